@@ -39,7 +39,7 @@ pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
     ];
     let case = |(name, about, text, variables): (_, _, _, Value)| {
         let variables = Arc::new(variables.as_object().cloned().unwrap_or_default());
-        Ok(Case { name, about, steps: steps(&Rc::new(Stages::of(access, text, variables)?)) })
+        Ok(Case { name, about, steps: steps(&Rc::new(Stages::new(access, text, variables)?)) })
     };
     mutations.into_iter().map(case).collect()
 }
@@ -98,7 +98,7 @@ struct Stages<'a> {
 }
 
 impl<'a> Stages<'a> {
-    fn of(access: &'a Access, text: &'static str, given: Arc<Map<String, Value>>) -> Result<Stages<'a>, Failure> {
+    fn new(access: &'a Access, text: &'static str, given: Arc<Map<String, Value>>) -> Result<Stages<'a>, Failure> {
         let options = Options::default();
         let document = Arc::new(document::parse(text, &Limits::default())?);
         let operation = Operation::validate(access, document.clone(), None)?;
@@ -129,7 +129,7 @@ impl<'a> Stages<'a> {
 
 /// Binds the parameters of all statements and returns their number.
 fn bind(translation: &Translation, variables: &Variables) -> Result<usize, Failure> {
-    let TranslationKind::Mutation(mutation) = &translation.answer else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translation.kind else { return Err("no mutation".into()) };
     let mutation: &Mutation = mutation;
     let bound = mutation
         .steps

@@ -16,7 +16,7 @@ pub use exchange::exchange;
 pub use server::{Programs, Server, end, send_signal};
 
 /// The size of each peer's connection pool.
-pub const POOL: usize = 8;
+pub const POOL_SIZE: usize = 8;
 
 /// A program that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,17 +91,17 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A peer responded with an error.
-    #[error("'{peer}' answers '{work}' with {answer}")]
+    #[error("'{peer}' answers '{work}' with {response}")]
     Refused {
         /// Its name.
         peer: &'static str,
         /// The name of the work.
         work: &'static str,
         /// The beginning of the response.
-        answer: String,
+        response: String,
     },
     /// Two peers give different responses.
-    #[error("'{one}' and '{other}' answer '{work}' differently, {place}")]
+    #[error("'{one}' and '{other}' answer '{work}' differently, {location}")]
     Differ {
         /// The first peer's name.
         one: &'static str,
@@ -110,7 +110,7 @@ pub enum Error {
         /// The name of the work.
         work: &'static str,
         /// Where they differ, and both values.
-        place: String,
+        location: String,
     },
     /// pgbench exited with an error.
     #[error("pgbench: {0}")]

@@ -230,12 +230,12 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         |column: usize| cells(column).skip(1).all(|cell| cell.starts_with(|first: char| first.is_alphabetic()));
     let shape: Vec<(usize, bool)> = (0..columns).map(|column| (width(column), is_text(column))).collect();
     let mut out = String::new();
-    for (place, row) in rows.iter().enumerate() {
+    for (index, row) in rows.iter().enumerate() {
         for (cell, &(width, is_text)) in row.iter().zip(&shape) {
             let _ = if is_text { write!(out, "| {cell:<width$} ") } else { write!(out, "| {cell:>width$} ") };
         }
         out.push_str("|\n");
-        if place == 0 {
+        if index == 0 {
             for &(width, is_text) in &shape {
                 let _ = if is_text {
                     write!(out, "|{}", "-".repeat(width + 2))
@@ -262,8 +262,8 @@ pub(crate) fn number(number: f64) -> String {
             let digits = format!("{number:.0}");
             let places = digits.len();
             let mut out = String::new();
-            for (place, digit) in digits.chars().enumerate() {
-                if place > 0 && (places - place).is_multiple_of(3) {
+            for (index, digit) in digits.chars().enumerate() {
+                if index > 0 && (places - index).is_multiple_of(3) {
                     out.push(',');
                 }
                 out.push(digit);

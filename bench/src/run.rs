@@ -274,8 +274,8 @@ fn group(
     for round in 0..plan.rounds {
         // Each round begins with another peer, so that no peer always follows the same one.
         for turn in 0..driven.len() {
-            let place = (round + turn) % driven.len();
-            let (Some(driven), Some((_, slices))) = (driven.get(place), group.peers.get_mut(place)) else { continue };
+            let index = (round + turn) % driven.len();
+            let (Some(driven), Some((_, slices))) = (driven.get(index), group.peers.get_mut(index)) else { continue };
             slices.push(driven.slice(&drive)?);
         }
     }
@@ -302,8 +302,8 @@ impl Driven<'_> {
         let measured = (self.drive)(drive)?;
         let after = ticks();
         let served = measured.served.max(measured.requests).max(1) as f64;
-        let [server, postgres, load] = std::array::from_fn(|place| {
-            let (before, after) = (before.get(place).copied()??, after.get(place).copied()??);
+        let [server, postgres, load] = std::array::from_fn(|index| {
+            let (before, after) = (before.get(index).copied()??, after.get(index).copied()??);
             Some((after - before).time().div_f64(served))
         });
         Ok(Slice { measured, server, postgres, load })

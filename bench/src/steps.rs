@@ -20,10 +20,10 @@ use crate::Failure;
 const SAMPLES: u128 = 501;
 
 /// The shortest duration of one sample.
-const SAMPLE: Duration = Duration::from_micros(50);
+const MIN_SAMPLE_TIME: Duration = Duration::from_micros(50);
 
 /// The longest time that is spent on one step.
-const LONGEST: Duration = Duration::from_secs(2);
+const MAX_STEP_TIME: Duration = Duration::from_secs(2);
 
 /// A document and its steps.
 pub struct Case<'a> {
@@ -126,8 +126,8 @@ fn median(run: &dyn Fn()) -> Duration {
         start.elapsed() / times
     };
     let once = time(20).max(Duration::from_nanos(10));
-    let times = u32::try_from(SAMPLE.as_nanos() / once.as_nanos()).unwrap_or(u32::MAX).max(1);
-    let samples = (LONGEST.as_nanos() / (once * times).as_nanos()).clamp(11, SAMPLES);
+    let times = u32::try_from(MIN_SAMPLE_TIME.as_nanos() / once.as_nanos()).unwrap_or(u32::MAX).max(1);
+    let samples = (MAX_STEP_TIME.as_nanos() / (once * times).as_nanos()).clamp(11, SAMPLES);
     let mut took: Vec<Duration> = (0..samples).map(|_| time(times)).collect();
     took.sort_unstable();
     took.get(took.len() / 2).copied().unwrap_or_default()

@@ -211,22 +211,22 @@ impl Load {
 const TOUCHED: [usize; 2] = [1_000, 10];
 
 /// The time between two changes at a rate.
-const CHANGE: Duration = Duration::from_millis(10);
+const CHANGE_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How often memory is read during a load.
-const SAMPLES: u32 = 20;
+const MEMORY_SAMPLES: u32 = 20;
 
 /// How many changes of own rows are made after the load of [`Workload::Key`].
 const OWN_CHANGES: usize = 20;
 
 /// How long to wait for results that are outstanding.
-const GRACE: Duration = Duration::from_secs(10);
+const RESULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How many connections poll.
-const POLLERS: usize = 64;
+const POLLER_COUNT: usize = 64;
 
 /// File descriptors of the gateway and of this program that are not sockets of subscribers.
-const RESERVED: usize = 200;
+const RESERVED_DESCRIPTORS: usize = 200;
 
 impl Program for Plan {
     type Outcome = Outcome;
@@ -261,7 +261,7 @@ impl Program for Plan {
 pub fn allowed_sockets() -> Option<usize> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    Some(line.split_ascii_whitespace().next()?.parse::<usize>().ok()?.saturating_sub(RESERVED))
+    Some(line.split_ascii_whitespace().next()?.parse::<usize>().ok()?.saturating_sub(RESERVED_DESCRIPTORS))
 }
 
 struct Run<'a> {
@@ -325,10 +325,10 @@ impl Run<'_> {
 
     /// Starts a gateway. Returns its memory, too.
     async fn start(&self) -> Result<(Server, Option<u64>), Failure> {
-        let server = Server::start(Peer::Postern, self.programs, self.bed, peers::POOL)?;
+        let server = Server::start(Peer::Postern, self.programs, self.bed, peers::POOL_SIZE)?;
         // Polls make the pool's connections and the caches, which are not memory of subscribers.
         let options = LoadOptions {
-            clients: peers::POOL,
+            clients: peers::POOL_SIZE,
             arrival_rate: ArrivalRate::Closed,
             warm_up: Duration::from_millis(100),
             time: Duration::from_millis(500),
@@ -349,7 +349,7 @@ impl Run<'_> {
     ) -> Result<(Clients, Duration), Failure> {
         (self.tell)(&format!("{}: opening {sockets} sockets …", wake.name()));
         let role = if wake == WakeSource::Polling { "polled" } else { "reader" };
-        let (start, token) = (Instant::now(), self.tokens.of_role(role)?);
+        let (start, token) = (Instant::now(), self.tokens.role_token(role)?);
         let clients = Clients::start(server.address(), &token, query, sets, sockets).await?;
         let ready_after = start.elapsed();
         // Two intervals: the results of the last write before the subscribers came are out then.
@@ -359,7 +359,7 @@ impl Run<'_> {
 
     /// Measures the changes alone, then polling without and with them.
     async fn compare(&mut self, writer: &Writer, outcome: &mut Outcome) -> Result<(), Failure> {
-        let server = Server::start(Peer::Postern, self.programs, self.bed, peers::POOL)?;
+        let server = Server::start(Peer::Postern, self.programs, self.bed, peers::POOL_SIZE)?;
         (self.tell)("changes without subscribers …");
         let meter = Meter::start(&server, self.bed)?;
         let sent = self.changes(writer, self.plan.time).await?;
@@ -369,7 +369,7 @@ impl Run<'_> {
         let rate = self.plan.polls.min(self.plan.subscribers);
         let calls = self.polls()?;
         let options = LoadOptions {
-            clients: POLLERS,
+            clients: POLLER_COUNT,
             arrival_rate: ArrivalRate::Rate(rate as f64),
             // The first tenth of a second is not in the latencies, but its CPU is.
             warm_up: Duration::from_millis(100),
@@ -421,7 +421,7 @@ impl Run<'_> {
         let sent = sent?;
         let changes = sent.len() as f64 / meter.seconds();
         let load = meter.stop()?;
-        tokio::time::sleep(GRACE.min(self.plan.time)).await;
+        tokio::time::sleep(RESULT_TIMEOUT.min(self.plan.time)).await;
         let (latencies, missing) = self.delivered(first, &sent, &clients.take()?);
         let changing =
             Load { changes, missing, latencies: Some(latencies), memory: memory_over_time, seconds: time, ..load };
@@ -475,7 +475,7 @@ impl Run<'_> {
                 }
                 Ok::<_, Failure>(())
             };
-            match tokio::time::timeout(GRACE, all).await {
+            match tokio::time::timeout(RESULT_TIMEOUT, all).await {
                 Ok(outcome) => outcome?,
                 Err(_) => return Err(format!("{waiting} subscribers never got change {}", self.change).into()),
             }
@@ -486,7 +486,7 @@ impl Run<'_> {
 
     /// Makes a hundred changes a second. Returns the times of their commits.
     async fn changes(&mut self, writer: &Writer, time: Duration) -> Result<Vec<Instant>, Failure> {
-        let mut ticks = tokio::time::interval(CHANGE);
+        let mut ticks = tokio::time::interval(CHANGE_INTERVAL);
         let (end, mut sent) = (Instant::now() + time, vec![]);
         while Instant::now() < end {
             ticks.tick().await;
@@ -513,14 +513,14 @@ impl Run<'_> {
             .flat_map(|change| self.sets.touched(change, TOUCHED[1]).into_iter().map(move |set| (set, change)))
             .collect();
         let lacks = |subscriber: &usize| {
-            last.get(&self.sets.of(*subscriber)).is_some_and(|change| newest.get(subscriber) != Some(change))
+            last.get(&self.sets.set_of(*subscriber)).is_some_and(|change| newest.get(subscriber) != Some(change))
         };
         (latencies, (0..self.sets.subscribers).filter(lacks).count() as u64)
     }
 
     /// The requests of polling, one for each set of parameters.
     fn polls(&self) -> Result<Vec<PreparedRequest>, Failure> {
-        let headers = [("Authorization".to_owned(), format!("Bearer {}", self.tokens.of_role("reader")?))];
+        let headers = [("Authorization".to_owned(), format!("Bearer {}", self.tokens.role_token("reader")?))];
         let document = format!("query{}", Query::Page.selection());
         let call = |set| {
             let body = json!({"query": document, "variables": Query::Page.variables(set)});
@@ -551,8 +551,8 @@ fn resident(server: &Server) -> Option<u64> {
 
 /// The memory of the gateway at equal times.
 async fn samples(server: &Server, time: Duration) -> Vec<u64> {
-    let (mut ticks, mut samples) = (tokio::time::interval(time / SAMPLES), vec![]);
-    for _ in 0..=SAMPLES {
+    let (mut ticks, mut samples) = (tokio::time::interval(time / MEMORY_SAMPLES), vec![]);
+    for _ in 0..=MEMORY_SAMPLES {
         ticks.tick().await;
         samples.extend(resident(server));
     }

@@ -24,7 +24,7 @@ use crate::Failure;
 use crate::steps::{Case, Step};
 
 /// No limits on the lists of a statement.
-const UNBOUNDED: Bounded<'_> = Bounded { answer: None, word: "" };
+const UNBOUNDED: Bounded<'_> = Bounded { max_response_bytes: None, word: "" };
 
 /// From ten lines and a lookup by key to five levels.
 const DOCUMENTS: [(&str, &str, &str); 6] = [
@@ -41,7 +41,7 @@ const DOCUMENTS: [(&str, &str, &str); 6] = [
 /// Errors: a document cannot be read, or fails at a step.
 pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
     let case = |(folder, name, about)| {
-        let stages = Rc::new(Stages::of(access, Request::read(folder, name)?)?);
+        let stages = Rc::new(Stages::new(access, Request::read(folder, name)?)?);
         Ok(Case { name, about, steps: steps(&stages) })
     };
     DOCUMENTS.into_iter().map(case).collect()
@@ -129,7 +129,7 @@ struct Stages<'a> {
 }
 
 impl<'a> Stages<'a> {
-    fn of(access: &'a Access, request: Request) -> Result<Stages<'a>, Failure> {
+    fn new(access: &'a Access, request: Request) -> Result<Stages<'a>, Failure> {
         let (limits, options) = (Limits::default(), Options::default());
         let document = Arc::new(document::parse(&request.text, &limits)?);
         let operation = Operation::validate(access, document.clone(), None)?;
@@ -177,5 +177,5 @@ impl<'a> Stages<'a> {
 }
 
 fn statement(translation: &Translation) -> Result<&Statement, Failure> {
-    translation.answer.statement().ok_or_else(|| "the document needs no database".into())
+    translation.kind.statement().ok_or_else(|| "the document needs no database".into())
 }

@@ -93,11 +93,11 @@ impl Work {
 }
 
 /// How many distinct requests each work has.
-pub const VARIED: usize = 500;
+pub const REQUESTS_PER_WORK: usize = 500;
 
 /// The requests of a work as a peer receives them; equal seeds give equal requests, in an equal order for every peer.
 /// pgbench has none: [`crate::peers::pgbench`] passes the values to it.
 pub fn calls(work: &Work, peer: Peer, data: Data, tokens: &Tokens, seed: u64) -> Result<Vec<PreparedRequest>, Error> {
-    let asked = asked(work, data, seed, VARIED);
+    let asked = asked(work, data, seed, REQUESTS_PER_WORK);
     asked.iter().filter_map(|asked| peer.call(work, asked, tokens).transpose()).collect()
 }

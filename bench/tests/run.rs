@@ -23,11 +23,11 @@ fn server(body: &'static str) -> SocketAddr {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             std::thread::spawn(move || {
-                let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
                 let mut buffer = [0; 4096];
-                while stream.read(&mut buffer).is_ok_and(|read| read > 0) && stream.write_all(answer.as_bytes()).is_ok()
-                {
-                }
+                while stream.read(&mut buffer).is_ok_and(|read| read > 0)
+                    && stream.write_all(response.as_bytes()).is_ok()
+                {}
             });
         }
     });

@@ -246,7 +246,7 @@ impl Demo {
     pub fn settings(&self) -> Result<Settings, ConfigError> {
         let settings = SETTINGS.replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key);
         let text = format!("{settings}\n{}", self.webhooks.declarations());
-        let mut settings = Settings::of_text("demo/gateway.toml", &text)?;
+        let mut settings = Settings::from_text("demo/gateway.toml", &text)?;
         // Overrides libpq's environment variables: the cluster has no certificate and listens only on this machine.
         settings.set("database-url", &format!("{}?sslmode=disable&channel_binding=disable", self.database_url()))?;
         settings.set("admin-secret", &self.admin_secret)?;

@@ -103,10 +103,10 @@ pub enum PolicyError {
 }
 
 /// The maximum number of cached tokens.
-const REMEMBERED: u64 = 10_000;
+const MAX_CACHED_TOKENS: u64 = 10_000;
 
 /// The maximum time a verified token stays in the cache.
-const MEMORY: Duration = Duration::from_secs(300);
+const MAX_TOKEN_CACHE_TIME: Duration = Duration::from_secs(300);
 
 impl AuthPolicy {
     /// Builds the policy from the settings. Published key sets are looked up in `sets` or added to it.
@@ -183,8 +183,8 @@ impl Authenticator {
             dry_run,
             vary,
             verified: Cache::builder()
-                .max_capacity(REMEMBERED)
-                .time_to_live(MEMORY)
+                .max_capacity(MAX_CACHED_TOKENS)
+                .time_to_live(MAX_TOKEN_CACHE_TIME)
                 .build_with_hasher(RandomState::default()),
         }
     }
@@ -441,10 +441,10 @@ impl Authenticator {
     /// The token of the request and where it was found.
     fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
         let mut found: Option<FoundToken<'h>> = None;
-        for (place, issuer) in self.policy.issuers.iter().enumerate() {
+        for (index, issuer) in self.policy.issuers.iter().enumerate() {
             let Some(token) = token_at(&issuer.header, headers)? else { continue };
             match found {
-                None => found = Some(FoundToken { token, place }),
+                None => found = Some(FoundToken { token, column_index: index }),
                 // Different tokens in several places are rare and need a closer look.
                 Some(first) if first.token != token => return self.only_token(headers),
                 Some(_) => {}
@@ -452,7 +452,7 @@ impl Authenticator {
         }
         if found.is_none() && !self.policy.insecure && self.policy.issuers.is_empty() {
             let token = token_at(&TokenLocation::Authorization, headers)?;
-            found = token.map(|token| FoundToken { token, place: 0 });
+            found = token.map(|token| FoundToken { token, column_index: 0 });
         }
         Ok(found)
     }
@@ -462,12 +462,12 @@ impl Authenticator {
     fn only_token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
         let mut only: Option<FoundToken<'h>> = None;
         let mut refusal = None;
-        for (place, issuer) in self.policy.issuers.iter().enumerate() {
+        for (index, issuer) in self.policy.issuers.iter().enumerate() {
             let Some(text) = token_at(&issuer.header, headers)? else { continue };
             match (UnverifiedToken::read(text), only) {
                 (Err(reason), _) => refusal = Some(reason),
                 (Ok(token), _) if !issuer.may_have_issued(&token) => {}
-                (Ok(_), None) => only = Some(FoundToken { token: text, place }),
+                (Ok(_), None) => only = Some(FoundToken { token: text, column_index: index }),
                 (Ok(_), Some(first)) if first.token != text => return Err(TokenError::Several.into()),
                 (Ok(_), Some(_)) => {}
             }
@@ -480,7 +480,7 @@ impl Authenticator {
 
     /// The issuers whose token location contains this token.
     fn issuers(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
-        let from = self.policy.issuers.iter().skip(found.place);
+        let from = self.policy.issuers.iter().skip(found.column_index);
         from.filter(|issuer| matches!(token_at(&issuer.header, headers), Ok(Some(token)) if token == found.token))
             .collect()
     }
@@ -552,7 +552,7 @@ impl Authenticator {
 
 /// The cache key of a token: its location and its digest.
 fn key(found: FoundToken<'_>) -> (usize, [u8; 32]) {
-    (found.place, Sha256::digest(found.token.as_bytes()).into())
+    (found.column_index, Sha256::digest(found.token.as_bytes()).into())
 }
 
 /// Verifies a token again after fetching published keys, because none of the present keys signed it. If the keys still
@@ -594,11 +594,11 @@ struct OwnHeaders<'h> {
 struct FoundToken<'h> {
     token: &'h str,
     /// The index of the first issuer with this token location.
-    place: usize,
+    column_index: usize,
 }
 
-fn token_at<'h>(place: &TokenLocation, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
-    match place {
+fn token_at<'h>(location: &TokenLocation, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
+    match location {
         TokenLocation::Authorization => headers.get(http::header::AUTHORIZATION).map(bearer).transpose(),
         TokenLocation::CustomHeader { name } => headers.get(name).map(|value| bare(name, value)).transpose(),
         TokenLocation::Cookie { name } => cookie(name, headers),

@@ -139,26 +139,26 @@ pub enum ConnectError {
     Tls(#[from] TlsError),
     /// A pooler in transaction mode passes prepared statements on, and nothing bypasses it.
     #[error(
-        "the database at {place} is behind a pooler in transaction mode that keeps no prepared statements; set \
+        "the database at {location} is behind a pooler in transaction mode that keeps no prepared statements; set \
          `--direct-url` to the URL of the database itself, or `max_prepared_statements` of PgBouncer from version 1.21 on, \
          or `--pooler session` if it is in session mode"
     )]
     Pooler {
         /// Host and port.
-        place: String,
+        location: String,
     },
     /// No server accepted the first connection.
-    #[error("cannot connect to the database at {place}: {cause}")]
+    #[error("cannot connect to the database at {location}: {cause}")]
     Refused {
         /// Host and port.
-        place: String,
+        location: String,
         /// The error reported by the server or the operating system.
         cause: String,
     },
 }
 
 /// How long to wait for a lost database, within the deadline of the request.
-const PATIENCE: Duration = Duration::from_secs(5);
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Database {
     /// Creates the pool and opens its first connection.
@@ -166,7 +166,7 @@ impl Database {
         let database = Database::connect_replica(settings).await?;
         // Checks prepare statements in the way of the driver, with names.
         if database.direct.is_none() && database.pool.manager().pooler_keeps_statements() == Some(false) {
-            return Err(ConnectError::Pooler { place: database.pool.manager().describe_hosts() });
+            return Err(ConnectError::Pooler { location: database.pool.manager().describe_hosts() });
         }
         Ok(database)
     }
@@ -174,7 +174,7 @@ impl Database {
     /// Like [`Database::connect`], for a database that only answers queries.
     pub(crate) async fn connect_replica(settings: &Settings) -> Result<Database, ConnectError> {
         let server = Arc::new(server(&settings.url, settings, settings.pooler)?);
-        let (place, password_file_warnings) = (server.describe_hosts(), server.password_file_warnings());
+        let (location, password_file_warnings) = (server.describe_hosts(), server.password_file_warnings());
         let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
         let manager = |server: Arc<PostgresServer>, warnings: &Arc<OnceLock<Vec<String>>>| {
             Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory)
@@ -185,8 +185,8 @@ impl Database {
         };
         let direct = direct_server.clone().map(|server| Arc::new(manager(server, &Arc::default())));
         let admin_pool = AdminPool::new(direct_server.unwrap_or_else(|| server.clone()));
-        let admin_pool =
-            admin_pool.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
+        let admin_pool = admin_pool
+            .map_err(|error| ConnectError::Refused { location: location.clone(), cause: error.to_string() })?;
         let manager = manager(server, &warnings).with_limits(settings.connections);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
@@ -197,11 +197,13 @@ impl Database {
             // LIFO: the most recently used connection has most of its statements prepared and its memory warm.
             .queue_mode(QueueMode::Lifo)
             .build()
-            .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
+            .map_err(|error| ConnectError::Refused { location: location.clone(), cause: error.to_string() })?;
         pool_upkeep::start(&pool, admin_pool.clone(), settings.connections);
         let first = pool.get().await;
-        let refused =
-            |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };
+        let refused = |error| ConnectError::Refused {
+            location,
+            cause: format!("{}{password_file_warnings}", pool_cause(&error)),
+        };
         drop(first.map_err(refused)?);
         let (limit, memory) = (settings.time_limit, settings.memory);
         Ok(Database { pool, queue, read_groups, memory, admin_pool, direct, limit, search_path, warnings })
@@ -298,8 +300,8 @@ impl Database {
         slot: &str,
         stop: impl Future<Output = E>,
     ) -> Result<ReplicationStream, E> {
-        let (wire, canceller) = self.session_manager().sign_in_for_replication().await?;
-        ReplicationStream::start(wire, &canceller, publication, slot, stop).await
+        let (protocol, canceller) = self.session_manager().sign_in_for_replication().await?;
+        ReplicationStream::start(protocol, &canceller, publication, slot, stop).await
     }
 
     /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`, under these settings.
@@ -355,7 +357,7 @@ impl Database {
     ) -> Result<String, DatabaseError> {
         let connection = self.acquire(requester, deadline).await?;
         let mut rows = connection.query_under(settings, statement, parameters, deadline)?;
-        let (mut text, mut memory) = (None, self.memory.of(requester.key()).empty_reservation());
+        let (mut text, mut memory) = (None, self.memory.for_caller(requester.key()).empty_reservation());
         while let Some(mut columns) = rows.next().await? {
             memory::reserve_if_large(&mut memory, columns.byte_length())?;
             text = columns.text();
@@ -401,7 +403,7 @@ impl Database {
             match self.pool.timeout_get(&timeouts).await {
                 Ok(connection) => {
                     let mut pooled = PooledConnection::unqueued(connection, self.limit);
-                    pooled.ping(Instant::now() + PATIENCE).await.map(|()| true)
+                    pooled.ping(Instant::now() + RECONNECT_TIMEOUT).await.map(|()| true)
                 }
                 Err(PoolError::Timeout(_)) => Ok(false),
                 Err(error) => Err(DatabaseError::Unavailable(pool_cause(&error))),
@@ -433,7 +435,7 @@ impl Database {
         let most = connections.min(self.pool.status().max_size);
         let opened = futures_util::future::join_all((0..most).map(|_| self.pool.get()));
         // A connection that is not open in time is opened when a request needs it.
-        drop(tokio::time::timeout(PATIENCE, opened).await);
+        drop(tokio::time::timeout(RECONNECT_TIMEOUT, opened).await);
     }
 
     /// Closes the connections that are idle now. The pool stays open for those in use.
@@ -478,8 +480,8 @@ mod tests {
 
     #[test]
     fn describe_hosts_shows_no_password() {
-        let place = |url: &str| server(url, &Settings::default(), PoolerMode::None).unwrap().describe_hosts();
-        assert_eq!(place("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
-        assert_eq!(place("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
+        let location = |url: &str| server(url, &Settings::default(), PoolerMode::None).unwrap().describe_hosts();
+        assert_eq!(location("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
+        assert_eq!(location("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
     }
 }

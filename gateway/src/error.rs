@@ -558,7 +558,7 @@ impl Error {
             Error::Limit(exceeded) => exceeded.kind(),
             Error::Database(DatabaseError::RowTooLong(_)) => Some(LimitKind::Answer),
             Error::Database(DatabaseError::Timeout(_)) => Some(LimitKind::Time),
-            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::of_request(*limit),
+            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::from_request_limit(*limit),
             _ => None,
         }
     }
@@ -703,16 +703,16 @@ impl Error {
     pub fn code(&self, profile: Profile) -> &'static str {
         match profile {
             Profile::Gateway => self.spec().code,
-            Profile::Hasura => hasura::HasuraError::of(self).code,
+            Profile::Hasura => hasura::HasuraError::from_error(self).code,
         }
     }
 
     /// The GraphQL response: `{"errors":[…]}`.
     pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            let mut answer = hasura::HasuraError::of(self).to_graphql();
-            answer.pointer_mut("/errors/0/extensions").into_iter().for_each(|members| self.add_shown(members));
-            return if let Error::Action(error) = self { error.extend(answer) } else { answer };
+            let mut response = hasura::HasuraError::from_error(self).to_graphql();
+            response.pointer_mut("/errors/0/extensions").into_iter().for_each(|members| self.add_shown(members));
+            return if let Error::Action(error) = self { error.extend(response) } else { response };
         }
         let path = match self {
             Error::Query(error) => error.path.as_str(),
@@ -730,21 +730,21 @@ impl Error {
         if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
             error["locations"] = json!([{"line": line, "column": column}]);
         }
-        let answer = json!({ "errors": [error] });
-        if let Error::Action(error) = self { error.extend(answer) } else { answer }
+        let response_value = json!({ "errors": [error] });
+        if let Error::Action(error) = self { error.extend(response_value) } else { response_value }
     }
 
     /// The response of REST and other paths: `{"status":"error","message":…,"data":null}`.
     pub fn to_rest(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            let mut answer = hasura::HasuraError::of(self).to_rest();
-            self.add_shown(&mut answer);
-            return if let Error::Action(error) = self { error.with_rest_code(answer) } else { answer };
+            let mut response = hasura::HasuraError::from_error(self).to_rest();
+            self.add_shown(&mut response);
+            return if let Error::Action(error) = self { error.with_rest_code(response) } else { response };
         }
         let message = self.to_text(self.rest_message(), request_id);
-        let mut answer = json!({"status": "error", "message": shortened(&message), "data": null});
-        self.add_shown(&mut answer);
-        answer
+        let mut response_value = json!({"status": "error", "message": shortened(&message), "data": null});
+        self.add_shown(&mut response_value);
+        response_value
     }
 
     /// The response of the Model Context Protocol, `{"jsonrpc":"2.0","error":…}`, for a message whose id is unknown.
@@ -754,7 +754,7 @@ impl Error {
     }
 
     /// Converts an error of rmcp by its JSON-RPC code.
-    pub fn of_json_rpc(error: &ErrorData) -> Error {
+    pub fn from_json_rpc(error: &ErrorData) -> Error {
         match error.code {
             ErrorCode::METHOD_NOT_FOUND => InvalidRequest::Method.into(),
             ErrorCode::INVALID_PARAMS => InvalidRequest::MessageParameters.into(),
@@ -792,7 +792,7 @@ impl Error {
     fn plain(&self, request_id: &str, profile: Profile) -> String {
         let message = match profile {
             Profile::Gateway => self.to_text(self.rest_message(), request_id),
-            Profile::Hasura => hasura::HasuraError::of(self).message,
+            Profile::Hasura => hasura::HasuraError::from_error(self).message,
         };
         shortened(&message).into_owned()
     }
@@ -882,9 +882,9 @@ impl From<sql::encode::Error> for Error {
     fn from(error: sql::encode::Error) -> Error {
         match error {
             sql::encode::Error::Type(_) => Error::Database(DatabaseError::SchemaChanged(error.to_string())),
-            sql::encode::Error::Keys => {
-                Error::Query(Cause::Limit { limit: RequestLimit::ListRows, value: sql::encode::shape::KEYS }.under("$"))
-            }
+            sql::encode::Error::Keys => Error::Query(
+                Cause::Limit { limit: RequestLimit::ListRows, value: sql::encode::shape::MAX_PARENT_ROWS }.under("$"),
+            ),
             other => Error::Internal(other.to_string()),
         }
     }
@@ -905,8 +905,8 @@ mod tests {
 
     #[test]
     fn the_catalogue_has_no_line_twice() {
-        for (place, entry) in catalogue::ALL.iter().enumerate() {
-            assert!(!catalogue::ALL[..place].contains(entry), "{entry:?}");
+        for (index, entry) in catalogue::ALL.iter().enumerate() {
+            assert!(!catalogue::ALL[..index].contains(entry), "{entry:?}");
         }
     }
 

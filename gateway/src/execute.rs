@@ -188,7 +188,7 @@ pub fn validate<'r>(
 /// Whether a valid request selects actions.
 pub fn selects_actions(executor: &Executor, session: &Session, valid: &ValidRequest<'_>) -> Result<bool, Error> {
     let (plan, _) = plan_valid(executor, session, valid)?;
-    Ok(matches!(plan.translation.answer, TranslationKind::Actions(_)))
+    Ok(matches!(plan.translation.kind, TranslationKind::Actions(_)))
 }
 
 /// Executes a request. If the schema has changed since the catalog was read, the request runs once more on the catalog
@@ -270,9 +270,9 @@ async fn run(
     let timings = Timings { plan: planned_in, ..Timings::default() };
 
     let (translation, variables) = (&plan.translation, &plan.variables);
-    if let TranslationKind::Actions(operation) = &translation.answer {
+    if let TranslationKind::Actions(operation) = &translation.kind {
         let (plan, request, deadline) = (&plan, &*valid.request, options.deadline);
-        let mixed = mixed::Mixed { executor, session, request, plan, operation, limits, deadline, record };
+        let mixed = mixed::CompositeExecution { executor, session, request, plan, operation, limits, deadline, record };
         // Boxed because its future is large compared with the rest.
         return Box::pin(mixed::run(mixed, timings)).await;
     }
@@ -285,12 +285,12 @@ async fn run(
         // A cached answer may be older than what the caller has written.
         false if matches!(options.source, ReadSource::Replica(Some(_))) => ExecutionMode::Alone,
         false => {
-            let asked = plan.entry.operation.cached(variables).map(CachePolicy::of_directive);
+            let asked = plan.entry.operation.cached(variables).map(CachePolicy::from_directive);
             ExecutionMode::Cached(operation_name(&plan.entry.operation), asked.map_or(cache, |asked| cache.or(asked)))
         }
     };
-    let answer = run_execution(&execution, mode, timings).await?;
-    Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..answer })
+    let response = run_execution(&execution, mode, timings).await?;
+    Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..response })
 }
 
 /// How a translation is executed.
@@ -455,7 +455,7 @@ fn document(
 
 /// The statements of a translation, in order.
 pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement> {
-    let (alone, steps) = match &translation.answer {
+    let (alone, steps) = match &translation.kind {
         TranslationKind::Statement(statement) => (Some(statement.as_ref()), &[][..]),
         TranslationKind::Mutation(mutation) => (None, mutation.steps.as_slice()),
         // The parts of an operation with actions are executed as translations of their own.
@@ -469,9 +469,9 @@ pub fn bind(
     translation: &Translation,
     variables: &Variables,
     session: &Session,
-    room: &mut ValueBudget,
+    budget: &mut ValueBudget,
 ) -> Result<Vec<Parameters>, Error> {
-    statements(translation).map(|statement| Ok(statement.bind(variables, session, room)?)).collect()
+    statements(translation).map(|statement| Ok(statement.bind(variables, session, budget)?)).collect()
 }
 
 /// Binds the parameters of each run of a statement: some statements of a mutation run for one row after another.
@@ -479,17 +479,17 @@ fn bind_runs(
     translation: &Translation,
     variables: &Variables,
     session: &Session,
-    room: &mut ValueBudget,
+    budget: &mut ValueBudget,
 ) -> Result<Vec<Parameters>, Error> {
-    match &translation.answer {
-        TranslationKind::Mutation(mutation) => Ok(mutation.bind(variables, session, room)?),
-        _ => bind(translation, variables, session, room),
+    match &translation.kind {
+        TranslationKind::Mutation(mutation) => Ok(mutation.bind(variables, session, budget)?),
+        _ => bind(translation, variables, session, budget),
     }
 }
 
 /// Converts the error of a failed transaction of this plan.
 pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
-    match &plan.translation.answer {
+    match &plan.translation.kind {
         TranslationKind::Mutation(mutation) => mutation::to_error(mutation, failed),
         _ => Error::Database(failed.fault),
     }

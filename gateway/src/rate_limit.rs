@@ -258,8 +258,8 @@ impl RateLimiter {
     /// buckets that had them. Returns the states of the buckets afterwards, with the waits of before: when they are
     /// over, the whole batch fits.
     async fn return_batch(&self, due: &[Charge<'_>], states: Vec<BucketState>, is_shared: bool) -> Vec<BucketState> {
-        let taken = |(place, due): (usize, &Charge<'_>)| {
-            let others = states.get(place).filter(|state| state.wait.is_none()).map_or(0, |_| due.count);
+        let taken = |(index, due): (usize, &Charge<'_>)| {
+            let others = states.get(index).filter(|state| state.wait.is_none()).map_or(0, |_| due.count);
             (due.bucket.clone(), due.key, others.saturating_add(1))
         };
         let taken: Vec<(Arc<Bucket>, Key, u32)> = due.iter().enumerate().map(taken).collect();

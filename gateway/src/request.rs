@@ -72,7 +72,7 @@ struct Members {
 
 impl Request {
     /// A request without variables.
-    pub fn of(query: impl Into<String>) -> Request {
+    pub fn new(query: impl Into<String>) -> Request {
         Request { query: query.into(), ..Request::default() }
     }
 

@@ -48,7 +48,7 @@ use crate::limits::memory::Reservation;
 use crate::request::Request;
 use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::SubscriptionMetrics;
-use cohort::{Cohort, Leaver};
+use cohort::{Cohort, DetachedSubscriber};
 use coverage::Coverage;
 use followed_action::FollowedAction;
 use kept_request::KeptRequest;
@@ -164,14 +164,14 @@ struct Subscriber {
     session: Session,
     request: KeptRequest,
     results: ResultSender,
-    place: Mutex<Place>,
+    membership: Mutex<Membership>,
     /// Reserves memory for the request and its parameters.
     _memory: Reservation,
 }
 
 /// The cohort and the parameters of a subscriber.
 #[derive(Debug)]
-enum Place {
+enum Membership {
     /// In no cohort: not yet, or because a reload is planning it anew.
     Nowhere,
     In(Arc<Cohort>, Arc<BoundQuery>),
@@ -216,10 +216,10 @@ impl Subscriptions {
         if valid.kind() != OperationKind::Subscription {
             let options = ExecutionOptions::new(AllowedOperations::All, deadline);
             let options = ExecutionOptions { buffered: true, ..options };
-            let answer = execute::answer_valid(executor, session, request, valid, options).await?;
-            let response = answer.payload.collect().await?;
+            let response_value = execute::answer_valid(executor, session, request, valid, options).await?;
+            let response = response_value.payload.collect().await?;
             let mut memory = executor.memory_of(session).empty_reservation();
-            if response.len() <= memory::COVERED {
+            if response.len() <= memory::MAX_COVERED_BYTES {
                 // The request's own reservation ends now. Until here it has covered a short response.
                 memory.grow_to_unchecked(response.len());
             }
@@ -235,10 +235,11 @@ impl Subscriptions {
             let subscription = Some(Subscription { _kind: SubscriptionKind::Action { _followed: followed } });
             return Ok(StartedOperation { subscription, is_unlisted });
         }
-        let (executor, query, bound) = match Box::pin(LiveQuery::of(executor, session, valid, deadline)).await {
-            Ok((query, bound)) => (executor.clone(), query, bound),
-            Err(error) => Box::pin(self.plan_with_retries(executor, session, request, error)).await?,
-        };
+        let (executor, query, bound) =
+            match Box::pin(LiveQuery::from_translation(executor, session, valid, deadline)).await {
+                Ok((query, bound)) => (executor.clone(), query, bound),
+                Err(error) => Box::pin(self.plan_with_retries(executor, session, request, error)).await?,
+            };
         if let Some(result) = query.constant() {
             results.send_latest(result?);
             results.end(None);
@@ -253,7 +254,7 @@ impl Subscriptions {
             session: session.clone(),
             request: KeptRequest::new(request, beside.as_ref().map(|beside| &beside.request)),
             results,
-            place: Mutex::new(Place::Nowhere),
+            membership: Mutex::new(Membership::Nowhere),
             _memory: memory,
         });
         self.0.settings.metrics.subscribers.inc();
@@ -338,11 +339,11 @@ impl Subscriptions {
             }
         };
         let bound = cohort.shared_list(&bound);
-        let mut place = subscriber.place();
-        if let Place::Nowhere = *place {
-            *place = Place::In(cohort.clone(), bound.clone());
+        let mut membership = subscriber.place();
+        if let Membership::Nowhere = *membership {
+            *membership = Membership::In(cohort.clone(), bound.clone());
             // The lock of a cohort is taken before that of a subscriber, never after it.
-            drop(place);
+            drop(membership);
             cohort.add(&bound, subscriber.clone(), sent);
         }
     }
@@ -384,7 +385,7 @@ impl Subscriptions {
     /// Moves the subscribers of a slow list of parameters to a cohort of its own, so that others do not wait for it.
     /// Returns false if there are as many such cohorts as there may be.
     fn separate(&self, cohort: &Cohort, bound: &Arc<BoundQuery>) -> bool {
-        let alone = Arc::new(cohort.alone(bound));
+        let alone = Arc::new(cohort.cohort_of_one(bound));
         let mut cohorts = self.cohorts();
         match cohorts.by_translation.get(&alone.key()) {
             // A stream has come to the position at which another one was slow.
@@ -412,7 +413,7 @@ impl Subscriptions {
 
     /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error, and
     /// so does one for whom planning panics.
-    async fn plan_again(&self, executor: Arc<Executor>, leavers: Vec<Leaver>) {
+    async fn plan_again(&self, executor: Arc<Executor>, leavers: Vec<DetachedSubscriber>) {
         // The executor is not held while they are planned: another reload may replace it.
         let reload = executor.reload.clone();
         drop(executor);
@@ -423,15 +424,15 @@ impl Subscriptions {
         Box::pin(stream::iter(planned).buffer_unordered(PLANNED_AT_ONCE).collect::<()>()).await;
     }
 
-    async fn plan_leaver(&self, reload: &ReloadRequests, leaver: Leaver) {
-        let Leaver { subscriber, sent, position, ordering } = leaver;
+    async fn plan_leaver(&self, reload: &ReloadRequests, leaver: DetachedSubscriber) {
+        let DetachedSubscriber { subscriber, sent, position, ordering } = leaver;
         let session = &subscriber.session;
         let request = match subscriber.request.restore() {
             Ok(request) => request,
             Err(error) => return subscriber.end(Arc::new(error)),
         };
         loop {
-            if let Place::Ended = *subscriber.place() {
+            if let Membership::Ended = *subscriber.place() {
                 return;
             }
             // None if the process ends.
@@ -545,8 +546,8 @@ impl Subscriptions {
             }
         }
         let best = working.iter().position(|works| *works);
-        for (place, (_, name)) in SOURCES.iter().enumerate() {
-            self.0.settings.metrics.source.with_label_values(&[name]).set(i64::from(best == Some(place)));
+        for (index, (_, name)) in SOURCES.iter().enumerate() {
+            self.0.settings.metrics.source.with_label_values(&[name]).set(i64::from(best == Some(index)));
         }
     }
 
@@ -574,14 +575,14 @@ impl Cohorts {
 }
 
 impl Subscriber {
-    fn place(&self) -> MutexGuard<'_, Place> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    fn place(&self) -> MutexGuard<'_, Membership> {
+        self.membership.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Leaves its cohort for good.
     fn leave(&self) {
-        let place = std::mem::replace(&mut *self.place(), Place::Ended);
-        if let Place::In(cohort, bound) = place {
+        let location = std::mem::replace(&mut *self.place(), Membership::Ended);
+        if let Membership::In(cohort, bound) = location {
             cohort.remove(&bound, self.number);
         }
     }
@@ -604,7 +605,7 @@ impl Drop for CohortMember {
 async fn plan(executor: &Executor, session: &Session, request: &Request) -> Result<(LiveQuery, BoundQuery), Error> {
     let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
     let valid = execute::validate(executor, session, request, AllowedOperations::Subscriptions)?;
-    Box::pin(LiveQuery::of(executor, session, valid, deadline)).await
+    Box::pin(LiveQuery::from_translation(executor, session, valid, deadline)).await
 }
 
 /// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout,

@@ -100,7 +100,7 @@ impl TrustedDocuments {
             return Ok(());
         }
         match sha256::claimed_hash(request)? {
-            Some(ClaimedHash::Digest(digest)) if digest != Digest::of(&request.query) => {
+            Some(ClaimedHash::Digest(digest)) if digest != Digest::hash(&request.query) => {
                 Err(InvalidRequest::Digest.into())
             }
             Some(ClaimedHash::Other(_)) => Err(InvalidRequest::Digest.into()),

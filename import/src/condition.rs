@@ -157,7 +157,7 @@ impl Conditions<'_> {
             let schema = base.map(|base| base.schema.as_str());
             self.catalog.types.iter().find(|found| found.name == name && Some(found.schema.as_str()) == schema)
         };
-        let kind = Kind::of(self.catalog, operand.r#type);
+        let kind = Kind::from_oid(self.catalog, operand.r#type);
         let (r#type, name) = match (kind, to) {
             (Kind::Jsonb | Kind::Json, "String" | "text") => (crate::session::TEXT, "text".to_owned()),
             (Kind::Geometry | Kind::Geography, "geometry" | "geography") => {
@@ -241,8 +241,8 @@ impl Conditions<'_> {
 
     /// Writes the function call of a computed field: `full_name(users)`.
     fn call(&self, computed: &Computed, function: &Function, scope: &Scope) -> ConditionResult<Expression> {
-        let place = computed.row_argument(function).ok_or("the function does not take the row")?;
-        let others = function.arguments.iter().enumerate().filter(|(other, _)| *other != place);
+        let index = computed.row_argument(function).ok_or("the function does not take the row")?;
+        let others = function.arguments.iter().enumerate().filter(|(other, _)| *other != index);
         if others.clone().any(|(_, argument)| !argument.default) {
             return Err("the function takes more than the row".to_owned());
         }
@@ -251,8 +251,8 @@ impl Conditions<'_> {
             false => format!("{}.{}", ident(&function.schema), ident(&function.name)),
         };
         let row = self.row(scope);
-        let named = function.arguments.get(place).and_then(|argument| argument.name.as_deref());
-        let argument = match (place, named) {
+        let named = function.arguments.get(index).and_then(|argument| argument.name.as_deref());
+        let argument = match (index, named) {
             (0, _) => row,
             (_, Some(named)) => format!("{} => {row}", ident(named)),
             _ => return Err("the row is not the function's first argument".to_owned()),

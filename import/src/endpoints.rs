@@ -62,8 +62,8 @@ impl Documents {
         let same = |file: &(String, String), path: &str| file.0.eq_ignore_ascii_case(path);
         for path in paths {
             match self.files.iter().position(|file| same(file, &path)) {
-                Some(place) if self.files.get(place).is_some_and(|file| file.1 == text) => {
-                    self.paths.insert((collection.to_owned(), name.to_owned()), place);
+                Some(index) if self.files.get(index).is_some_and(|file| file.1 == text) => {
+                    self.paths.insert((collection.to_owned(), name.to_owned()), index);
                     return;
                 }
                 Some(_) => {}

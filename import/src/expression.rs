@@ -115,8 +115,8 @@ impl Expression {
     /// Writes a list: `a, b`.
     pub(crate) fn listed(items: Vec<Expression>) -> Expression {
         let mut list = Expression::default();
-        for (place, item) in items.into_iter().enumerate() {
-            list = if place > 0 { list.then(", ").and(item) } else { item };
+        for (index, item) in items.into_iter().enumerate() {
+            list = if index > 0 { list.then(", ").and(item) } else { item };
         }
         list
     }
@@ -229,8 +229,8 @@ fn broken(parts: Vec<Condition>, word: &str, enclosed: impl Fn(&Condition) -> bo
 
 fn joined(parts: Vec<Condition>, between: &Expression, enclosed: impl Fn(&Condition) -> bool) -> Expression {
     let mut whole = Expression::default();
-    for (place, part) in parts.into_iter().enumerate() {
-        whole = if place > 0 { whole.and(between.clone()) } else { whole };
+    for (index, part) in parts.into_iter().enumerate() {
+        whole = if index > 0 { whole.and(between.clone()) } else { whole };
         whole = match enclosed(&part) {
             true => whole.then("(").and(part.expression()).then(")"),
             false => whole.and(part.expression()),

@@ -68,14 +68,14 @@ impl File<'_> {
             text.push_str(SETTINGS);
             self.roles(&mut text, session);
         }
-        for (place, table) in self.tables.tracked.iter().enumerate() {
+        for (index, table) in self.tables.tracked.iter().enumerate() {
             let mut body = Section::new(&format!("table.{}", key(&table.key)));
             describe(&mut body, table);
             body.write(&mut text);
             relate(&mut text, table, relations);
             compute(&mut text, table);
             if let Some(session) = session {
-                let grants = self.grants.get(place).into_iter().flatten();
+                let grants = self.grants.get(index).into_iter().flatten();
                 grants.for_each(|(role, grants)| grant(&mut text, table, role, grants, session));
             }
         }
@@ -112,16 +112,16 @@ impl File<'_> {
     }
 
     fn session(&self, text: &mut String, session: &Session) {
-        for (place, (name, r#type)) in session.declarations().enumerate() {
-            text.push_str(if place == 0 { "\n[session]\n" } else { "" });
+        for (index, (name, r#type)) in session.declarations().enumerate() {
+            text.push_str(if index == 0 { "\n[session]\n" } else { "" });
             let _ = writeln!(text, "{} = {}", key(name), string(r#type));
         }
     }
 
     fn untracked(&self, text: &mut String) {
         let untracked = |(id, _): &(TableId, _)| self.tables.find(*id).is_none();
-        for (place, (_, table)) in self.catalog.table_ids().filter(untracked).enumerate() {
-            text.push_str(if place == 0 { "\n# Not tracked before the import.\n" } else { "" });
+        for (index, (_, table)) in self.catalog.table_ids().filter(untracked).enumerate() {
+            text.push_str(if index == 0 { "\n# Not tracked before the import.\n" } else { "" });
             let _ = writeln!(text, "[table.{}]\nexposed = false", key(&key_of(table)));
         }
     }

@@ -51,7 +51,7 @@ fn read_one(
         return None;
     };
     let construct = format!("function {}", name.key());
-    let mut node = JsonObject::of(value.as_object()?, construct.clone());
+    let mut node = JsonObject::from_map(value.as_object()?, construct.clone());
     node.get("function");
     let found = match callable(catalog, tables, &name) {
         Ok(found) => found,
@@ -69,7 +69,7 @@ fn read_one(
     let volatile = found.volatility == Volatility::Volatile;
     let (mut pairs, mut mutation) = (vec![], volatile);
     if let Some(fields) = node.object("configuration") {
-        let mut configuration = JsonObject::of(fields, construct.clone());
+        let mut configuration = JsonObject::from_map(fields, construct.clone());
         let exposed = configuration.text("exposed_as");
         mutation = exposed.map_or(volatile, |exposed| exposed == "mutation");
         name_it(&mut pairs, &mut configuration, found, mutation, report);
@@ -110,7 +110,7 @@ fn name_it(
     let custom = configuration.text("custom_name");
     let (mut name, mut aggregate) = (custom, None);
     if let Some(fields) = configuration.object("custom_root_fields") {
-        let mut roots = JsonObject::of(fields, configuration.construct());
+        let mut roots = JsonObject::from_map(fields, configuration.construct());
         let list = roots.text("function");
         let own = || Convention::Snake.table(&found.schema, &found.name);
         let made = list.map(|_| format!("{}_aggregate", custom.map_or_else(own, str::to_owned)));

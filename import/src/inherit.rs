@@ -46,8 +46,8 @@ fn sort_parents_first(mut left: Vec<Inherited>) -> Vec<Inherited> {
     let mut sorted: Vec<Inherited> = vec![];
     loop {
         let waits = |role: &Inherited| role.parents.iter().any(|parent| left.iter().any(|other| other.role == *parent));
-        let Some(place) = left.iter().position(|role| !waits(role)) else { break };
-        sorted.push(left.remove(place));
+        let Some(index) = left.iter().position(|role| !waits(role)) else { break };
+        sorted.push(left.remove(index));
     }
     sorted.extend(left);
     sorted

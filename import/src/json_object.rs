@@ -26,7 +26,7 @@ impl<'v> JsonObject<'v> {
     }
 
     /// Wraps the fields of an object.
-    pub(crate) fn of(fields: &'v Map<String, Value>, construct: impl Into<String>) -> JsonObject<'v> {
+    pub(crate) fn from_map(fields: &'v Map<String, Value>, construct: impl Into<String>) -> JsonObject<'v> {
         JsonObject { fields, construct: construct.into(), read: vec![] }
     }
 

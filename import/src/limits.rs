@@ -84,9 +84,9 @@ fn write_rates(text: &mut String, rate: &Value, report: &mut Report) {
         let roles = if own.is_empty() { String::new() } else { format!("except_roles = [{except}]\n") };
         write_rate(text, DEFAULT_RATE, &roles, &rate["global"], "API limits, `rate_limit`".into(), report);
     }
-    for (place, (role, limit)) in per_role.into_iter().flatten().enumerate() {
+    for (index, (role, limit)) in per_role.into_iter().flatten().enumerate() {
         let sound = role.len() <= 40 && role.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-        let name = if sound { format!("role-{role}") } else { format!("role-{place}.") };
+        let name = if sound { format!("role-{role}") } else { format!("role-{index}.") };
         let roles = format!("roles = [{}]\n", string(role));
         write_rate(text, &name, &roles, limit, format!("API limits, `rate_limit`, role {role}"), report);
     }

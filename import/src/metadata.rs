@@ -55,7 +55,7 @@ pub enum Location {
 pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
-    let sources = JsonObject::of(&document, "metadata").list("sources");
+    let sources = JsonObject::from_map(&document, "metadata").list("sources");
     let database = select_source(sources, options.source.as_deref(), &mut report)?;
     let url = database.get("configuration").map(|configuration| &configuration["connection_info"]["database_url"]);
     Ok(url.and_then(|url| match url {
@@ -70,7 +70,7 @@ pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, 
 pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Result<Imported, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
-    let mut node = JsonObject::of(&document, "metadata");
+    let mut node = JsonObject::from_map(&document, "metadata");
     node.get("version");
     let database = select_source(node.list("sources"), options.source.as_deref(), &mut report)?;
     let inputs = PermissionInputs::read(&mut node, database, catalog, options.function_permissions, &mut report);
@@ -139,11 +139,11 @@ impl<'v> PermissionInputs<'v> {
         report: &mut Report,
     ) -> PermissionInputs<'v> {
         let name = database.get("name").and_then(Value::as_str).unwrap_or("default");
-        let mut source = JsonObject::of(database, format!("source {name}"));
+        let mut source = JsonObject::from_map(database, format!("source {name}"));
         source.get("name");
         source.get("kind");
         if let Some(configuration) = source.object("configuration") {
-            let mut configuration = JsonObject::of(configuration, format!("source {name}, configuration"));
+            let mut configuration = JsonObject::from_map(configuration, format!("source {name}, configuration"));
             configuration.get("connection_info");
             configuration.finish(report);
         }
@@ -194,7 +194,7 @@ fn waits_for_values(problem: &Diagnostic) -> bool {
 /// Reads the naming convention of a source. Other customization is reported as refused.
 fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Report) -> &'static str {
     let Some(fields) = fields else { return "snake" };
-    let mut node = JsonObject::of(fields, format!("source {source}, customization"));
+    let mut node = JsonObject::from_map(fields, format!("source {source}, customization"));
     let convention = match node.text("naming_convention") {
         Some("graphql-default") => "graphql-default",
         _ => "snake",
@@ -212,7 +212,7 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
 /// Reads the roles for which introspection is disabled.
 fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
     let Some(options) = node.object("graphql_schema_introspection") else { return Vec::new() };
-    let mut options = JsonObject::of(options, "`graphql_schema_introspection`");
+    let mut options = JsonObject::from_map(options, "`graphql_schema_introspection`");
     let roles: Vec<&str> = options.list("disabled_for_roles").iter().filter_map(Value::as_str).collect();
     options.finish(report);
     let (admin, silent): (Vec<_>, Vec<_>) = roles.into_iter().partition(|role| *role == "admin");

@@ -78,7 +78,7 @@ fn found<'w>(words: &[(&str, &'w str)], word: &str) -> Option<&'w str> {
 /// Translates `operand operator value`. Operators with a column on the right are left to the caller.
 pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Result<Condition, String> {
     let Operand { sql, r#type } = operand.clone();
-    let kind = Kind::of(catalog, r#type);
+    let kind = Kind::from_oid(catalog, r#type);
     let binary =
         |operator: &str, right: Expression| Condition::Test(sql.clone().then(&format!(" {operator} ")).and(right));
     if let Some(operator) = found(&PLAIN, word) {
@@ -189,8 +189,8 @@ fn spatial(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> R
         _ => return Err(format!("the operator `{word}` is not known")),
     };
     let fields = fields(value, &["distance", "from", "use_spheroid"])?;
-    let from = value::value(catalog, *r#type, of_key(fields, "from")?)?;
-    let distance = value::value(catalog, FLOAT8, of_key(fields, "distance")?)?;
+    let from = value::value(catalog, *r#type, field(fields, "from")?)?;
+    let distance = value::value(catalog, FLOAT8, field(fields, "distance")?)?;
     let mut arguments = vec![sql.clone(), from, distance];
     if let Some(spheroid) = fields.get("use_spheroid").filter(|value| !value.is_null()) {
         arguments.push(value::value(catalog, BOOL, spheroid)?);
@@ -214,12 +214,12 @@ fn raster(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Re
         "_st_intersects_rast" => vec![sql.clone(), text(value)?.then(&format!("::{prefix}raster"))],
         "_st_intersects_nband_geom" => {
             let fields = fields(value, &["nband", "geommin"])?;
-            let band = value::value(catalog, INT4, of_key(fields, "nband")?)?;
-            vec![sql.clone(), band, geometry(of_key(fields, "geommin")?)]
+            let band = value::value(catalog, INT4, field(fields, "nband")?)?;
+            vec![sql.clone(), band, geometry(field(fields, "geommin")?)]
         }
         "_st_intersects_geom_nband" => {
             let fields = fields(value, &["nband", "geommin"])?;
-            let mut arguments = vec![sql.clone(), geometry(of_key(fields, "geommin")?)];
+            let mut arguments = vec![sql.clone(), geometry(field(fields, "geommin")?)];
             if let Some(band) = fields.get("nband").filter(|band| !band.is_null()) {
                 arguments.push(value::value(catalog, INT4, band)?);
             }
@@ -239,6 +239,6 @@ fn fields<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>
     }
 }
 
-fn of_key<'v>(fields: &'v Map<String, Value>, key: &str) -> Result<&'v Value, String> {
+fn field<'v>(fields: &'v Map<String, Value>, key: &str) -> Result<&'v Value, String> {
     fields.get(key).ok_or_else(|| format!("the key `{key}` is missing"))
 }

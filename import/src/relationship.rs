@@ -58,13 +58,13 @@ fn leads(
     construct: &str,
     report: &mut Report,
 ) -> Result<Target, String> {
-    let mut node = JsonObject::of(using, construct);
+    let mut node = JsonObject::from_map(using, construct);
     let way = match (node.get("foreign_key_constraint_on"), node.object("manual_configuration")) {
         (Some(Value::Object(fields)), None) => {
-            remote_foreign_key(catalog, own, JsonObject::of(fields, construct), report)
+            remote_foreign_key(catalog, own, JsonObject::from_map(fields, construct), report)
         }
         (Some(columns), None) => own_foreign_key(catalog, own, &texts(columns)),
-        (None, Some(fields)) => column_mapping(catalog, own, JsonObject::of(fields, construct), report),
+        (None, Some(fields)) => column_mapping(catalog, own, JsonObject::from_map(fields, construct), report),
         _ => Err("it has neither a foreign key nor a manual configuration".to_owned()),
     };
     node.finish(report);

@@ -58,11 +58,11 @@ fn merge_type(metadata: &mut Map<String, Value>, name: &str, definition: &TypeDe
     let types = metadata.entry("custom_types").or_insert_with(|| json!({}));
     let Value::Object(types) = types else { return };
     let Value::Array(list) = types.entry(list).or_insert_with(|| json!([])) else { return };
-    let place = list.iter().position(|entry| entry["name"].as_str() == Some(name)).unwrap_or_else(|| {
+    let index = list.iter().position(|entry| entry["name"].as_str() == Some(name)).unwrap_or_else(|| {
         list.push(json!({ "name": name }));
         list.len() - 1
     });
-    let Some(entry) = list.get_mut(place) else { return };
+    let Some(entry) = list.get_mut(index) else { return };
     describe(entry, definition_description(definition));
     if let (Value::Object(entry), Some((key, members))) = (entry, members) {
         entry.insert(key.to_owned(), Value::Array(members));

@@ -90,7 +90,7 @@ impl Session {
 
     /// Writes the call of a constant condition's named rule.
     pub(crate) fn call(&self, sql: &str) -> String {
-        let number = self.constants.iter().position(|constant| constant == sql).map_or(0, |place| place + 1);
+        let number = self.constants.iter().position(|constant| constant == sql).map_or(0, |index| index + 1);
         format!("{}()", constant_name(number))
     }
 

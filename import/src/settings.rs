@@ -50,7 +50,7 @@ fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Repor
     let info = source.get("configuration").and_then(|configuration| configuration["connection_info"].as_object());
     let Some(info) = info else { return };
     let construct = "connection of the source";
-    let mut node = JsonObject::of(info, construct);
+    let mut node = JsonObject::from_map(info, construct);
     if let Some(url) = node.get("database_url") {
         match url["from_env"].as_str() {
             Some(variable) => {
@@ -70,7 +70,7 @@ fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Repor
         report.approximated(format!("{construct}, isolation level"), "mutations run as `read committed`");
     }
     if let Some(fields) = node.object("pool_settings") {
-        let mut pool = JsonObject::of(fields, format!("{construct}, pool settings"));
+        let mut pool = JsonObject::from_map(fields, format!("{construct}, pool settings"));
         if let Some(size) = pool.number("max_connections").or_else(|| pool.number("total_max_connections")) {
             let _ = writeln!(text, "pool_size = {size}");
         }

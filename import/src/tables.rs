@@ -102,7 +102,7 @@ impl<'v> Tables<'v> {
 
     /// Looks up a tracked table by id.
     pub(crate) fn find(&self, table: TableId) -> Option<&Tracked<'v>> {
-        self.places.get(&table).and_then(|place| self.tracked.get(*place))
+        self.places.get(&table).and_then(|index| self.tracked.get(*index))
     }
 
     /// Removes relationships and computed fields that lead to tables that are not tracked, and reports them as refused.
@@ -194,7 +194,7 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
         report.refused(construct, "the database has no such table");
         return None;
     };
-    let mut node = JsonObject::of(value.as_object()?, construct.clone());
+    let mut node = JsonObject::from_map(value.as_object()?, construct.clone());
     node.get("table");
     report.carried(construct.clone());
     let mut tracked = Tracked {
@@ -214,7 +214,7 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     };
     let table = catalog.table(id);
     if let Some(fields) = node.object("configuration") {
-        read_configuration(&mut tracked, table, JsonObject::of(fields, construct.clone()), report);
+        read_configuration(&mut tracked, table, JsonObject::from_map(fields, construct.clone()), report);
     }
     tracked.roots.retain(|(kind, _)| {
         let possible = can_have(table, *kind);
@@ -290,7 +290,7 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: JsonOb
         known
     });
     if let Some(fields) = node.object("custom_root_fields") {
-        let mut node = JsonObject::of(fields, format!("{construct}, custom root fields"));
+        let mut node = JsonObject::from_map(fields, format!("{construct}, custom root fields"));
         for (key, kind) in ROOTS {
             let name = node.get(key).and_then(|value| value.as_str().or_else(|| value["name"].as_str()));
             tracked.roots.extend(name.map(|name| (kind, name.to_owned())));
@@ -310,7 +310,7 @@ fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Rep
     let mut node = JsonObject::new(value, format!("table {table}, computed field"), report)?;
     let name = node.text("name").unwrap_or_default().to_owned();
     let construct = format!("table {table}, computed field {name}");
-    let mut definition = JsonObject::of(node.object("definition")?, construct.clone());
+    let mut definition = JsonObject::from_map(node.object("definition")?, construct.clone());
     let function = definition.get("function").and_then(Name::read);
     let text = |definition: &mut JsonObject<'_>, key| definition.text(key).map(str::to_owned);
     let (row, session) = (text(&mut definition, "table_argument"), text(&mut definition, "session_argument"));

@@ -24,7 +24,7 @@ pub(crate) enum TomlValue {
 pub(crate) type Pairs = Vec<(String, TomlValue)>;
 
 /// The longest line of an inline table, in bytes.
-const WIDTH: usize = 150;
+const MAX_LINE_BYTES: usize = 150;
 
 impl TomlValue {
     /// Makes a string.
@@ -72,7 +72,7 @@ impl TomlValue {
         let TomlValue::Rule(rule) = self else { return self.line(session) };
         let lines = rule.lines(session).join("\n");
         match self.line(session) {
-            line if line.len() < WIDTH || !lines.contains('\n') => line,
+            line if line.len() < MAX_LINE_BYTES || !lines.contains('\n') => line,
             _ if !lines.contains(['\\']) && !lines.contains("\"\"\"") => format!("\"\"\"\n{lines}\n\"\"\""),
             _ if !lines.contains("'''") => format!("'''\n{lines}\n'''"),
             line => line,
@@ -116,7 +116,7 @@ pub(crate) fn section(name: &str, pairs: &Pairs) -> String {
 pub(crate) fn entry(section: &str, name: &str, item: &TomlValue, session: &Session) -> Entry {
     let line = format!("{} = {}\n", key(name), item.line(session));
     match item {
-        TomlValue::Table(pairs) if line.len() > WIDTH => {
+        TomlValue::Table(pairs) if line.len() > MAX_LINE_BYTES => {
             let mut text = format!("\n[{section}.{}]\n", key(name));
             for (name, item) in pairs {
                 let _ = writeln!(text, "{} = {}", key(name), item.long(session));

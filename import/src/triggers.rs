@@ -40,7 +40,7 @@ fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
             let construct = format!("table {}, event trigger {name}", table.key);
             let mut pairs = vec![("table".to_owned(), TomlValue::text(table.key.as_str()))];
             if let Some(definition) = node.object("definition") {
-                let mut definition = JsonObject::of(definition, construct.as_str());
+                let mut definition = JsonObject::from_map(definition, construct.as_str());
                 if definition.flag("enable_manual") {
                     pairs.push(("manual".to_owned(), TomlValue::Flag(true)));
                 }

@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Classifies a type.
-    pub(crate) fn of(catalog: &Catalog, oid: Oid) -> Kind {
+    pub(crate) fn from_oid(catalog: &Catalog, oid: Oid) -> Kind {
         let Some(found) = catalog.base_type(oid) else { return Kind::Other };
         if let TypeKind::Array(element) = found.kind {
             return Kind::Array(element);
@@ -63,7 +63,7 @@ fn nested_session_names(value: &Value, names: &mut Vec<String>) {
 
 /// Writes a value of a type: a session value, or a literal.
 pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expression, String> {
-    let kind = Kind::of(catalog, oid);
+    let kind = Kind::from_oid(catalog, oid);
     if let Some(name) = session_name(value) {
         return Ok(match kind {
             Kind::Geometry | Kind::Geography => {
@@ -112,7 +112,7 @@ pub(crate) fn prefix(catalog: &Catalog, found: &Type) -> String {
 
 /// Writes Postgres' text form of an array.
 fn array(catalog: &Catalog, element: Oid, items: &[Value]) -> Result<String, String> {
-    let json = matches!(Kind::of(catalog, element), Kind::Json | Kind::Jsonb);
+    let json = matches!(Kind::from_oid(catalog, element), Kind::Json | Kind::Jsonb);
     let item = |item: &Value| {
         Ok::<_, String>(match item {
             Value::Null => "NULL".to_owned(),

@@ -66,7 +66,7 @@ impl DatabaseRights {
     /// Parses the result of [`POLICIES_QUERY`].
     pub fn parse(document: &str) -> Result<DatabaseRights, serde_json::Error> {
         let document: Document = serde_json::from_str(document)?;
-        let read = SettingsRead::of(&document.readers);
+        let read = SettingsRead::new(&document.readers);
         Ok(DatabaseRights { document, read })
     }
 

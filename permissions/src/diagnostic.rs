@@ -47,7 +47,7 @@ pub trait DiagnosticKind: Display {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<F = Fault> {
     fault: F,
-    place: Span,
+    span: Span,
     help: Option<String>,
     note: bool,
 }
@@ -118,8 +118,8 @@ impl Span {
 
 impl<F> Diagnostic<F> {
     /// Creates a diagnostic for a fault at a place.
-    pub fn new(fault: F, place: Span) -> Diagnostic<F> {
-        Diagnostic { fault, place, help: None, note: false }
+    pub fn new(fault: F, span: Span) -> Diagnostic<F> {
+        Diagnostic { fault, span, help: None, note: false }
     }
 
     /// Marks the diagnostic as a note, which is no fault.
@@ -128,8 +128,8 @@ impl<F> Diagnostic<F> {
     }
 
     /// Moves the diagnostic to another place.
-    pub(crate) fn at(self, place: Span) -> Diagnostic<F> {
-        Diagnostic { place, ..self }
+    pub(crate) fn at(self, span: Span) -> Diagnostic<F> {
+        Diagnostic { span, ..self }
     }
 
     /// Adds a suggestion.
@@ -152,7 +152,7 @@ impl<F> Diagnostic<F> {
 
     /// The location of the fault.
     pub fn place(&self) -> &Span {
-        &self.place
+        &self.span
     }
 
     /// The suggestion, if there is one.
@@ -176,9 +176,9 @@ impl<F: DiagnosticKind> Diagnostic<F> {
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let message = self.message();
-        let text = &*self.place.file.text;
+        let text = &*self.span.file.text;
         let snippet = Snippet::source(text)
-            .path(&*self.place.file.name)
+            .path(&*self.span.file.name)
             .annotation(AnnotationKind::Primary.span(self.visible_span()));
         let level = if self.note { Level::NOTE } else { Level::ERROR };
         let title = level.primary_title(message.as_str()).id(self.code());
@@ -191,8 +191,8 @@ impl<F: DiagnosticKind> Diagnostic<F> {
 
     /// The span, cut at the end of its first line, so that a long rule does not fill the screen.
     fn visible_span(&self) -> Range<usize> {
-        let span = self.place.span();
-        let text = self.place.file.text.get(span.clone()).unwrap_or_default();
+        let span = self.span.span();
+        let text = self.span.file.text.get(span.clone()).unwrap_or_default();
         let first = text.split('\n').next().unwrap_or_default().trim_end();
         span.start..span.start + first.len()
     }
@@ -201,7 +201,7 @@ impl<F: DiagnosticKind> Diagnostic<F> {
 /// Renders all problems, in file order, separated by blank lines.
 pub fn render<F: DiagnosticKind>(problems: &[Diagnostic<F>], file: &SourceFile, colour: bool) -> String {
     let mut sorted: Vec<&Diagnostic<F>> = problems.iter().collect();
-    sorted.sort_by_key(|problem| (problem.place.file.name != file.name, problem.place.span.start));
+    sorted.sort_by_key(|problem| (problem.span.file.name != file.name, problem.span.span.start));
     sorted.iter().map(|problem| problem.render(colour)).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -216,9 +216,9 @@ impl<F: DiagnosticKind + fmt::Debug> std::error::Error for Diagnostic<F> {}
 impl<F: DiagnosticKind> Serialize for Diagnostic<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Problem", 6)?;
-        fields.serialize_field("file", &*self.place.file.name)?;
-        fields.serialize_field("line", &self.place.line())?;
-        fields.serialize_field("column", &self.place.column())?;
+        fields.serialize_field("file", &*self.span.file.name)?;
+        fields.serialize_field("line", &self.span.line())?;
+        fields.serialize_field("column", &self.span.column())?;
         fields.serialize_field("code", self.code())?;
         fields.serialize_field("message", &self.message())?;
         fields.serialize_field("help", &self.help)?;

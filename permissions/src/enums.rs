@@ -85,7 +85,7 @@ pub(crate) fn checked(catalog: &Catalog, entries: &Entries<'_>, report: &mut Rep
 
 fn shape(catalog: &Catalog, table: &Table) -> Result<Shape, &'static str> {
     let is_text = |id: ColumnId| {
-        let scalar = Scalar::of(catalog, table.column(id).r#type);
+        let scalar = Scalar::from_oid(catalog, table.column(id).r#type);
         scalar.family == Family::Text
     };
     let key = table.primary_key().ok_or("it has no primary key")?;

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
 use sql::model::{CallId, ExposedTable, Model};
-use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
+use sql::postgres::catalog::{
+    Column, ColumnId, DELETABLE_BIT, INSERTABLE_BIT, READABLE_BIT, ReadOnly, Table, TableId, UPDATABLE_BIT,
+};
 use sql::postgres::types::{Scalar, quoted as quote};
 
 use crate::DATABASE_USER;
@@ -209,12 +211,12 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     /// Grants a function to the roles that its entry names.
     pub(crate) fn function(&mut self, call: CallId, entry: &FunctionEntry) {
         let CallersEntry::These(roles) = &entry.roles else { return };
-        for (place, role) in roles.iter().enumerate() {
+        for (index, role) in roles.iter().enumerate() {
             match role.value.as_str() {
                 "admin" => self.report.add(Fault::AdminGrants {}, &role.span),
                 name => drop(self.roles.entry(name.to_owned()).or_default()),
             }
-            if roles[..place].iter().any(|earlier| earlier.value == role.value) {
+            if roles[..index].iter().any(|earlier| earlier.value == role.value) {
                 self.report.add(Fault::Twice { name: role.value.clone() }, &role.span);
             }
             self.calls.entry(role.value.clone()).or_default().push(call);
@@ -231,8 +233,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let fault = Fault::MissingPrivilege { role: role.value.clone(), privilege: "EXECUTE", name };
         let database_role = self.database_roles.get(&role.value);
         let who = database_role.map_or(DatabaseRole::User, |name| DatabaseRole::Named(name));
-        let place = self.report.place(&role.span);
-        self.states.push(StateCheck::function(who, (&function.schema, &function.name), fault, place));
+        let span = self.report.place(&role.span);
+        self.states.push(StateCheck::function(who, (&function.schema, &function.name), fault, span));
     }
 
     /// Adds the grants of a table's entry.
@@ -274,12 +276,12 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
 
     /// Adds the questions about the settings that the table's policies and triggers read.
     fn ask_settings(&mut self, id: TableId, entry: &TableEntry) {
-        let (model, place) = (self.model.clone(), self.report.place(&entry.key.span));
+        let (model, span) = (self.model.clone(), self.report.place(&entry.key.span));
         let (known, switches) = (&self.known_settings, !self.database_roles.is_empty());
-        let unset = StateCheck::settings(model.table(id), known, (SettingReader::Any, switches), place.clone());
+        let unset = StateCheck::settings(model.table(id), known, (SettingReader::Any, switches), span.clone());
         self.states.push(unset);
         if !self.settings.reads && !switches && !self.settings.values.is_empty() {
-            self.states.push(StateCheck::settings(model.table(id), known, (SettingReader::Reads, switches), place));
+            self.states.push(StateCheck::settings(model.table(id), known, (SettingReader::Reads, switches), span));
         }
     }
 
@@ -292,8 +294,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 self.report.add(Fault::DatabaseRoleName { name: name.value.clone() }, &name.span);
                 continue;
             }
-            let place = self.report.place(&name.span);
-            self.states.push(StateCheck::membership(&role.name.value, &name.value, place));
+            let span = self.report.place(&name.span);
+            self.states.push(StateCheck::membership(&role.name.value, &name.value, span));
             self.database_roles.insert(role.name.value.clone(), name.value.clone());
         }
     }
@@ -335,7 +337,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     fn ask_privileges(&mut self, id: TableId, entry: &RoleEntry, grants: &Grants) {
         let model = self.model.clone();
         let table = model.table(id);
-        let (role, place) = (&entry.role.value, self.report.place(&entry.role.span));
+        let (role, span) = (&entry.role.value, self.report.place(&entry.role.span));
         let missing = |privilege, name: String| Fault::MissingPrivilege {
             role: role.clone(),
             privilege,
@@ -346,7 +348,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             for (_, privilege, columns) in used_privileges(table, grants) {
                 let who = (DatabaseRole::Named(name), privilege);
                 let fault = missing(privilege, key(table));
-                self.states.push(StateCheck::privilege(who, table, &columns, fault, place.clone()));
+                self.states.push(StateCheck::privilege(who, table, &columns, fault, span.clone()));
             }
         }
         if let Some(insert) = &grants.insert {
@@ -359,7 +361,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             if !columns.is_empty() {
                 let who = database_role.map_or(DatabaseRole::User, |name| DatabaseRole::Named(name));
                 let fault = missing("USAGE", format!("the sequences of {}", key(table)));
-                self.states.push(StateCheck::sequences(who, table, &columns, fault, place));
+                self.states.push(StateCheck::sequences(who, table, &columns, fault, span));
             }
         }
     }
@@ -406,7 +408,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 continue;
             }
             let Some(mask) = self.compiled(RuleSubject::Mask(exposed.table, column), expression) else { continue };
-            let scalar = Scalar::of(model.catalog(), table.column(column).r#type);
+            let scalar = Scalar::from_oid(model.catalog(), table.column(column).r#type);
             select.values.insert(column, mask.cast(&scalar.sql));
             select.masked.insert(column);
         }
@@ -432,7 +434,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 
     fn insert(&mut self, exposed: &ExposedTable, entry: &InsertEntry) -> Option<Insert> {
-        self.updatable(exposed, INSERTABLE, "inserts", &entry.span);
+        self.updatable(exposed, INSERTABLE_BIT, "inserts", &entry.span);
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let check = self.rule(exposed, entry.check.as_ref());
         let preset = self.presets(exposed, &entry.preset);
@@ -441,7 +443,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 
     fn update(&mut self, exposed: &ExposedTable, entry: &UpdateEntry) -> Option<Update> {
-        self.updatable(exposed, UPDATABLE, "updates", &entry.span);
+        self.updatable(exposed, UPDATABLE_BIT, "updates", &entry.span);
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let rows = self.rule(exposed, entry.rows.as_ref());
         let check = match &entry.check {
@@ -454,7 +456,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 
     fn delete(&mut self, exposed: &ExposedTable, entry: &DeleteEntry) -> Option<Delete> {
-        self.updatable(exposed, DELETABLE, "deletes", &entry.span);
+        self.updatable(exposed, DELETABLE_BIT, "deletes", &entry.span);
         let rows = self.rule(exposed, entry.rows.as_ref())?;
         let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots);
         Some(Delete { rows, max_affected, backend_only, roots })
@@ -568,7 +570,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             }
             let subject = RuleSubject::Preset(exposed.table, id);
             if let Some(rule) = self.compiled(subject, expression) {
-                let scalar = Scalar::of(model.catalog(), table.column(id).r#type);
+                let scalar = Scalar::from_oid(model.catalog(), table.column(id).r#type);
                 presets.push((id, rule.cast(&scalar.sql)));
             }
         }
@@ -600,9 +602,9 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                     self.prepared.push(*check);
                     return Some(known.rule.clone());
                 }
-                CheckState::Listed(place) => {
-                    known.check = CheckState::Listed(place);
-                    self.prepared[place].repeated_at(text.span.start);
+                CheckState::Listed(index) => {
+                    known.check = CheckState::Listed(index);
+                    self.prepared[index].repeated_at(text.span.start);
                 }
             }
             return Some(known.rule.at_line(self.report.place(&text.span).line()));
@@ -610,8 +612,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let reported = self.report.len();
         let (rule, check) = compile_rule(self.rules, subject, text, self.report)?;
         check.iter().for_each(&mut *self.on_check);
-        let place = self.prepared.len();
-        let state = if check.is_some() { CheckState::Listed(place) } else { CheckState::None };
+        let position = self.prepared.len();
+        let state = if check.is_some() { CheckState::Listed(position) } else { CheckState::None };
         self.prepared.extend(check);
         if self.report.len() == reported {
             self.known.insert((subject, written), CompiledRule { rule: rule.clone(), check: state });
@@ -627,12 +629,12 @@ fn used_privileges<'t>(table: &'t Table, grants: &Grants) -> Vec<(u32, &'static 
         let preset = preset.iter().map(|(column, _)| *column).filter(|column| !columns.contains(*column));
         columns.iter().chain(preset).collect()
     };
-    let select = grants.select.as_ref().map(|grant| (READABLE, "SELECT", named(grant.columns.iter().collect())));
+    let select = grants.select.as_ref().map(|grant| (READABLE_BIT, "SELECT", named(grant.columns.iter().collect())));
     let insert = grants.insert.as_ref();
-    let insert = insert.map(|grant| (INSERTABLE, "INSERT", named(with_presets(&grant.columns, &grant.preset))));
+    let insert = insert.map(|grant| (INSERTABLE_BIT, "INSERT", named(with_presets(&grant.columns, &grant.preset))));
     let update = grants.update.as_ref();
-    let update = update.map(|grant| (UPDATABLE, "UPDATE", named(with_presets(&grant.columns, &grant.preset))));
-    let delete = grants.delete.as_ref().map(|_| (DELETABLE, "DELETE", vec![]));
+    let update = update.map(|grant| (UPDATABLE_BIT, "UPDATE", named(with_presets(&grant.columns, &grant.preset))));
+    let delete = grants.delete.as_ref().map(|_| (DELETABLE_BIT, "DELETE", vec![]));
     [select, insert, update, delete].into_iter().flatten().collect()
 }
 

@@ -237,7 +237,7 @@ impl<'a> RoleHierarchy<'a> {
         let granting: Vec<&Select> =
             parts.iter().map(|part| part.select).filter(|select| select.columns.contains(column)).collect();
         if granting.is_empty() {
-            let scalar = Scalar::of(self.model.catalog(), self.model.table(table).column(column).r#type);
+            let scalar = Scalar::from_oid(self.model.catalog(), self.model.table(table).column(column).r#type);
             select.values.insert(column, Rule::constant("NULL").cast(&scalar.sql));
             return;
         }
@@ -312,8 +312,8 @@ fn union<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<Rule> {
         [first, ..] => *first,
     };
     let mut pieces = Pieces::default();
-    for (place, rule) in apart.iter().enumerate() {
-        pieces.sql(if place > 0 { ") OR (" } else { "(" });
+    for (index, rule) in apart.iter().enumerate() {
+        pieces.sql(if index > 0 { ") OR (" } else { "(" });
         pieces.rule(rule);
     }
     pieces.sql(")");
@@ -415,7 +415,7 @@ impl<'n> Cases<'n> {
         let mut source = SourceLocation::default();
         let last = self.branches.len().saturating_sub(1);
         let alone = complete && last == 0;
-        for (place, (rows, mask, column)) in self.branches.iter().enumerate() {
+        for (index, (rows, mask, column)) in self.branches.iter().enumerate() {
             let stored = Arc::<str>::from(self.name);
             let value = mask.as_ref().map_or(&stored, |mask| &mask.text);
             let from = mask.as_ref().unwrap_or(rows);
@@ -423,17 +423,17 @@ impl<'n> Cases<'n> {
                 source = from.source();
             }
             if !alone {
-                match complete && place == last {
+                match complete && index == last {
                     true => pieces.sql(" ELSE "),
                     false => {
-                        pieces.sql(if place == 0 { "CASE WHEN (" } else { " WHEN (" });
+                        pieces.sql(if index == 0 { "CASE WHEN (" } else { " WHEN (" });
                         pieces.rule(rows);
                         pieces.sql(") THEN ");
                     }
                 }
-                let condition = match complete && place == last {
+                let condition = match complete && index == last {
                     true => " ELSE ".to_owned(),
-                    false => format!("{} WHEN {} THEN ", if place == 0 { "CASE" } else { "" }, rows.text),
+                    false => format!("{} WHEN {} THEN ", if index == 0 { "CASE" } else { "" }, rows.text),
                 };
                 text.push_str(&condition);
             }

@@ -32,7 +32,7 @@ convention = \"camel\"
 const CONVENTION: Convention = Convention::Camel;
 
 /// How many tables and views are shown with a grant to copy.
-const SAMPLES: usize = 3;
+const SAMPLE_GRANTS: usize = 3;
 
 /// Generates a first permission file: the tables of these schemas (of all, if none is given) with their columns and
 /// relations as comments, a few grants as comments, and no grants. It compiles against the same catalog, whatever the
@@ -173,7 +173,7 @@ impl Draft<'_> {
             let kind = if table.is_view() { &mut views } else { &mut tables };
             *kind += 1;
             self.write_contents(&mut text, model, exposed);
-            if *kind <= SAMPLES {
+            if *kind <= SAMPLE_GRANTS {
                 write_sample(&mut text, table, exposed);
             }
         }

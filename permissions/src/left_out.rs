@@ -182,11 +182,11 @@ impl LeftOut {
 impl<'t> Way<'t> {
     /// Goes to the key, or to the value that is no table, at a place of the file. A key is found before the headers of
     /// the tables in it, which contain it as well.
-    fn find(&mut self, table: &'t DeTable<'_>, place: usize) -> bool {
+    fn find(&mut self, table: &'t DeTable<'_>, index: usize) -> bool {
         table.iter().any(|(key, value)| {
             self.steps.push(Step { key: key.get_ref(), start: key.span().start });
-            self.is_in_key = key.span().contains(&place);
-            let is_found = self.is_in_key || self.find_in(value, place);
+            self.is_in_key = key.span().contains(&index);
+            let is_found = self.is_in_key || self.find_in(value, index);
             if !is_found {
                 self.steps.pop();
             }
@@ -194,13 +194,13 @@ impl<'t> Way<'t> {
         })
     }
 
-    fn find_in(&mut self, value: &'t Spanned<DeValue<'_>>, place: usize) -> bool {
+    fn find_in(&mut self, value: &'t Spanned<DeValue<'_>>, index: usize) -> bool {
         match value.get_ref() {
-            DeValue::Table(table) if self.find(table, place) => return true,
+            DeValue::Table(table) if self.find(table, index) => return true,
             DeValue::Array(items) => {
                 for item in items.iter() {
                     self.steps.push(Step { key: "", start: item.span().start });
-                    if self.find_in(item, place) {
+                    if self.find_in(item, index) {
                         return true;
                     }
                     self.steps.pop();
@@ -209,7 +209,7 @@ impl<'t> Way<'t> {
             _ => {}
         }
         self.is_in_key = false;
-        value.span().contains(&place)
+        value.span().contains(&index)
     }
 }
 

@@ -101,9 +101,9 @@ impl PolicyDraft {
         let mut is_changed = false;
         for problem in problems {
             let at = problem.place().span().start;
-            for place in places.iter().filter(|place| place.lines.contains(&at)) {
-                let Some(section) = self.sections.get_mut(place.section) else { continue };
-                let grants = match place.grant {
+            for location in places.iter().filter(|source_location| source_location.lines.contains(&at)) {
+                let Some(section) = self.sections.get_mut(location.section) else { continue };
+                let grants = match location.grant {
                     Some(grant) => section.grants.get_mut(grant..=grant),
                     None => section.grants.get_mut(..),
                 };
@@ -134,12 +134,12 @@ impl PolicyDraft {
             for remark in &section.remarks {
                 let _ = writeln!(text, "# {}", one_line(remark));
             }
-            for (place, grant) in section.grants.iter().enumerate() {
+            for (index, grant) in section.grants.iter().enumerate() {
                 let start = text.len();
                 match &grant.reason {
                     None => {
                         let _ = writeln!(text, "{} = {}", grant.kind, grant.entry);
-                        places.push(PlacedGrant { lines: start..text.len(), section: number, grant: Some(place) });
+                        places.push(PlacedGrant { lines: start..text.len(), section: number, grant: Some(index) });
                     }
                     Some(reason) => {
                         let _ = writeln!(text, "# no {}: {}", grant.kind, one_line(reason));

@@ -88,7 +88,7 @@ impl RuleSubject {
 pub(crate) struct Compiled {
     pub(crate) rule: Rule,
     pub(crate) parts: Vec<Part>,
-    pub(crate) place: Span,
+    pub(crate) span: Span,
     /// A suggestion for an unknown function.
     pub(crate) hint: Option<Arc<str>>,
 }
@@ -165,7 +165,7 @@ impl<'f> Rules<'f> {
         let names = listed(sorted(rules.named.keys().copied()));
         rules.hint = (!rules.named.is_empty()).then(|| format!("the named rules are {names}").into());
         for rule in written.iter().filter(|rule| rules.named.contains_key(rule.name.value.as_str())) {
-            Writer::alone(&rules, report).named_alone(&rule.name.value);
+            Writer::standalone(&rules, report).named_alone(&rule.name.value);
         }
         rules
     }
@@ -246,7 +246,7 @@ impl<'f> Rules<'f> {
 
     /// Compiles one expression; reports its faults.
     pub(crate) fn compile(&self, subject: RuleSubject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
-        let place = report.place(&text.span);
+        let span = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = self.parsed(text, &locator, report)?;
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
@@ -254,8 +254,8 @@ impl<'f> Rules<'f> {
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);
         let (pieces, text) = (self.shared.pieces(pieces(&parts)), self.shared.text(&text.value));
         let expression = RuleExpression { pieces, file: report.file.name.clone(), text, reads, membership, conjuncts };
-        let rule = Rule::new(expression, place.line());
-        Some(Compiled { rule, parts, place, hint: self.hint.clone() })
+        let rule = Rule::new(expression, span.line());
+        Some(Compiled { rule, parts, span, hint: self.hint.clone() })
     }
 }
 
@@ -299,7 +299,7 @@ fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
         name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
             && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
     };
-    for (place, name) in std::iter::once(&rule.name).chain(&rule.args).enumerate() {
+    for (index, name) in std::iter::once(&rule.name).chain(&rule.args).enumerate() {
         let reason = match name.value.as_str() {
             "session" => "it means the caller's session",
             other if !plain(other) => "a name has lower-case letters, digits and underscores",
@@ -308,7 +308,7 @@ fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
         if !reason.is_empty() {
             report.add(Fault::Reserved { name: name.value.clone(), reason }, &name.span);
         }
-        if place > 0 && rule.args[..place - 1].iter().any(|earlier| earlier.value == name.value) {
+        if index > 0 && rule.args[..index - 1].iter().any(|earlier| earlier.value == name.value) {
             report.add(Fault::Twice { name: name.value.clone() }, &name.span);
         }
     }
@@ -351,8 +351,8 @@ fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr
 
 /// Splits `Expected: ), found: a at Line: 1, Column: 12` into message and location.
 fn split_location(message: &str) -> (&str, Option<(u64, u64)>) {
-    let Some((words, place)) = message.rsplit_once(" at Line: ") else { return (message, None) };
-    let numbers = place.split_once(", Column: ");
+    let Some((words, source_location)) = message.rsplit_once(" at Line: ") else { return (message, None) };
+    let numbers = source_location.split_once(", Column: ");
     let location = numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
     (words, location)
 }

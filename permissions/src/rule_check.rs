@@ -20,7 +20,7 @@ pub struct RuleCheck {
     /// mask: `SELECT (…)::text FROM "public"."t" AS "_0"`.
     pub sql: Arc<str>,
     /// The location of the rule in the file.
-    pub place: Span,
+    pub span: Span,
     /// The bytes at which the file repeats the rule.
     repeats: Vec<usize>,
     /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they come from.
@@ -64,8 +64,8 @@ impl RuleCheck {
             RuleDependencies::Tables(tables) => Some(own.into_iter().chain(tables.iter().copied()).collect()),
             RuleDependencies::Anything => None,
         };
-        let (place, hint, repeats) = (compiled.place, compiled.hint, vec![]);
-        RuleCheck { sql, place, repeats, marks, hint, parameters, tables, fault: None, mask }
+        let (span, hint, repeats) = (compiled.span, compiled.hint, vec![]);
+        RuleCheck { sql, span, repeats, marks, hint, parameters, tables, fault: None, mask }
     }
 
     /// Adds a place at which the file repeats the rule, character by character.
@@ -74,7 +74,7 @@ impl RuleCheck {
     }
 
     /// A statement that compares two columns as a relation does.
-    pub(crate) fn relation(catalog: &Catalog, tables: [TableId; 2], columns: [ColumnId; 2], place: Span) -> RuleCheck {
+    pub(crate) fn relation(catalog: &Catalog, tables: [TableId; 2], columns: [ColumnId; 2], span: Span) -> RuleCheck {
         let [one, other] = tables.map(|table| catalog.table(table));
         let [own, theirs] = [one.column(columns[0]), other.column(columns[1])];
         let from = |table: &Table, alias| format!("{}.{} AS \"{alias}\"", quoted(&table.schema), quoted(&table.name));
@@ -93,7 +93,7 @@ impl RuleCheck {
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
         let (marks, parameters, repeats) = (Box::default(), vec![], vec![]);
         let (tables, fault) = (Some(tables.to_vec()), Some(Box::new((fault, help))));
-        RuleCheck { sql: compared.into(), place, repeats, marks, hint: None, parameters, tables, fault, mask: None }
+        RuleCheck { sql: compared.into(), span, repeats, marks, hint: None, parameters, tables, fault, mask: None }
     }
 
     /// The problem of a mask whose type differs from that of its column, at each place of the mask.
@@ -102,7 +102,7 @@ impl RuleCheck {
         let (column, found) = (column.clone(), found.to_owned());
         let fault = Fault::MaskType { column, expected: expected.clone(), found };
         let help = format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type");
-        self.at_each_place(&Diagnostic::new(fault, self.place.clone()).help(help))
+        self.at_each_place(&Diagnostic::new(fault, self.span.clone()).help(help))
     }
 
     /// The literals of the rule that may stand for the time of parsing.
@@ -113,9 +113,9 @@ impl RuleCheck {
     /// The problem of such a literal, if it is of this type, at each place of the rule.
     pub fn clock_problems(&self, literal: &ClockLiteral, type_name: &str) -> Vec<Diagnostic> {
         let at = self.blamed(literal.position);
-        let place = at.map_or_else(|| self.place.clone(), |span| self.place.file().place(span));
+        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().place(span));
         let fault = Fault::ClockLiteral { literal: literal.literal.clone(), of: type_name.to_owned() };
-        self.at_each_place(&Diagnostic::new(fault, place).help(literal.help(type_name)))
+        self.at_each_place(&Diagnostic::new(fault, source_span).help(literal.help(type_name)))
     }
 
     /// Converts an error of Postgres to problems, one for each place of the rule. The error has a message, the
@@ -127,11 +127,11 @@ impl RuleCheck {
     /// The problem of the rule, and of each place that repeats it. In a named rule, which the file has once, the
     /// problem is one.
     fn at_each_place(&self, problem: &Diagnostic) -> Vec<Diagnostic> {
-        let (rule, span) = (self.place.span(), problem.place().span());
+        let (rule, span) = (self.span.span(), problem.place().span());
         let is_in_rule = rule.start <= span.start && span.end <= rule.end;
         let moved = |start: &usize| {
             let distance = |at: usize| start + at - rule.start;
-            problem.clone().at(self.place.file().place(distance(span.start)..distance(span.end)))
+            problem.clone().at(self.span.file().place(distance(span.start)..distance(span.end)))
         };
         let repeats = self.repeats.iter().filter(|_| is_in_rule).map(moved);
         std::iter::once(problem.clone()).chain(repeats).collect()
@@ -139,11 +139,11 @@ impl RuleCheck {
 
     fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
         if let Some((fault, help)) = self.fault.as_deref() {
-            return Diagnostic::new(fault.clone(), self.place.clone()).help(help.as_str());
+            return Diagnostic::new(fault.clone(), self.span.clone()).help(help.as_str());
         }
         let at = position.and_then(|position| self.blamed(position));
-        let place = at.map_or_else(|| self.place.clone(), |span| self.place.file().place(span));
-        let problem = Diagnostic::new(Fault::Refused { message: message.to_owned() }, place);
+        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().place(span));
+        let problem = Diagnostic::new(Fault::Refused { message: message.to_owned() }, source_span);
         let missing_function = message.starts_with("function ");
         let own = self.hint.as_deref().filter(|_| missing_function);
         match own.or(hint) {

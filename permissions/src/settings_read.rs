@@ -42,7 +42,7 @@ enum Argument {
 impl SettingsRead {
     /// The settings that these texts read. Where a function computes the name from its argument, so do the literals
     /// that it is called with.
-    pub(crate) fn of(readers: &[SettingReader]) -> SettingsRead {
+    pub(crate) fn new(readers: &[SettingReader]) -> SettingsRead {
         let mut read = SettingsRead::default();
         let mut wrappers = vec![];
         for reader in readers {
@@ -224,12 +224,12 @@ mod tests {
             "SHOW app.who",
             "show /* it */ App.who;",
         ] {
-            let read = SettingsRead::of(&[reader("f", text)]);
+            let read = SettingsRead::new(&[reader("f", text)]);
             assert_eq!(read.settings.keys().collect::<Vec<_>>(), ["app.who"], "{text}");
             assert!(read.computed.is_empty(), "{text}");
         }
         for text in ["current_setting('role')", "my_current_setting('app.who')", "'app.who'", "shows app.who"] {
-            let read = SettingsRead::of(&[reader("f", text)]);
+            let read = SettingsRead::new(&[reader("f", text)]);
             assert!(read.settings.is_empty() && read.computed.is_empty(), "{text}");
         }
     }
@@ -249,7 +249,7 @@ mod tests {
             ("x.app_tenant_id", "app_tenant_id_", "x.app_tenant_id"),
         ];
         let text: String = pairs.iter().map(|(setting, ..)| format!("current_setting('{setting}') ")).collect();
-        let read = SettingsRead::of(&[reader("f", &text)]);
+        let read = SettingsRead::new(&[reader("f", &text)]);
         let names = read.session_names("request.jwt.claims");
         let found: Vec<_> = names.iter().map(|(setting, name)| (*setting, name.as_str(), read.key(setting))).collect();
         let expected: Vec<_> = pairs.iter().map(|(setting, name, key)| (*setting, *name, (*key).to_owned())).collect();
@@ -263,7 +263,7 @@ mod tests {
             reader("setting", "SELECT current_setting($1, true)"),
             reader("policy", "claim('sub') = owner AND setting('app.team'::text) = team"),
         ];
-        let read = SettingsRead::of(&readers);
+        let read = SettingsRead::new(&readers);
         assert_eq!(read.settings.keys().collect::<Vec<_>>(), ["app.team", "request.jwt.claim.sub"]);
         assert_eq!(read.computed.iter().collect::<Vec<_>>(), ["claim", "setting"]);
     }

@@ -17,7 +17,7 @@ use crate::diagnostic_kind::Fault;
 pub struct StateCheck {
     question: Question,
     problem: Problem,
-    place: Span,
+    span: Span,
     /// Whether the file must not be used if there is a problem.
     pub is_fault: bool,
 }
@@ -86,7 +86,7 @@ impl DatabaseRole<'_> {
 
 impl StateCheck {
     /// Whether the gateway's user may switch to a role.
-    pub(crate) fn membership(role: &str, name: &str, place: Span) -> StateCheck {
+    pub(crate) fn membership(role: &str, name: &str, span: Span) -> StateCheck {
         let text = literal(name);
         let expression = format!(
             "(SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = {text}) \
@@ -98,7 +98,7 @@ impl StateCheck {
              THEN format('GRANT %I TO %I WITH SET TRUE', {text}, current_user) END)"
         );
         let fault = Fault::DatabaseRole { role: role.to_owned(), name: name.to_owned() };
-        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: true }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), span, is_fault: true }
     }
 
     /// Whether a role has a privilege on columns of a table, or on the table if there are none.
@@ -107,7 +107,7 @@ impl StateCheck {
         table: &Table,
         columns: &[&str],
         fault: Fault,
-        place: Span,
+        span: Span,
     ) -> StateCheck {
         let (name, relation, columns) = (who.name(), relation(table), array(columns));
         let expression = format!(
@@ -123,7 +123,7 @@ impl StateCheck {
              FROM pg_catalog.pg_roles r, pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
              WHERE r.rolname = {name} AND c.oid = {relation})"
         );
-        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: false }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), span, is_fault: false }
     }
 
     /// Whether a role may use the sequences that defaults of these columns call.
@@ -132,7 +132,7 @@ impl StateCheck {
         table: &Table,
         columns: &[&str],
         fault: Fault,
-        place: Span,
+        span: Span,
     ) -> StateCheck {
         let (name, relation, columns) = (who.name(), relation(table), array(columns));
         let expression = format!(
@@ -145,7 +145,7 @@ impl StateCheck {
              WHERE r.rolname = {name} AND d.adrelid = {relation} AND a.attname = ANY ({columns}) \
              AND NOT has_sequence_privilege(r.oid, s.oid, 'USAGE, UPDATE'))"
         );
-        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: false }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), span, is_fault: false }
     }
 
     /// Whether a role may call a function.
@@ -153,7 +153,7 @@ impl StateCheck {
         who: DatabaseRole<'_>,
         (schema, function): (&str, &str),
         fault: Fault,
-        place: Span,
+        span: Span,
     ) -> StateCheck {
         let (name, schema, function) = (who.name(), literal(schema), literal(function));
         let expression = format!(
@@ -165,7 +165,7 @@ impl StateCheck {
              WHERE r.rolname = {name} AND n.nspname = {schema} AND f.proname = {function} \
              AND NOT (has_function_privilege(r.oid, f.oid, 'EXECUTE') AND has_schema_privilege(r.oid, n.oid, 'USAGE')))"
         );
-        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: false }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), span, is_fault: false }
     }
 
     /// The settings of applications that policies and triggers of a table read, other than the known ones; or of the
@@ -175,7 +175,7 @@ impl StateCheck {
         table: &Table,
         known: &KnownSettings,
         (reader, switches_role): (SettingReader, bool),
-        place: Span,
+        span: Span,
     ) -> StateCheck {
         let name = crate::exposure::key(table);
         let problem = match reader {
@@ -184,31 +184,31 @@ impl StateCheck {
         };
         let (relation, known) = (relation(table), known.clone());
         let question = Question::Settings { relation, known, reader, switches_role };
-        StateCheck { question, problem, place, is_fault: false }
+        StateCheck { question, problem, span, is_fault: false }
     }
 
     /// The statement that asks several questions. Its one column is an array of their answers as JSON.
     pub fn query(checks: &[StateCheck]) -> String {
         let mut text = "SELECT to_json(ARRAY[".to_owned();
-        for (place, check) in checks.iter().enumerate() {
-            let _ = write!(text, "{}{}", if place > 0 { ", " } else { "" }, check.question.expression());
+        for (index, check) in checks.iter().enumerate() {
+            let _ = write!(text, "{}{}", if index > 0 { ", " } else { "" }, check.question.expression());
         }
         text + "]::text[])::text"
     }
 
     /// The problem of an answer that is not null.
-    pub fn problem(&self, answer: &str) -> Diagnostic {
+    pub fn problem(&self, response: &str) -> Diagnostic {
         let (fault, help) = match &self.problem {
-            Problem::Help(fault) => (fault.clone(), format!("{answer};")),
+            Problem::Help(fault) => (fault.clone(), format!("{response};")),
             Problem::UnsetSettings(table) => {
-                (Fault::SettingUnset { table: table.clone(), settings: answer.to_owned() }, SET_SETTINGS.to_owned())
+                (Fault::SettingUnset { table: table.clone(), settings: response.to_owned() }, SET_SETTINGS.to_owned())
             }
             Problem::SettingsOfWrites(table) => (
-                Fault::SettingOfWrites { table: table.clone(), settings: answer.to_owned() },
+                Fault::SettingOfWrites { table: table.clone(), settings: response.to_owned() },
                 "write `reads = true` in `[settings]`".to_owned(),
             ),
         };
-        let problem = Diagnostic::new(fault, self.place.clone()).help(help);
+        let problem = Diagnostic::new(fault, self.span.clone()).help(help);
         if self.is_fault { problem } else { problem.noted() }
     }
 }

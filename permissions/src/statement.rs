@@ -16,7 +16,7 @@ pub struct Statement {
     /// The statement's fragments and properties.
     pub query: Query,
     /// The span of the whole statement.
-    pub(crate) place: Span,
+    pub(crate) source_span: Span,
     /// The source map, in order of fragments.
     pub(crate) marks: Vec<SourceMapEntry>,
 }
@@ -49,7 +49,7 @@ pub fn statement(
 impl Statement {
     /// The location of the whole statement.
     pub fn place(&self) -> &Span {
-        &self.place
+        &self.source_span
     }
 
     /// The location in the file of a character of the draft, counted from 1, or of the nearest mapped one before it.
@@ -58,6 +58,6 @@ impl Statement {
         let byte = draft.text.char_indices().nth(character)?.0;
         let at = |mark: &SourceMapEntry| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
         let mark = self.marks.iter().rev().find(|mark| at(mark).is_some_and(|at| at <= byte))?;
-        Some(self.place.file().place(mark.span.clone()))
+        Some(self.source_span.file().place(mark.span.clone()))
     }
 }

@@ -281,8 +281,8 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
 
     /// Takes a key out that the table cannot have, to report it with another fault than [`TomlFields::finish`].
     pub fn take(&mut self, key: &str) -> Option<Text> {
-        let place = self.pairs.iter().position(|(known, _)| known.value == key)?;
-        Some(self.pairs.remove(place).0)
+        let index = self.pairs.iter().position(|(known, _)| known.value == key)?;
+        Some(self.pairs.remove(index).0)
     }
 
     /// The reader, to add faults about the table.

@@ -43,7 +43,7 @@ fn expect(path: &Path, found: &str) -> Option<String> {
 fn summary(permissions: &Permissions) -> String {
     let mut text = String::new();
     for rule in &permissions.rules {
-        writeln!(text, "{}: {}", rule.place.line(), rule.sql).unwrap();
+        writeln!(text, "{}: {}", rule.span.line(), rule.sql).unwrap();
     }
     for table in permissions.model.tables() {
         let columns: Vec<&str> = table.columns.iter().map(|name| name.as_deref().unwrap_or("-")).collect();

@@ -74,7 +74,7 @@ const COMMANDS: &[Entry] = &[
 
 /// The stack of a worker thread in bytes: enough for the deepest documents that settings allow, which overflow the
 /// default of 2 MiB. Unused pages take up no memory.
-const STACK: usize = 16 << 20;
+const WORKER_STACK_BYTES: usize = 16 << 20;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -181,10 +181,11 @@ pub(crate) fn main() -> ExitCode {
     let Some(entry) = COMMANDS.iter().find(|entry| (entry.command)().get_name() == name) else {
         return ExitCode::from(2);
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build() {
-        Ok(runtime) => runtime,
-        Err(error) => return fail(&Failure::Output(error)),
-    };
+    let runtime =
+        match tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(WORKER_STACK_BYTES).build() {
+            Ok(runtime) => runtime,
+            Err(error) => return fail(&Failure::Output(error)),
+        };
     let outcome = runtime.block_on((entry.run)(matches.clone()));
     // A thread that waits for a file or a name server does not hold up the end for longer.
     runtime.shutdown_timeout(RUNTIME_TIMEOUT);
@@ -266,16 +267,16 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
 
 /// The configuration of a command.
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
-    let mut settings = Settings::of_command(matches)?;
+    let mut settings = Settings::from_arguments(matches)?;
     gateway::plugins::all().iter().for_each(|plugin| settings.claim(plugin.sections()));
-    ConfigError::of(settings.unclaimed_tables())?;
+    ConfigError::from_faults(settings.unclaimed_tables())?;
     Ok(Config::new(&settings))
 }
 
 /// Connects to the configured database.
 /// Grants the actions that the settings name to their roles.
 async fn grant_actions(config: &Config, engine: &Engine, database: &Database) -> Result<(), Failure> {
-    let source = actions::Source::of_settings(config).map_err(StartError::from)?;
+    let source = actions::Source::from_config(config).map_err(StartError::from)?;
     let native = NativeHandlers::default();
     compile_actions(source.as_ref(), &engine.permissions, database, &native, config).await?;
     Ok(())

@@ -33,7 +33,7 @@ pub use selection::{IntrospectionSelection, SelectedField};
 /// A role's schema in the schema definition language.
 pub fn sdl(access: &Access) -> String {
     let schema = Schema::new(access);
-    let types = ReachableTypes::of(schema);
+    let types = ReachableTypes::new(schema);
     let mut out = String::new();
     let mut writer = SdlWriter::new(schema, &types);
     while writer.write(usize::MAX, &mut out) {}

@@ -159,7 +159,7 @@ impl Model {
             tables[index] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        let scalar = |oid| (oid, Arc::new(Scalar::of(&catalog, oid)));
+        let scalar = |oid| (oid, Arc::new(Scalar::from_oid(&catalog, oid)));
         let scalars = catalog.types.iter().map(|r#type| scalar(r#type.oid)).collect();
         Model {
             catalog,
@@ -243,9 +243,9 @@ impl Model {
         &self.catalog
     }
 
-    /// The scalar of a type, as [`Scalar::of`].
+    /// The scalar of a type, as [`Scalar::from_oid`].
     pub fn scalar(&self, oid: Oid) -> Arc<Scalar> {
-        self.scalars.get(&oid).cloned().unwrap_or_else(|| Arc::new(Scalar::of(&self.catalog, oid)))
+        self.scalars.get(&oid).cloned().unwrap_or_else(|| Arc::new(Scalar::from_oid(&self.catalog, oid)))
     }
 
     /// The type of a sum of values of this type: that of Postgres for integers, so that every sum is a value of it. In

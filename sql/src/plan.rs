@@ -48,8 +48,8 @@ pub use insert::{
 };
 pub use key_join::KeyJoin;
 pub use level_union::{ArmRows, LevelUnion, UnionArm};
-pub(crate) use membership::ENDLESS;
 pub use membership::MembershipScan;
+pub(crate) use membership::UNREACHED_LIMIT;
 pub use native_query::{NamedPiece, NativeQuery, ScannedTable, plan_native_query, plan_native_query_steps};
 pub use read::plan;
 pub use required_row::{Precondition, precondition, required};
@@ -238,7 +238,7 @@ pub struct Call<'m> {
 #[derive(Clone, Debug)]
 pub struct Argument<'m> {
     /// Its position among the function's arguments.
-    pub place: usize,
+    pub index: usize,
     /// Its name, used for named notation when an argument before it is left out.
     pub name: Option<&'m str>,
     /// Whether it is the array of a `VARIADIC` parameter.

@@ -51,7 +51,7 @@ use writer::{Writer, WrittenText};
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded<'w> {
     /// The most bytes of the response; none for no limit.
-    pub answer: Option<usize>,
+    pub max_response_bytes: Option<usize>,
     /// The prefix of assertion tokens.
     pub word: &'w str,
 }
@@ -75,7 +75,7 @@ struct Render<'a> {
     /// The scans whose rows come from a subquery at the current position of the text.
     wrapped: HashSet<u32>,
     /// The most bytes of each list that is written next; none for no limit.
-    room: Option<usize>,
+    remaining: Option<usize>,
     /// Whether the statement reads few rows and builds no lists.
     is_small: bool,
     /// Whether a list of the statement should be planned for the values of its parameters.
@@ -96,7 +96,7 @@ impl<'a> Render<'a> {
             alarms,
             word,
             wrapped,
-            room: None,
+            remaining: None,
             is_small: false,
             needs_values: false,
             hides_rows: false,
@@ -104,19 +104,19 @@ impl<'a> Render<'a> {
     }
 
     fn bounded_by(access: &'a Access, bounded: Bounded<'_>) -> Render<'a> {
-        let (word, room) = (bounded.word.to_owned(), bounded.answer.map(lists::room));
-        Render { word, room, ..Render::new(access) }
+        let (word, remaining) = (bounded.word.to_owned(), bounded.max_response_bytes.map(lists::room));
+        Render { word, remaining, ..Render::new(access) }
     }
 
     fn finish(self, shape: Shape) -> Statement {
         let WrittenText { text, parameters, repeated } = self.writer.finish();
         let placed = self.estimates.into_iter().enumerate().filter_map(|(number, estimate)| {
-            let place = parameters.iter().position(|parameter| *parameter == Parameter::Estimate(number))?;
-            Some(Estimate { place, ..estimate })
+            let column_index = parameters.iter().position(|parameter| *parameter == Parameter::Estimate(number))?;
+            Some(Estimate { index: column_index, ..estimate })
         });
         let estimates = placed.collect();
         let position = |parameter: &Parameter| match parameter {
-            Parameter::Position { place, .. } => Some(*place),
+            Parameter::Position { column_index: place, .. } => Some(*place),
             _ => None,
         };
         let mut positions: Vec<_> =
@@ -241,9 +241,9 @@ impl Render<'_> {
             separator = ", ";
         }
         self.exported_row(scan, separator);
-        if let Some(place) = scan.place() {
+        if let Some(location) = scan.place() {
             self.writer.syntax(", ");
-            self.writer.column(scan.alias(), &place);
+            self.writer.column(scan.alias(), &location);
         }
     }
 
@@ -298,7 +298,7 @@ impl Render<'_> {
             ScanSource::Table => self.table_name(table),
             ScanSource::Written(parts) => self.parts(parts, &scan.used_columns(), scan.exported_row().as_ref()),
             ScanSource::Keyed(keys) => self.keyed(scan, keys),
-            ScanSource::Handed(setting) => self.handed(scan, *setting),
+            ScanSource::Handed(setting) => self.render_transferred_rows(scan, *setting),
         }
         self.writer.syntax(" AS ");
         self.writer.alias(scan.alias());
@@ -455,12 +455,12 @@ impl Render<'_> {
     // ---- values
 
     fn expressions(&mut self, expressions: &[Expression<'_>]) {
-        let room = self.share(expressions);
+        let remaining = self.share(expressions);
         for (i, expression) in expressions.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
             self.expression(expression);
         }
-        self.room = room;
+        self.remaining = remaining;
     }
 
     fn expression(&mut self, expression: &Expression<'_>) {
@@ -553,7 +553,7 @@ impl Render<'_> {
         let existing =
             self.estimates.iter().position(|existing| existing.text == text && existing.parameters == parameters);
         existing.unwrap_or_else(|| {
-            self.estimates.push(Estimate { text, parameters, place: 0 });
+            self.estimates.push(Estimate { text, parameters, index: 0 });
             self.estimates.len() - 1
         })
     }
@@ -680,10 +680,10 @@ impl Render<'_> {
             }
             Predicate::Equal(left, right) => self.equal(left, right),
             Predicate::Condition(column) => self.column(column),
-            Predicate::InLevelKeys(column, level, place) => self.under(column, *level, *place),
+            Predicate::InLevelKeys(column, level, index) => self.under(column, *level, *index),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Search(search) => self.search(search, fenced),
-            Predicate::Keyset(beyond) => self.beyond(beyond, fenced),
+            Predicate::Keyset(beyond) => self.render_keyset(beyond, fenced),
             Predicate::AtLeast(rows, filter) => self.at_least(rows, filter.as_deref()),
             Predicate::InTransferredKeys(pairs) => self.among(pairs),
             Predicate::Present(alias) => {

@@ -282,8 +282,8 @@ impl Operation {
             updates: Cell::default(),
             batches: Cell::default(),
             fields: Cell::default(),
-            answers: Cell::default(),
-            room: Cell::new(options.value_bytes.map(ValueBudget::new).unwrap_or_default()),
+            responses: Cell::default(),
+            budget: Cell::new(options.value_bytes.map(ValueBudget::new).unwrap_or_default()),
             operands: RefCell::default(),
         };
         let mut selection = resolve.operation(self.definition()?)?;
@@ -317,9 +317,9 @@ struct Resolve<'a, 'm> {
     /// The number of fields selected so far.
     fields: Cell<usize>,
     /// The number of fields selected from updates in lists, counted once for each update.
-    answers: Cell<usize>,
+    responses: Cell<usize>,
     /// The remaining budget for values.
-    room: Cell<ValueBudget>,
+    budget: Cell<ValueBudget>,
     /// The operands with variables that are charged to it.
     operands: RefCell<HashSet<Arc<Operand>>>,
 }

@@ -79,7 +79,7 @@ pub struct Estimate {
     /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// The number of this estimate among the statement's parameters.
-    pub place: usize,
+    pub index: usize,
 }
 
 /// The value of a placeholder. All values are sent in text format.
@@ -122,7 +122,7 @@ pub enum Parameter {
     /// delivered.
     Position {
         /// The index of the key.
-        place: usize,
+        column_index: usize,
         /// The first value; none if it is null.
         start: Option<Arc<Operand>>,
         /// The table and the order, in which alone the position has a meaning.
@@ -214,7 +214,7 @@ pub enum OperandRequirement {
         /// The order for which the cursor must have been created.
         ordering: Ordering,
         /// The index of the value in the cursor.
-        place: usize,
+        position: usize,
     },
     /// A non-negative 64-bit integer, also as digits in a string, or null for none.
     LongCount,
@@ -264,8 +264,8 @@ impl Statement {
         resolved: &mut ResolvedRows<'a>,
     ) -> Result<Vec<Option<String>>, Error> {
         let mut bound = bind(&self.parameters, variables, caller, budget, resolved)?;
-        for place in &self.repeated {
-            let text = place.checked_sub(1).and_then(|place| bound.get(place)?.as_deref());
+        for index in &self.repeated {
+            let text = index.checked_sub(1).and_then(|position| bound.get(position)?.as_deref());
             budget.take_pattern(text)?;
         }
         if let Some(settings) = &self.settings {
@@ -337,8 +337,8 @@ impl Estimate {
     }
 
     /// Reads the estimated number of rows from the planner's output.
-    pub fn read(answer: &str) -> Option<String> {
-        let plan: serde_json::Value = serde_json::from_str(answer).ok()?;
+    pub fn read(response: &str) -> Option<String> {
+        let plan: serde_json::Value = serde_json::from_str(response).ok()?;
         plan.get(0)?.get("Plan")?.get("Plan Rows").map(ToString::to_string)
     }
 }
@@ -421,7 +421,7 @@ impl Parameter {
                 };
                 let malformed =
                     || Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$");
-                input.of_text(text).ok_or_else(malformed).map(Some)
+                input.parse_text(text).ok_or_else(malformed).map(Some)
             }
         }
     }
@@ -433,10 +433,10 @@ impl Operand {
         value: &serde_json::Value,
         secret: &Secret,
         ordering: Ordering,
-        place: usize,
+        index: usize,
     ) -> Result<Option<String>, Error> {
         let values = value.as_str().and_then(|cursor| crate::encode::cursor::decode(secret, ordering, cursor));
-        let found = values.and_then(|values| values.into_iter().nth(place));
+        let found = values.and_then(|values| values.into_iter().nth(index));
         found.ok_or_else(|| Cause::Cursor { name: self.name.clone() }.under(self.path.clone()))
     }
 
@@ -451,8 +451,8 @@ impl Operand {
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.requirement {
-            OperandRequirement::Cursor { secret, ordering, place } => {
-                return self.place(&value, secret, *ordering, *place);
+            OperandRequirement::Cursor { secret, ordering, position: index } => {
+                return self.place(&value, secret, *ordering, *index);
             }
             OperandRequirement::JsonPath if value.is_null() => return Ok(Some("{}".into())),
             OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::Nullable(_)

@@ -27,7 +27,7 @@ use crate::statement::{Mutation, SettingsStatement, Statement, Step};
 #[derive(Debug)]
 pub struct Translation {
     /// How the operation is executed.
-    pub answer: TranslationKind,
+    pub kind: TranslationKind,
     /// The response keys of all root fields in order, and whether each is answered by introspection.
     pub roots: Vec<(String, bool)>,
     /// The variables that determined the SQL text.
@@ -44,10 +44,10 @@ pub struct Translation {
 
 impl Translation {
     /// A translation that has not run.
-    pub fn new(answer: TranslationKind, roots: Vec<(String, bool)>, structure: VariableFingerprint) -> Translation {
+    pub fn new(kind: TranslationKind, roots: Vec<(String, bool)>, structure: VariableFingerprint) -> Translation {
         let (length, grouping) = (ResponseLength::default(), Grouping::default());
         Translation {
-            answer,
+            kind,
             roots,
             structure,
             expected: ExpectedWorkCache::default(),
@@ -125,12 +125,12 @@ pub fn lower(
 ) -> Result<Translation, TranslateError> {
     let roots = roots(selection);
     if kind == OperationKind::Mutation {
-        let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
-        return Ok(Translation::new(answer, roots, structure));
+        let translation_kind = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
+        return Ok(Translation::new(translation_kind, roots, structure));
     }
     let (body, shape) = plan(access, selection, options)?;
     let word = options.cursors.assertion_token();
-    let within = Bounded { answer: options.answer_bytes, word };
+    let within = Bounded { max_response_bytes: options.answer_bytes, word };
     let answer = match (required(access, selection, options)?, body) {
         (None, None) => TranslationKind::Constant(shape),
         (None, Some(body)) => {
@@ -173,11 +173,11 @@ fn settings_of_plans(access: &Access) -> Option<Box<SettingsStatement>> {
 }
 
 /// The maximum number of parameters of a statement in Postgres' protocol.
-const PARAMETERS: usize = 65_535;
+const MAX_PARAMETERS: usize = 65_535;
 
 fn bounded(statement: Statement) -> Result<Statement, Error> {
-    match statement.parameters.len() > PARAMETERS {
-        true => Err(Cause::Limit { limit: RequestLimit::Parameters, value: PARAMETERS }.under("$")),
+    match statement.parameters.len() > MAX_PARAMETERS {
+        true => Err(Cause::Limit { limit: RequestLimit::Parameters, value: MAX_PARAMETERS }.under("$")),
         false => Ok(statement),
     }
 }

@@ -24,7 +24,7 @@ pub struct Random<'m> {
 /// A declared variable.
 #[derive(Clone, Debug)]
 struct Variable {
-    place: TypeRef,
+    type_ref: TypeRef,
     required: bool,
     /// The default value as text of the document, if there is one.
     default: Option<String>,
@@ -74,8 +74,8 @@ impl<'m> Random<'m> {
                 3 => {}
                 4 if !variable.required => drop(values.insert(format!("v{i}"), Json::Null)),
                 _ => {
-                    let place = TypeRef { required: true, ..variable.place };
-                    drop(values.insert(format!("v{i}"), self.constant(place, 3, choices).json()));
+                    let type_ref = TypeRef { required: true, ..variable.type_ref };
+                    drop(values.insert(format!("v{i}"), self.constant(type_ref, 3, choices).json()));
                 }
             }
         }
@@ -83,9 +83,9 @@ impl<'m> Random<'m> {
     }
 
     fn declared(&self, variable: &Variable) -> String {
-        let place = TypeRef { required: variable.required, ..variable.place };
+        let type_ref = TypeRef { required: variable.required, ..variable.type_ref };
         let default = variable.default.iter().map(|default| format!(" = {default}"));
-        self.schema.written(place) + &default.collect::<String>()
+        self.schema.written(type_ref) + &default.collect::<String>()
     }
 
     // ---- selections
@@ -129,26 +129,26 @@ impl<'m> Random<'m> {
         self.declare(TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean)), true, None)
     }
 
-    fn declare(&mut self, place: TypeRef, required: bool, default: Option<String>) -> String {
-        self.variables.push(Variable { place, required, default });
+    fn declare(&mut self, type_ref: TypeRef, required: bool, default: Option<String>) -> String {
+        self.variables.push(Variable { type_ref, required, default });
         format!("v{}", self.variables.len() - 1)
     }
 
     // ---- values
 
     /// Generates a value of the document, perhaps with variables inside.
-    fn value(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+    fn value(&mut self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
         match choices.percent(30) {
-            true => self.variable(place, depth, choices),
-            false => self.written(place, depth, choices),
+            true => self.variable(type_ref, depth, choices),
+            false => self.written(type_ref, depth, choices),
         }
     }
 
     /// Generates a value that is not itself a variable: a variable for an item is not valid for a list.
-    fn written(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
-        let fields = match (place.list, place.named) {
+    fn written(&mut self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+        let fields = match (type_ref.list, type_ref.named) {
             (true, _) => {
-                let item = TypeRef { list: false, required: true, ..place };
+                let item = TypeRef { list: false, required: true, ..type_ref };
                 return match choices.below(4) {
                     0 => self.written(item, depth, choices),
                     length => GeneratedValue::List((1..length).map(|_| self.value(item, depth, choices)).collect()),
@@ -157,34 +157,35 @@ impl<'m> Random<'m> {
             (false, TypeKey::Input(input)) => self.some_fields(input, depth, choices),
             (false, named) => return self.leaf(named, choices),
         };
-        let fields =
-            fields.into_iter().map(|(name, place)| (name, self.value(place, depth.saturating_sub(1), choices)));
+        let fields = fields
+            .into_iter()
+            .map(|(name, place_type)| (name, self.value(place_type, depth.saturating_sub(1), choices)));
         GeneratedValue::Object(fields.collect())
     }
 
     /// Generates a variable of the type of the position, or a stricter one, or one with a default where it may be
     /// looser.
-    fn variable(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+    fn variable(&mut self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
         let default = choices.percent(20).then(|| {
-            let place = TypeRef { required: true, ..place };
-            self.constant(place, depth, choices).text()
+            let place_type = TypeRef { required: true, ..type_ref };
+            self.constant(place_type, depth, choices).text()
         });
         let required = match default {
             Some(_) => choices.percent(30),
-            None => place.required || choices.percent(30),
+            None => type_ref.required || choices.percent(30),
         };
-        self.declare(place, required, default);
+        self.declare(type_ref, required, default);
         GeneratedValue::Variable(self.variables.len() - 1)
     }
 
     /// Generates a value without variables.
-    fn constant(&self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
-        if !place.required && choices.percent(15) {
+    fn constant(&self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+        if !type_ref.required && choices.percent(15) {
             return GeneratedValue::Null;
         }
-        match (place.list, place.named) {
+        match (type_ref.list, type_ref.named) {
             (true, _) => {
-                let item = TypeRef { list: false, required: true, ..place };
+                let item = TypeRef { list: false, required: true, ..type_ref };
                 match choices.below(4) {
                     0 => self.constant(item, depth, choices),
                     length => GeneratedValue::List((1..length).map(|_| self.constant(item, depth, choices)).collect()),
@@ -194,7 +195,7 @@ impl<'m> Random<'m> {
                 let fields = self.some_fields(input, depth, choices).into_iter();
                 let inner = depth.saturating_sub(1);
                 GeneratedValue::Object(
-                    fields.map(|(name, place)| (name, self.constant(place, inner, choices))).collect(),
+                    fields.map(|(name, place_type)| (name, self.constant(place_type, inner, choices))).collect(),
                 )
             }
             (false, named) => self.leaf(named, choices),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use sql::encode::shape::{Answer, Connection, Encoder, Field, Level, Node, PagePart, Shape};
+use sql::encode::shape::{Connection, Encoder, Field, Level, Node, PagePart, ResponseShape, Shape};
 use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 use tokio_postgres::Client;
 
@@ -40,14 +40,16 @@ impl Domains {
 
     /// Replaces the saved OIDs in a shape by those of this database.
     pub fn renumber(&self, shape: &mut Shape) {
-        match &mut shape.answer {
-            Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => self.node(row),
-            Answer::Levels(levels) => {
+        match &mut shape.response {
+            ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } | ResponseShape::Part(Some(row)) => {
+                self.node(row)
+            }
+            ResponseShape::Levels(levels) => {
                 let all = levels.inner.iter_mut().chain([&mut levels.root]);
                 all.for_each(|Level { node, .. }| self.node(node));
             }
-            Answer::Row(fields) => self.fields(fields),
-            Answer::Part(None) => {}
+            ResponseShape::Row(fields) => self.fields(fields),
+            ResponseShape::Part(None) => {}
         }
     }
 

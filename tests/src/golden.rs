@@ -43,7 +43,7 @@ pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> Stri
         Err(failure) => {
             let _ = writeln!(text, "-- refused: {failure}");
         }
-        Ok(Translated { translation, .. }) => match &translation.answer {
+        Ok(Translated { translation, .. }) => match &translation.kind {
             TranslationKind::Constant(_) | TranslationKind::Actions(_) => text.push_str("-- no statement\n"),
             TranslationKind::Statement(statement) => describe(statement, &mut text),
             TranslationKind::Mutation(mutation) => {
@@ -81,7 +81,7 @@ fn describe(statement: &Statement, text: &mut String) {
 
 fn parameter_words(parameter: &Parameter) -> String {
     match parameter {
-        Parameter::Estimate(place) => format!("the planner's answer to question {place}"),
+        Parameter::Estimate(index) => format!("the planner's answer to question {index}"),
         Parameter::Constant(text) => format!("{text:?} of the document"),
         Parameter::Pattern(inner) => parameter_words(inner),
         Parameter::Session { name, expected, optional: false, .. } => format!("session value {name}, {expected}"),
@@ -94,9 +94,11 @@ fn parameter_words(parameter: &Parameter) -> String {
             Some(role) => format!("the claims of the token, as role {role}"),
             None => "the claims of the token".to_owned(),
         },
-        Parameter::Position { place, start, .. } => match start {
-            Some(start) => format!("position {place}, first {}", parameter_words(&Parameter::Request(start.clone()))),
-            None => format!("position {place}, first null"),
+        Parameter::Position { column_index, start, .. } => match start {
+            Some(start) => {
+                format!("position {column_index}, first {}", parameter_words(&Parameter::Request(start.clone())))
+            }
+            None => format!("position {column_index}, first null"),
         },
         Parameter::Word(word) => format!("the word of alarm {}", word.split_once('.').map_or("", |(_, number)| number)),
         Parameter::Rows(rows, RowsParameter::Column(column)) => {
@@ -119,7 +121,7 @@ fn parameter_words(parameter: &Parameter) -> String {
                     ", a count"
                 }
                 OperandRequirement::JsonPath => ", a path into JSON",
-                OperandRequirement::Cursor { place, .. } => {
+                OperandRequirement::Cursor { position: place, .. } => {
                     return format!("value {place} of the cursor {}", operand.path);
                 }
             };
@@ -152,8 +154,8 @@ fn broken(sql: &str) -> String {
 }
 
 /// The content of a role's `.json` file: the response, or the error.
-pub fn answer(answer: &Result<String, Failure>) -> String {
-    let value = match answer {
+pub fn answer(response: &Result<String, Failure>) -> String {
+    let value = match response {
         // Parsed so that numbers keep their digits and keys their order.
         Ok(text) => serde_json::from_str(text).unwrap_or_else(|_| json!({ "not JSON": text })),
         Err(failure) => json!({ "error": error(failure) }),

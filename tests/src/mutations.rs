@@ -63,7 +63,7 @@ impl Mutation {
         let roots: Vec<_> = schema.fields(Object::Mutation).into_iter().filter(|f| root(f).is_some()).collect();
         let mut maker = Maker { schema, access, declared: String::new(), variables: Map::new(), inside: false };
         let (mut text, mut asked) = (String::new(), Vec::new());
-        for place in 0..fields {
+        for index in 0..fields {
             let field = choices.pick(&roots)?;
             let (kind, table) = root(field)?;
             let arguments = maker.arguments(field, choices);
@@ -71,12 +71,12 @@ impl Mutation {
             let deletes = matches!(kind, RootKind::Delete | RootKind::DeleteOne);
             let shown = (!schema.columns(table).is_empty()).then(|| maker.shown(&row, !deletes, choices));
             let one = matches!(field.r#type.named, TypeKey::Object(Object::Row(_)));
-            let answer = match (&shown, one) {
+            let response = match (&shown, one) {
                 (Some(shown), true) => shown.clone(),
                 (Some(shown), false) => format!("affected_rows returning {{ {shown} }}"),
                 (None, _) => "affected_rows".to_owned(),
             };
-            let _ = write!(text, " f{place}: {}({arguments}) {{ {answer} }}", field.name);
+            let _ = write!(text, " f{index}: {}({arguments}) {{ {response} }}", field.name);
             asked.push(Asked { kind, table, selection: shown });
         }
         let declared = if maker.declared.is_empty() { String::new() } else { format!("({})", maker.declared) };
@@ -146,36 +146,37 @@ impl<'m> Maker<'m> {
 
     fn value(
         &mut self,
-        place: TypeRef,
+        type_ref: TypeRef,
         column: Option<(TableId, ColumnId)>,
         depth: usize,
         choices: &mut Choices<'_>,
     ) -> GeneratedValue {
         if self.inside || !choices.percent(20) {
-            return self.written(place, column, depth, choices);
+            return self.written(type_ref, column, depth, choices);
         }
         self.inside = true;
-        let value = self.written(place, column, depth, choices).json();
+        let value = self.written(type_ref, column, depth, choices).json();
         self.inside = false;
         let number = self.variables.len();
-        let _ = write!(self.declared, "$v{number}: {} ", self.schema.written(place));
+        let _ = write!(self.declared, "$v{number}: {} ", self.schema.written(type_ref));
         self.variables.insert(format!("v{number}"), value);
         GeneratedValue::Variable(number)
     }
 
     fn written(
         &mut self,
-        place: TypeRef,
+        type_ref: TypeRef,
         column: Option<(TableId, ColumnId)>,
         depth: usize,
         choices: &mut Choices<'_>,
     ) -> GeneratedValue {
-        if place.list {
-            let item = TypeRef { list: false, required: true, ..place };
-            let length = if matches!(place.named, TypeKey::Enum(_)) { choices.below(4) } else { 1 + choices.below(2) };
+        if type_ref.list {
+            let item = TypeRef { list: false, required: true, ..type_ref };
+            let length =
+                if matches!(type_ref.named, TypeKey::Enum(_)) { choices.below(4) } else { 1 + choices.below(2) };
             return GeneratedValue::List((0..length).map(|_| self.value(item, column, depth, choices)).collect());
         }
-        match (place.named, column) {
+        match (type_ref.named, column) {
             (TypeKey::Input(input), _) => GeneratedValue::Object(self.fields(input, depth, choices)),
             (TypeKey::Enum(of), None) => {
                 GeneratedValue::Enum(choices.pick(&self.schema.values(of)).copied().unwrap_or_default().into())
@@ -282,7 +283,7 @@ impl<'m> Maker<'m> {
 
     fn compared(&mut self, table: TableId, column: ColumnId, choices: &mut Choices<'_>) -> GeneratedValue {
         let named = self.schema.column_named(table, column);
-        let place = TypeRef::required(named);
+        let type_ref = TypeRef::required(named);
         let entry = self.access.model().table(table).column(column);
         let kind = self.access.model().catalog().type_of(entry.r#type).map_or("", |entry| entry.name.as_str());
         let operators: &[_] = match kind {
@@ -293,7 +294,7 @@ impl<'m> Maker<'m> {
         let operator = choices.pick(operators).copied().unwrap_or("_is_null");
         let value = match operator {
             "_is_null" => GeneratedValue::Value(json!(choices.percent(30))),
-            _ => self.value(place, Some((table, column)), 0, choices),
+            _ => self.value(type_ref, Some((table, column)), 0, choices),
         };
         GeneratedValue::Object(vec![(operator.to_owned(), value)])
     }

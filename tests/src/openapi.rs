@@ -16,7 +16,7 @@ pub struct Asked<'a> {
     /// The method, in lower case.
     pub method: &'a str,
     /// Where the parameters that are not in the path are sent.
-    pub place: Place,
+    pub location: Place,
     /// All parameters by name.
     pub values: Map<String, Value>,
 }
@@ -64,16 +64,16 @@ impl Description {
 
     /// Follows a `$ref`.
     fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
-        match value.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix('#')) {
-            Some(place) => self.0.pointer(place).unwrap_or(&Value::Null),
+        match value.get("$ref").and_then(Value::as_str).and_then(|location| location.strip_prefix('#')) {
+            Some(source_location) => self.0.pointer(source_location).unwrap_or(&Value::Null),
             None => value,
         }
     }
 
     /// The parameters of an operation that are sent in this place (`in`).
-    pub fn parameters(&self, path: &str, method: &str, place: &str) -> Vec<&Value> {
+    pub fn parameters(&self, path: &str, method: &str, location: &str) -> Vec<&Value> {
         let all = self.operation(path, method)["parameters"].as_array().into_iter().flatten();
-        all.map(|parameter| self.resolved(parameter)).filter(|parameter| parameter["in"] == place).collect()
+        all.map(|parameter| self.resolved(parameter)).filter(|parameter| parameter["in"] == location).collect()
     }
 
     /// Lists how a request deviates from the description; empty if it conforms.
@@ -84,8 +84,8 @@ impl Description {
         }
         let mut faults = vec![];
         let mut left = asked.values.clone();
-        for place in ["path", "query"] {
-            for parameter in self.parameters(asked.path, asked.method, place) {
+        for location in ["path", "query"] {
+            for parameter in self.parameters(asked.path, asked.method, location) {
                 let name = parameter["name"].as_str().unwrap_or_default();
                 let schema = parameter.get("schema").unwrap_or(&parameter["content"]["application/json"]["schema"]);
                 match left.remove(name) {
@@ -95,7 +95,7 @@ impl Description {
                 }
             }
         }
-        match asked.place {
+        match asked.location {
             Place::Query => faults.extend(left.keys().map(|name| format!("nothing is said of `{name}`"))),
             Place::Json => self.hold_body(operation, "application/json", left, &mut faults),
             Place::Form => self.hold_body(operation, "application/x-www-form-urlencoded", left, &mut faults),
@@ -142,8 +142,8 @@ impl Description {
         let media = reply.header("content-type").split(';').next().unwrap_or_default();
         match (described["content"].get(media), reply.text.is_empty()) {
             (Some(content), _) => {
-                let answer = if media == "application/json" { reply.json() } else { reply.text.as_str().into() };
-                self.hold("the answer", &content["schema"], &answer, &mut faults);
+                let response = if media == "application/json" { reply.json() } else { reply.text.as_str().into() };
+                self.hold("the answer", &content["schema"], &response, &mut faults);
             }
             (None, true) if described["content"].is_null() => {}
             (None, _) => faults.push(format!("nothing is said of an answer of `{media}`")),

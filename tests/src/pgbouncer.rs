@@ -104,9 +104,9 @@ impl PgBouncer {
 
 /// User, password and port of `postgres://user:password@127.0.0.1:port/database`.
 fn parts(url: &str) -> Option<(&str, &str, &str)> {
-    let (sign_in, place) = url.split_once("://")?.1.split_once('@')?;
+    let (sign_in, location) = url.split_once("://")?.1.split_once('@')?;
     let (user, password) = sign_in.split_once(':')?;
-    Some((user, password, place.split_once('/')?.0.rsplit_once(':')?.1))
+    Some((user, password, location.split_once('/')?.0.rsplit_once(':')?.1))
 }
 
 impl Drop for PgBouncer {

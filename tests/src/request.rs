@@ -102,7 +102,7 @@ impl Request {
         let row = self
             .requires
             .as_ref()
-            .and_then(|(table, parameter)| Requirement::of(catalog, catalog.find_written(table)?, parameter));
+            .and_then(|(table, parameter)| Requirement::new(catalog, catalog.find_written(table)?, parameter));
         match row {
             Some(row) => operation.requiring(access, Arc::new(row)),
             None => operation,
@@ -112,7 +112,7 @@ impl Request {
     /// Runs it for a role and returns the text of a JSON object.
     pub async fn answer(&self, client: &Client, access: &Access) -> Result<String, Failure> {
         let translated = self.translate(access)?;
-        match &translated.translation.answer {
+        match &translated.translation.kind {
             TranslationKind::Constant(shape) => Ok(wire::constant(shape)?),
             // Golden cases declare no actions.
             TranslationKind::Actions(operation) => unreachable!("{operation:?}"),
@@ -123,7 +123,7 @@ impl Request {
                 let mut parameters = self.bind(statement, &translated.variables)?;
                 for question in &statement.estimates {
                     let given = question.bind(&translated.variables, self, &mut ValueBudget::default())?;
-                    parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
+                    parameters[question.index] = Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
                 let (own, settings) = statement.divide(&parameters);
                 let Some(BoundSettings { text, parameters }) = settings else {
@@ -145,8 +145,8 @@ impl Request {
         statement: &Statement,
         parameters: &[Option<String>],
     ) -> Result<String, Failure> {
-        let answer = wire::answer(client, &statement.text, parameters, &statement.shape).await;
-        answer.map_err(|error| raised(statement, error))
+        let response = wire::answer(client, &statement.text, parameters, &statement.shape).await;
+        response.map_err(|error| raised(statement, error))
     }
 
     /// Runs the statements of a mutation. An error raised by the statement on purpose (an alarm) is mapped to its

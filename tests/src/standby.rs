@@ -100,8 +100,8 @@ fn own(folder: &Path, other: &Path) -> io::Result<()> {
 
 /// The URL of a database on another port of this machine.
 pub fn with_port(url: &str, port: u16) -> String {
-    let (place, database) = url.rsplit_once('/').unwrap_or((url, ""));
-    let server = place.rsplit_once(':').map_or(place, |(server, _)| server);
+    let (location, database) = url.rsplit_once('/').unwrap_or((url, ""));
+    let server = location.rsplit_once(':').map_or(location, |(server, _)| server);
     format!("{server}:{port}/{database}")
 }
 

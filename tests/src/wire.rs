@@ -2,7 +2,7 @@
 //! the JSON of their shape.
 
 use futures_util::TryStreamExt;
-use sql::encode::shape::{Answer, ColumnTypesChanged, Shape};
+use sql::encode::shape::{ColumnTypesChanged, ResponseShape, Shape};
 use sql::encode::{self, Columns, LevelAssembler};
 use tokio_postgres::{Client, Row};
 
@@ -54,12 +54,12 @@ pub async fn answer(
     Domains::of(client).await?.renumber(&mut shape);
     let rows = rows(client, text, parameters).await?;
     let mut out = Vec::new();
-    match &shape.answer {
-        Answer::Row(fields) => {
+    match &shape.response {
+        ResponseShape::Row(fields) => {
             let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
             encode::fields(fields, &mut RowColumns::new(row), &mut out)?;
         }
-        Answer::Rows { key, row: node } => {
+        ResponseShape::Rows { key, row: node } => {
             out.extend_from_slice(format!("{{{}[", key.as_str()).as_bytes());
             for (i, row) in rows.iter().enumerate() {
                 out.extend_from_slice(if i > 0 { b"," } else { b"" });
@@ -67,7 +67,7 @@ pub async fn answer(
             }
             out.extend_from_slice(b"]}");
         }
-        Answer::One { key, row: node } => {
+        ResponseShape::One { key, row: node } => {
             out.extend_from_slice(format!("{{{}", key.as_str()).as_bytes());
             match rows.as_slice() {
                 [] => out.extend_from_slice(b"null"),
@@ -76,7 +76,7 @@ pub async fn answer(
             }
             out.push(b'}');
         }
-        Answer::Levels(levels) => {
+        ResponseShape::Levels(levels) => {
             let mut gathering = LevelAssembler::new(levels);
             levels.open(&mut out);
             for row in &rows {
@@ -87,7 +87,7 @@ pub async fn answer(
             }
             levels.close(gathering.roots(), &mut out);
         }
-        Answer::Part(node) => {
+        ResponseShape::Part(node) => {
             let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
             if let Some(node) = node {
                 encode::row(node, &mut RowColumns::new(row), &mut out)?;
@@ -124,8 +124,8 @@ pub async fn value(client: &Client, text: &str, parameters: &[Option<String>]) -
 /// Encodes a shape that needs no row.
 pub fn constant(shape: &Shape) -> Result<String, Error> {
     let mut out = Vec::new();
-    match &shape.answer {
-        Answer::Row(fields) => encode::fields(fields, &mut NoColumns, &mut out)?,
+    match &shape.response {
+        ResponseShape::Row(fields) => encode::fields(fields, &mut NoColumns, &mut out)?,
         _ => return Err(Error::Rows(0)),
     }
     Ok(String::from_utf8_lossy(&out).into_owned())

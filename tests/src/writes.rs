@@ -269,23 +269,23 @@ impl<'m> Subject<'m> {
         let root = self.access.model().roots().find(|root| root.table == self.table() && root.kind == kind)?;
         let field = self.schema.field(Object::Mutation, &root.name)?;
         let (mut declared, mut arguments, mut variables) = (String::new(), String::new(), Map::new());
-        for (place, (name, value)) in given.into_iter().enumerate() {
+        for (index, (name, value)) in given.into_iter().enumerate() {
             let argument = field.arguments.iter().find(|argument| argument.name == name)?;
             // In a document, values of enum tables are not strings.
             if choices.percent(60) || value.to_string().contains("\"priority\"") {
-                let _ = write!(declared, "$v{place}: {} ", self.schema.written(argument.r#type));
-                let _ = write!(arguments, "{name}: $v{place} ");
-                variables.insert(format!("v{place}"), value);
+                let _ = write!(declared, "$v{index}: {} ", self.schema.written(argument.r#type));
+                let _ = write!(arguments, "{name}: $v{index} ");
+                variables.insert(format!("v{index}"), value);
             } else {
                 let _ = write!(arguments, "{name}: {} ", literal(&value));
             }
         }
         let declared = if declared.is_empty() { declared } else { format!("({declared})") };
-        let answer = match kind {
+        let response = match kind {
             RootKind::InsertOne | RootKind::UpdateOne | RootKind::DeleteOne => "__typename".to_owned(),
             _ => self.spelled("affected_rows"),
         };
-        let document = format!("mutation {declared} {{ m: {}({arguments}) {{ {answer} }} }}", root.name);
+        let document = format!("mutation {declared} {{ m: {}({arguments}) {{ {response} }} }}", root.name);
         Some(Write { document, variables: Json::Object(variables), native })
     }
 

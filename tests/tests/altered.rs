@@ -70,27 +70,27 @@ fn value(reply: &Reply) -> Value {
     serde_json::from_str(&reply.text).expect("an answer that is not JSON")
 }
 
-fn code(answer: &Value) -> &str {
-    answer.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
+fn code(response: &Value) -> &str {
+    response.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Repeats the query until the value at the pointer is `wanted`; errors with a clean code are ignored until then.
-async fn answers(place: &Place, query: &str, pointer: &str, wanted: &Value) {
+async fn answers(location: &Place, query: &str, pointer: &str, wanted: &Value) {
     let end = Instant::now() + PATIENCE;
     loop {
-        let answer = value(&place.ask(query).await);
-        if answer.pointer(pointer) == Some(wanted) {
+        let response = value(&location.ask(query).await);
+        if response.pointer(pointer) == Some(wanted) {
             return;
         }
-        assert!(matches!(code(&answer), "unavailable" | "unexpected"), "{query}: {answer}");
-        assert!(Instant::now() < end, "still not {wanted}: {query}: {answer}");
+        assert!(matches!(code(&response), "unavailable" | "unexpected"), "{query}: {response}");
+        assert!(Instant::now() < end, "still not {wanted}: {query}: {response}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn altered_column_is_returned_in_its_new_type() {
-    let place = Place::new(&[]).await;
+    let location = Place::new(&[]).await;
     let uuid = "6b0e2f3a-0000-4000-8000-000000000001";
     let changes = [
         ("SELECT".to_owned(), json!(7)),
@@ -104,80 +104,80 @@ async fn altered_column_is_returned_in_its_new_type() {
         ("ALTER TYPE mood RENAME VALUE 'good' TO 'fine'".to_owned(), json!("fine")),
     ];
     for (change, wanted) in changes {
-        place.run(&change).await;
+        location.run(&change).await;
         for (query, pointer) in READS {
-            answers(&place, query, pointer, &wanted).await;
+            answers(&location, query, pointer, &wanted).await;
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mutation_returns_altered_column_in_its_new_type() {
-    let place = Place::new(&[]).await;
+    let location = Place::new(&[]).await;
     let update = "mutation { update_parts_by_pk(pk_columns: {id: 1}, _set: {note: \"new\"}) { a } }";
     let returning = "mutation { update_parts(where: {id: {_eq: 1}}, _set: {note: \"new\"}) { returning { a maker { parts { a } } } } }";
-    answers(&place, update, "/data/update_parts_by_pk/a", &json!(7)).await;
-    answers(&place, returning, "/data/update_parts/returning/0/a", &json!(7)).await;
-    place.run("ALTER TABLE parts ALTER a TYPE text USING 'abcd'").await;
-    answers(&place, update, "/data/update_parts_by_pk/a", &json!("abcd")).await;
-    answers(&place, returning, "/data/update_parts/returning/0/maker/parts/0/a", &json!("abcd")).await;
-    place.run("ALTER TABLE parts ALTER a TYPE int4 USING 8").await;
-    answers(&place, update, "/data/update_parts_by_pk/a", &json!(8)).await;
+    answers(&location, update, "/data/update_parts_by_pk/a", &json!(7)).await;
+    answers(&location, returning, "/data/update_parts/returning/0/a", &json!(7)).await;
+    location.run("ALTER TABLE parts ALTER a TYPE text USING 'abcd'").await;
+    answers(&location, update, "/data/update_parts_by_pk/a", &json!("abcd")).await;
+    answers(&location, returning, "/data/update_parts/returning/0/maker/parts/0/a", &json!("abcd")).await;
+    location.run("ALTER TABLE parts ALTER a TYPE int4 USING 8").await;
+    answers(&location, update, "/data/update_parts_by_pk/a", &json!(8)).await;
     let insert = "mutation { insert_parts_one(object: {id: 10, maker_id: 1, a: 9}) { a } }";
-    answers(&place, insert, "/data/insert_parts_one/a", &json!(9)).await;
+    answers(&location, insert, "/data/insert_parts_one/a", &json!(9)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_keep_their_rows_when_a_key_column_changes_type() {
-    let place = Place::new(&[]).await;
+    let location = Place::new(&[]).await;
     let query = "{ makers(limit: 5, order_by: {id: asc}) { parts(order_by: {id: asc}) { id } } }";
-    let wanted = value(&place.ask(query).await);
+    let wanted = value(&location.ask(query).await);
     assert_eq!(wanted.pointer("/data/makers/1/parts/0/id"), Some(&json!(1)));
-    place.run("ALTER TABLE parts ALTER maker_id TYPE int8").await;
-    answers(&place, query, "/data", &wanted["data"]).await;
-    place.run("ALTER TABLE makers ALTER id TYPE int8").await;
-    answers(&place, query, "/data", &wanted["data"]).await;
+    location.run("ALTER TABLE parts ALTER maker_id TYPE int8").await;
+    answers(&location, query, "/data", &wanted["data"]).await;
+    location.run("ALTER TABLE makers ALTER id TYPE int8").await;
+    answers(&location, query, "/data", &wanted["data"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dropped_column_is_not_a_field() {
-    let place = Place::new(&[]).await;
+    let location = Place::new(&[]).await;
     for (query, pointer) in READS {
-        answers(&place, query, pointer, &json!(7)).await;
+        answers(&location, query, pointer, &json!(7)).await;
     }
-    place.run("ALTER TABLE parts DROP COLUMN a").await;
+    location.run("ALTER TABLE parts DROP COLUMN a").await;
     for (query, _) in READS {
-        let answer = value(&place.ask(query).await);
-        assert_eq!(code(&answer), "validation-failed", "{query}: {answer}");
+        let response = value(&location.ask(query).await);
+        assert_eq!(code(&response), "validation-failed", "{query}: {response}");
     }
-    place.run("ALTER TABLE parts ADD COLUMN a int4; UPDATE parts SET a = 1").await;
-    place.run("DROP TABLE parts").await;
-    let answer = value(&place.ask("{ parts { id } }").await);
-    assert!(matches!(code(&answer), "validation-failed" | "unavailable" | "unexpected"), "{answer}");
+    location.run("ALTER TABLE parts ADD COLUMN a int4; UPDATE parts SET a = 1").await;
+    location.run("DROP TABLE parts").await;
+    let response_value = value(&location.ask("{ parts { id } }").await);
+    assert!(matches!(code(&response_value), "validation-failed" | "unavailable" | "unexpected"), "{response_value}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_alterations_never_mix_types() {
-    let place = Place::new(&[]).await;
+    let location = Place::new(&[]).await;
     let stop = Arc::new(AtomicBool::new(false));
     let answered: Vec<Arc<AtomicUsize>> = (0..7).map(|_| Arc::default()).collect();
     let clients: Vec<_> = READS[..7]
         .iter()
         .zip(&answered)
         .map(|((query, pointer), answered)| {
-            let (client, url, stop) = (place.client.clone(), place.gateway.url(), stop.clone());
+            let (client, url, stop) = (location.client.clone(), location.gateway.url(), stop.clone());
             let answered = answered.clone();
             tokio::spawn(async move {
                 let (mut right, mut seen) = (0, Vec::new());
                 while !stop.load(Ordering::Relaxed) {
-                    let answer = value(&ask(&client, &url, query).await);
+                    let response = value(&ask(&client, &url, query).await);
                     answered.fetch_add(1, Ordering::Relaxed);
-                    match answer.pointer(pointer) {
+                    match response.pointer(pointer) {
                         Some(value) if !seen.contains(value) => seen.push(value.clone()),
                         Some(_) => right += 1,
                         None => assert!(
-                            matches!(code(&answer), "unavailable" | "unexpected" | "conflict"),
-                            "{query}: {answer}"
+                            matches!(code(&response), "unavailable" | "unexpected" | "conflict"),
+                            "{query}: {response}"
                         ),
                     }
                 }
@@ -186,7 +186,7 @@ async fn concurrent_alterations_never_mix_types() {
         })
         .collect();
     for change in ["TYPE text USING 'abcd'", "TYPE int8 USING 9", "TYPE text USING 'efgh'", "TYPE int4 USING 7"] {
-        place.run(&format!("ALTER TABLE parts ALTER a {change}")).await;
+        location.run(&format!("ALTER TABLE parts ALTER a {change}")).await;
         // Every client has been answered before the next change, several times on average.
         let before: Vec<usize> = answered.iter().map(|count| count.load(Ordering::Relaxed)).collect();
         until("every client is answered", async || {
@@ -195,7 +195,7 @@ async fn concurrent_alterations_never_mix_types() {
         .await;
     }
     for (query, pointer) in &READS[..7] {
-        answers(&place, query, pointer, &json!(7)).await;
+        answers(&location, query, pointer, &json!(7)).await;
     }
     stop.store(true, Ordering::Relaxed);
     let right = [json!(7), json!("abcd"), json!(9), json!("efgh")];
@@ -210,15 +210,15 @@ async fn concurrent_alterations_never_mix_types() {
 #[tokio::test(flavor = "multi_thread")]
 async fn event_trigger_reloads_the_gateway() {
     let watch = gateway::database::migrations::WATCH;
-    let place = Place::new(&["CREATE SCHEMA postern", watch]).await;
+    let location = Place::new(&["CREATE SCHEMA postern", watch]).await;
     // A query of an unknown field runs no statement, so only the notification can cause the reload.
     let query = "{ boxes { id } }";
-    assert_eq!(code(&value(&place.ask(query).await)), "validation-failed");
+    assert_eq!(code(&value(&location.ask(query).await)), "validation-failed");
     let end = Instant::now() + PATIENCE;
-    place.run("CREATE TABLE boxes (id int4 PRIMARY KEY)").await;
-    while value(&place.ask(query).await).pointer("/data/boxes").is_none() {
+    location.run("CREATE TABLE boxes (id int4 PRIMARY KEY)").await;
+    while value(&location.ask(query).await).pointer("/data/boxes").is_none() {
         // The gateway may start to listen only after the table was created.
-        place.run("COMMENT ON TABLE boxes IS 'made'").await;
+        location.run("COMMENT ON TABLE boxes IS 'made'").await;
         assert!(Instant::now() < end, "no reload");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -232,7 +232,7 @@ async fn event_trigger_of_the_database_that_a_reload_leads_to_reloads_the_gatewa
     let url = Arc::new(Mutex::new(first.url().to_owned()));
     let known = url.clone();
     let settings = move || {
-        let mut settings = Settings::of_text("gateway.toml", "")?;
+        let mut settings = Settings::from_text("gateway.toml", "")?;
         let url = known.lock().unwrap().clone();
         for (name, value) in [("database-url", url.as_str()), ("listen", "127.0.0.1:0"), ("admin-secret", SECRET)] {
             settings.set(name, value)?;

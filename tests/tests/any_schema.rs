@@ -107,9 +107,9 @@ fn schema(choices: &mut Choices<'_>) -> Schema {
     let mut statements = "CREATE SCHEMA \"s two\";\n".to_owned();
     let mut tables: Vec<(String, Vec<&str>)> = vec![];
     for name in distinct(choices, TABLES, 7) {
-        let place = if choices.percent(25) { "\"s two\"" } else { "public" };
+        let location = if choices.percent(25) { "\"s two\"" } else { "public" };
         let columns: Vec<&str> = distinct(choices, COLUMNS, 6).into_iter().collect();
-        let table = format!("{place}.{}", quoted(name));
+        let table = format!("{location}.{}", quoted(name));
         let mut parts: Vec<String> = vec!["id int4".into()];
         parts.extend(columns.iter().map(|column| format!("{} int4", quoted(column))));
         parts.extend((0..choices.below(3)).map(|n| format!("\"t {n}\" {}", choices.pick(TYPES).unwrap())));
@@ -118,7 +118,7 @@ fn schema(choices: &mut Choices<'_>) -> Schema {
         let ending = if is_partitioned { " PARTITION BY HASH (id)" } else { "" };
         writeln!(statements, "CREATE TABLE {table} ({}){ending};", parts.join(", ")).unwrap();
         if is_partitioned {
-            let partition = format!("{place}.{}", quoted(&format!("{name} part")));
+            let partition = format!("{location}.{}", quoted(&format!("{name} part")));
             let bounds = "FOR VALUES WITH (MODULUS 1, REMAINDER 0)";
             writeln!(statements, "CREATE TABLE {partition} PARTITION OF {table} {bounds};").unwrap();
         }

@@ -119,8 +119,8 @@ async fn postgres_infers_every_index_that_the_enum_names() {
         found, expected,
         "the exclusion, the deferrable key and the name that GraphQL does not allow are absent"
     );
-    for (place, name) in names.iter().enumerate() {
-        for (row, columns) in [(2 * place + 1, ""), (2 * place + 2, "status")] {
+    for (index, name) in names.iter().enumerate() {
+        for (row, columns) in [(2 * index + 1, ""), (2 * index + 2, "status")] {
             let query = format!(
                 "mutation {{ insert_everything(objects: [{{id: {row}, tenant: {row}, email: \"{row}\", extra: {row}, status: \"{row}\", \
                  visits_of: {row}}}], on_conflict: {{constraint: {name}, update_columns: [{columns}]}}) {{ affected_rows }} }}"
@@ -143,15 +143,16 @@ async fn rows_conflict_only_within_the_predicate() {
                  {{constraint: people_active, update_columns: [{update}]}}) {{ affected_rows returning {{ id visits }} }} }}"
             )
         };
-        let answer = async |id, update| service.ask("clerk", &upsert(id, update)).await.data()["insert_people"].clone();
+        let response =
+            async |id, update| service.ask("clerk", &upsert(id, update)).await.data()["insert_people"].clone();
         let row = |id: i32, visits: i32| json!({"affected_rows": 1, "returning": [{"id": id, "visits": visits}]});
-        assert_eq!(answer(1, "visits").await, row(1, 1), "{profile}");
-        assert_eq!(answer(2, "visits").await, row(1, 2), "the row exists");
-        assert_eq!(answer(3, "").await, json!({"affected_rows": 0, "returning": []}));
+        assert_eq!(response(1, "visits").await, row(1, 1), "{profile}");
+        assert_eq!(response(2, "visits").await, row(1, 2), "the row exists");
+        assert_eq!(response(3, "").await, json!({"affected_rows": 0, "returning": []}));
         service
             .ask("admin", "mutation { update_people(where: {}, _set: {deleted: \"2020-01-01\"}) { affected_rows } }")
             .await;
-        assert_eq!(answer(4, "visits").await, row(4, 4), "the deleted row is no conflict");
+        assert_eq!(response(4, "visits").await, row(4, 4), "the deleted row is no conflict");
         let part = |name: &str, note: &str| {
             format!(
                 "mutation {{ insert_parts(objects: [{{kind: 1, name: \"{name}\", note: \"{note}\"}}], on_conflict: {{constraint: \

@@ -33,7 +33,7 @@ async fn batch_returns_to_each_caller_the_rows_of_its_own_query() {
         for access in case.roles.iter().filter_map(|role| fixture.access(role)) {
             let request = Request { document: document.clone(), ..case.request.clone() };
             let Ok(translated) = request.translate(access) else { continue };
-            let TranslationKind::Statement(statement) = &translated.translation.answer else { continue };
+            let TranslationKind::Statement(statement) = &translated.translation.kind else { continue };
             let Some(batch) = &statement.batch else { continue };
             let callers = callers(&request, &translated, statement);
             match compare(&client, statement, batch, &callers).await {
@@ -71,7 +71,7 @@ fn members_of_a_streams_cursor_have_no_order_and_the_key_stands_last() {
         ];
         for (request, texts) in requests {
             let translated = request.translate(access).unwrap();
-            let TranslationKind::Statement(statement) = &translated.translation.answer else { panic!("{request:?}") };
+            let TranslationKind::Statement(statement) = &translated.translation.kind else { panic!("{request:?}") };
             texts.insert((statement.text.clone(), format!("{:?}", statement.parameters)));
         }
     }
@@ -153,10 +153,10 @@ fn arrays(statement: &Statement, callers: &[Vec<Option<String>>]) -> Vec<Option<
         Some(value) => format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")),
         None => "NULL".to_owned(),
     };
-    let array = |place: usize| {
-        let values: Vec<String> = callers.iter().map(|parameters| quoted(&parameters[place])).collect();
+    let array = |index: usize| {
+        let values: Vec<String> = callers.iter().map(|parameters| quoted(&parameters[index])).collect();
         Some(format!("{{{}}}", values.join(",")))
     };
     let parameters = statement.parameters.iter().enumerate();
-    parameters.map(|(place, of)| if of.varies() { array(place) } else { callers[0][place].clone() }).collect()
+    parameters.map(|(position, of)| if of.varies() { array(position) } else { callers[0][position].clone() }).collect()
 }

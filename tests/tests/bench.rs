@@ -81,15 +81,15 @@ fn number(value: &Value) -> f64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bench_measures_each_operation_of_a_document() {
-    let place = Place::new("true").await;
-    let document = place.file("notes.graphql", DOCUMENT);
-    let variables = place.file("variables.json", r#"[{"n": 1}, {"n": 2}, {"n": 5}]"#);
-    let finished = place.bench(&["--clients", "3", "--variables", &variables, "--json", &document]).await;
+    let location = Place::new("true").await;
+    let document = location.file("notes.graphql", DOCUMENT);
+    let variables = location.file("variables.json", r#"[{"n": 1}, {"n": 2}, {"n": 5}]"#);
+    let finished = location.bench(&["--clients", "3", "--variables", &variables, "--json", &document]).await;
     assert_eq!(finished.code, Some(0), "{}", finished.err);
     let report = read(&finished);
     assert_eq!((&report["clients"], &report["rate"], &report["seconds"]), (&json!(3), &Value::Null, &json!(0.4)));
-    for (place, name) in ["Newest", "Count"].into_iter().enumerate() {
-        let operation = &report["operations"][place];
+    for (index, name) in ["Newest", "Count"].into_iter().enumerate() {
+        let operation = &report["operations"][index];
         assert_eq!(operation["operation"], json!(name));
         for figures in [operation, &operation["alone"]] {
             assert!(number(&figures["requests"]) > 3.0 && figures["errors"] == json!(0), "{figures}");
@@ -101,54 +101,54 @@ async fn bench_measures_each_operation_of_a_document() {
         let counted = number(&operation["per_second"]) * 0.4;
         assert!((counted - number(&operation["requests"])).abs() < 2.0, "{operation}");
     }
-    let drawn = place.bench(&["--variables", &variables, "--operation", "Count", &document]).await;
+    let drawn = location.bench(&["--variables", &variables, "--operation", "Count", &document]).await;
     assert!(drawn.out.contains("share of run") && drawn.out.contains(" Count ") && !drawn.out.contains("Newest"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fixed_rate_sends_that_many_requests() {
-    let place = Place::new("false").await;
-    let document = place.file("notes.graphql", "{ notes_aggregate { aggregate { count } } }");
-    let finished = place.bench(&["--rate", "50", "--clients", "4", "--json", &document]).await;
+    let location = Place::new("false").await;
+    let document = location.file("notes.graphql", "{ notes_aggregate { aggregate { count } } }");
+    let finished = location.bench(&["--rate", "50", "--clients", "4", "--json", &document]).await;
     assert_eq!(finished.code, Some(0), "{}", finished.err);
     let operation = &read(&finished)["operations"][0];
     let sent = number(&operation["requests"]) + number(&operation["unsent"]);
     assert!((19.0..=21.0).contains(&sent), "{operation}");
     assert_eq!(operation["stages"], Value::Null);
-    let drawn = place.bench(&[&document]).await;
+    let drawn = location.bench(&[&document]).await;
     assert!(drawn.out.contains("start it with --server-timing"), "{}", drawn.out);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mutations_need_an_option_to_run() {
-    let place = Place::new("false").await;
-    let document = place.file("add.graphql", MUTATION);
-    let refused = place.bench(&[&document]).await;
+    let location = Place::new("false").await;
+    let document = location.file("add.graphql", MUTATION);
+    let refused = location.bench(&[&document]).await;
     assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
     assert!(refused.err.contains("--mutations") && refused.err.contains("--dry-run"), "{}", refused.err);
-    let undone = place.bench(&["--dry-run", "--json", &document]).await;
+    let undone = location.bench(&["--dry-run", "--json", &document]).await;
     assert_eq!(undone.code, Some(0), "{}{}", undone.out, undone.err);
     assert!(number(&read(&undone)["operations"][0]["requests"]) > 0.0);
-    assert_eq!(place.notes().await, 10);
-    let written = place.bench(&["--mutations", "--clients", "2", "--json", &document]).await;
+    assert_eq!(location.notes().await, 10);
+    let written = location.bench(&["--mutations", "--clients", "2", "--json", &document]).await;
     assert_eq!(written.code, Some(0), "{}", written.err);
     let operation = &read(&written)["operations"][0];
     let counted = number(&operation["requests"]) + number(&operation["alone"]["requests"]);
     // Requests during the warm-ups write rows but are not counted.
-    assert!(counted > 2.0 && place.notes().await - 10 > counted as i64, "{operation}");
+    assert!(counted > 2.0 && location.notes().await - 10 > counted as i64, "{operation}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bench_reports_errors_and_exits_with_1() {
-    let place = Place::new("false").await;
-    let document = place.file("notes.graphql", DOCUMENT);
-    let finished = place.bench(&["--json", &document]).await;
+    let location = Place::new("false").await;
+    let document = location.file("notes.graphql", DOCUMENT);
+    let finished = location.bench(&["--json", &document]).await;
     assert_eq!(finished.code, Some(1));
     let report = read(&finished);
     assert!(
         report["operations"].as_array().unwrap().iter().any(|one| one["error"].as_str().unwrap_or("").contains("'n'"))
     );
-    let url = place.running.url();
+    let url = location.running.url();
     let stranger = run(&["bench", "--url", &url, "--seconds", "0.2", "--operation", "Count", &document]).unwrap();
     assert_eq!(stranger.code, Some(1));
     assert!(stranger.err.contains("the gateway answers 401"), "{}", stranger.err);
@@ -172,9 +172,9 @@ async fn figures_survive_a_gateway_that_goes_away() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_with_a_single_client_are_reported() {
-    let answer =
+    let response =
         |connection: usize| if connection == 1 { r#"{"errors":[{"message":"alone"}]}"# } else { FINE(connection) };
-    let finished = Fake::start(usize::MAX, answer).await.bench("query A { a }", &["--clients", "2"]).await;
+    let finished = Fake::start(usize::MAX, response).await.bench("query A { a }", &["--clients", "2"]).await;
     assert_eq!(finished.code, Some(1), "{}", finished.err);
     assert!(finished.err.contains("with one client alone the first error was 200 {\"errors\""), "{}", finished.err);
     assert!(!finished.err.contains(": the first error"), "{}", finished.err);
@@ -193,14 +193,14 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(async move {
-            for place in 0..connections {
+            for index in 0..connections {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 tokio::spawn(async move {
                     let mut buffer = [0; 4096];
                     while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {
-                        let body = responder(place);
-                        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-                        stream.write_all(answer.as_bytes()).await.unwrap();
+                        let body = responder(index);
+                        let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                        stream.write_all(response.as_bytes()).await.unwrap();
                     }
                 });
             }
@@ -222,15 +222,15 @@ impl Fake {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn translation_is_measured_with_and_without_a_database() {
-    let place = Place::new("false").await;
-    let (document, broken) = (place.file("q.graphql", DOCUMENT), place.file("broken.graphql", "{ absent }"));
-    let permissions = place.folder.path().join("permissions.toml").to_string_lossy().into_owned();
-    let catalog = run(&["catalog", "--database-url", place.database.url()]).unwrap();
-    let catalog = place.file("catalog.json", &catalog.out);
+    let location = Place::new("false").await;
+    let (document, broken) = (location.file("q.graphql", DOCUMENT), location.file("broken.graphql", "{ absent }"));
+    let permissions = location.folder.path().join("permissions.toml").to_string_lossy().into_owned();
+    let catalog = run(&["catalog", "--database-url", location.database.url()]).unwrap();
+    let catalog = location.file("catalog.json", &catalog.out);
     let usual = ["bench", "--permissions", &permissions, "--role", "owner", "--repetitions", "30"];
     let bench = |more: &[&str]| run(&[&usual, more].concat()).unwrap();
     let offline = ["--catalog", &catalog];
-    for source in [&offline, &["--database-url", place.database.url()]] {
+    for source in [&offline, &["--database-url", location.database.url()]] {
         let finished = bench(&[source, &["--session", "owner=1", "--json", &document][..]].concat());
         assert_eq!(finished.code, Some(0), "{}", finished.err);
         let report = read(&finished);

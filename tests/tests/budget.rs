@@ -34,7 +34,7 @@ struct Place {
 impl Place {
     async fn new(settings: &str, extra: &str) -> Place {
         let database = tests::create("budget", &[SCHEMA, extra]).await.unwrap();
-        let settings = Settings::of_text("gateway.toml", settings).unwrap();
+        let settings = Settings::from_text("gateway.toml", settings).unwrap();
         let builder = Gateway::builder().settings(settings).database_url(database.url()).listen("127.0.0.1:0");
         let permissions = "[naming]\nconvention = \"snake\"\n\n\
             [table.makers]\nconnection = true\n[table.makers.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
@@ -66,12 +66,12 @@ impl Place {
     }
 }
 
-fn message(answer: &Value) -> &str {
-    answer.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default()
+fn message(response: &Value) -> &str {
+    response.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn code(answer: &Value) -> &str {
-    answer.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
+fn code(response: &Value) -> &str {
+    response.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The attack: `times` levels of `parts { maker … }`, relations in both directions.
@@ -85,7 +85,7 @@ const UNBOUNDED: &str = "row_limit = 1000000000000\ncost_limit = 1000000000000\n
 
 #[tokio::test(flavor = "multi_thread")]
 async fn multiplying_lists_are_refused_without_growing_the_backend() {
-    let place = Place::new(UNBOUNDED, "").await;
+    let location = Place::new(UNBOUNDED, "").await;
     let aggregates =
         (0..4).fold("{ id }".to_owned(), |inner, _| format!("{{ parts_aggregate {{ nodes {{ maker {inner} }} }} }}"));
     let limited = (0..4).fold("{ id }".to_owned(), |inner, _| format!("{{ parts(limit: 1001) {{ maker {inner} }} }}"));
@@ -108,22 +108,22 @@ async fn multiplying_lists_are_refused_without_growing_the_backend() {
         returning,
     ];
     // Warms up the connections, so that their usual memory is not attributed to the document.
-    place.ask("{ makers { parts { maker { parts { id } } } } }").await;
-    let before = place.peaks().await;
+    location.ask("{ makers { parts { maker { parts { id } } } } }").await;
+    let before = location.peaks().await;
     for document in documents {
-        let answer = place.ask(&document).await;
+        let response = location.ask(&document).await;
         assert_eq!(
-            code(&answer),
+            code(&response),
             "limit-exceeded",
             "{document}: {}",
-            &answer.to_string()[..200.min(answer.to_string().len())]
+            &response.to_string()[..200.min(response.to_string().len())]
         );
-        for (pid, peak) in place.peaks().await {
+        for (pid, peak) in location.peaks().await {
             let grown = peak.saturating_sub(before.get(&pid).copied().unwrap_or_default());
             assert!(grown < GROWTH, "{document}: {} MiB", grown >> 20);
         }
     }
-    let left: i64 = place
+    let left: i64 = location
         .database
         .connect()
         .await
@@ -137,10 +137,10 @@ async fn multiplying_lists_are_refused_without_growing_the_backend() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_within_the_limit_are_complete() {
-    let place = Place::new(UNBOUNDED, "").await;
+    let location = Place::new(UNBOUNDED, "").await;
     let query = "{ makers(order_by: {id: asc}) { id parts(order_by: {id: desc}) { id maker { parts(order_by: {id: asc}, offset: 58) { id } } } } }";
-    let answer = place.ask(query).await;
-    let makers = answer["data"]["makers"].as_array().unwrap();
+    let response = location.ask(query).await;
+    let makers = response["data"]["makers"].as_array().unwrap();
     assert_eq!(makers.len(), 40);
     for maker in makers {
         let id = maker["id"].as_i64().unwrap();
@@ -158,21 +158,21 @@ async fn lists_within_the_limit_are_complete() {
 #[tokio::test(flavor = "multi_thread")]
 async fn planner_estimates_are_limited_by_role() {
     let settings = "[bounds]\nrows = 100000\n[bounds.role.admin]\nrows = 1\n";
-    let place = Place::new(settings, "").await;
+    let location = Place::new(settings, "").await;
     let attack = format!("{{ makers {} }}", deep(4));
     for _ in 0..2 {
-        let answer = place.ask(&attack).await;
+        let response = location.ask(&attack).await;
         assert_eq!(
-            (code(&answer), message(&answer).contains("more rows than the limit of 100000")),
+            (code(&response), message(&response).contains("more rows than the limit of 100000")),
             ("limit-exceeded", true),
-            "{answer}"
+            "{response}"
         );
     }
-    let answer = place.ask("{ makers { parts { id } } parts { id } }").await;
-    assert!(answer["data"]["parts"].is_array(), "{answer}");
+    let response_value = location.ask("{ makers { parts { id } } parts { id } }").await;
+    assert!(response_value["data"]["parts"].is_array(), "{response_value}");
     let costly = Place::new("cost_limit = 20\n", "ANALYZE").await;
-    let answer = costly.ask("{ parts { id note } }").await;
-    assert!(message(&answer).contains("costs more than the limit of 20"), "{answer}");
+    let reply_body = costly.ask("{ parts { id note } }").await;
+    assert!(message(&reply_body).contains("costs more than the limit of 20"), "{reply_body}");
     // A statement that always reads few rows is not checked against the estimate.
     let answer = costly.ask("{ parts_by_pk(id: 7) { id } }").await;
     assert_eq!(answer["data"]["parts_by_pk"]["id"], 7);
@@ -180,21 +180,21 @@ async fn planner_estimates_are_limited_by_role() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn measured_row_limit_is_counted_and_response_limit_still_applies() {
-    let place = Place::new("[bounds]\nrows = 10\nmeasure = [\"rows\"]\n", "ANALYZE").await;
-    let answer = place.ask("{ parts { id } }").await;
-    assert_eq!(answer["data"]["parts"].as_array().map(Vec::len), Some(2400));
+    let location = Place::new("[bounds]\nrows = 10\nmeasure = [\"rows\"]\n", "ANALYZE").await;
+    let response = location.ask("{ parts { id } }").await;
+    assert_eq!(response["data"]["parts"].as_array().map(Vec::len), Some(2400));
     let metrics =
-        place.client.get(format!("{}/metrics", place.gateway.url())).send().await.unwrap().text().await.unwrap();
+        location.client.get(format!("{}/metrics", location.gateway.url())).send().await.unwrap().text().await.unwrap();
     let counted = metrics.lines().find(|line| line.contains("bound=\"rows\"")).unwrap_or_default();
     assert!(counted.contains("mode=\"measure\"") && counted.ends_with(" 1"), "{metrics}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cost_check_does_not_depend_on_the_first_values() {
-    let place = Place::new("cost_limit = 60\n", "ANALYZE").await;
+    let location = Place::new("cost_limit = 60\n", "ANALYZE").await;
     let query = "query($ids: [Int!]!) { parts(where: {id: {_in: $ids}}) { id note } }";
     let ask = async |ids: Vec<i32>| {
-        let request = place.client.post(format!("{}/v1/graphql", place.gateway.url()));
+        let request = location.client.post(format!("{}/v1/graphql", location.gateway.url()));
         let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
         Reply::of(request.json(&json!({"query": query, "variables": {"ids": ids}}))).await.unwrap().json()
     };
@@ -205,9 +205,9 @@ async fn cost_check_does_not_depend_on_the_first_values() {
 /// Two makers with 50 parts each are within the limit, and forty are not: in lists, connections and live queries.
 #[tokio::test(flavor = "multi_thread")]
 async fn estimates_count_the_rows_that_limits_leave() {
-    let place = Place::new("[bounds]\nrows = 500\n", "ANALYZE").await;
+    let location = Place::new("[bounds]\nrows = 500\n", "ANALYZE").await;
     let first_event = async |query: &str| {
-        let request = place.client.post(format!("{}/v1/graphql", place.gateway.url()));
+        let request = location.client.post(format!("{}/v1/graphql", location.gateway.url()));
         let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
         let request = request.header("accept", "text/event-stream").json(&json!({"query": query}));
         let mut response = request.send().await.unwrap();
@@ -230,9 +230,9 @@ async fn estimates_count_the_rows_that_limits_leave() {
             format!("makers_aggregate(limit: {few}) {{ nodes {{ id parts(limit: 50) {{ id }} }} }}"),
         ];
         for list in lists {
-            let answer = place.ask(&format!("{{ {list} }}")).await;
-            assert_eq!(code(&answer) != "limit-exceeded", is_within, "{list}: {answer}");
-            assert_eq!(answer["data"].is_object(), is_within, "{list}: {answer}");
+            let response_value = location.ask(&format!("{{ {list} }}")).await;
+            assert_eq!(code(&response_value) != "limit-exceeded", is_within, "{list}: {response_value}");
+            assert_eq!(response_value["data"].is_object(), is_within, "{list}: {response_value}");
             let event = first_event(&format!("subscription {{ {list} }}")).await;
             assert_eq!(event.contains("limit-exceeded"), !is_within, "{list}: {event}");
             assert_eq!(event.contains("\"data\""), is_within, "{list}: {event}");

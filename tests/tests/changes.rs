@@ -505,7 +505,7 @@ fn fields_of_all_updates_are_limited() {
     with("owner", |resolver| {
         let described = |updates: usize, fields: usize| {
             let updates: Vec<Json> = vec![json!({"where": {}, "_set": {"title": "x"}}); updates];
-            let fields: String = (0..fields).map(|place| format!("f{place}: id ")).collect();
+            let fields: String = (0..fields).map(|index| format!("f{index}: id ")).collect();
             let field = format!("updateTasksMany(updates: $u) {{ returning {{ {fields} }} }}");
             resolver.describe_with("($u: [tasks_updates!]!)", &field, json!({ "u": updates }))
         };

@@ -25,9 +25,9 @@ struct Place {
 impl Place {
     async fn new() -> Place {
         let database = tests::create("commands", &[SCHEMA]).await.unwrap();
-        let place = Place { database, folder: tempfile::tempdir().unwrap() };
-        place.file("permissions.toml", PERMISSIONS);
-        place
+        let location = Place { database, folder: tempfile::tempdir().unwrap() };
+        location.file("permissions.toml", PERMISSIONS);
+        location
     }
 
     fn file(&self, name: &str, text: &str) -> String {
@@ -61,12 +61,12 @@ fn is_fine(finished: &Finished) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_reports_no_problems_in_a_valid_file() {
-    let place = Place::new().await;
-    let checked = place.run("check", "permissions.toml", &[]);
+    let location = Place::new().await;
+    let checked = location.run("check", "permissions.toml", &[]);
     is_fine(&checked);
     assert_eq!(checked.out, "");
     assert!(checked.err.starts_with("no problems: "), "{}", checked.err);
-    let checked = place.run("check", "permissions.toml", &["--json"]);
+    let checked = location.run("check", "permissions.toml", &["--json"]);
     is_fine(&checked);
     let json: Value = serde_json::from_str(&checked.out).unwrap();
     assert_eq!((&json["ok"], &json["problems"]), (&json!(true), &json!([])));
@@ -75,7 +75,7 @@ async fn check_reports_no_problems_in_a_valid_file() {
 /// Every table of the settings file, with a key that it does not have, with and without the key that signs tokens.
 #[tokio::test(flavor = "multi_thread")]
 async fn check_and_serve_refuse_the_same_tables_of_the_settings_file() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let schema: Value = serde_json::from_str(include_str!("../../docs/schemas/settings.json")).unwrap();
     let settings: Vec<&str> = gateway::config::SETTINGS.iter().map(|setting| setting.key).collect();
     let known = schema["properties"].as_object().unwrap().iter();
@@ -90,14 +90,14 @@ async fn check_and_serve_refuse_the_same_tables_of_the_settings_file() {
             "event" | "cron" | "webhook" => format!("[{table}.some]"),
             _ => format!("[{table}]"),
         };
-        let config = place.file("gateway.toml", &format!("{header}\nno_such_key = 1\n"));
+        let config = location.file("gateway.toml", &format!("{header}\nno_such_key = 1\n"));
         let key = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
         for secret in [&[][..], &["--jwt-secret", key]] {
-            let checked = place.run("check", "permissions.toml", &[&["--config", &config], secret].concat());
+            let checked = location.run("check", "permissions.toml", &[&["--config", &config], secret].concat());
             assert_eq!(checked.code, Some(1), "{table} {secret:?}: {}", checked.err);
             assert!(checked.err.contains("no_such_key"), "{table} {secret:?}: {}", checked.err);
         }
-        place.expect_refused_by_serve(&config, "no_such_key");
+        location.expect_refused_by_serve(&config, "no_such_key");
         count += 1;
     }
     assert!(count > 10, "{count}");
@@ -107,43 +107,43 @@ async fn check_and_serve_refuse_the_same_tables_of_the_settings_file() {
         ("[widgets]\nsession_seconds = 1\norigins = []\n", "session_seconds"),
         ("[token_exchange]\nusers = \"SELECT 1\"\ngrace_seconds = 99999999999\n", "grace_seconds"),
     ] {
-        let config = place.file("gateway.toml", text);
-        let checked = place.run("check", "permissions.toml", &["--config", &config]);
+        let config = location.file("gateway.toml", text);
+        let checked = location.run("check", "permissions.toml", &["--config", &config]);
         assert!(checked.code == Some(1) && checked.err.contains(message), "{text}: {}", checked.err);
-        place.expect_refused_by_serve(&config, message);
+        location.expect_refused_by_serve(&config, message);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_and_serve_report_all_faults_at_once() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let text = "otlp_endpoint = \"nowhere\"\n[bounds]\nno_such_key = 1\n[replicas]\nmax_lag = 0\n";
-    let config = place.file("gateway.toml", text);
-    let missing = place.path("missing.toml");
+    let config = location.file("gateway.toml", text);
+    let missing = location.path("missing.toml");
     let faults = ["no_such_key", "`max_lag` has to be", "`otlp_endpoint` has to be", "missing.toml"];
     let arguments = ["--config", config.as_str(), "--rest-map", &missing];
-    let checked = place.run("check", "permissions.toml", &arguments);
-    let served = place.run("serve", "permissions.toml", &[&SERVE[..], &arguments[..]].concat());
+    let checked = location.run("check", "permissions.toml", &arguments);
+    let served = location.run("serve", "permissions.toml", &[&SERVE[..], &arguments[..]].concat());
     for finished in [checked, served] {
         assert_eq!(finished.code, Some(1), "{}", finished.err);
         for fault in faults {
             assert!(finished.err.contains(fault), "no {fault:?} in\n{}", finished.err);
         }
     }
-    let checked = place.run("check", "permissions.toml", &[&arguments[..], &["--json"]].concat());
+    let checked = location.run("check", "permissions.toml", &[&arguments[..], &["--json"]].concat());
     let json: Value = serde_json::from_str(&checked.out).unwrap();
     assert_eq!((&json["ok"], json["problems"].as_array().unwrap().len()), (&json!(false), 4), "{json}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn admin_role_is_refused_to_callers_without_the_secret() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     for (role, message) in [("admin", "cannot be `admin`"), ("nobody", "no role `nobody`")] {
-        let checked = place.run("check", "permissions.toml", &["--unauthorized-role", role]);
+        let checked = location.run("check", "permissions.toml", &["--unauthorized-role", role]);
         assert_eq!(checked.code, Some(1), "{}", checked.err);
         assert!(checked.err.contains(message), "{}", checked.err);
     }
-    is_fine(&place.run("check", "permissions.toml", &["--unauthorized-role", "visitor"]));
+    is_fine(&location.run("check", "permissions.toml", &["--unauthorized-role", "visitor"]));
     let token = |arguments: &[&str]| run(&[&["token", "--jwt-secret", KEY], arguments].concat()).unwrap();
     for arguments in [&["--role", "admin"][..], &["--role", "reader", "--allowed-role", "admin"]] {
         let minted = token(arguments);
@@ -157,15 +157,15 @@ async fn admin_role_is_refused_to_callers_without_the_secret() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_reports_notes_that_are_not_problems() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let text = "[table.authors.role.a]\ndelete = { rows = \"true\" }\n\n[table.authors.role.b]\ndelete = { rows = \"false\" }\n\n\
                 [role.both]\ninherits = [\"a\", \"b\"]\n";
-    place.file("noted.toml", text);
-    let checked = place.run("check", "noted.toml", &[]);
+    location.file("noted.toml", text);
+    let checked = location.run("check", "noted.toml", &[]);
     is_fine(&checked);
     assert!(checked.err.contains("note[not-inherited]: role `both` inherits no grant to delete from `authors`"));
     assert!(checked.err.contains("no problems: "), "{}", checked.err);
-    let checked = place.run("check", "noted.toml", &["--json"]);
+    let checked = location.run("check", "noted.toml", &["--json"]);
     is_fine(&checked);
     let json: Value = serde_json::from_str(&checked.out).unwrap();
     assert_eq!((&json["ok"], &json["notes"][0]["line"]), (&json!(true), &json!(7)));
@@ -173,54 +173,54 @@ async fn check_reports_notes_that_are_not_problems() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_shows_every_problem_on_its_line() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let faulty = "[session]\nuser_id = \"int\"\n\n[table.authors.role.a]\nselect = { columns = [\"nam\"], rows = \"true\" }\n\n\
                   [table.articels.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n\n\
                   [table.articles.role.a]\nselect = { columns = \"*\", rows = \"author_id = 'x'\" }\n";
-    place.file("faulty.toml", faulty);
-    let checked = place.run("check", "faulty.toml", &[]);
+    location.file("faulty.toml", faulty);
+    let checked = location.run("check", "faulty.toml", &[]);
     assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""), "{}", checked.err);
     for text in ["nam", "articels", "faulty.toml:5", "faulty.toml:7", "did you mean"] {
         assert!(checked.err.contains(text), "no {text:?} in\n{}", checked.err);
     }
-    let checked = place.run("check", "faulty.toml", &["--json"]);
+    let checked = location.run("check", "faulty.toml", &["--json"]);
     assert_eq!(checked.code, Some(1));
     let json: Value = serde_json::from_str(&checked.out).unwrap();
     let lines: Vec<u64> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
     assert!(lines.contains(&5) && lines.contains(&7), "{json}");
     // Postgres checks types, and only once all names are valid.
-    place.file("typed.toml", "[table.articles.role.a]\nselect = { columns = \"*\", rows = \"author_id = 'x'\" }\n");
-    let checked = place.run("check", "typed.toml", &["--json"]);
+    location.file("typed.toml", "[table.articles.role.a]\nselect = { columns = \"*\", rows = \"author_id = 'x'\" }\n");
+    let checked = location.run("check", "typed.toml", &["--json"]);
     let json: Value = serde_json::from_str(&checked.out).unwrap();
     assert_eq!((checked.code, json["problems"][0]["line"].as_u64()), (Some(1), Some(2)), "{json}");
-    place.file("broken.toml", "[table\n");
-    assert_eq!(place.run("check", "broken.toml", &[]).code, Some(1));
+    location.file("broken.toml", "[table\n");
+    assert_eq!(location.run("check", "broken.toml", &[]).code, Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn init_writes_a_valid_file_that_grants_nothing() {
-    let place = Place::new().await;
-    let out = place.path("first.toml");
-    let written = run(&["init", "--database-url", place.database.url(), "--out", &out]).unwrap();
+    let location = Place::new().await;
+    let out = location.path("first.toml");
+    let written = run(&["init", "--database-url", location.database.url(), "--out", &out]).unwrap();
     is_fine(&written);
-    is_fine(&place.run("check", "first.toml", &[]));
+    is_fine(&location.run("check", "first.toml", &[]));
     assert!(std::fs::read_to_string(&out).unwrap().contains("authors"));
-    let again = run(&["init", "--database-url", place.database.url(), "--out", &out]).unwrap();
+    let again = run(&["init", "--database-url", location.database.url(), "--out", &out]).unwrap();
     assert_eq!(again.code, Some(1), "a file is not written over");
-    let shown = run(&["init", "--database-url", place.database.url()]).unwrap();
+    let shown = run(&["init", "--database-url", location.database.url()]).unwrap();
     assert_eq!(shown.out, std::fs::read_to_string(&out).unwrap());
-    let schema = place.run("schema", "first.toml", &["--role", "reader"]);
+    let schema = location.run("schema", "first.toml", &["--role", "reader"]);
     assert!(!schema.out.contains("authors"), "{}", schema.out);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_notes_row_security_that_limits_the_database_user() {
-    let place = Place::new().await;
-    let client = place.database.connect().await.unwrap();
+    let location = Place::new().await;
+    let client = location.database.connect().await.unwrap();
     let forced = "CREATE TABLE guarded (id int PRIMARY KEY); ALTER TABLE guarded ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY";
     client.batch_execute(forced).await.unwrap();
-    place.file("guarded.toml", "[table.guarded.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n");
-    let checked = place.run("check", "guarded.toml", &[]);
+    location.file("guarded.toml", "[table.guarded.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n");
+    let checked = location.run("check", "guarded.toml", &[]);
     is_fine(&checked);
     let is_superuser: bool =
         client.query_one("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", &[]).await.unwrap().get(0);
@@ -229,12 +229,12 @@ async fn check_notes_row_security_that_limits_the_database_user() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn translate_offline_and_explain_online_agree() {
-    let place = Place::new().await;
-    let catalog = run(&["catalog", "--database-url", place.database.url()]).unwrap();
+    let location = Place::new().await;
+    let catalog = run(&["catalog", "--database-url", location.database.url()]).unwrap();
     is_fine(&catalog);
-    let saved = place.file("catalog.json", &catalog.out);
-    let document = place.file("q.graphql", "query Q($n: Int!) { authors(limit: $n) { name articles { title } } }");
-    let permissions = place.path("permissions.toml");
+    let saved = location.file("catalog.json", &catalog.out);
+    let document = location.file("q.graphql", "query Q($n: Int!) { authors(limit: $n) { name articles { title } } }");
+    let permissions = location.path("permissions.toml");
     let translate = ["translate", "--catalog", &saved, "--permissions", &permissions, "--json", "--role", "author"];
     let translated = run(&translate.iter().copied().chain([document.as_str()]).collect::<Vec<_>>()).unwrap();
     is_fine(&translated);
@@ -242,7 +242,7 @@ async fn translate_offline_and_explain_online_agree() {
     assert_eq!((&line["operation"], line["file"].as_str()), (&json!("Q"), Some(document.as_str())));
     assert!(line["parameters"].is_array());
     let online = ["--role", "author", "--session", "user_id=1", "--variables", r#"{"n":1}"#, "--json", &document];
-    let explained = place.run("explain", "permissions.toml", &online);
+    let explained = location.run("explain", "permissions.toml", &online);
     is_fine(&explained);
     let explained: Value = serde_json::from_str(&explained.out).unwrap();
     assert_eq!(explained["sql"], line["sql"]);
@@ -251,12 +251,13 @@ async fn translate_offline_and_explain_online_agree() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn translate_reports_every_operation() {
-    let place = Place::new().await;
-    let saved = place.file("catalog.json", &run(&["catalog", "--database-url", place.database.url()]).unwrap().out);
-    let permissions = place.path("permissions.toml");
+    let location = Place::new().await;
+    let saved =
+        location.file("catalog.json", &run(&["catalog", "--database-url", location.database.url()]).unwrap().out);
+    let permissions = location.path("permissions.toml");
     let usual = ["translate", "--catalog", &saved, "--permissions", &permissions, "--role", "visitor", "--json"];
-    let several = place.file("several.graphql", "query A { authors { name } } query B { authors { name } }");
-    let hidden = place.file("hidden.graphql", "{ articles { id } }");
+    let several = location.file("several.graphql", "query A { authors { name } } query B { authors { name } }");
+    let hidden = location.file("hidden.graphql", "{ articles { id } }");
     let translated = run(&usual.iter().copied().chain([several.as_str(), &hidden]).collect::<Vec<_>>()).unwrap();
     assert_eq!(translated.code, Some(1));
     let lines: Vec<Value> = translated.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -267,31 +268,34 @@ async fn translate_reports_every_operation() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn explain_names_the_rule_and_its_line() {
-    let place = Place::new().await;
-    let document = place.file("q.graphql", "{ authors { name articles { title } } }");
-    let explained =
-        place.run("explain", "permissions.toml", &["--role", "author", "--session", "X-Gateway-User-Id=1", &document]);
+    let location = Place::new().await;
+    let document = location.file("q.graphql", "{ authors { name articles { title } } }");
+    let explained = location.run(
+        "explain",
+        "permissions.toml",
+        &["--role", "author", "--session", "X-Gateway-User-Id=1", &document],
+    );
     is_fine(&explained);
     for (text, rule) in [("authors", "id = session.user_id"), ("articles", "author_id = session.user_id")] {
         let line = PERMISSIONS.lines().position(|line| line.contains(&format!("\"{rule}\""))).unwrap() + 1;
-        let named = format!("reads public.{text} where {rule} ({}:{line})", place.path("permissions.toml"));
+        let named = format!("reads public.{text} where {rule} ({}:{line})", location.path("permissions.toml"));
         assert!(explained.out.contains(&named), "no {named:?} in\n{}", explained.out);
     }
     let analyzed = ["--role", "author", "--session", "user_id=1", "--analyze", &document];
-    let analyzed = place.run("explain", "permissions.toml", &analyzed);
+    let analyzed = location.run("explain", "permissions.toml", &analyzed);
     assert!(analyzed.out.contains("actual time"), "{}", analyzed.out);
-    let missing = place.run("explain", "permissions.toml", &["--role", "author", &document]);
+    let missing = location.run("explain", "permissions.toml", &["--role", "author", &document]);
     assert_eq!((missing.code, missing.out.as_str()), (Some(1), ""), "a session value is missing");
     assert!(missing.err.contains("user_id") || missing.err.contains("user-id"), "{}", missing.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn explain_shows_the_required_row() {
-    let place = Place::new().await;
-    let document = place.file("titles.graphql", "{ articles { title } }");
+    let location = Place::new().await;
+    let document = location.file("titles.graphql", "{ articles { title } }");
     let usual = ["--role", "author", "--session", "user_id=1", "--require", "authors=author", "--variables"];
     let explain = |variables: &str, more: &[&str]| {
-        place.run("explain", "permissions.toml", &[&usual, [variables, document.as_str()].as_slice(), more].concat())
+        location.run("explain", "permissions.toml", &[&usual, [variables, document.as_str()].as_slice(), more].concat())
     };
     let explained = explain(r#"{"author": 1}"#, &["--analyze"]);
     is_fine(&explained);
@@ -307,7 +311,7 @@ async fn explain_shows_the_required_row() {
         assert!(refused.err.contains("the required row is not visible"), "{}", refused.err);
     }
     let arguments = ["--role", "author", "--session", "user_id=1", "--require", "nowhere=author", document.as_str()];
-    let keyless = place.run("explain", "permissions.toml", &arguments);
+    let keyless = location.run("explain", "permissions.toml", &arguments);
     assert!(keyless.err.contains("no table `nowhere` with a primary key of one column"), "{}", keyless.err);
 }
 
@@ -318,16 +322,16 @@ async fn explain_shows_how_a_membership_list_is_read() {
         INSERT INTO posts SELECT i, 1 + i % 200, NULL, NULL, i FROM generate_series(1, 20000) i;
         ANALYZE";
     let database = tests::create("memberships_told", &[include_str!("memberships/schema.sql"), ROWS]).await.unwrap();
-    let place = Place { database, folder: tempfile::tempdir().unwrap() };
-    place.file(
+    let location = Place { database, folder: tempfile::tempdir().unwrap() };
+    location.file(
         "permissions.toml",
         "[session]\nuser_id = \"int\"\n[table.posts.role.user]\nselect = { columns = \"*\", rows = \"club_id IN \
          (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)\" }\n",
     );
     let of_user = |arguments: &[&str], document: &str| {
-        let document = place.file("q.graphql", document);
+        let document = location.file("q.graphql", document);
         let usual = ["--role", "user", "--session", "user_id=7", &document];
-        let explained = place.run("explain", "permissions.toml", &[&usual, arguments].concat());
+        let explained = location.run("explain", "permissions.toml", &[&usual, arguments].concat());
         is_fine(&explained);
         explained.out
     };
@@ -350,13 +354,13 @@ async fn explain_shows_how_a_membership_list_is_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn explain_shows_every_statement_of_a_mutation_and_commits_none() {
-    let place = Place::new().await;
-    let document = place.file(
+    let location = Place::new().await;
+    let document = location.file(
         "m.graphql",
         "mutation { a: insert_articles(objects: [{id: 91, author_id: 1, title: \"new\"}]) { returning { author { name articles { \
          title } } } } b: update_articles(where: {id: {_eq: 91}}, _set: {title: \"newer\"}) { affected_rows } }",
     );
-    let explained = place.run("explain", "permissions.toml", &["--role", "admin", "--json", &document]);
+    let explained = location.run("explain", "permissions.toml", &["--role", "admin", "--json", &document]);
     is_fine(&explained);
     let explained: Value = serde_json::from_str(&explained.out).unwrap();
     let statements = explained["statements"].as_array().unwrap();
@@ -364,26 +368,27 @@ async fn explain_shows_every_statement_of_a_mutation_and_commits_none() {
     assert!(sql.len() >= 3, "{sql:?}");
     assert!(sql.first().unwrap().contains("INSERT INTO") && sql.last().unwrap().contains("UPDATE"), "{sql:?}");
 
-    let analyzed = place.run("explain", "permissions.toml", &["--role", "admin", "--analyze", &document]);
+    let analyzed = location.run("explain", "permissions.toml", &["--role", "admin", "--analyze", &document]);
     is_fine(&analyzed);
     assert!(
         analyzed.out.contains("Insert on articles") && analyzed.out.contains("Update on articles"),
         "{}",
         analyzed.out
     );
-    let client = place.database.connect().await.unwrap();
+    let client = location.database.connect().await.unwrap();
     let kept: i64 = client.query_one("SELECT count(*) FROM articles WHERE id = 91", &[]).await.unwrap().get(0);
     assert_eq!(kept, 0);
-    let failing = place.file(
+    let failing = location.file(
         "f.graphql",
         "mutation { insert_articles(objects: [{id: 92, author_id: 77, title: \"x\"}]) { affected_rows } }",
     );
-    let failed = place.run("explain", "permissions.toml", &["--role", "admin", "--analyze", &failing]);
+    let failed = location.run("explain", "permissions.toml", &["--role", "admin", "--analyze", &failing]);
     assert_eq!(failed.code, Some(1));
     assert!(failed.err.contains("Foreign key violation"), "{}", failed.err);
 
-    let saved = place.file("catalog.json", &run(&["catalog", "--database-url", place.database.url()]).unwrap().out);
-    let permissions = place.path("permissions.toml");
+    let saved =
+        location.file("catalog.json", &run(&["catalog", "--database-url", location.database.url()]).unwrap().out);
+    let permissions = location.path("permissions.toml");
     let translate =
         ["translate", "--catalog", &saved, "--permissions", &permissions, "--role", "admin", "--json", &document];
     let translated = run(&translate).unwrap();
@@ -394,18 +399,18 @@ async fn explain_shows_every_statement_of_a_mutation_and_commits_none() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn schema_depends_on_the_role() {
-    let place = Place::new().await;
-    let schema = place.run("schema", "permissions.toml", &["--role", "visitor"]);
+    let location = Place::new().await;
+    let schema = location.run("schema", "permissions.toml", &["--role", "visitor"]);
     is_fine(&schema);
     assert!(schema.out.contains("type authors") && !schema.out.contains("articles"), "{}", schema.out);
-    let reader = place.run("schema", "permissions.toml", &["--role", "reader"]).out;
+    let reader = location.run("schema", "permissions.toml", &["--role", "reader"]).out;
     assert!(reader.contains("articles_aggregate") && reader.contains("type query_root"), "{reader}");
     for role in ["reader", "author", "visitor"] {
-        let sdl = place.run("schema", "permissions.toml", &["--role", role]).out;
+        let sdl = location.run("schema", "permissions.toml", &["--role", role]).out;
         async_graphql_parser::parse_schema(&sdl).unwrap_or_else(|error| panic!("{role}: {error}\n{sdl}"));
     }
     for command in ["schema", "openapi"] {
-        let unknown = place.run(command, "permissions.toml", &["--role", "raeder"]);
+        let unknown = location.run(command, "permissions.toml", &["--role", "raeder"]);
         assert_eq!((unknown.code, unknown.out.as_str()), (Some(1), ""), "{command}");
         assert_eq!(unknown.err.trim(), "error: there is no role `raeder`", "{command}");
     }
@@ -413,19 +418,19 @@ async fn schema_depends_on_the_role() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn schema_names_follow_the_naming_convention() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let permissions = PERMISSIONS.replace("convention = \"snake\"", "convention = \"graphql-default\"");
-    place.file("named.toml", &permissions);
-    let named = place.run("schema", "named.toml", &["--names"]);
+    location.file("named.toml", &permissions);
+    let named = location.run("schema", "named.toml", &["--names"]);
     is_fine(&named);
     assert!(named.out.contains("| `articlesAggregate` |"), "{}", named.out);
-    let named = place.run("schema", "named.toml", &["--names", "--json", "--role", "visitor"]);
+    let named = location.run("schema", "named.toml", &["--names", "--json", "--role", "visitor"]);
     is_fine(&named);
     let names: Value = serde_json::from_str(&named.out).unwrap();
     let tables = names["tables"].as_array().unwrap();
     assert_eq!((tables.len(), &tables[0]["type"]), (1, &json!("Authors")), "{names}");
     assert_eq!(tables[0]["roots"][0], json!({"kind": "list", "name": "authors", "aliases": []}));
-    assert_eq!(place.run("schema", "named.toml", &["--json"]).code, Some(2));
+    assert_eq!(location.run("schema", "named.toml", &["--json"]).code, Some(2));
 }
 
 #[test]
@@ -460,17 +465,18 @@ fn wrong_usage_exits_with_2() {
 /// Starts that cannot succeed: the texts that the error must contain. It must not contain the password.
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_start_reports_the_cause_without_the_password() {
-    let place = Place::new().await;
-    let url = place.database.url();
+    let location = Place::new().await;
+    let url = location.database.url();
     let password = url.split_once("postern:").unwrap().1.split_once('@').unwrap().0;
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let absent = url.rsplit_once('/').unwrap().0.to_owned() + "/absent";
     let refused = url.replace(password, "wr0ngpassw0rd");
     let nowhere = "postgres://postern:s3cr3t@127.0.0.1:1/x";
-    let broken = place.file("broken.toml", "[table.nothing.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n");
-    let missing = place.path("missing.toml");
-    let unfit = place.file("gateway.toml", "pool_sise = 3\n");
+    let broken =
+        location.file("broken.toml", "[table.nothing.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n");
+    let missing = location.path("missing.toml");
+    let unfit = location.file("gateway.toml", "pool_sise = 3\n");
     let secret = ["--admin-secret", "s"];
     let failures: [(&[&str], &[&str]); 11] = [
         (&["--database-url", url, "--listen", &address], &["cannot listen on", &address]),
@@ -504,9 +510,10 @@ async fn failed_start_reports_the_cause_without_the_password() {
 }
 
 /// Starts a server on a free port; its URL comes from the log line that reports readiness.
-fn serve(place: &Place, arguments: &[&str]) -> (Running, String) {
-    let permissions = place.path("permissions.toml");
-    let usual = ["serve", "--database-url", place.database.url(), "--permissions", &permissions, "--admin-secret", "s"];
+fn serve(location: &Place, arguments: &[&str]) -> (Running, String) {
+    let permissions = location.path("permissions.toml");
+    let usual =
+        ["serve", "--database-url", location.database.url(), "--permissions", &permissions, "--admin-secret", "s"];
     let json = ["--listen", "127.0.0.1:0", "--log-format", "json"];
     let all: Vec<&str> = usual.iter().chain(&json).chain(arguments).copied().collect();
     let child = Running::start(binary::command(&all)).unwrap();
@@ -523,14 +530,14 @@ async fn ask(url: &str, query: &str) -> reqwest::Result<Reply> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stopping_server_finishes_running_requests() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     for signal in ["TERM", "INT"] {
-        let (mut child, url) = serve(&place, &[]);
+        let (mut child, url) = serve(&location, &[]);
         let running = tokio::spawn({
             let url = url.clone();
             async move { ask(&url, "{ brief { id slept } }").await }
         });
-        place.database.until_waiting(1, "PgSleep").await;
+        location.database.until_waiting(1, "PgSleep").await;
         child.signal(signal).unwrap();
         let reply = running.await.unwrap().expect("the running request is answered");
         assert_eq!(reply.data(), json!({"brief": [{"id": 1, "slept": ""}]}), "{}", reply.text);
@@ -543,14 +550,14 @@ async fn stopping_server_finishes_running_requests() {
 /// The deepest documents within the limits do not overflow the stack of the process.
 #[tokio::test(flavor = "multi_thread")]
 async fn deepest_allowed_documents_do_not_overflow_the_stack() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let pair =
         "CREATE TABLE pairs (id int PRIMARY KEY, other_id int REFERENCES pairs); INSERT INTO pairs VALUES (1, 1);";
-    place.database.connect().await.unwrap().batch_execute(pair).await.unwrap();
+    location.database.connect().await.unwrap().batch_execute(pair).await.unwrap();
     let grants = "\n[table.pairs.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n";
-    place.file("permissions.toml", &format!("{PERMISSIONS}{grants}"));
+    location.file("permissions.toml", &format!("{PERMISSIONS}{grants}"));
     let deepest = ["--nesting-limit", "128", "--depth-limit", "128", "--alias-limit", "100000", "--time-limit", "60"];
-    let (_child, url) = serve(&place, &deepest);
+    let (_child, url) = serve(&location, &deepest);
     let nested = |open: &str, times: usize, inner: &str| format!("{}{inner}{}", open.repeat(times), "}".repeat(times));
     for (query, is_answered) in [
         (format!("{{ pairs(where: {}) {{ id }} }}", nested("{_and:", 120, "{id:{_eq:1}}")), true),
@@ -566,10 +573,10 @@ async fn deepest_allowed_documents_do_not_overflow_the_stack() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_longer_than_the_drain_timeout_are_aborted() {
-    let place = Place::new().await;
-    let (mut child, url) = serve(&place, &["--drain-timeout", "0.5"]);
+    let location = Place::new().await;
+    let (mut child, url) = serve(&location, &["--drain-timeout", "0.5"]);
     let running = tokio::spawn(async move { ask(&url, "{ slow { slept } }").await });
-    place.database.until_waiting(1, "PgSleep").await;
+    location.database.until_waiting(1, "PgSleep").await;
     child.signal("TERM").unwrap();
     let status = child.wait(Duration::from_secs(10)).unwrap().expect("the server ends");
     assert_eq!(status.code(), Some(0));
@@ -578,8 +585,8 @@ async fn requests_longer_than_the_drain_timeout_are_aborted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn log_line_has_role_and_operation_but_no_values() {
-    let place = Place::new().await;
-    let (child, url) = serve(&place, &["--jwt-secret", KEY]);
+    let location = Place::new().await;
+    let (child, url) = serve(&location, &["--jwt-secret", KEY]);
     let document = "query Named { authors(where: {name: {_eq: \"p3rs0nal\"}}) { id } }";
     let post = reqwest::Client::new().post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", "s");
     let body = json!({"query": document, "operationName": "Named"});
@@ -606,15 +613,15 @@ fn files_and_binary_that_tests_need_exist() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn import_writes_files_and_reports_what_it_could_not_carry_over() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let metadata = |filter: Value| {
         let permission = json!({"columns": ["id"], "filter": filter});
         let table = json!({"table": "articles", "select_permissions": [{"role": "user", "permission": permission}]});
         json!({"version": 3, "sources": [{"name": "default", "kind": "postgres", "tables": [table]}]}).to_string()
     };
-    let good = place.file("good.json", &metadata(json!({"id": {"_gt": "X-Hasura-From"}})));
-    let out = place.path("imported");
-    let database = ["--database-url", place.database.url()];
+    let good = location.file("good.json", &metadata(json!({"id": {"_gt": "X-Hasura-From"}})));
+    let out = location.path("imported");
+    let database = ["--database-url", location.database.url()];
     let import = |arguments: &[&str]| run(&[&["import", "hasura"], arguments].concat()).unwrap();
 
     let imported = import(&[&["--metadata", &good, "--out", &out][..], &database].concat());
@@ -622,15 +629,15 @@ async fn import_writes_files_and_reports_what_it_could_not_carry_over() {
     assert!(imported.out.starts_with("carried over ("), "{}", imported.out);
     let written = std::fs::read_to_string(Path::new(&out).join("permissions.toml")).unwrap();
     assert!(written.contains(r#"rows = 'id > session."from"'"#), "{written}");
-    let settings = place.path("imported/gateway.toml");
-    let checked = run(&["check", "--config", &settings, "--database-url", place.database.url()]).unwrap();
+    let settings = location.path("imported/gateway.toml");
+    let checked = run(&["check", "--config", &settings, "--database-url", location.database.url()]).unwrap();
     is_fine(&checked);
 
     let again = import(&[&["--metadata", &good, "--out", &out][..], &database].concat());
     assert_eq!(again.code, Some(1));
     assert!(again.err.contains("`--force` writes over it"), "{}", again.err);
 
-    let bad = place.file("bad.json", &metadata(json!({"moon": true})));
+    let bad = location.file("bad.json", &metadata(json!({"moon": true})));
     let refused = import(&[&["--metadata", &bad, "--out", &out, "--force", "--json"][..], &database].concat());
     assert_eq!(refused.code, Some(1), "{}", refused.err);
     let report: Value = serde_json::from_str(&refused.out).unwrap();

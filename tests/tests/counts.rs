@@ -46,8 +46,8 @@ async fn planner_estimates_are_used_only_where_no_row_is_hidden() -> Outcome {
 async fn count(client: &Client, access: &Access, mode: &str, condition: &str) -> Outcome<i64> {
     let document = format!("{{ all: ordersAggregate(where: {condition}) {{ aggregate {{ count(mode: {mode}) }} }} }}");
     let request = Request::new(document).session("user_id", "1");
-    let answer: Json = serde_json::from_str(&request.answer(client, access).await?)?;
-    answer["all"]["aggregate"]["count"].as_i64().ok_or_else(|| format!("no count: {answer}").into())
+    let response: Json = serde_json::from_str(&request.answer(client, access).await?)?;
+    response["all"]["aggregate"]["count"].as_i64().ok_or_else(|| format!("no count: {response}").into())
 }
 
 /// Statistics include the rows that a policy hides, whoever the policy holds for.

@@ -168,13 +168,13 @@ async fn a_read_survives_the_loss_of_every_connection() {
     let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'";
     client.execute(kill, &[]).await.unwrap();
     let mut retry = database.retry(soon());
-    let answer = loop {
+    let response = loop {
         match database.query_text("SELECT 'still here'", soon()).await {
             Err(fault) if retry.should_retry(&fault).await => {}
             outcome => break outcome,
         }
     };
-    assert_eq!(answer.unwrap(), "still here");
+    assert_eq!(response.unwrap(), "still here");
     assert!(database.is_reachable().await);
 }
 

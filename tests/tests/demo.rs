@@ -411,8 +411,8 @@ async fn every_document_runs(demo: &Demo) {
 
 /// Whether a server still listens at the address of the demo's database.
 fn database_is_there(url: &str) -> bool {
-    let place = url.split_once('@').unwrap().1.split_once('/').unwrap().0;
-    std::net::TcpStream::connect(place).is_ok()
+    let location = url.split_once('@').unwrap().1.split_once('/').unwrap().0;
+    std::net::TcpStream::connect(location).is_ok()
 }
 
 /// Counts the processes with the port of the demo's cluster, or its folder, in their command line.

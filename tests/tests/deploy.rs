@@ -64,7 +64,7 @@ fn every_variable_in_deploy_is_a_setting() {
 #[test]
 fn settings_of_the_compose_file_and_the_package_are_valid() {
     for name in ["deploy/compose/gateway.toml", "deploy/debian/gateway.toml"] {
-        let settings = Settings::of_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
+        let settings = Settings::from_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
         let report = gateway::config::validate(&settings, settings.config());
         assert!(report.faults.is_empty(), "{:?}", report.faults);
     }
@@ -83,7 +83,7 @@ fn supervisors_wait_longer_than_a_gateway_takes_to_end() {
         ("deploy/compose/gateway.toml", seconds("deploy/compose/compose.yaml", "stop_grace_period:")),
         ("deploy/debian/gateway.toml", seconds("deploy/systemd/postern.service", "TimeoutStopSec=")),
     ] {
-        let settings = Settings::of_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
+        let settings = Settings::from_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
         let limits = settings.config().limits();
         assert!(given > (limits.shutdown_delay + limits.drain_time).as_secs(), "{name}: {given} seconds");
     }

@@ -256,12 +256,12 @@ async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String 
     };
     let request = reqwest::Client::new().post(url).bearer_auth(demo.token(role).expect("a token"));
     let request = request.header("X-Gateway-Role", role).json(&json!({"query": document, "variables": given}));
-    let answer: Value = request.send().await.expect("an answer").json().await.expect("JSON");
-    assert!(answer.get("errors").is_none(), "{name}: {answer}");
+    let response: Value = request.send().await.expect("an answer").json().await.expect("JSON");
+    assert!(response.get("errors").is_none(), "{name}: {response}");
     let given = Value::Object(given);
     format!(
         "## {name}\n\n{about}Role `{role}`, variables `{given}`\n\n```graphql\n{document}\n```\n\n```json\n{}\n```\n\n",
-        cut(&answer)
+        cut(&response)
     )
 }
 
@@ -286,8 +286,8 @@ async fn mutation_responses_match_the_page() {
             }
             (Some(("json", _)), Some(document)) => {
                 let before = written.rsplit("```").nth(2).unwrap_or_default();
-                let answer = mutate(&demo, &url, before, &document).await;
-                format!("json\n{}\n", serde_json::to_string_pretty(&answer).expect("JSON"))
+                let response = mutate(&demo, &url, before, &document).await;
+                format!("json\n{}\n", serde_json::to_string_pretty(&response).expect("JSON"))
             }
             _ => block.to_owned(),
         };
@@ -323,8 +323,8 @@ async fn mutate(demo: &Demo, url: &str, before: &str, document: &Value) -> Value
 }
 
 /// The response, cut to the number of lines that the page shows.
-fn cut(answer: &Value) -> String {
-    let text = serde_json::to_string_pretty(answer).expect("JSON");
+fn cut(response: &Value) -> String {
+    let text = serde_json::to_string_pretty(response).expect("JSON");
     let lines: Vec<&str> = text.lines().collect();
     match lines.get(..LINES) {
         Some(shown) if lines.len() > LINES + 5 => format!("{}\n… {} more lines", shown.join("\n"), lines.len() - LINES),

@@ -393,7 +393,7 @@ impl Random {
     /// Digits, often zeros and nines.
     fn digits(&mut self, length: usize) -> String {
         let zeros = self.below(length + 1);
-        (0..length).map(|place| if place < zeros { '0' } else { b"0000999123456789"[self.below(16)].into() }).collect()
+        (0..length).map(|index| if index < zeros { '0' } else { b"0000999123456789"[self.below(16)].into() }).collect()
     }
 
     fn hex(&mut self, bytes: usize) -> String {

@@ -17,9 +17,9 @@ async fn enum_value_added_later_is_returned_but_not_accepted() -> Outcome {
         .batch_execute("INSERT INTO colours VALUES ('pink', 4); UPDATE paints SET colour = 'pink' WHERE id = 1")
         .await?;
     let ask = async |document: &str| Request::new(document).session("user_id", "1").answer(&client, access).await;
-    let answer = ask("{ paints(where: {id: {_eq: 1}}) { colour undercoat } }").await?;
-    let answer: serde_json::Value = serde_json::from_str(&answer)?;
-    assert_eq!(answer, json!({"paints": [{"colour": "pink", "undercoat": "blue"}]}));
+    let response = ask("{ paints(where: {id: {_eq: 1}}) { colour undercoat } }").await?;
+    let response_value: serde_json::Value = serde_json::from_str(&response)?;
+    assert_eq!(response_value, json!({"paints": [{"colour": "pink", "undercoat": "blue"}]}));
     assert!(ask("{ paints(where: {colour: {_eq: pink}}) { id } }").await.is_err());
     Ok(())
 }

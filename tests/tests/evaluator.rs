@@ -116,7 +116,7 @@ impl<'m> Visible<'m> {
         let (Some(exposed), Some(select)) = (self.exposed(table), self.access.select(table)) else { return vec![] };
         let plain = |column: &ColumnId| {
             let entry = self.access.model().table(table).column(*column);
-            let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
+            let scalar = Scalar::from_oid(self.access.model().catalog(), entry.r#type);
             let names = ["int2", "int4", "int8", "numeric", "text", "uuid", "bool"];
             names.contains(&scalar.sql.as_str()) && scalar.family != Family::Array && entry.deterministic
         };
@@ -302,7 +302,7 @@ impl<'m> Filter<'m> {
         choices: &mut Choices<'_>,
     ) -> Filter<'m> {
         let catalog = visible.access.model().catalog();
-        let is_text = Scalar::of(catalog, catalog.table(table).column(column).r#type).family == Family::Text;
+        let is_text = Scalar::from_oid(catalog, catalog.table(table).column(column).r#type).family == Family::Text;
         // Values that occur, so that conditions match some rows.
         let rows = visible.rows(table).iter().map(|row| value(row, column));
         let known: Vec<_> = rows.filter(|value| !value.is_null()).cloned().collect();
@@ -360,7 +360,7 @@ impl RowSelection<'_> {
     fn functions(&self, visible: &Visible<'_>) -> Vec<(ColumnId, String, String)> {
         let mut functions = Vec::new();
         for (column, name) in visible.columns(self.table) {
-            let scalar = Scalar::of(
+            let scalar = Scalar::from_oid(
                 visible.access.model().catalog(),
                 visible.access.model().table(self.table).column(column).r#type,
             );

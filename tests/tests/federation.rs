@@ -81,9 +81,9 @@ impl Service {
 #[tokio::test(flavor = "multi_thread")]
 async fn schema_has_the_keys_that_the_role_can_read() {
     let service = Service::start(&[("federation", "true")]).await;
-    let answer = service.send("{ _service { sdl } __typename }", &json!({})).await;
-    assert_eq!(answer["data"]["__typename"], "query_root");
-    let sdl = answer["data"]["_service"]["sdl"].as_str().unwrap();
+    let response = service.send("{ _service { sdl } __typename }", &json!({})).await;
+    assert_eq!(response["data"]["__typename"], "query_root");
+    let sdl = response["data"]["_service"]["sdl"].as_str().unwrap();
     assert!(sdl.starts_with("extend schema @link("), "{sdl}");
     for line in ["type users @key(fields: \"id\") {", "type seats @key(fields: \"hall number\") {", "type keyless {"] {
         assert!(sdl.contains(line), "{line}\n{sdl}");
@@ -103,37 +103,37 @@ async fn entities_stand_in_order_under_the_callers_rules() {
     let user = |email: &str| json!({"__typename": "users", "email": email});
     let seat = |price: Value| json!({"__typename": "seats", "price": price});
     // User 2 is of another team, and looks like one that does not exist.
-    let answer = service.entities(selection, &representations).await;
+    let response = service.entities(selection, &representations).await;
     let expected = json!([
         user("u9@example.com"),
-        seat(answer["data"]["_entities"][1]["price"].clone()),
+        seat(response["data"]["_entities"][1]["price"].clone()),
         null,
         user("u1@example.com"),
         null,
-        seat(answer["data"]["_entities"][5]["price"].clone()),
+        seat(response["data"]["_entities"][5]["price"].clone()),
         user("u9@example.com")
     ]);
-    assert_eq!(answer["data"]["_entities"], expected);
-    assert_eq!(answer["data"]["_entities"][1]["price"].to_string().trim_matches('"'), "12");
+    assert_eq!(response["data"]["_entities"], expected);
+    assert_eq!(response["data"]["_entities"][1]["price"].to_string().trim_matches('"'), "12");
     assert_eq!(service.entities(selection, &json!([])).await, json!({"data": {"_entities": []}}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_hidden_is_found_and_malformed_requests_are_refused() {
     let service = Service::start(&[("federation", "true")]).await;
-    let code = |answer: &Value| answer["errors"][0]["extensions"]["code"].as_str().unwrap_or_default().to_owned();
+    let code = |response: &Value| response["errors"][0]["extensions"]["code"].as_str().unwrap_or_default().to_owned();
     for name in ["hidden", "nothing"] {
-        let answer = service.entities("__typename", &json!([{"__typename": name, "id": 1}])).await;
-        assert_eq!(code(&answer), "validation-failed", "{answer}");
-        assert_eq!(answer["errors"][0]["message"], format!("unknown type '{name}'"));
+        let response_value = service.entities("__typename", &json!([{"__typename": name, "id": 1}])).await;
+        assert_eq!(code(&response_value), "validation-failed", "{response_value}");
+        assert_eq!(response_value["errors"][0]["message"], format!("unknown type '{name}'"));
     }
     let hidden = service.entities("... on users { secret }", &json!([{"__typename": "users", "id": 1}])).await;
     assert_eq!(hidden["errors"][0]["message"], "field 'secret' not found in type: 'users'", "{hidden}");
     for representation in
         [json!({"__typename": "users"}), json!({"id": 1}), json!(1), json!({"__typename": "users", "id": {}})]
     {
-        let answer = service.entities("... on users { id }", &json!([representation])).await;
-        assert_eq!(code(&answer), "bad-request", "{answer}");
+        let reply_body = service.entities("... on users { id }", &json!([representation])).await;
+        assert_eq!(code(&reply_body), "bad-request", "{reply_body}");
     }
     let wrong = service.entities("... on users { id }", &json!([{"__typename": "users", "id": "x"}])).await;
     assert_eq!(code(&wrong), "constraint-violation", "{wrong}");
@@ -231,9 +231,9 @@ async fn rows_are_found_by_every_spelling_of_their_key() {
         for (number, (sql, _, spellings)) in SPELLINGS.iter().enumerate() {
             for table in ["s", "t"] {
                 let keys: Vec<String> = spellings.iter().map(|spelling| (*spelling).to_owned()).collect();
-                let answer = service.numbers(&format!("{table}{number}"), &keys).await;
-                if answer["data"]["_entities"] != json!(vec![json!({"n": 7}); keys.len()]) {
-                    faults.push(format!("{sql} ({table}): {answer}"));
+                let response = service.numbers(&format!("{table}{number}"), &keys).await;
+                if response["data"]["_entities"] != json!(vec![json!({"n": 7}); keys.len()]) {
+                    faults.push(format!("{sql} ({table}): {response}"));
                 }
             }
         }
@@ -258,9 +258,9 @@ async fn keys_of_several_columns_are_found_together() {
         key("b", json!(2), "2024-01-02T12:00:00Z"),
     ]);
     let query = "query ($r: [_Any!]!) { _entities(representations: $r) { ... on seats { n } } }";
-    let answer = service.as_admin(query, &json!({"r": representations})).await;
+    let response = service.as_admin(query, &json!({"r": representations})).await;
     let expected = json!([{"n": 4}, {"n": 1}, null, {"n": 3}, {"n": 4}]);
-    assert_eq!(answer["data"]["_entities"], expected, "{answer}");
+    assert_eq!(response["data"]["_entities"], expected, "{response}");
 }
 
 /// A table for every type that may be a primary key: `@key` says which can be asked for, and of those every row is
@@ -308,17 +308,17 @@ async fn rows_are_found_by_keys_of_every_type() {
         let rows = service.as_admin(&format!("{{ {table} {{ k n }} }}"), &json!({})).await;
         let rows = rows["data"][table].as_array().unwrap_or_else(|| panic!("{sql}: {rows}")).clone();
         let keys: Vec<String> = rows.iter().map(|row| row["k"].to_string()).collect();
-        let answer = service.numbers(table, &keys).await;
+        let response = service.numbers(table, &keys).await;
         if !sdl.contains(&format!("type {table} @key(fields: \"k\") {{")) {
             without += 1;
-            if answer["errors"][0]["message"] != format!("unknown type '{table}'") {
-                faults.push(format!("{sql} has no @key: {answer}"));
+            if response["errors"][0]["message"] != format!("unknown type '{table}'") {
+                faults.push(format!("{sql} has no @key: {response}"));
             }
             continue;
         }
         let expected: Vec<Value> = rows.iter().map(|row| json!({"n": row["n"]})).collect();
-        if answer["data"]["_entities"] != json!(expected) {
-            faults.push(format!("{sql}: {answer} for {keys:?}"));
+        if response["data"]["_entities"] != json!(expected) {
+            faults.push(format!("{sql}: {response} for {keys:?}"));
         }
         found += keys.len();
     }
@@ -335,14 +335,14 @@ async fn with_list(operations: &str) -> Service {
     std::fs::write(folder.path().join("list.toml"), list).unwrap();
     let text = format!("federation = true\n[operations]\nallow_list = \"list.toml\"\n{operations}");
     let file = folder.path().join("gateway.toml");
-    Service::with(Settings::of_text(file.to_str().unwrap(), &text).unwrap(), &[]).await
+    Service::with(Settings::from_text(file.to_str().unwrap(), &text).unwrap(), &[]).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn allow_lists_hold_the_documents_of_the_router() {
     let variables = json!({"r": [{"__typename": "users", "id": 1}]});
     let (service, other) = ("{ _service { sdl } }", DOCUMENT.replace("email", "email id"));
-    let message = |answer: &Value| answer["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
+    let message = |response: &Value| response["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
     let enforced = with_list("mode = \"enforce\"\n").await;
     assert_eq!(message(&enforced.send(service, &json!({})).await), "query is not allowed");
     assert_eq!(message(&enforced.send(&other, &variables).await), "query is not allowed");
@@ -372,8 +372,8 @@ async fn router_may_send_hashes_in_place_of_documents() {
     assert_eq!(unknown["errors"][0]["message"], "PersistedQueryNotFound", "{unknown}");
     let both = json!({"query": DOCUMENT, "variables": variables, "extensions": hash(DOCUMENT)});
     for body in [both, by_hash] {
-        let answer = service.post(&body).await;
-        assert_eq!(answer["data"]["_entities"], json!([{"email": "u1@example.com"}]), "{answer}");
+        let response = service.post(&body).await;
+        assert_eq!(response["data"]["_entities"], json!([{"email": "u1@example.com"}]), "{response}");
     }
     let wrong = json!({"query": DOCUMENT, "variables": variables, "extensions": hash("{ a }")});
     assert_eq!(service.post(&wrong).await["errors"][0]["message"], "provided sha does not match query");
@@ -386,18 +386,18 @@ async fn apollos_router_composes_and_asks_the_gateway() {
         Value::Object(Service::headers().into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect());
     let mut command = program::node("federation", "router.mjs").unwrap();
     command.arg(format!("{}/v1/graphql", service.running.url())).arg(headers.to_string());
-    let answers = program::run_json(&mut command, "").await.unwrap();
+    let responses = program::run_json(&mut command, "").await.unwrap();
     let user = |id: u64| json!({"id": id, "email": format!("u{id}@example.com")});
     // User 4 is of another team, 404 does not exist.
-    let found = &answers["throughReviews"]["data"]["topReviews"];
-    assert_eq!(found[0], json!({"stars": 4, "user": user(9)}), "{answers}");
-    assert_eq!(found[1], json!({"stars": 1, "user": user(1)}), "{answers}");
+    let found = &responses["throughReviews"]["data"]["topReviews"];
+    assert_eq!(found[0], json!({"stars": 4, "user": user(9)}), "{responses}");
+    assert_eq!(found[1], json!({"stars": 1, "user": user(1)}), "{responses}");
     // `email` is not null in the schema, so the router answers null for the whole user.
-    assert!(found[2]["user"].is_null() && found[3]["user"].is_null(), "{answers}");
+    assert!(found[2]["user"].is_null() && found[3]["user"].is_null(), "{responses}");
     let rows = json!([{"id": 1, "reviews": [{"stars": 1}]}, {"id": 3, "reviews": [{"stars": 3}]}]);
-    assert_eq!(answers["throughRows"]["data"]["users"], rows, "{answers}");
+    assert_eq!(responses["throughRows"]["data"]["users"], rows, "{responses}");
     // All users of the first answer were one request.
     let entities =
-        answers["sent"].as_array().unwrap().iter().filter(|sent| sent["query"].to_string().contains("_entities"));
-    assert_eq!(entities.count(), 1, "{answers}");
+        responses["sent"].as_array().unwrap().iter().filter(|sent| sent["query"].to_string().contains("_entities"));
+    assert_eq!(entities.count(), 1, "{responses}");
 }

@@ -188,7 +188,7 @@ fn check_files(files: &[PathBuf]) -> Outcome {
 /// Translates and runs a case for each of its roles and compares the results with its files. Returns all faults.
 async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> Vec<String> {
     let mut faults = Vec::new();
-    let (mut sections, mut answers) = (Vec::new(), Vec::new());
+    let (mut sections, mut responses) = (Vec::new(), Vec::new());
     let known = std::fs::read_to_string(case::folder().join(file.with_extension("sql"))).unwrap_or_default();
     match ServerFeatures::of(client).await {
         Ok(features) => {
@@ -208,18 +208,22 @@ async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> 
         if let Err(error) = client.batch_execute(fixture::RESTART).await {
             faults.push(format!("── {}: {error}", case.name));
         }
-        let answer = case.request.answer(client, access).await;
-        faults.extend(broken_promises(case, role, &translated, &answer));
+        let response = case.request.answer(client, access).await;
+        faults.extend(broken_promises(case, role, &translated, &response));
         faults
             .extend(unprepared(client, &translated).await.map(|error| format!("── {} as {role}: {error}", case.name)));
         sections.push(golden::translation(role, &translated));
-        answers.push((role, golden::answer(&answer)));
+        responses.push((role, golden::answer(&response)));
     }
-    if case.promises.contains(&Promise::Same) && answers.windows(2).any(|pair| pair[0].1 != pair[1].1) {
+    if case.promises.contains(&Promise::Same) && responses.windows(2).any(|pair| pair[0].1 != pair[1].1) {
         faults.push(format!("── {}: the answers are not the same", case.name));
     }
     let mut files = vec![(file.with_extension("sql"), sections.join("\n"))];
-    files.extend(answers.into_iter().map(|(role, answer)| (file.with_extension(format!("{role}.json")), answer)));
+    files.extend(
+        responses
+            .into_iter()
+            .map(|(role, response_value)| (file.with_extension(format!("{role}.json")), response_value)),
+    );
     faults.extend(files.iter().filter_map(|(file, text)| golden::check(file, &case.name, text).err()));
     faults
 }
@@ -228,28 +232,28 @@ fn broken_promises(
     case: &Case,
     role: &str,
     translated: &Result<Translated, Failure>,
-    answer: &Result<String, Failure>,
+    response: &Result<String, Failure>,
 ) -> Option<String> {
-    let statements = match translated.as_ref().map(|translated| &translated.translation.answer) {
+    let statements = match translated.as_ref().map(|translated| &translated.translation.kind) {
         Ok(TranslationKind::Statement(_)) => 1,
         Ok(TranslationKind::Mutation(mutation)) => mutation.steps.len(),
         _ => 0,
     };
     let kept = |promise: &Promise| match promise {
-        Promise::Statements(promised) => *promised == statements && answer.is_ok(),
-        Promise::Error => answer.is_err(),
+        Promise::Statements(promised) => *promised == statements && response.is_ok(),
+        Promise::Error => response.is_err(),
         Promise::Same => true,
     };
     // A case without promises has to succeed.
-    let fails = answer.is_err() && !case.promises.contains(&Promise::Error);
+    let fails = response.is_err() && !case.promises.contains(&Promise::Error);
     match case.promises.iter().find(|promise| !kept(promise)) {
-        Some(promise) => Some(format!("── {} as {role} does not keep `{promise:?}`: {answer:?}", case.name)),
-        None => fails.then(|| format!("── {} as {role} fails without `## error`: {answer:?}", case.name)),
+        Some(promise) => Some(format!("── {} as {role} does not keep `{promise:?}`: {response:?}", case.name)),
+        None => fails.then(|| format!("── {} as {role} fails without `## error`: {response:?}", case.name)),
     }
 }
 
 /// The error of Postgres when it prepares a statement, whether or not the parameters could be bound.
 async fn unprepared(client: &Client, translated: &Result<Translated, Failure>) -> Option<String> {
-    let statement = translated.as_ref().ok()?.translation.answer.statement()?;
+    let statement = translated.as_ref().ok()?.translation.kind.statement()?;
     client.prepare(&statement.text).await.err().map(|error| format!("{error:?}"))
 }

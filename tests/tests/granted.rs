@@ -139,9 +139,9 @@ impl Place {
 
 #[tokio::test]
 async fn triggers_read_the_session_from_settings() {
-    let place = Place::start().await;
-    place.data("author", "mutation { insert_papers_one(object: {title: \"a\"}) { id } }").await;
-    place
+    let location = Place::start().await;
+    location.data("author", "mutation { insert_papers_one(object: {title: \"a\"}) { id } }").await;
+    location
         .data(
             "author",
             "mutation { update_papers(where: {title: {_eq: \"a\"}}, _set: {title: \"b\"}) { affected_rows } }",
@@ -149,81 +149,85 @@ async fn triggers_read_the_session_from_settings() {
         .await;
     // The admin has the settings too; a session value that the caller lacks is empty.
     let query = "mutation { delete_papers(where: {title: {_eq: \"b\"}}) { affected_rows } }";
-    assert_eq!(place.ask("admin", &[], query).await.data()["delete_papers"]["affected_rows"], 1);
-    let who = place.holds("SELECT string_agg(coalesce(who, '-') || ': ' || line, ', ' ORDER BY id) FROM log").await;
+    assert_eq!(location.ask("admin", &[], query).await.data()["delete_papers"]["affected_rows"], 1);
+    let who = location.holds("SELECT string_agg(coalesce(who, '-') || ': ' || line, ', ' ORDER BY id) FROM log").await;
     assert_eq!(who, "2: INSERT a, 2: UPDATE b, : DELETE b");
-    let callers = place.holds("SELECT string_agg(caller, ' ' ORDER BY id) FROM log").await;
+    let callers = location.holds("SELECT string_agg(caller, ' ' ORDER BY id) FROM log").await;
     let callers: Vec<Value> = serde_json::Deserializer::from_str(&callers).into_iter().map(Result::unwrap).collect();
     assert_eq!(callers[0], json!({"x-gateway-role": "author", "x-gateway-user-id": "2"}));
     assert_eq!(callers[2], json!({"x-gateway-role": "admin"}));
     // The settings do not remain on the connection.
-    let left = place.holds("SELECT current_setting('app.user', true)").await;
+    let left = location.holds("SELECT current_setting('app.user', true)").await;
     assert_eq!(left, "");
 }
 
 #[tokio::test]
 async fn presets_and_checks_are_enforced() {
-    let place = Place::start().await;
-    let made = place
+    let location = Place::start().await;
+    let made = location
         .data("author", "mutation { insert_papers_one(object: {title: \"a\", price: 5}) { author state written } }")
         .await;
     assert_eq!(made["insert_papers_one"], json!({"author": 2, "state": "draft", "written": null}));
     let set = "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {title: \"c\"}) { title written } }";
-    assert!(place.data("author", set).await["update_papers_by_pk"]["written"].is_string(), "the preset of the update");
+    assert!(
+        location.data("author", set).await["update_papers_by_pk"]["written"].is_string(),
+        "the preset of the update"
+    );
     // The check sees the stored value: 99.96 is stored as 100.0.
     for value in ["100", "99.96"] {
         let insert = format!("mutation {{ insert_papers_one(object: {{title: \"x\", price: {value}}}) {{ id }} }}");
         let update = format!(
             "mutation {{ update_papers(where: {{id: {{_eq: 2}}}}, _set: {{price: {value}}}) {{ affected_rows }} }}"
         );
-        assert_eq!(place.code("author", &insert).await, "permission-error", "{value}");
-        assert_eq!(place.code("author", &update).await, "permission-error", "{value}");
+        assert_eq!(location.code("author", &insert).await, "permission-error", "{value}");
+        assert_eq!(location.code("author", &update).await, "permission-error", "{value}");
     }
     for hidden in ["author: 1", "state: \"x\"", "id: 7", "number: 7", "length: 7"] {
         let insert = format!("mutation {{ insert_papers_one(object: {{title: \"x\", {hidden}}}) {{ id }} }}");
-        assert_eq!(place.code("author", &insert).await, "validation-failed", "{hidden}");
+        assert_eq!(location.code("author", &insert).await, "validation-failed", "{hidden}");
     }
     let two = "mutation { update_papers(where: {id: {_in: [2, 3]}}, _set: {title: \"z\"}) { affected_rows } }";
-    assert_eq!(place.code("author", two).await, "limit-exceeded");
-    assert_eq!(place.holds("SELECT string_agg(title, ' ' ORDER BY id) FROM papers").await, "one c three a");
+    assert_eq!(location.code("author", two).await, "limit-exceeded");
+    assert_eq!(location.holds("SELECT string_agg(title, ' ' ORDER BY id) FROM papers").await, "one c three a");
     // Without the session value that a check needs, nothing is written, even if no row matches.
     let insert = "mutation { insert_papers_one(object: {title: \"x\"}) { id } }";
     let none = "mutation { update_papers(where: {id: {_eq: -1}}, _set: {title: \"x\"}) { affected_rows } }";
     for query in [insert, none] {
-        let reply = place.ask("author", &[], query).await;
+        let reply = location.ask("author", &[], query).await;
         assert_eq!(reply.error().1, "permission-error", "{query}: {}", reply.text);
     }
 }
 
 #[tokio::test]
 async fn role_without_select_gets_no_rows_back() {
-    let place = Place::start().await;
-    let made =
-        place.data("blind", "mutation { insert_papers(objects: [{title: \"a\", author: 2}]) { affected_rows } }").await;
+    let location = Place::start().await;
+    let made = location
+        .data("blind", "mutation { insert_papers(objects: [{title: \"a\", author: 2}]) { affected_rows } }")
+        .await;
     assert_eq!(made["insert_papers"], json!({"affected_rows": 1}));
     let bad =
         "mutation { insert_papers(objects: [{title: \"a\", author: 3}, {title: \"b\", author: 1}]) { affected_rows } }";
-    assert_eq!(place.code("blind", bad).await, "permission-error");
-    assert_eq!(place.holds("SELECT count(*)::text FROM papers").await, "4");
+    assert_eq!(location.code("blind", bad).await, "permission-error");
+    assert_eq!(location.holds("SELECT count(*)::text FROM papers").await, "4");
     for query in [
         "mutation { insert_papers_one(object: {title: \"a\", author: 2}) { id } }",
         "mutation { insert_papers(objects: []) { returning { id } } }",
     ] {
-        assert_eq!(place.code("blind", query).await, "validation-failed", "{query}");
+        assert_eq!(location.code("blind", query).await, "validation-failed", "{query}");
     }
 }
 
 #[tokio::test]
 async fn backend_only_grants_need_their_header() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let insert = "mutation { insert_papers_one(object: {title: \"a\", author: 3}) { title } }";
     let delete = "mutation { delete_papers(where: {title: {_eq: \"a\"}}) { affected_rows } }";
     let backend = [("X-Gateway-Use-Backend-Only-Permissions", "true")];
     let names = "{ __type(name: \"mutation_root\") { fields { name } } }";
     for _ in 0..2 {
         for query in [insert, delete] {
-            assert_eq!(place.ask("robot", &[], query).await.error().1, "validation-failed", "{query}");
-            assert_ne!(place.ask("robot", &backend, query).await.data(), Value::Null, "{query}");
+            assert_eq!(location.ask("robot", &[], query).await.error().1, "validation-failed", "{query}");
+            assert_ne!(location.ask("robot", &backend, query).await.data(), Value::Null, "{query}");
         }
         let shown = |reply: Reply| {
             reply.data()["__type"]["fields"]
@@ -233,7 +237,7 @@ async fn backend_only_grants_need_their_header() {
                 .map(|field| field["name"].as_str().unwrap().to_owned())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(shown(place.ask("robot", &[], names).await), ["update_papers_by_pk", "retire"]);
+        assert_eq!(shown(location.ask("robot", &[], names).await), ["update_papers_by_pk", "retire"]);
         let all = [
             "insert_papers",
             "insert_papers_one",
@@ -242,13 +246,13 @@ async fn backend_only_grants_need_their_header() {
             "delete_papers_by_pk",
             "retire",
         ];
-        assert_eq!(shown(place.ask("robot", &backend, names).await), all);
+        assert_eq!(shown(location.ask("robot", &backend, names).await), all);
     }
 }
 
 #[tokio::test]
 async fn write_grants_are_inherited_from_a_single_parent_only() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     // Both parents insert and update papers with different grants; only one deletes them, with a grant for back ends.
     for query in [
         "mutation { insert_papers_one(object: {title: \"a\"}) { id } }",
@@ -256,11 +260,11 @@ async fn write_grants_are_inherited_from_a_single_parent_only() {
         "mutation { delete_papers(where: {}) { affected_rows } }",
         "mutation { retire(args: {paper: 1}) { id title } update_papers(where: {}, _set: {title: \"x\"}) { affected_rows } }",
     ] {
-        assert_eq!(place.code("cyborg", query).await, "validation-failed", "{query}");
+        assert_eq!(location.code("cyborg", query).await, "validation-failed", "{query}");
     }
     let backend = [("X-Gateway-Use-Backend-Only-Permissions", "true"), ("X-Gateway-User-Id", "2")];
     let delete = "mutation { delete_papers(where: {id: {_eq: 1}}) { affected_rows returning { title } } }";
-    let deleted = place.ask("cyborg", &backend, delete).await;
+    let deleted = location.ask("cyborg", &backend, delete).await;
     assert_eq!(
         deleted.data()["delete_papers"],
         json!({"affected_rows": 1, "returning": [{"title": "one"}]}),
@@ -268,15 +272,15 @@ async fn write_grants_are_inherited_from_a_single_parent_only() {
         deleted.text
     );
     let titles = "mutation { update_titles(where: {id: {_eq: 2}}, _set: {title: \"new\"}) { affected_rows } }";
-    assert_eq!(place.data("cyborg", titles).await["update_titles"]["affected_rows"], 1, "one parent has it");
+    assert_eq!(location.data("cyborg", titles).await["update_titles"]["affected_rows"], 1, "one parent has it");
     // A function granted to one parent is inherited.
-    let retired = place.data("cyborg", "mutation { retire(args: {paper: 3}) { id state } }").await;
+    let retired = location.data("cyborg", "mutation { retire(args: {paper: 3}) { id state } }").await;
     assert_eq!(retired["retire"], json!([{"id": 3, "state": "old"}]));
 }
 
 #[tokio::test]
 async fn rows_are_linked_only_through_relations_that_the_parent_has() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     // Paper 1 is visible through one parent only, which has no grant on slips.
     let change = |paper: i32, change: &str| {
         format!(
@@ -284,62 +288,66 @@ async fn rows_are_linked_only_through_relations_that_the_parent_has() {
         )
     };
     for related in ["link: {where: {}}", "insert: [{id: 2}]"] {
-        assert_eq!(place.code("office", &change(1, related)).await, "validation-failed", "{related}");
+        assert_eq!(location.code("office", &change(1, related)).await, "validation-failed", "{related}");
     }
-    assert_eq!(place.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 3");
+    assert_eq!(location.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 3");
     for related in ["link: {where: {}}", "insert: [{id: 2}]"] {
-        assert_eq!(place.data("office", &change(2, related)).await["update_papers"]["affected_rows"], 1, "{related}");
+        assert_eq!(
+            location.data("office", &change(2, related)).await["update_papers"]["affected_rows"],
+            1,
+            "{related}"
+        );
     }
-    assert_eq!(place.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 2, 2 2");
+    assert_eq!(location.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 2, 2 2");
 }
 
 #[tokio::test]
 async fn writing_functions_are_limited_to_named_roles() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let retire = "mutation { retire(args: {paper: 2}) { id title state } }";
-    assert_eq!(place.data("robot", retire).await["retire"], json!([{"id": 2, "title": "two", "state": "old"}]));
-    assert_eq!(place.code("author", retire).await, "validation-failed");
-    assert_eq!(place.code("robot", "{ retire(args: {paper: 2}) { id } }").await, "validation-failed");
-    assert_eq!(place.ask("admin", &[], retire).await.data()["retire"][0]["id"], 2);
+    assert_eq!(location.data("robot", retire).await["retire"], json!([{"id": 2, "title": "two", "state": "old"}]));
+    assert_eq!(location.code("author", retire).await, "validation-failed");
+    assert_eq!(location.code("robot", "{ retire(args: {paper: 2}) { id } }").await, "validation-failed");
+    assert_eq!(location.ask("admin", &[], retire).await.data()["retire"][0]["id"], 2);
     // If another field fails, the function's effect is rolled back.
     let query = "mutation { retire(args: {paper: 3}) { id } update_papers_by_pk(pk_columns: {id: 3}, _set: {state: null}) { id } }";
-    assert_ne!(place.code("robot", query).await, "");
-    assert_eq!(place.holds("SELECT state FROM papers WHERE id = 3").await, "new");
+    assert_ne!(location.code("robot", query).await, "");
+    assert_eq!(location.holds("SELECT state FROM papers WHERE id = 3").await, "new");
 }
 
 #[tokio::test]
 async fn views_are_writable_except_for_expression_columns() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let fields = "{ __type(name: \"titles_set_input\") { inputFields { name } } }";
-    let shown = place.data("author", fields).await;
+    let shown = location.data("author", fields).await;
     assert_eq!(shown["__type"]["inputFields"], json!([{"name": "id"}, {"name": "title"}, {"name": "author"}]));
-    let admin = place.ask("admin", &[], fields).await.data();
+    let admin = location.ask("admin", &[], fields).await.data();
     assert_eq!(admin, shown);
     let update = "mutation { update_titles(where: {id: {_in: [1, 2]}}, _set: {title: \"new\"}) { affected_rows returning { id title shout } } }";
-    let updated = place.data("author", update).await;
+    let updated = location.data("author", update).await;
     assert_eq!(
         updated["update_titles"],
         json!({"affected_rows": 1, "returning": [{"id": 2, "title": "new", "shout": "NEW"}]})
     );
     let secret = "mutation { insert_titles_one(object: {title: \"x\", author: 1}) { shout } }";
-    assert_eq!(place.ask("admin", &[], secret).await.data()["insert_titles_one"], json!({"shout": "X"}));
+    assert_eq!(location.ask("admin", &[], secret).await.data()["insert_titles_one"], json!({"shout": "X"}));
 }
 
 #[tokio::test]
 async fn dry_runs_need_permission() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let dry = [("X-Gateway-Dry-Run", "true"), ("X-Gateway-User-Id", "2")];
     let insert = "mutation { insert_papers_one(object: {title: \"a\"}) { title } }";
-    let reply = place.ask("author", &dry, insert).await;
+    let reply = location.ask("author", &dry, insert).await;
     assert_eq!(reply.data()["insert_papers_one"], json!({"title": "a"}), "{}", reply.text);
     let state = "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {state: \"x\"}) { id } }";
-    assert_eq!(place.ask("robot", &dry, state).await.error().1, "access-denied");
+    assert_eq!(location.ask("robot", &dry, state).await.error().1, "access-denied");
     assert_eq!(
-        place.ask("cyborg", &dry, "mutation { retire(args: {paper: 3}) { id } }").await.error().1,
+        location.ask("cyborg", &dry, "mutation { retire(args: {paper: 3}) { id } }").await.error().1,
         "access-denied"
     );
     assert_eq!(
-        place.holds("SELECT count(*) || ' ' || (SELECT count(*) FROM log) FROM papers WHERE state = 'new'").await,
+        location.holds("SELECT count(*) || ' ' || (SELECT count(*) FROM log) FROM papers WHERE state = 'new'").await,
         "3 0"
     );
 }

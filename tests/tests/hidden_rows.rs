@@ -213,7 +213,7 @@ impl Pair<'_> {
     async fn writes(&mut self, table: &ExposedTable, set: &str) -> Outcome {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
-            let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
+            let scalar = Scalar::from_oid(self.access.model().catalog(), entry.r#type);
             let mut conditions = Vec::new();
             for operator in operators::all().filter(|o| o.is_offered(&scalar, entry.deterministic)) {
                 let values = values(&scalar, operator).into_iter();
@@ -268,7 +268,7 @@ impl Pair<'_> {
     async fn conditions(&mut self, table: &ExposedTable) -> Outcome {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
-            let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
+            let scalar = Scalar::from_oid(self.access.model().catalog(), entry.r#type);
             for operator in operators::all().filter(|o| o.is_offered(&scalar, entry.deterministic)) {
                 let values = values(&scalar, operator).into_iter();
                 let conditions: Vec<_> = values.map(|value| json!({ &name: { operator.name: value } })).collect();
@@ -318,7 +318,7 @@ impl Pair<'_> {
         let (list, model) = (self.root(table), self.access.model().clone());
         let select = self.access.select(table.table).ok_or("no grant")?;
         for (column, name) in self.columns(table) {
-            let scalar = Scalar::of(model.catalog(), model.table(table.table).column(column).r#type);
+            let scalar = Scalar::from_oid(model.catalog(), model.table(table.table).column(column).r#type);
             if scalar.family == Family::Opaque {
                 continue;
             }
@@ -354,7 +354,7 @@ impl Pair<'_> {
             let name = &relation.name;
             self.ask(&format!("{{ {list}(where: {{{name}: {{}}}}, {order}) {{ {own} }} }}"), &json!({})).await?;
             for (column, key) in self.columns(there) {
-                let scalar = Scalar::of(model.catalog(), model.table(there.table).column(column).r#type);
+                let scalar = Scalar::from_oid(model.catalog(), model.table(there.table).column(column).r#type);
                 if scalar.family == Family::Opaque {
                     continue;
                 }
@@ -402,8 +402,8 @@ impl Pair<'_> {
 }
 
 /// What a client sees: the response, or the error's class and text.
-fn seen(answer: Result<String, Failure>) -> Result<String, String> {
-    answer.map_err(|failure| match &failure {
+fn seen(response: Result<String, Failure>) -> Result<String, String> {
+    response.map_err(|failure| match &failure {
         Failure::Wire(wire::Error::Database(_)) => failure.to_string(),
         other => format!("{other:?}"),
     })

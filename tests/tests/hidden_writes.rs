@@ -129,7 +129,7 @@ async fn failed_check_reveals_nothing_about_hidden_rows() -> Outcome {
 async fn outcome(client: &Client, access: &Access, field: &str) -> String {
     let request = Request::new(format!("mutation {{ {field} }}")).session("user_id", "1");
     match request.answer(client, access).await {
-        Ok(answer) => answer,
+        Ok(response) => response,
         Err(Failure::Request(error)) if error.cause == Cause::Check => "check".into(),
         Err(failure) => failure.to_string(),
     }
@@ -278,14 +278,14 @@ async fn writes_do_not_depend_on_unreadable_values() -> Outcome {
         for role in ["narrow", "masked", "partial", "counter", "heir"] {
             let access = compiled.role(role).ok_or("no role")?;
             for field in READING {
-                let mut answers = Vec::new();
+                let mut responses = Vec::new();
                 for salary in [1000, 2000] {
                     client.batch_execute(&format!("UPDATE staff SET salary = {salary} WHERE id <> 1")).await?;
-                    answers.push(outcome(&client, access, field).await);
+                    responses.push(outcome(&client, access, field).await);
                 }
-                answered += usize::from(answers[0].starts_with('{'));
-                if answers[0] != answers[1] {
-                    faults.push(format!("{role}: {field}\n  at 1000  {}\n  at 2000  {}", answers[0], answers[1]));
+                answered += usize::from(responses[0].starts_with('{'));
+                if responses[0] != responses[1] {
+                    faults.push(format!("{role}: {field}\n  at 1000  {}\n  at 2000  {}", responses[0], responses[1]));
                 }
             }
         }

@@ -152,7 +152,7 @@ async fn imported_file_compiles_and_postgres_accepts_its_rules() -> Outcome {
     assert!(compiled.rules.len() > 20, "{} rules", compiled.rules.len());
     for rule in &compiled.rules {
         let refused = client.prepare(&rule.sql).await.err().map(|error| format!("{error:?}"));
-        assert!(refused.is_none(), "{}: {}\n{}", rule.place.line(), refused.unwrap_or_default(), rule.sql);
+        assert!(refused.is_none(), "{}: {}\n{}", rule.span.line(), refused.unwrap_or_default(), rule.sql);
     }
     let exposed =
         |schema: &str, name: &str| catalog.find(schema, name).and_then(|table| compiled.model.exposed(table)).is_some();

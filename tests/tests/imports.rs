@@ -109,7 +109,7 @@ fn imports_are_found_in_every_form() {
 /// Every import of a crate that goes up, and every file whose folder the order does not have.
 fn upward(name: &str, order: &[&str]) -> io::Result<Vec<String>> {
     let source = root().join(name).join("src");
-    let place = |folder: &str| order.iter().position(|known| *known == folder);
+    let index = |folder: &str| order.iter().position(|known| *known == folder);
     let mut wrong = vec![];
     for file in files(&source)? {
         let relative = file.strip_prefix(&source).unwrap_or(&file).with_extension("");
@@ -118,13 +118,13 @@ fn upward(name: &str, order: &[&str]) -> io::Result<Vec<String>> {
         if path == ["lib"] || path.iter().any(|part| part == "tests") {
             continue;
         }
-        let Some(own) = path.first().and_then(|folder| place(folder)) else {
+        let Some(own) = path.first().and_then(|folder| index(folder)) else {
             wrong.push(format!("{}: its folder is not in the order", relative.display()));
             continue;
         };
         for folder in imported(&path, &fs::read_to_string(&file)?) {
             // Names that are not folders are re-exports of `lib.rs`.
-            if place(&folder).is_some_and(|other| other < own) {
+            if index(&folder).is_some_and(|other| other < own) {
                 wrong.push(format!("{} imports from {folder}", relative.display()));
             }
         }

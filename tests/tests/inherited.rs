@@ -74,21 +74,21 @@ impl Trial<'_> {
             rows.values().map(|cells| columns.iter().map(|(id, _)| cell(cells, id)).collect()).collect();
         let names = columns.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" ");
         self.same(exposed, "rows", &self.list(exposed, "", &names).await?, &all);
-        for (place, (column, name)) in columns.iter().enumerate() {
+        for (index, (column, name)) in columns.iter().enumerate() {
             let model = self.access.model();
-            let scalar = Scalar::of(model.catalog(), model.table(exposed.table).column(*column).r#type);
+            let scalar = Scalar::from_oid(model.catalog(), model.table(exposed.table).column(*column).r#type);
             if scalar.input == Input::Json {
                 // JSON has its own null, which cannot be distinguished from a hidden cell.
                 continue;
             }
-            let null: Vec<Json> = all.iter().filter(|row| row[place].is_null()).cloned().collect();
+            let null: Vec<Json> = all.iter().filter(|row| row[index].is_null()).cloned().collect();
             let is_null = if exposed.convention == Convention::GraphqlDefault { "_isNull" } else { "_is_null" };
             let condition = format!("(where: {{{name}: {{{is_null}: true}}}})");
             self.same(exposed, &condition, &self.list(exposed, &condition, &names).await?, &null);
             if self.access.select(exposed.table).is_some_and(|select| select.aggregates.is_some()) {
                 let root = self.root(exposed, RootKind::Aggregate)?;
-                let answer = self.ask(&format!("{{ {root} {{ aggregate {{ count(columns: {name}) }} }} }}")).await?;
-                let count = answer[&root]["aggregate"]["count"].as_u64();
+                let response = self.ask(&format!("{{ {root} {{ aggregate {{ count(columns: {name}) }} }} }}")).await?;
+                let count = response[&root]["aggregate"]["count"].as_u64();
                 assert_eq!(count, Some((all.len() - null.len()) as u64), "{} of {}", name, exposed.name);
             }
         }
@@ -149,15 +149,16 @@ impl Trial<'_> {
     async fn ask(&self, document: &str) -> Outcome<Json> {
         let request = Request::new(document).session("user_id", self.session.0);
         let request = request.session("labels", serde_json::to_string(self.session.1)?);
-        let answer = request.answer(self.engine, self.access).await;
-        let answer = answer.map_err(|failure| format!("{} asks {document}: {failure}", self.access.role()))?;
-        Ok(serde_json::from_str(&answer)?)
+        let response = request.answer(self.engine, self.access).await;
+        let response_value =
+            response.map_err(|failure| format!("{} asks {document}: {failure}", self.access.role()))?;
+        Ok(serde_json::from_str(&response_value)?)
     }
 
     async fn list(&self, exposed: &ExposedTable, arguments: &str, fields: &str) -> Outcome<Vec<Json>> {
         let root = self.root(exposed, RootKind::List)?;
-        let answer = self.ask(&format!("{{ {root}{arguments} {{ {fields} }} }}")).await?;
-        let rows = answer[&root].as_array().ok_or("no list")?.iter();
+        let response = self.ask(&format!("{{ {root}{arguments} {{ {fields} }} }}")).await?;
+        let rows = response[&root].as_array().ok_or("no list")?.iter();
         Ok(rows.filter_map(|row| Some(row.as_object()?.values().cloned().collect())).collect())
     }
 
@@ -187,8 +188,8 @@ impl Trial<'_> {
     async fn united(&self, table: TableId) -> Outcome<Seen> {
         let mut united = Seen::new();
         for parent in self.parents.iter().filter(|parent| self.grants(parent, table)) {
-            for (place, cells) in self.seen(parent, table).await? {
-                united.entry(place).or_default().extend(cells);
+            for (location, cells) in self.seen(parent, table).await? {
+                united.entry(location).or_default().extend(cells);
             }
         }
         Ok(united)

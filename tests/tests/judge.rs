@@ -170,9 +170,10 @@ impl Trial<'_> {
     async fn ask(&self, document: &str) -> Outcome<Json> {
         let request = Request::new(document).session("user_id", self.session.0);
         let request = request.session("labels", serde_json::to_string(self.session.1)?);
-        let answer = request.answer(self.engine, self.access).await;
-        let answer = answer.map_err(|failure| format!("{} asks {document}: {failure}", self.access.role()))?;
-        Ok(serde_json::from_str(&answer)?)
+        let response = request.answer(self.engine, self.access).await;
+        let response_value =
+            response.map_err(|failure| format!("{} asks {document}: {failure}", self.access.role()))?;
+        Ok(serde_json::from_str(&response_value)?)
     }
 
     /// All rows, page by page because the role may have a limit: the granted columns of each, then the nested
@@ -182,9 +183,9 @@ impl Trial<'_> {
         let mut rows = Vec::new();
         loop {
             let arguments = format!("{condition} {} limit: {PAGE} offset: {}", self.order(exposed), rows.len());
-            let answer =
+            let response =
                 self.ask(&format!("{{ {list}({arguments}) {{ {} {nested} }} }}", self.selection(exposed))).await?;
-            let page = answer[&list].as_array().cloned().unwrap_or_default();
+            let page = response[&list].as_array().cloned().unwrap_or_default();
             if page.is_empty() {
                 return Ok(rows);
             }
@@ -197,9 +198,9 @@ impl Trial<'_> {
     async fn counts(&self, exposed: &ExposedTable, select: &Select, arguments: &str, rows: usize) -> Outcome {
         let Some(least) = least_count(select) else { return Ok(()) };
         let root = self.root(exposed, RootKind::Aggregate)?;
-        let answer = self.ask(&format!("{{ {root}{arguments} {{ aggregate {{ count }} }} }}")).await?;
+        let response = self.ask(&format!("{{ {root}{arguments} {{ aggregate {{ count }} }} }}")).await?;
         let expected = if rows as u64 >= least { json!({ "count": rows }) } else { Json::Null };
-        assert_eq!(answer[&root]["aggregate"], expected, "{} counts {}{arguments}", self.access.role(), exposed.name);
+        assert_eq!(response[&root]["aggregate"], expected, "{} counts {}{arguments}", self.access.role(), exposed.name);
         Ok(())
     }
 
@@ -217,7 +218,7 @@ impl Trial<'_> {
         let model = self.access.model();
         let is_shape = |column: &sql::postgres::catalog::ColumnId| {
             let entry = model.table(exposed.table).column(*column);
-            matches!(Scalar::of(model.catalog(), entry.r#type).output.cast, Cast::GeoJson | Cast::GeoJsonList)
+            matches!(Scalar::from_oid(model.catalog(), entry.r#type).output.cast, Cast::GeoJson | Cast::GeoJsonList)
         };
         let columns: Vec<_> = granted.iter().filter(|column| !is_shape(column)).collect();
         columns.into_iter().filter_map(|column| Some((column, exposed.column_name(column)?)))
@@ -232,7 +233,7 @@ impl Trial<'_> {
         let model = self.access.model();
         let sortable = |(column, _): &(sql::postgres::catalog::ColumnId, &str)| {
             let entry = model.table(exposed.table).column(*column);
-            Scalar::of(model.catalog(), entry.r#type).family != Family::Opaque
+            Scalar::from_oid(model.catalog(), entry.r#type).family != Family::Opaque
         };
         let (order_by, asc) = (exposed.spelling().field("order_by"), exposed.spelling().value("asc"));
         let keys: Vec<_> =

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use serde_json::Value as Json;
-use sql::encode::shape::Answer;
+use sql::encode::shape::ResponseShape;
 use sql::model::access::Access;
 use sql::resolve::NestedListStrategy;
 use sql::schema::{FieldDefinition, InputMeaning, Object, Schema, TypeKey};
@@ -148,8 +148,8 @@ async fn is_same(request: &Request, client: &Client, access: &Access, ordered: b
     let mut records = request.clone();
     records.options.lists = NestedListStrategy::Records;
     let Ok(translated) = levels.translate(access) else { return Ok(false) };
-    let Some(statement) = translated.translation.answer.statement() else { return Ok(false) };
-    if !matches!(statement.shape.answer, Answer::Levels(_)) {
+    let Some(statement) = translated.translation.kind.statement() else { return Ok(false) };
+    if !matches!(statement.shape.response, ResponseShape::Levels(_)) {
         return Ok(false);
     }
     match (levels.answer(client, access).await, records.answer(client, access).await) {

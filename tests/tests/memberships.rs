@@ -117,11 +117,11 @@ impl Example {
         client.batch_execute(&self.data).await?;
         let permissions = compile(&self.rule, catalog)?;
         let access = permissions.role("user").ok_or("no role")?;
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for memberships in [MembershipStrategy::Never, MembershipStrategy::Always] {
             let request = self.request(memberships);
             let translated = request.translate(access)?;
-            let statement = translated.translation.answer.statement().ok_or("no statement")?;
+            let statement = translated.translation.kind.statement().ok_or("no statement")?;
             let through = |form: &ListStrategy| {
                 matches!(form, ListStrategy::Through { .. }) == (memberships == MembershipStrategy::Always)
             };
@@ -131,11 +131,11 @@ impl Example {
             }
             for mode in ["force_custom_plan", "force_generic_plan"] {
                 client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
-                answers.push((memberships, mode, request.answer(client, access).await?));
+                responses.push((memberships, mode, request.answer(client, access).await?));
             }
         }
-        let (_, _, first) = answers.first().ok_or("no answer")?;
-        match answers.iter().find(|(_, _, answer)| answer != first) {
+        let (_, _, first) = responses.first().ok_or("no answer")?;
+        match responses.iter().find(|(_, _, response)| response != first) {
             Some((memberships, mode, other)) => Err(format!("{memberships:?} {mode}\n{first}\n{other}").into()),
             None => Ok(first.matches("\"id\"").count()),
         }
@@ -171,11 +171,11 @@ fn data(choices: &mut Choices<'_>) -> String {
         let owner = or_null(choices, 2);
         sql.push_str(&format!("INSERT INTO clubs VALUES ({club}, 'club {club}', {owner});"));
     }
-    for place in 0..6 + choices.below(10) {
+    for index in 0..6 + choices.below(10) {
         let (user, club, level) = (or_null(choices, 2), or_null(choices, 4), 2 - choices.below(3));
         let until = if choices.percent(30) { "'2020-01-01'" } else { "NULL" };
         sql.push_str(&format!("INSERT INTO members VALUES ({user}, {club}, {level}, {until}) ON CONFLICT DO NOTHING;"));
-        let (user, club, kind) = (1 + place % 2, 1 + choices.below(4), ["a", "b", "c"][choices.below(3)]);
+        let (user, club, kind) = (1 + index % 2, 1 + choices.below(4), ["a", "b", "c"][choices.below(3)]);
         sql.push_str(&format!("INSERT INTO seats VALUES ({user}, {club}, '{kind}') ON CONFLICT DO NOTHING;"));
     }
     for post in 1..=9 + choices.below(24) {
@@ -220,7 +220,7 @@ async fn answers(
     fixture: &Fixture,
     memberships: MembershipStrategy,
 ) -> Outcome<Vec<(String, String, bool)>> {
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for file in case::files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
         let text = std::fs::read_to_string(case::folder().join(file))?;
         if text.lines().any(|line| line.starts_with("mutation")) {
@@ -233,16 +233,16 @@ async fn answers(
         for role in &case.roles {
             let access = fixture.access(role).ok_or("no such role")?;
             let translated = case.request.translate(access).ok();
-            let form = first_form(translated.as_ref().and_then(|done| done.translation.answer.statement()));
-            let answer = golden::answer(&case.request.answer(client, access).await);
-            answers.push((
+            let form = first_form(translated.as_ref().and_then(|done| done.translation.kind.statement()));
+            let response = golden::answer(&case.request.answer(client, access).await);
+            responses.push((
                 format!("{} as {role}", case.name),
-                answer,
+                response,
                 matches!(form, Some(ListStrategy::Through { .. })),
             ));
         }
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 #[tokio::test]
@@ -252,8 +252,8 @@ async fn golden_cases_give_equal_responses_in_both_forms() -> Outcome {
     let fixture = Fixture::saved()?;
     let plain = answers(&client, &fixture, MembershipStrategy::Never).await?;
     let through = answers(&client, &fixture, MembershipStrategy::Always).await?;
-    for ((name, answer, _), (_, other, _)) in plain.iter().zip(&through) {
-        assert_eq!(answer, other, "{name}");
+    for ((name, response, _), (_, other, _)) in plain.iter().zip(&through) {
+        assert_eq!(response, other, "{name}");
     }
     let read_so = through.iter().filter(|(_, _, through)| *through).count();
     assert!(read_so > 2, "only {read_so} of {} are read through memberships", plain.len());
@@ -398,7 +398,7 @@ async fn parameter_limits_return_equal_rows() -> Outcome {
             request.options.limit_parameters = true;
             request.options.memberships = MembershipStrategy::Always;
             let translated = request.translate(access)?;
-            let form = first_form(translated.translation.answer.statement());
+            let form = first_form(translated.translation.kind.statement());
             assert!(matches!(form, Some(ListStrategy::Through { .. })), "{n:?} {o:?} {form:?}");
             for mode in ["force_custom_plan", "force_generic_plan"] {
                 client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
@@ -442,8 +442,7 @@ async fn statistics_determine_the_form() -> Outcome {
         request.options = options;
         let permissions = compile(&also, &catalog(&client).await?)?;
         let translated = request.translate(permissions.role("user").ok_or("no role")?)?;
-        first_form(translated.translation.answer.statement())
-            .ok_or_else(|| Box::<dyn std::error::Error>::from("no form"))
+        first_form(translated.translation.kind.statement()).ok_or_else(|| Box::<dyn std::error::Error>::from("no form"))
     };
     client
         .batch_execute(
@@ -534,7 +533,7 @@ fn form(permissions: &Permissions, list: &str, memberships: MembershipStrategy) 
     let mut request = Request::new(list).session("user_id", "1");
     request.options.memberships = memberships;
     let translated = request.translate(permissions.role("user").ok_or("no role")?)?;
-    Ok(first_form(translated.translation.answer.statement()))
+    Ok(first_form(translated.translation.kind.statement()))
 }
 
 fn first_form(statement: Option<&Statement>) -> Option<ListStrategy> {

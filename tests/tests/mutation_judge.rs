@@ -142,18 +142,18 @@ impl Trial<'_> {
         self.engine.batch_execute(RESTART).await?;
         let request = Request::new(&write.document).variables(write.variables.clone()).session("user_id", self.user);
         let translated = request.translate(self.access)?;
-        let TranslationKind::Mutation(mutation) = &translated.translation.answer else {
+        let TranslationKind::Mutation(mutation) = &translated.translation.kind else {
             return Err("no mutation".into());
         };
         let mut state = String::new();
-        let answer = wire::rehearse(self.engine, async |client| {
-            let answer = request.steps(client, mutation, &translated.variables).await?;
+        let response = wire::rehearse(self.engine, async |client| {
+            let response_value = request.steps(client, mutation, &translated.variables).await?;
             client.batch_execute("SET CONSTRAINTS ALL IMMEDIATE").await.map_err(wire::Error::from)?;
             state = dump(client).await?;
-            Ok(answer)
+            Ok(response_value)
         });
-        match answer.await {
-            Ok(answer) => Ok(WriteOutcome::Done { count: affected(&serde_json::from_str(&answer)?), state }),
+        match response.await {
+            Ok(reply_body) => Ok(WriteOutcome::Done { count: affected(&serde_json::from_str(&reply_body)?), state }),
             Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(WriteOutcome::Failed(CHECK.into())),
             Err(Failure::Wire(error)) => {
                 Ok(WriteOutcome::Failed(error.sqlstate().map_or_else(|| error.to_string(), str::to_owned)))
@@ -184,8 +184,8 @@ impl Trial<'_> {
     /// The errors of single rows, each tried alone, in the first statement that fails.
     async fn possible(&self, write: &Write) -> Outcome<Vec<String>> {
         let mut found = Vec::new();
-        for place in 0..write.native.len() {
-            let (before, native) = (&write.native[..place], &write.native[place]);
+        for index in 0..write.native.len() {
+            let (before, native) = (&write.native[..index], &write.native[index]);
             for statement in self.alone(before, native).await? {
                 self.begin_with(before).await?;
                 if let Err(error) = self.native.batch_execute(&statement).await {
@@ -247,9 +247,9 @@ fn is_possible_error(found: &str, expected: &str, possible: &[String]) -> bool {
 }
 
 /// The sum of the affected rows of all fields that report them.
-fn affected(answer: &Json) -> Option<u64> {
+fn affected(response_value: &Json) -> Option<u64> {
     let count = |response: &Json| response.as_object()?.values().next()?.as_u64();
-    match &answer["m"] {
+    match &response_value["m"] {
         Json::Array(responses) => responses.iter().map(count).sum(),
         response => count(response),
     }

@@ -265,7 +265,7 @@ impl Trial<'_> {
             }
             Err(failure) => return Err(failure.into()),
         };
-        let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Ok(()) };
+        let TranslationKind::Mutation(mutation) = &translated.translation.kind else { return Ok(()) };
         let outcome = wire::rehearse(self.client, async |_| {
             let outcome = self.steps(&request, mutation, &translated.variables, seen).await;
             // A fault of the gateway must not appear as an error of the database.
@@ -300,7 +300,7 @@ impl Trial<'_> {
             Some(asked) => Some(self.selectable(asked).await?),
             None => None,
         };
-        let (mut before, mut answer, mut changed) = (self.rows().await?, String::new(), false);
+        let (mut before, mut response, mut changed) = (self.rows().await?, String::new(), false);
         for (step, parameters) in request.runs(mutation, variables)? {
             let statement = &step.statement;
             let part = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
@@ -308,7 +308,7 @@ impl Trial<'_> {
                 Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),
                 None => error.into(),
             })?;
-            answer = answer + &step.lead + &part;
+            response = response + &step.lead + &part;
             let after = self.rows().await?;
             changed |= self.check_changes(&before, &after)?;
             if let Some(asked) = first.filter(|asked| self.reads(asked)) {
@@ -316,15 +316,16 @@ impl Trial<'_> {
             }
             before = after;
         }
-        answer.push_str(&mutation.end);
+        response.push_str(&mutation.end);
         seen.changed += usize::from(changed);
         if let Some(asked) = first.filter(|asked| asked.selection.is_some()) {
             let selectable = match selectable {
                 Some(selectable) => selectable,
                 None => self.selectable(asked).await?,
             };
-            let answer: Json = serde_json::from_str(&answer).map_err(|error| fault(format!("{error}: {answer}")))?;
-            for row in returned(&answer["f0"]) {
+            let response_value: Json =
+                serde_json::from_str(&response).map_err(|error| fault(format!("{error}: {response}")))?;
+            for row in returned(&response_value["f0"]) {
                 seen.returned += 1;
                 if !selectable.contains(row) {
                     return Err(fault(format!("{row} is returned, and cannot be selected")));
@@ -342,22 +343,23 @@ impl Trial<'_> {
         let root = root.map(|root| root.name.clone()).unwrap_or_default();
         let request = self.request(&format!("{{ r: {root} {{ {selection} }} }}"));
         let translated = request.translate(self.access)?;
-        let TranslationKind::Statement(statement) = &translated.translation.answer else { return Ok(vec![]) };
+        let TranslationKind::Statement(statement) = &translated.translation.kind else { return Ok(vec![]) };
         let parameters = request.bind(statement, &translated.variables)?;
-        let answer = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
-        let answer: Json = serde_json::from_str(&answer.map_err(Failure::from)?).map_err(|e| fault(e.to_string()))?;
-        Ok(answer["r"].as_array().cloned().unwrap_or_default())
+        let response = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
+        let response_value: Json =
+            serde_json::from_str(&response.map_err(Failure::from)?).map_err(|e| fault(e.to_string()))?;
+        Ok(response_value["r"].as_array().cloned().unwrap_or_default())
     }
 
     /// Fails if a statement's changes to the tables violate the rules. Returns whether it changed anything.
     fn check_changes(&self, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
         let mut changed = false;
-        let place = |name: &str| TABLES.iter().position(|table| table.name == name).unwrap_or_default();
+        let location = |name: &str| TABLES.iter().position(|table| table.name == name).unwrap_or_default();
         let gone = |name: &str, key: &Json| {
-            let (key, place) = (key.to_string(), place(name));
-            before[place].contains_key(&key) && !after[place].contains_key(&key)
+            let (key, index) = (key.to_string(), location(name));
+            before[index].contains_key(&key) && !after[index].contains_key(&key)
         };
-        let projects = place("projects");
+        let projects = location("projects");
         let is_new = |project: &str| !before[projects].contains_key(project) && after[projects].contains_key(project);
         for (number, (table, granted)) in TABLES.iter().zip(self.grants).enumerate() {
             let (before_rows, after_rows) = (&before[number], &after[number]);
@@ -485,8 +487,8 @@ fn columns_that_differ<'r>(one: &'r Row, other: &'r Row) -> impl Iterator<Item =
 }
 
 /// The rows that a field returns; of several updates the last, since what others returned may have changed again.
-fn returned(answer: &Json) -> Vec<&Json> {
-    match answer {
+fn returned(response_value: &Json) -> Vec<&Json> {
+    match response_value {
         Json::Null => vec![],
         Json::Array(responses) => responses.last().map(returned).unwrap_or_default(),
         response => match response["returning"].as_array() {

@@ -106,7 +106,7 @@ impl Place {
         let prepared = self.client.prepare(&draft.text).await;
         let prepared =
             prepared.map_err(|error| error.as_db_error().map_or(String::new(), |e| e.message().to_owned()))?;
-        let parameters = draft.places.iter().map(|place| prepared.params()[*place].oid()).collect();
+        let parameters = draft.places.iter().map(|index| prepared.params()[*index].oid()).collect();
         let columns =
             prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid())).collect();
         Ok(Types { parameters, columns })
@@ -117,15 +117,15 @@ impl Place {
         let types = self.types(&query, role).await?;
         let translation = query.translate(self.access(role), &types, "rows", Options::default());
         let translation = translation.map_err(|unfit| unfit.to_string())?;
-        let statement = translation.answer.statement().unwrap();
+        let statement = translation.kind.statement().unwrap();
         let Value::Object(given) = given else { panic!("{given}") };
         let variables = query.coerce(&Arc::new(given)).map_err(|error| error.to_string())?;
         let caller = Request::new("").session("user", user.to_string());
         let bound =
             statement.bind(&variables, &caller, &mut ValueBudget::default()).map_err(|error| error.to_string())?;
-        let answer = wire::answer(&self.client, &statement.text, &bound, &statement.shape).await;
-        let answer = answer.map_err(|error| error.to_string())?;
-        Ok(serde_json::from_str::<Value>(&answer).unwrap()["rows"].clone())
+        let response = wire::answer(&self.client, &statement.text, &bound, &statement.shape).await;
+        let response_value = response.map_err(|error| error.to_string())?;
+        Ok(serde_json::from_str::<Value>(&response_value).unwrap()["rows"].clone())
     }
 }
 
@@ -133,9 +133,9 @@ const MEMBERS: &str = "SELECT m.id, m.mood, joined FROM members m WHERE club = :
 
 #[tokio::test]
 async fn native_queries_return_rows_of_the_caller() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let given = |club: &str| json!({"club": club, "most": 2});
-    let own = place.answer(MEMBERS, "user", 1, given(CLUB_1)).await.unwrap();
+    let own = location.answer(MEMBERS, "user", 1, given(CLUB_1)).await.unwrap();
     assert_eq!(
         own,
         json!([
@@ -144,7 +144,7 @@ async fn native_queries_return_rows_of_the_caller() {
         ])
     );
     for club in [CLUB_2, "00000000-0000-0000-0000-000000000003"] {
-        assert_eq!(place.answer(MEMBERS, "user", 1, given(club)).await.unwrap(), json!([]), "{club}");
+        assert_eq!(location.answer(MEMBERS, "user", 1, given(club)).await.unwrap(), json!([]), "{club}");
     }
     // Every table in joins, subqueries, WITH and set operations is scanned under its rule.
     for text in [
@@ -155,39 +155,41 @@ async fn native_queries_return_rows_of_the_caller() {
         "SELECT id FROM public.members WHERE (SELECT count(*) FROM clubs) = 1 ORDER BY 1",
         "SELECT id FROM members m, LATERAL (SELECT 1 AS one FROM clubs c WHERE c.id = m.club) l ORDER BY id",
     ] {
-        let rows = place.answer(text, "user", 2, json!({})).await.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let rows = location.answer(text, "user", 2, json!({})).await.unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(rows, json!([{"id": 1}, {"id": 3}, {"id": 5}, {"id": 7}, {"id": 9}]), "{text}");
     }
-    let session = place.answer("SELECT session.user AS me, count(*) AS n FROM members", "user", 2, json!({})).await;
+    let session = location.answer("SELECT session.user AS me, count(*) AS n FROM members", "user", 2, json!({})).await;
     assert_eq!(session.unwrap(), json!([{"me": 2, "n": 5}]));
-    let admin = place.answer("SELECT count(*) AS n FROM members WHERE mood = :mood", "admin", 2, json!({"mood": "ok"}));
+    let admin =
+        location.answer("SELECT count(*) AS n FROM members WHERE mood = :mood", "admin", 2, json!({"mood": "ok"}));
     assert_eq!(admin.await.unwrap(), json!([{"n": 10}]));
 }
 
 #[tokio::test]
 async fn columns_and_tables_without_a_grant_do_not_exist() {
-    let place = Place::start().await;
-    let query = place.compile("SELECT m.secret FROM members m", CallPolicy::Yes).unwrap();
-    assert_eq!(place.types(&query, "user").await, Err("column m.secret does not exist".into()));
-    assert!(place.types(&query, "admin").await.is_ok());
-    let query = place.compile(MEMBERS, CallPolicy::Yes).unwrap();
-    assert_eq!(place.types(&query, "poor").await, Err("column m.mood does not exist".into()));
-    assert_eq!(place.types(&query, "lonely").await, Err(RoleMismatch::Denied("members".into()).to_string()));
+    let location = Place::start().await;
+    let query = location.compile("SELECT m.secret FROM members m", CallPolicy::Yes).unwrap();
+    assert_eq!(location.types(&query, "user").await, Err("column m.secret does not exist".into()));
+    assert!(location.types(&query, "admin").await.is_ok());
+    let query = location.compile(MEMBERS, CallPolicy::Yes).unwrap();
+    assert_eq!(location.types(&query, "poor").await, Err("column m.mood does not exist".into()));
+    assert_eq!(location.types(&query, "lonely").await, Err(RoleMismatch::Denied("members".into()).to_string()));
     let outer = "SELECT id FROM clubs c WHERE EXISTS (SELECT FROM members WHERE name = 'm1')";
-    let outer = place.compile(outer, CallPolicy::Yes).unwrap();
-    assert!(place.types(&outer, "poor").await.is_err());
+    let outer = location.compile(outer, CallPolicy::Yes).unwrap();
+    assert!(location.types(&outer, "poor").await.is_err());
     // `*` and whole rows contain the granted columns.
-    let all = place.compile("SELECT * FROM members", CallPolicy::Yes).unwrap();
+    let all = location.compile("SELECT * FROM members", CallPolicy::Yes).unwrap();
     let columns = |types: Types| types.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    assert_eq!(columns(place.types(&all, "poor").await.unwrap()), ["id"]);
-    let whole = place.answer("SELECT to_jsonb(m) AS m FROM members m ORDER BY id LIMIT 1", "poor", 2, json!({})).await;
+    assert_eq!(columns(location.types(&all, "poor").await.unwrap()), ["id"]);
+    let whole =
+        location.answer("SELECT to_jsonb(m) AS m FROM members m ORDER BY id LIMIT 1", "poor", 2, json!({})).await;
     assert_eq!(whole.unwrap(), json!([{"m": {"id": 1}}]));
 }
 
 /// A condition that divides by zero on hidden rows does not reveal that they exist.
 #[tokio::test]
 async fn conditions_do_not_reveal_hidden_rows() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     for text in [
         "SELECT id FROM members WHERE 1 / divisor = :one",
         "SELECT m.id FROM clubs c JOIN members m ON m.club = c.id AND 1 / m.divisor = :one",
@@ -212,7 +214,7 @@ async fn conditions_do_not_reveal_hidden_rows() {
         "SELECT id FROM members m WHERE :one IN (SELECT count(*) OVER w FROM clubs c WINDOW w AS (ORDER BY 1 / m.divisor))",
         "SELECT id FROM members m WHERE EXISTS (SELECT FROM clubs c HAVING 1 / m.divisor = 1) AND :one = 1",
     ] {
-        let rows = place.answer(text, "user", 2, json!({"one": 1})).await;
+        let rows = location.answer(text, "user", 2, json!({"one": 1})).await;
         assert_eq!(rows.unwrap_or_else(|error| panic!("{text}: {error}")).as_array().unwrap().len(), 5, "{text}");
     }
     // `LIMIT` raises an error for a negative number, and so may an implicit cast.
@@ -233,13 +235,13 @@ async fn conditions_do_not_reveal_hidden_rows() {
         ("SELECT id FROM sums s WHERE at IN (SELECT s.day UNION ALL SELECT s.at)", json!({})),
         ("SELECT id FROM sums WHERE id <> 1 OR id = :x::small", json!({"x": 11})),
     ] {
-        let rows = place.answer(text, "user", 2, given).await;
+        let rows = location.answer(text, "user", 2, given).await;
         assert_eq!(rows, Ok(json!([{"id": 2}])), "{text}");
     }
     // Where nothing can raise an error there is no fence, and an index is used.
     let text = |text: &str| {
-        let query = place.compile(text, CallPolicy::Yes).unwrap();
-        query.draft(place.access("user"), Options::default()).unwrap().text
+        let query = location.compile(text, CallPolicy::Yes).unwrap();
+        query.draft(location.access("user"), Options::default()).unwrap().text
     };
     for quiet in [
         MEMBERS,
@@ -259,50 +261,50 @@ async fn conditions_do_not_reveal_hidden_rows() {
 /// The columns of each level are resolved first, which does not count towards a limit.
 #[tokio::test]
 async fn recursive_queries_can_be_nested() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let long = format!("SELECT '{}' AS t, 1 AS n", "x".repeat(20_000));
     let nested =
         (0..5).fold(long, |inner, level| format!("WITH RECURSIVE r{level} AS ({inner}) SELECT t, n FROM r{level}"));
-    let rows = place.answer(&format!("SELECT n FROM ({nested}) AS x"), "user", 2, json!({})).await;
+    let rows = location.answer(&format!("SELECT n FROM ({nested}) AS x"), "user", 2, json!({})).await;
     assert_eq!(rows, Ok(json!([{"n": 1}])));
 }
 
 #[tokio::test]
 async fn parameters_have_the_types_that_postgres_infers() {
-    let place = Place::start().await;
-    let ask = async |given| place.answer(MEMBERS, "user", 1, given).await.unwrap_err();
+    let location = Place::start().await;
+    let ask = async |given| location.answer(MEMBERS, "user", 1, given).await.unwrap_err();
     assert_eq!(ask(json!({"club": CLUB_1})).await, "expecting a value for non-nullable variable: 'most'");
     assert_eq!(ask(json!({"club": CLUB_1, "most": 1, "x": 1})).await, "unexpected variables: x");
     let malformed = ask(json!({"club": "c", "most": 1})).await;
     assert_eq!(malformed, "unexpected text that is no uuid for 'club', expected type 'uuid!'");
     let injected = "SELECT id FROM members WHERE name = :name";
     let given = json!({"name": "' OR true --"});
-    assert_eq!(place.answer(injected, "user", 1, given).await.unwrap(), json!([]));
-    let twice = place.compile("SELECT id, id FROM members", CallPolicy::Yes).unwrap();
-    let types = place.types(&twice, "user").await.unwrap();
-    let twice = twice.translate(place.access("user"), &types, "rows", Options::default());
+    assert_eq!(location.answer(injected, "user", 1, given).await.unwrap(), json!([]));
+    let twice = location.compile("SELECT id, id FROM members", CallPolicy::Yes).unwrap();
+    let types = location.types(&twice, "user").await.unwrap();
+    let twice = twice.translate(location.access("user"), &types, "rows", Options::default());
     assert_eq!(twice.unwrap_err(), RoleMismatch::DuplicateColumn("id".into()));
 }
 
 /// The required row is looked up first, as it is for a document.
 #[tokio::test]
 async fn required_row_must_be_visible() {
-    let place = Place::start().await;
-    let access = place.access("user");
+    let location = Place::start().await;
+    let access = location.access("user");
     let catalog = access.model().catalog();
     let clubs = catalog.find("public", "clubs").unwrap();
-    let query = place.compile("SELECT id FROM members WHERE id = :id", CallPolicy::Yes).unwrap();
-    let query = Query { requirement: Requirement::of(catalog, clubs, "club"), ..query };
-    let types = place.types(&query, "user").await.unwrap();
+    let query = location.compile("SELECT id FROM members WHERE id = :id", CallPolicy::Yes).unwrap();
+    let query = Query { requirement: Requirement::new(catalog, clubs, "club"), ..query };
+    let types = location.types(&query, "user").await.unwrap();
     let translation = query.translate(access, &types, "rows", Options::default()).unwrap();
-    let statement = translation.answer.statement().unwrap();
+    let statement = translation.kind.statement().unwrap();
     for (club, visible) in [(CLUB_1, true), (CLUB_2, false), ("00000000-0000-0000-0000-000000000003", false)] {
         let Value::Object(given) = json!({"id": 2, "club": club}) else { panic!() };
         let variables = query.coerce(&Arc::new(given)).unwrap();
         let caller = Request::new("").session("user", "1");
         let bound = statement.bind(&variables, &caller, &mut ValueBudget::default()).unwrap();
-        match wire::answer(&place.client, &statement.text, &bound, &statement.shape).await {
-            Ok(answer) => assert_eq!((visible, answer.as_str()), (true, r#"{"rows":[{"id":2}]}"#)),
+        match wire::answer(&location.client, &statement.text, &bound, &statement.shape).await {
+            Ok(response) => assert_eq!((visible, response.as_str()), (true, r#"{"rows":[{"id":2}]}"#)),
             Err(error) => {
                 let alarm = statement.alarm(&error.to_string()).unwrap();
                 assert_eq!((visible, &alarm.cause), (false, &Cause::Required));
@@ -316,34 +318,34 @@ async fn required_row_must_be_visible() {
 /// Rows granted only for aggregates, or through relations, cannot be read by themselves.
 #[tokio::test]
 async fn tables_need_a_grant_to_list_rows() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let unlisted = Err(RoleMismatch::NotListable("members".into()).to_string());
     for text in [
         "SELECT * FROM members",
         "SELECT count(*) AS n FROM members",
         "SELECT 1 AS x WHERE EXISTS (SELECT FROM members)",
     ] {
-        let query = place.compile(text, CallPolicy::Yes).unwrap();
+        let query = location.compile(text, CallPolicy::Yes).unwrap();
         for role in ["statistics", "groups", "related"] {
-            assert_eq!(place.types(&query, role).await, unlisted, "{role}: {text}");
+            assert_eq!(location.types(&query, role).await, unlisted, "{role}: {text}");
         }
-        assert!(place.types(&query, "poor").await.is_ok(), "{text}");
+        assert!(location.types(&query, "poor").await.is_ok(), "{text}");
     }
-    let both = place.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", CallPolicy::Yes).unwrap();
-    assert_eq!(place.types(&both, "related").await, unlisted);
+    let both = location.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", CallPolicy::Yes).unwrap();
+    assert_eq!(location.types(&both, "related").await, unlisted);
     // Such a row may still be a required row, as for a document.
-    let access = place.access("related");
+    let access = location.access("related");
     let members = access.model().catalog().find("public", "members").unwrap();
-    let query = place.compile("SELECT id FROM clubs", CallPolicy::Yes).unwrap();
-    let query = Query { requirement: Requirement::of(access.model().catalog(), members, "member"), ..query };
-    let types = place.types(&query, "related").await.unwrap();
+    let query = location.compile("SELECT id FROM clubs", CallPolicy::Yes).unwrap();
+    let query = Query { requirement: Requirement::new(access.model().catalog(), members, "member"), ..query };
+    let types = location.types(&query, "related").await.unwrap();
     assert!(query.translate(access, &types, "rows", Options::default()).is_ok());
 }
 
 /// The columns of `*` depend on the role, so `*` cannot determine columns by position.
 #[tokio::test]
 async fn star_is_refused_where_position_matters() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     for text in [
         "INSERT INTO members SELECT * FROM members",
         "INSERT INTO members SELECT m.* FROM members m",
@@ -358,7 +360,7 @@ async fn star_is_refused_where_position_matters() {
         "UPDATE clubs SET (id, owner) = (SELECT * FROM members)",
         "SELECT id FROM clubs WHERE (id, owner) IN (SELECT * FROM members)",
     ] {
-        let refused = place.compile(text, CallPolicy::No).expect_err(text);
+        let refused = location.compile(text, CallPolicy::No).expect_err(text);
         assert!(refused.contains("`*` where columns are matched by position cannot be used"), "{text}:\n{refused}");
     }
     for text in [
@@ -369,7 +371,7 @@ async fn star_is_refused_where_position_matters() {
         "DELETE FROM members RETURNING *",
         "WITH x (a) AS (DELETE FROM members RETURNING *) SELECT a FROM x",
     ] {
-        place.compile(text, CallPolicy::No).unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
+        location.compile(text, CallPolicy::No).unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
     }
 }
 
@@ -377,7 +379,7 @@ async fn star_is_refused_where_position_matters() {
 /// elsewhere.
 #[tokio::test]
 async fn whole_rows_are_allowed_only_as_function_arguments() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     for text in [
         "SELECT m FROM members m",
         "SELECT (m) AS r, 1 AS one FROM members m",
@@ -387,27 +389,27 @@ async fn whole_rows_are_allowed_only_as_function_arguments() {
         "SELECT (m, 1) AS r FROM members m",
         "SELECT x.a FROM members m, LATERAL (VALUES (m)) AS x(a)",
     ] {
-        let refused = place.compile(text, CallPolicy::Yes).expect_err(text);
+        let refused = location.compile(text, CallPolicy::Yes).expect_err(text);
         assert!(refused.contains("a whole row by itself cannot be used in an endpoint"), "{text}:\n{refused}");
         assert!(refused.contains("`to_jsonb(m)` is an object of its columns"), "{text}:\n{refused}");
     }
     let named = "SELECT to_jsonb(id) AS m, count(m) AS n FROM members m WHERE id = 1 GROUP BY id ORDER BY m";
-    let rows = place.answer(named, "user", 2, json!({})).await;
+    let rows = location.answer(named, "user", 2, json!({})).await;
     assert_eq!(rows.unwrap(), json!([{"m": 1, "n": 1}]));
 }
 
 #[tokio::test]
 async fn unused_parameters_are_refused() {
-    let place = Place::start().await;
-    let query = place.compile("SELECT :a::int AS a", CallPolicy::Yes).unwrap();
+    let location = Place::start().await;
+    let query = location.compile("SELECT :a::int AS a", CallPolicy::Yes).unwrap();
     let query = Query { parameters: vec!["a".into(), "b".into()], ..query };
-    let refused = query.draft(place.access("user"), Options::default()).unwrap_err();
+    let refused = query.draft(location.access("user"), Options::default()).unwrap_err();
     assert_eq!(refused, RoleMismatch::UnusedParameter("b".into()));
 }
 
 #[tokio::test]
 async fn unchecked_statements_and_functions_are_refused() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     for (text, message) in [
         ("DELETE FROM members", "`DELETE` needs `unchecked = true`"),
         ("DROP TABLE members", "a statement that neither reads nor writes rows cannot be used in an endpoint"),
@@ -426,12 +428,12 @@ async fn unchecked_statements_and_functions_are_refused() {
         ("SELECT ctid FROM members", "column `ctid`"),
         ("SELEC", "the statement is not SQL"),
     ] {
-        let refused = place.compile(text, CallPolicy::Yes).unwrap_err();
+        let refused = location.compile(text, CallPolicy::Yes).unwrap_err();
         assert!(refused.contains(message), "{text}:\n{refused}");
         assert!(refused.contains("rest-map.toml:1:"), "{text}:\n{refused}");
     }
     // `unchecked = true` allows any function; tables are still scanned under their rules.
-    let query = place.compile("SELECT tell() AS told, count(*) AS n FROM members", CallPolicy::No).unwrap();
-    let draft = query.draft(place.access("user"), Options::default()).unwrap();
+    let query = location.compile("SELECT tell() AS told, count(*) AS n FROM members", CallPolicy::No).unwrap();
+    let draft = query.draft(location.access("user"), Options::default()).unwrap();
     assert!(draft.text.contains("WHERE ("), "{}", draft.text);
 }

@@ -185,7 +185,7 @@ impl Cache {
 /// Compares text, shape, and the parameters bound with the variables of this request.
 fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
     let variables = &translated.variables;
-    match (&kept.translation.answer, &translated.translation.answer) {
+    match (&kept.translation.kind, &translated.translation.kind) {
         (TranslationKind::Statement(kept), TranslationKind::Statement(fresh)) => same_statement(kept, fresh, variables),
         (TranslationKind::Mutation(kept), TranslationKind::Mutation(fresh)) => {
             let leads = |mutation: &Mutation| mutation.steps.iter().map(|step| step.lead.clone()).collect::<Vec<_>>();

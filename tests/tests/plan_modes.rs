@@ -12,7 +12,7 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 /// The result of every golden case of a mutation, by its name and the role.
 async fn answers(client: &Client, fixture: &Fixture, mode: &str) -> Outcome<Vec<(String, String)>> {
     client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for file in case::files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
         let text = std::fs::read_to_string(case::folder().join(file))?;
         let case = Case::parse(&name(file), &text)?;
@@ -22,11 +22,11 @@ async fn answers(client: &Client, fixture: &Fixture, mode: &str) -> Outcome<Vec<
         for role in case.roles.iter().filter(|_| writes) {
             let access = fixture.access(role).ok_or("no such role")?;
             client.batch_execute(fixture::RESTART).await?;
-            let answer = golden::answer(&case.request.answer(client, access).await);
-            answers.push((format!("{} as {role}", case.name), answer));
+            let response = golden::answer(&case.request.answer(client, access).await);
+            responses.push((format!("{} as {role}", case.name), response));
         }
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 fn name(file: &Path) -> String {

@@ -19,9 +19,9 @@ const MEMBER: &str = "EXISTS (SELECT FROM memberships m WHERE m.team_id = _0.tea
 fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
     let access = fixture.access(role).ok_or("no such role")?;
     let translated = Request::new(document).session("user_id", "1").translate(access).map_err(|e| e.to_string())?;
-    let statement = translated.translation.answer.statement().ok_or("no statement")?;
+    let statement = translated.translation.kind.statement().ok_or("no statement")?;
     let mut text = statement.text.clone();
-    for (place, parameter) in statement.parameters.iter().enumerate().rev() {
+    for (index, parameter) in statement.parameters.iter().enumerate().rev() {
         let parameter = match parameter {
             Parameter::Pattern(pattern) => pattern,
             other => other,
@@ -32,7 +32,7 @@ fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
             Parameter::WholeSession | Parameter::Claims => "{}",
             _ => return Err("a value that is not known".into()),
         };
-        text = text.replace(&format!("${}::", place + 1), &format!("'{value}'::"));
+        text = text.replace(&format!("${}::", index + 1), &format!("'{value}'::"));
     }
     Ok(text)
 }
@@ -96,8 +96,8 @@ async fn view_expressions_are_not_evaluated_for_hidden_rows() -> Outcome {
         let access = access.access(role).ok_or("no such role")?;
         let document = "{ traps(order_by: {id: asc}) { id view { id share number } } }";
         let request = Request::new(document).session("user_id", "1");
-        let answer: Json = serde_json::from_str(&request.answer(&client, access).await?)?;
-        let rows = answer["traps"].as_array().ok_or("no rows")?;
+        let response: Json = serde_json::from_str(&request.answer(&client, access).await?)?;
+        let rows = response["traps"].as_array().ok_or("no rows")?;
         assert!(rows.iter().any(|row| row["view"]["share"].is_i64()), "{role} sees {rows:?}");
     }
     Ok(())
@@ -142,7 +142,7 @@ async fn page_after_a_cursor_starts_in_the_index() -> Outcome {
     let document = "query ($c: String!) { orders(order_by: {placedOn: asc}, after: $c, limit: 10) { id } }";
     let translated = Request::new(document).variables(serde_json::json!({"c": "x"})).translate(access);
     let translated = translated.map_err(|error| error.to_string())?.translation;
-    let statement = &translated.answer.statement().ok_or("no statement")?.text;
+    let statement = &translated.kind.statement().ok_or("no statement")?.text;
     let text = statement.replace("$1::", "'2024-01-05'::").replace("$2::", "'10'::");
     let found = plan(&client, &text).await?;
     assert!(found.contains("using placed on") && found.contains("Index Cond: (ROW(placed_on, id) > ROW("), "{found}");

@@ -110,7 +110,7 @@ impl Service {
 }
 
 async fn try_start(url: &str, settings: &[(&str, &str)]) -> Result<GatewayHandle, gateway::server::StartError> {
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", EVENTS).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", EVENTS).unwrap());
     let builder = builder.database_url(url).admin_secret(SECRET).listen("127.0.0.1:0");
     let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
     builder.permissions_text("pooled.toml", PERMISSIONS).start().await

@@ -394,8 +394,8 @@ async fn session_variables_are_required_only_where_used() {
     let expected = json!({"article": [{"title": "third"}]});
     assert_eq!(service.send(&with, "{ article { title } }", json!({})).await.data(), expected);
     let hidden = service.send(&user, "{ author { registered } }", json!({})).await;
-    let place = "$.selectionSet.author.selectionSet.registered";
-    has_error(&hidden, "12", [place, VALIDATION, "field \"registered\" not found in type: 'author'"]);
+    let location = "$.selectionSet.author.selectionSet.registered";
+    has_error(&hidden, "12", [location, VALIDATION, "field \"registered\" not found in type: 'author'"]);
 }
 
 #[tokio::test]
@@ -440,8 +440,8 @@ async fn role_without_columns_can_count() {
     let count = service.send(&nameless, "{ author_aggregate { aggregate { count } } }", json!({})).await;
     assert_eq!(count.data(), json!({"author_aggregate": {"aggregate": {"count": 3}}}));
     let columns = service.send(&nameless, "{ author_aggregate { aggregate { count(columns: id) } } }", json!({})).await;
-    let place = "$.selectionSet.author_aggregate.selectionSet.aggregate.selectionSet.count";
-    has_error(&columns, "41", [place, VALIDATION, "\"count\" has no argument named \"columns\""]);
+    let location = "$.selectionSet.author_aggregate.selectionSet.aggregate.selectionSet.count";
+    has_error(&columns, "41", [location, VALIDATION, "\"count\" has no argument named \"columns\""]);
 }
 
 #[tokio::test]

@@ -185,18 +185,18 @@ impl Trial<'_> {
         let columns = format!("id {}", all.iter().copied().collect::<Vec<_>>().join(" "));
 
         let list = |grant: &Grant| grant.offers("list");
-        if let Some(answer) = self.ask(&format!("{{ tasks {{ {columns} }} }}")).await? {
-            seen.listed += self.check_rows("list", &answer["tasks"], &rows, &list, true)?;
+        if let Some(response) = self.ask(&format!("{{ tasks {{ {columns} }} }}")).await? {
+            seen.listed += self.check_rows("list", &response["tasks"], &rows, &list, true)?;
         }
         let connection = |grant: &Grant| grant.offers("connection");
-        if let Some(answer) = self.ask(&format!("{{ tasks_connection {{ nodes {{ {columns} }} }} }}")).await? {
+        if let Some(response_value) = self.ask(&format!("{{ tasks_connection {{ nodes {{ {columns} }} }} }}")).await? {
             seen.listed +=
-                self.check_rows("connection", &answer["tasks_connection"]["nodes"], &rows, &connection, true)?;
+                self.check_rows("connection", &response_value["tasks_connection"]["nodes"], &rows, &connection, true)?;
         }
         let one = |grant: &Grant| grant.offers("one");
         let keys: Vec<_> = (1..=12).map(|id| format!("k{id}: tasks_by_pk(id: {id}) {{ {columns} }}")).collect();
-        if let Some(answer) = self.ask(&format!("{{ {} }}", keys.join(" "))).await? {
-            let found = answer.as_object().ok_or("no object")?.values().filter(|row| !row.is_null()).cloned();
+        if let Some(reply_body) = self.ask(&format!("{{ {} }}", keys.join(" "))).await? {
+            let found = reply_body.as_object().ok_or("no object")?.values().filter(|row| !row.is_null()).cloned();
             seen.fetched += self.check_rows("one", &Json::Array(found.collect()), &rows, &one, false)?;
         }
         let listing = match self.grants.iter().any(|grant| grant.offers("list")) {
@@ -272,7 +272,7 @@ impl Trial<'_> {
     async fn counts(&self, subset: &BTreeSet<i64>, rows: &[Rows], seen: &mut Seen) -> Outcome {
         let ids = Vec::from_iter(subset);
         let document = format!("{{ tasks_aggregate(where: {{id: {{_in: {ids:?}}}}}) {{ aggregate {{ count }} }} }}");
-        let Some(answer) = self.ask(&document).await? else { return Ok(()) };
+        let Some(response) = self.ask(&document).await? else { return Ok(()) };
         let serves = |grant: &Grant| grant.offers("list") || grant.aggregates.is_some() && grant.offers("aggregate");
         let serving: Vec<_> = self.grants.iter().zip(rows).filter(|(grant, _)| serves(grant)).collect();
         let all: BTreeSet<i64> = serving.iter().flat_map(|(_, rows)| rows.keys().copied()).collect();
@@ -284,7 +284,7 @@ impl Trial<'_> {
         let counted = subset.intersection(&all).count() as u64;
         let hidden = subset.intersection(&all).filter(|id| !countable.contains(id)).count() as u64;
         let least = bounded.iter().filter_map(|(grant, _)| grant.aggregates).max().unwrap_or(0);
-        match answer["tasks_aggregate"]["aggregate"]["count"].as_u64() {
+        match response["tasks_aggregate"]["aggregate"]["count"].as_u64() {
             Some(count) if count != counted => Err(format!("{count} rows are counted, and not {counted}").into()),
             Some(_) if hidden > 0 && hidden < least => Err(format!("{hidden} hidden rows are counted").into()),
             Some(_) => {
@@ -303,7 +303,7 @@ impl Trial<'_> {
         let access = self.compiled.role("child").ok_or("no role")?;
         let request = Request::new(document).session("user_id", self.user);
         match request.answer(self.client, access).await {
-            Ok(answer) => Ok(Some(serde_json::from_str(&answer)?)),
+            Ok(response) => Ok(Some(serde_json::from_str(&response)?)),
             Err(Failure::Request(_)) => Ok(None),
             Err(failure) => Err(format!("{document}: {failure}").into()),
         }

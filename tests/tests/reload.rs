@@ -47,9 +47,9 @@ impl Place {
 
     async fn with(schema: &str, permissions: &str) -> Place {
         let database = tests::create("reload", &[schema]).await.unwrap();
-        let place = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
-        place.write("permissions.toml", permissions);
-        place
+        let location = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
+        location.write("permissions.toml", permissions);
+        location
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -115,31 +115,31 @@ fn hidden(reply: &Reply, field: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_applies_changed_grants() {
-    let place = Place::new(NARROW).await;
-    let running = place.gateway().await;
-    hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
-    place.write("permissions.toml", WIDE);
+    let location = Place::new(NARROW).await;
+    let running = location.gateway().await;
+    hidden(&location.ask(&running.url(), "{ authors { name } }").await, "name");
+    location.write("permissions.toml", WIDE);
     let reloaded = running.reload().await.unwrap();
     assert!(reloaded.permissions && reloaded.changed == 0 && reloaded.added == 0, "{reloaded:?}");
-    let reply = place.ask(&running.url(), "{ authors(order_by: {id: asc}) { name } }").await;
+    let reply = location.ask(&running.url(), "{ authors(order_by: {id: asc}) { name } }").await;
     assert_eq!(reply.data(), json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]}));
-    place.write("permissions.toml", NARROW);
+    location.write("permissions.toml", NARROW);
     running.reload().await.unwrap();
-    hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
+    hidden(&location.ask(&running.url(), "{ authors { name } }").await, "name");
 }
 
 /// Only `/readyz` changes during the delay.
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_during_the_shutdown_delay_is_applied() {
-    let place = Place::new(NARROW).await;
-    let (mut running, url) = place.serve(&["--admin-secret", SECRET, "--shutdown-delay", "600"]);
+    let location = Place::new(NARROW).await;
+    let (mut running, url) = location.serve(&["--admin-secret", SECRET, "--shutdown-delay", "600"]);
     running.signal("TERM").unwrap();
     running.wait_for_line("no longer ready", PATIENCE).expect("the delay does not begin");
-    place.write("permissions.toml", WIDE);
+    location.write("permissions.toml", WIDE);
     running.signal("HUP").unwrap();
-    let has_names = async || place.ask(&url, "{ authors { name } }").await.json()["data"].is_object();
+    let has_names = async || location.ask(&url, "{ authors { name } }").await.json()["data"].is_object();
     until("the wide file is applied", has_names).await;
-    let ready = Reply::of(place.client.get(format!("{url}/readyz"))).await.unwrap();
+    let ready = Reply::of(location.client.get(format!("{url}/readyz"))).await.unwrap();
     assert_eq!((ready.status, ready.json()["status"].as_str()), (503, Some("ending")));
     running.signal("TERM").unwrap();
     assert_eq!(running.wait(PATIENCE).unwrap().and_then(|status| status.code()), Some(0));
@@ -147,25 +147,25 @@ async fn reload_during_the_shutdown_delay_is_applied() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_shows_new_columns_and_tables() {
-    let place = Place::new(WIDE).await;
-    let running = place.gateway().await;
-    hidden(&place.ask(&running.url(), "{ authors { rank } }").await, "rank");
-    place.run("ALTER TABLE authors ADD rank int NOT NULL DEFAULT 7; CREATE TABLE prizes (id int PRIMARY KEY)").await;
-    place.write(
+    let location = Place::new(WIDE).await;
+    let running = location.gateway().await;
+    hidden(&location.ask(&running.url(), "{ authors { rank } }").await, "rank");
+    location.run("ALTER TABLE authors ADD rank int NOT NULL DEFAULT 7; CREATE TABLE prizes (id int PRIMARY KEY)").await;
+    location.write(
         "permissions.toml",
         &format!("{WIDE}[table.prizes.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n"),
     );
     let reloaded = running.reload().await.unwrap();
     assert_eq!((reloaded.added, reloaded.changed, reloaded.removed), (1, 1, 0), "{reloaded:?}");
     assert_eq!((reloaded.tables, reloaded.roles), (7, 2), "{reloaded:?}");
-    let reply = place.ask(&running.url(), "{ authors(limit: 1) { rank } prizes { id } }").await;
+    let reply = location.ask(&running.url(), "{ authors(limit: 1) { rank } prizes { id } }").await;
     assert_eq!(reply.data(), json!({"authors": [{"rank": 7}], "prizes": []}));
     // Dropped columns also disappear from grants with `*`.
-    place.write("permissions.toml", WIDE);
-    place.run("ALTER TABLE authors DROP rank; DROP TABLE prizes").await;
+    location.write("permissions.toml", WIDE);
+    location.run("ALTER TABLE authors DROP rank; DROP TABLE prizes").await;
     assert_eq!(running.reload().await.unwrap().removed, 1);
-    hidden(&place.ask(&running.url(), "{ authors { rank } }").await, "rank");
-    hidden(&place.ask(&running.url(), "{ prizes { id } }").await, "prizes");
+    hidden(&location.ask(&running.url(), "{ authors { rank } }").await, "rank");
+    hidden(&location.ask(&running.url(), "{ prizes { id } }").await, "prizes");
 }
 
 /// Names in rules are resolved with the search path that the database has when the rules are loaded.
@@ -173,24 +173,24 @@ async fn reload_shows_new_columns_and_tables() {
 async fn reload_applies_a_changed_search_path_to_rules() {
     let rule = "EXISTS (SELECT FROM chosen c WHERE c.id = authors.id)";
     let permissions = NARROW.replace("rows = \"true\"", &format!("rows = \"{rule}\""));
-    let place = Place::new(&permissions).await;
-    let name = place.database.name();
-    place
+    let location = Place::new(&permissions).await;
+    let name = location.database.name();
+    location
         .run(&format!(
             "CREATE SCHEMA one; CREATE TABLE one.chosen AS SELECT 1 AS id; \
              CREATE SCHEMA two; CREATE TABLE two.chosen AS SELECT 2 AS id; \
              ALTER DATABASE {name} SET search_path = one, public"
         ))
         .await;
-    let running = place.gateway().await;
+    let running = location.gateway().await;
     let query = "{ authors { id } }";
-    assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
-    place.run(&format!("ALTER DATABASE {name} SET search_path = two, public")).await;
+    assert_eq!(location.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
+    location.run(&format!("ALTER DATABASE {name} SET search_path = two, public")).await;
     // Until the reload, every connection uses the old search path.
-    assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
+    assert_eq!(location.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
     running.reload().await.unwrap();
     for _ in 0..6 {
-        assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 2}]}));
+        assert_eq!(location.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 2}]}));
     }
 }
 
@@ -265,8 +265,8 @@ async fn old_version_is_dropped_after_its_last_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_reload_keeps_the_running_version_and_is_logged() {
-    let place = Place::new(WIDE).await;
-    let (running, url) = place.serve(&["--admin-secret", SECRET]);
+    let location = Place::new(WIDE).await;
+    let (running, url) = location.serve(&["--admin-secret", SECRET]);
     let faulty = WIDE.replace("[table.articles.", "[table.articels.");
     for (text, messages) in [
         (faulty.as_str(), vec!["not reloaded", "permissions.toml:6", "did you mean `articles`"]),
@@ -276,49 +276,49 @@ async fn failed_reload_keeps_the_running_version_and_is_logged() {
             vec!["not reloaded", "permissions.toml:7"],
         ),
     ] {
-        place.write("permissions.toml", text);
+        location.write("permissions.toml", text);
         running.signal("HUP").unwrap();
         for part in messages {
             running.wait_for_line(part, PATIENCE).unwrap_or_else(|| panic!("no {part:?} in the log"));
         }
-        assert_eq!(place.ask(&url, "{ articles(limit: 1) { id } }").await.data(), json!({"articles": [{"id": 1}]}));
+        assert_eq!(location.ask(&url, "{ articles(limit: 1) { id } }").await.data(), json!({"articles": [{"id": 1}]}));
     }
-    std::fs::remove_file(place.path("permissions.toml")).unwrap();
+    std::fs::remove_file(location.path("permissions.toml")).unwrap();
     running.signal("HUP").unwrap();
     running.wait_for_line("cannot read", PATIENCE).expect("nothing is said of a file that is gone");
-    place.write("permissions.toml", NARROW);
+    location.write("permissions.toml", NARROW);
     running.signal("HUP").unwrap();
     running.wait_for_line("reloaded", PATIENCE).expect("it does not reload");
-    hidden(&place.ask(&url, "{ articles { id } }").await, "articles");
+    hidden(&location.ask(&url, "{ articles { id } }").await, "articles");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn removing_the_unauthorized_role_fails_the_reload() {
-    let place = Place::new(NARROW).await;
-    let builder = Gateway::builder().database_url(place.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
-    let builder = builder.setting("unauthorized-role", "reader").permissions_file(place.path("permissions.toml"));
+    let location = Place::new(NARROW).await;
+    let builder = Gateway::builder().database_url(location.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
+    let builder = builder.setting("unauthorized-role", "reader").permissions_file(location.path("permissions.toml"));
     let running = builder.start().await.unwrap();
-    assert_eq!(place.ask_unnamed(&running.url()).await.status, 200);
-    place.write("permissions.toml", &NARROW.replace("role.reader", "role.writer"));
+    assert_eq!(location.ask_unnamed(&running.url()).await.status, 200);
+    location.write("permissions.toml", &NARROW.replace("role.reader", "role.writer"));
     let error = running.reload().await.unwrap_err().to_string();
     assert_eq!(error, "`--unauthorized-role`: the permission file has no role `reader`");
-    assert!(place.ask_unnamed(&running.url()).await.data()["authors"].is_array());
+    assert!(location.ask_unnamed(&running.url()).await.data()["authors"].is_array());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn last_of_many_signals_is_applied() {
-    let place = Place::new(NARROW).await;
-    let (mut running, url) = place.serve(&["--admin-secret", SECRET]);
+    let location = Place::new(NARROW).await;
+    let (mut running, url) = location.serve(&["--admin-secret", SECRET]);
     for round in 0..40 {
-        place.write("permissions.toml", if round % 2 == 0 { NARROW } else { WIDE });
+        location.write("permissions.toml", if round % 2 == 0 { NARROW } else { WIDE });
         running.signal("HUP").unwrap();
     }
-    until("the last file holds", async || !place.ask(&url, "{ authors { name } }").await.data().is_null()).await;
+    until("the last file holds", async || !location.ask(&url, "{ authors { name } }").await.data().is_null()).await;
     // Signals that arrive during a reload cause one more reload. Reloads run one after another, so when the next file
     // holds, none is left that could apply an earlier one.
-    place.write("permissions.toml", NARROW);
+    location.write("permissions.toml", NARROW);
     running.signal("HUP").unwrap();
-    until("the next file holds", async || place.ask(&url, "{ authors { name } }").await.data().is_null()).await;
+    until("the next file holds", async || location.ask(&url, "{ authors { name } }").await.data().is_null()).await;
     running.signal("HUP").unwrap();
     running.signal("TERM").unwrap();
     assert_eq!(running.wait(PATIENCE).unwrap().and_then(|status| status.code()), Some(0), "it ends while it reloads");
@@ -326,57 +326,57 @@ async fn last_of_many_signals_is_applied() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_changes_secrets_but_not_fixed_settings() {
-    let place = Place::new(WIDE).await;
-    place.write("gateway.toml", "admin_secret = \"first\"\nanswer_limit = 1000000\n");
-    let config = place.path("gateway.toml").to_string_lossy().into_owned();
-    let (running, url) = place.serve(&["--config", &config]);
+    let location = Place::new(WIDE).await;
+    location.write("gateway.toml", "admin_secret = \"first\"\nanswer_limit = 1000000\n");
+    let config = location.path("gateway.toml").to_string_lossy().into_owned();
+    let (running, url) = location.serve(&["--config", &config]);
     let query = "{ authors(limit: 1) { id } }";
-    assert_eq!(place.ask_by(&url, "first", query).await.status, 200);
-    place.write("gateway.toml", "admin_secret = \"second\"\nanswer_limit = 20\nbody_limit = 10\n");
+    assert_eq!(location.ask_by(&url, "first", query).await.status, 200);
+    location.write("gateway.toml", "admin_secret = \"second\"\nanswer_limit = 20\nbody_limit = 10\n");
     running.signal("HUP").unwrap();
     running.wait_for_line("setting=\"body_limit\"", PATIENCE).expect("nothing is said of the setting that waits");
-    assert_eq!(place.ask_by(&url, "first", query).await.status, 401);
-    let (_, code, message) = place.ask_by(&url, "second", query).await.error();
+    assert_eq!(location.ask_by(&url, "first", query).await.status, 401);
+    let (_, code, message) = location.ask_by(&url, "second", query).await.error();
     assert_eq!(code, "limit-exceeded");
     assert!(message.contains("20 bytes"), "{message}");
     // Settings without secret and key are refused, as at the start.
-    place.write("gateway.toml", "answer_limit = 20\n");
+    location.write("gateway.toml", "answer_limit = 20\n");
     running.signal("HUP").unwrap();
     running.wait_for_line("not reloaded", PATIENCE).expect("a gateway that is open to all");
-    assert_eq!(place.ask_by(&url, "second", "{ __typename }").await.status, 200);
+    assert_eq!(location.ask_by(&url, "second", "{ __typename }").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_cannot_enable_insecure() {
-    let place = Place::new(WIDE).await;
-    place.write("gateway.toml", "admin_secret = \"first\"\n");
-    let config = place.path("gateway.toml").to_string_lossy().into_owned();
-    let (running, url) = place.serve(&["--config", &config]);
-    place.write("gateway.toml", "admin_secret = \"second\"\ninsecure = true\n");
+    let location = Place::new(WIDE).await;
+    location.write("gateway.toml", "admin_secret = \"first\"\n");
+    let config = location.path("gateway.toml").to_string_lossy().into_owned();
+    let (running, url) = location.serve(&["--config", &config]);
+    location.write("gateway.toml", "admin_secret = \"second\"\ninsecure = true\n");
     running.signal("HUP").unwrap();
     running.wait_for_line("setting=\"insecure\"", PATIENCE).expect("nothing is said of the setting that waits");
-    assert_eq!(place.ask_by(&url, "second", "{ authors { id } }").await.status, 200);
-    assert_eq!(place.ask_unnamed(&url).await.status, 401);
+    assert_eq!(location.ask_by(&url, "second", "{ authors { id } }").await.status, 200);
+    assert_eq!(location.ask_unnamed(&url).await.status, 401);
     // A gateway started as insecure can disable that by a reload.
-    let (running, url) = place.serve(&["--config", &config]);
-    assert_eq!(place.ask_unnamed(&url).await.status, 200);
+    let (running, url) = location.serve(&["--config", &config]);
+    assert_eq!(location.ask_unnamed(&url).await.status, 200);
     running.signal("HUP").unwrap();
     running.wait_for_line("every caller is admin", PATIENCE).expect("a reload does not warn");
     running.wait_for_line(" reloaded ", PATIENCE).expect("it does not reload");
-    place.write("gateway.toml", "admin_secret = \"second\"\n");
+    location.write("gateway.toml", "admin_secret = \"second\"\n");
     running.signal("HUP").unwrap();
     running.wait_for_line(" reloaded ", PATIENCE).expect("it does not reload");
-    assert_eq!(place.ask_unnamed(&url).await.status, 401);
+    assert_eq!(location.ask_unnamed(&url).await.status, 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn removing_the_permission_file_setting_is_logged() {
-    let place = Place::new(WIDE).await;
-    place.write("gateway.toml", "permissions = \"permissions.toml\"\n");
-    let config = place.path("gateway.toml").to_string_lossy().into_owned();
-    let (running, url) = place.serve_as(&["--config", &config, "--admin-secret", SECRET]);
-    hidden(&place.ask(&url, "{ prizes { id } }").await, "prizes");
-    place.write("gateway.toml", "");
+    let location = Place::new(WIDE).await;
+    location.write("gateway.toml", "permissions = \"permissions.toml\"\n");
+    let config = location.path("gateway.toml").to_string_lossy().into_owned();
+    let (running, url) = location.serve_as(&["--config", &config, "--admin-secret", SECRET]);
+    hidden(&location.ask(&url, "{ prizes { id } }").await, "prizes");
+    location.write("gateway.toml", "");
     running.signal("HUP").unwrap();
     running.wait_for_line("no permission file", PATIENCE).expect("a reload does not warn");
 }
@@ -384,15 +384,15 @@ async fn removing_the_permission_file_setting_is_logged() {
 /// The applied settings and the list of those that wait for a restart come from one read.
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_are_read_once_per_reload() {
-    let place = Place::new(WIDE).await;
-    let (url, permissions) = (place.database.url().to_owned(), place.path("permissions.toml"));
+    let location = Place::new(WIDE).await;
+    let (url, permissions) = (location.database.url().to_owned(), location.path("permissions.toml"));
     let read = Arc::new(AtomicUsize::new(0));
     let counted = read.clone();
     let gather = move || {
         let turn = counted.fetch_add(1, Ordering::Relaxed);
         let text =
             format!("admin_secret = \"secret {turn}\"\nbody_limit = {}\nlisten = \"127.0.0.1:0\"\n", 1000 + turn);
-        let mut settings = Settings::of_text("gateway.toml", &text)?;
+        let mut settings = Settings::from_text("gateway.toml", &text)?;
         settings.set("database-url", &url)?;
         settings.set("permissions", &permissions.to_string_lossy())?;
         Ok(settings)
@@ -400,14 +400,14 @@ async fn settings_are_read_once_per_reload() {
     let running = Gateway::builder().settings_from(gather).start().await.unwrap();
     assert_eq!(running.reload().await.unwrap().waiting, ["body_limit"]);
     assert_eq!(read.load(Ordering::Relaxed), 2);
-    assert_eq!(place.ask_by(&running.url(), "secret 1", "{ authors { id } }").await.status, 200);
+    assert_eq!(location.ask_by(&running.url(), "secret 1", "{ authors { id } }").await.status, 200);
 }
 
 /// The secret was valid when the head arrived, but no longer when the body is complete.
 #[tokio::test(flavor = "multi_thread")]
 async fn request_is_authorized_when_its_body_is_complete() {
-    let place = Place::new(WIDE).await;
-    let (url, permissions) = (place.database.url().to_owned(), place.path("permissions.toml"));
+    let location = Place::new(WIDE).await;
+    let (url, permissions) = (location.database.url().to_owned(), location.path("permissions.toml"));
     let secret = Arc::new(Mutex::new("first"));
     let current_secret = secret.clone();
     let gather = move || {
@@ -425,7 +425,7 @@ async fn request_is_authorized_when_its_body_is_complete() {
     let other = Begun::new(&running, "first").await;
     let same = Begun::new(&running, "first").await;
     assert!(same.end().await.contains("\"Ada\""));
-    place.write("permissions.toml", NARROW);
+    location.write("permissions.toml", NARROW);
     running.reload().await.unwrap();
     let response = begun.end().await;
     assert!(response.contains("field 'name' not found"), "{response}");
@@ -443,8 +443,8 @@ const BODY: &str = r#"{"query": "{ authors { name } }"}"#;
 impl Begun {
     /// Sends the head, and waits until the gateway has processed it.
     async fn new(running: &GatewayHandle, secret: &str) -> Begun {
-        let parts = running.app().state();
-        let before = Arc::strong_count(&parts);
+        let state = running.app().state();
+        let before = Arc::strong_count(&state);
         let mut stream = TcpStream::connect(running.address()).await.unwrap();
         let head = format!(
             "POST /v1/graphql HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -452,16 +452,16 @@ impl Begun {
             BODY.len()
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        until("the head is looked at", async || Arc::strong_count(&parts) > before).await;
+        until("the head is looked at", async || Arc::strong_count(&state) > before).await;
         Begun(stream)
     }
 
     /// Sends the rest, and returns the response.
     async fn end(mut self) -> String {
         self.0.write_all(&BODY.as_bytes()[1..]).await.unwrap();
-        let mut answer = String::new();
-        self.0.read_to_string(&mut answer).await.unwrap();
-        answer
+        let mut response = String::new();
+        self.0.read_to_string(&mut response).await.unwrap();
+        response
     }
 }
 
@@ -476,11 +476,11 @@ impl Place {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_by_http_answers_with_the_report_or_the_faults() {
-    let place = Place::new(NARROW).await;
-    let running = place.gateway().await;
+    let location = Place::new(NARROW).await;
+    let running = location.gateway().await;
     let url = running.url();
-    place.write("permissions.toml", WIDE);
-    let reply = place.post_reload(&url, Some(SECRET)).await;
+    location.write("permissions.toml", WIDE);
+    let reply = location.post_reload(&url, Some(SECRET)).await;
     let report = reply.json();
     assert_eq!((reply.status, &report["status"]), (200, &json!("ok")), "{}", reply.text);
     assert_eq!(
@@ -488,12 +488,15 @@ async fn reload_by_http_answers_with_the_report_or_the_faults() {
         (&json!(true), &json!(0), &json!([]))
     );
     assert!(report["ms"].as_f64().is_some_and(|ms| ms > 0.0), "{report}");
-    assert_eq!(place.ask(&url, "{ authors(limit: 1) { name } }").await.data(), json!({"authors": [{"name": "Ada"}]}));
-    place.write(
+    assert_eq!(
+        location.ask(&url, "{ authors(limit: 1) { name } }").await.data(),
+        json!({"authors": [{"name": "Ada"}]})
+    );
+    location.write(
         "permissions.toml",
         &format!("{WIDE}[table.authrs.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n"),
     );
-    let reply = place.post_reload(&url, Some(SECRET)).await;
+    let reply = location.post_reload(&url, Some(SECRET)).await;
     let fault = &reply.json()["problems"][0];
     assert_eq!(
         (reply.status, &fault["file"], &fault["line"]),
@@ -502,29 +505,29 @@ async fn reload_by_http_answers_with_the_report_or_the_faults() {
         reply.text
     );
     assert_eq!((&fault["code"], reply.json()["data"].is_null()), (&json!("unknown-table"), true), "{}", reply.text);
-    assert_eq!(place.ask(&url, "{ authors(limit: 1) { name } }").await.status, 200, "the running version stays");
+    assert_eq!(location.ask(&url, "{ authors(limit: 1) { name } }").await.status, 200, "the running version stays");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_by_http_needs_the_admin_secret_and_is_limited_like_sign_in() {
-    let place = Place::new(NARROW).await;
-    let running = place.gateway().await;
+    let location = Place::new(NARROW).await;
+    let running = location.gateway().await;
     let url = running.url();
-    let get = Reply::of(place.client.get(format!("{url}/v1/reload"))).await.unwrap();
+    let get = Reply::of(location.client.get(format!("{url}/v1/reload"))).await.unwrap();
     assert_eq!((get.status, get.header("allow")), (405, "POST, OPTIONS"));
-    assert_eq!(place.post_reload(&url, None).await.status, 401);
+    assert_eq!(location.post_reload(&url, None).await.status, 401);
     let mut wrong = vec![];
     for _ in 0..12 {
-        wrong.push(place.post_reload(&url, Some("guessed")).await.status);
+        wrong.push(location.post_reload(&url, Some("guessed")).await.status);
     }
     assert_eq!((wrong[0], wrong[11]), (401, 429), "{wrong:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn variables_in_the_permission_file_are_read_from_the_environment() {
-    let place = Place::new(&NARROW.replace("\"id\"", "\"${POSTERN_TEST_CLUSTER_COLUMN}\"")).await;
-    let permissions = place.path("permissions.toml").to_string_lossy().into_owned();
-    let arguments = ["check", "--database-url", place.database.url(), "--permissions", &permissions];
+    let location = Place::new(&NARROW.replace("\"id\"", "\"${POSTERN_TEST_CLUSTER_COLUMN}\"")).await;
+    let permissions = location.path("permissions.toml").to_string_lossy().into_owned();
+    let arguments = ["check", "--database-url", location.database.url(), "--permissions", &permissions];
     let checked = binary::run(&arguments).unwrap();
     assert_eq!(checked.code, Some(1), "{}", checked.err);
     assert!(checked.err.contains("variable `POSTERN_TEST_CLUSTER_COLUMN` is not set"), "{}", checked.err);
@@ -538,8 +541,8 @@ fn free_port() -> u16 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn start_waits_for_the_database_and_answers_health_checks() {
-    let place = Place::new(NARROW).await;
-    let config: tokio_postgres::Config = place.database.url().parse().unwrap();
+    let location = Place::new(NARROW).await;
+    let config: tokio_postgres::Config = location.database.url().parse().unwrap();
     let host = match &config.get_hosts()[0] {
         tokio_postgres::config::Host::Tcp(host) => host.clone(),
         other => panic!("{other:?}"),
@@ -547,7 +550,7 @@ async fn start_waits_for_the_database_and_answers_health_checks() {
     let target = format!("{host}:{}", config.get_ports()[0]);
     // The database is behind a port that nothing listens on yet.
     let (away, own) = (free_port(), free_port());
-    let database = place.database.url().replace(&target, &format!("127.0.0.1:{away}"));
+    let database = location.database.url().replace(&target, &format!("127.0.0.1:{away}"));
     assert!(database.contains(&away.to_string()), "the URL has host and port");
     let listen = format!("127.0.0.1:{own}");
     let mut command = binary::command(&["serve", "--database-url", &database, "--listen", &listen]);
@@ -555,9 +558,9 @@ async fn start_waits_for_the_database_and_answers_health_checks() {
     let running = binary::Running::start(command).unwrap();
     running.wait_for_line("waiting for the database", PATIENCE).expect("it does not wait");
     let url = format!("http://{listen}");
-    let get = async |path: &str| Reply::of(place.client.get(format!("{url}{path}"))).await.unwrap();
+    let get = async |path: &str| Reply::of(location.client.get(format!("{url}{path}"))).await.unwrap();
     assert_eq!((get("/healthz").await.status, get("/readyz").await.status), (200, 503));
-    let refused = place.ask(&url, "{ authors { id } }").await;
+    let refused = location.ask(&url, "{ authors { id } }").await;
     assert_eq!((refused.error().1.as_str(), refused.header("retry-after")), ("unavailable", "1"), "{}", refused.text);
     let health =
         |arguments: &[&str]| binary::run(&[&["health", "--listen", &listen], arguments].concat()).unwrap().code;
@@ -588,10 +591,10 @@ async fn start_gives_up_when_the_database_stays_away() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn browsers_get_a_page_and_others_the_answer_of_an_unknown_path() {
-    let place = Place::new(NARROW).await;
-    let running = place.gateway().await;
+    let location = Place::new(NARROW).await;
+    let running = location.gateway().await;
     let get = async |accept: &str| {
-        Reply::of(place.client.get(format!("{}/", running.url())).header("Accept", accept)).await.unwrap()
+        Reply::of(location.client.get(format!("{}/", running.url())).header("Accept", accept)).await.unwrap()
     };
     let page = get("text/html,application/xhtml+xml,*/*;q=0.8").await;
     assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -606,21 +609,21 @@ async fn browsers_get_a_page_and_others_the_answer_of_an_unknown_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_applies_limits_of_sockets_and_names_settings_that_wait_as_the_file_does() {
-    let place = Place::new(WIDE).await;
-    place.write("gateway.toml", "socket_limit = 1\n");
-    let config = place.path("gateway.toml").to_string_lossy().into_owned();
-    let (_running, url) = place.serve(&["--config", &config, "--admin-secret", SECRET]);
+    let location = Place::new(WIDE).await;
+    location.write("gateway.toml", "socket_limit = 1\n");
+    let config = location.path("gateway.toml").to_string_lossy().into_owned();
+    let (_running, url) = location.serve(&["--config", &config, "--admin-secret", SECRET]);
     let open = async || {
-        let request = place.client.put(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
+        let request = location.client.put(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
         Reply::of(request.header("Accept", "text/event-stream")).await.unwrap().status
     };
     assert_eq!((open().await, open().await), (201, 429));
-    place.write("gateway.toml", "socket_limit = 2\nsocket_operation_limit = 5\ntrace_ratio = 0.5\n");
-    let report = place.post_reload(&url, Some(SECRET)).await.json();
+    location.write("gateway.toml", "socket_limit = 2\nsocket_operation_limit = 5\ntrace_ratio = 0.5\n");
+    let report = location.post_reload(&url, Some(SECRET)).await.json();
     assert_eq!(report["next_start"], json!([]), "{report}");
     assert_eq!((open().await, open().await), (201, 429));
-    place.write("gateway.toml", "socket_limit = 1\nmemory_limit = 33554432\nserver_timing = true\n");
-    let report = place.post_reload(&url, Some(SECRET)).await.json();
+    location.write("gateway.toml", "socket_limit = 1\nmemory_limit = 33554432\nserver_timing = true\n");
+    let report = location.post_reload(&url, Some(SECRET)).await.json();
     assert_eq!(report["next_start"], json!(["memory_limit", "server_timing"]), "{report}");
     assert_eq!(open().await, 429);
 }

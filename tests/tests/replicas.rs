@@ -69,7 +69,7 @@ impl Servers {
     }
 
     async fn gateway(&self, file: &str) -> Service {
-        let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
         let builder = builder.database_url(&self.primary.url("postgres")).setting("replica-url", &self.replica_url());
         Service::start(builder).await
     }
@@ -160,12 +160,12 @@ async fn roles_and_operations_decide_which_queries_use_replicas() {
     let Some(servers) = Servers::start().await else { return };
     let file = "[replicas]\nroles = [\"report\"]\noperations = [\"Place\"]\n";
     let service = servers.gateway(file).await;
-    let place = async |role: &str, name: &str| {
+    let location = async |role: &str, name: &str| {
         let reply = service.ask_as(role, &format!("query {name} {{ place {{ is_replica }} }}"), json!({}), None).await;
         reply.data()["place"][0]["is_replica"].as_bool().unwrap_or_else(|| panic!("{}", reply.text))
     };
-    until("the report reads from the replica", async || place("report", "Place").await).await;
-    assert!(!place("report", "Other").await && !place("user", "Place").await);
+    until("the report reads from the replica", async || location("report", "Place").await).await;
+    assert!(!location("report", "Other").await && !location("user", "Place").await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -235,9 +235,9 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
     })
     .await;
     let url = servers.primary.url("postgres");
-    let (place, database) = url.rsplit_once('/').unwrap();
+    let (location, database) = url.rsplit_once('/').unwrap();
     let hosts = format!(
-        "{place},127.0.0.1:{}/{database}?target_session_attrs=read-write&connect_timeout=2",
+        "{location},127.0.0.1:{}/{database}?target_session_attrs=read-write&connect_timeout=2",
         servers.standby.port()
     );
     let service = Arc::new(Service::start(Gateway::builder().database_url(&hosts)).await);

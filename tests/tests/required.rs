@@ -91,29 +91,29 @@ fn requiring(document: &str, club: &str) -> Request {
 
 #[tokio::test]
 async fn required_row_is_checked_before_any_row_is_read() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     for query in QUERIES {
         for club in [FOREIGN, NOBODYS] {
-            let outcome = requiring(query, club).answer(&place.client, &place.access).await;
+            let outcome = requiring(query, club).answer(&location.client, &location.access).await;
             match outcome {
                 Err(Failure::Request(error)) => assert_eq!((error.cause, error.path.as_str()), (Cause::Required, "$")),
                 other => panic!("{query}: {other:?}"),
             }
         }
     }
-    assert_eq!(place.number("SELECT last_value FROM readings WHERE is_called UNION ALL SELECT 0 LIMIT 1").await, 0);
+    assert_eq!(location.number("SELECT last_value FROM readings WHERE is_called UNION ALL SELECT 0 LIMIT 1").await, 0);
     for query in QUERIES {
-        let required = requiring(query, OWN).answer(&place.client, &place.access).await.unwrap();
-        place.client.batch_execute("ALTER SEQUENCE readings RESTART").await.unwrap();
+        let required = requiring(query, OWN).answer(&location.client, &location.access).await.unwrap();
+        location.client.batch_execute("ALTER SEQUENCE readings RESTART").await.unwrap();
         assert!(required.starts_with('{'), "{query}: {required}");
     }
 }
 
 #[tokio::test]
 async fn nothing_is_written_without_the_required_row() {
-    let place = Place::start().await;
+    let location = Place::start().await;
     let settings = Settings {
-        url: place.database.url().into(),
+        url: location.database.url().into(),
         pool_size: 1,
         statements: 50,
         time_limit: Duration::from_secs(20),
@@ -124,8 +124,8 @@ async fn nothing_is_written_without_the_required_row() {
         format!("mutation {{ insert_members_one(object: {{id: 77, club: \"{OWN}\", name: \"x\"}}) {{ id }} }}");
     for (club, written) in [(FOREIGN, false), (NOBODYS, false), (OWN, true)] {
         let request = requiring(&document, club);
-        let translated = request.translate(&place.access).unwrap();
-        let TranslationKind::Mutation(mutation) = &translated.translation.answer else { panic!("{translated:?}") };
+        let translated = request.translate(&location.access).unwrap();
+        let TranslationKind::Mutation(mutation) = &translated.translation.kind else { panic!("{translated:?}") };
         let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
         let bound = mutation.steps.iter().map(|step| request.bind(&step.statement, &translated.variables).unwrap());
         let bound: Vec<_> = bound.collect();
@@ -139,6 +139,6 @@ async fn nothing_is_written_without_the_required_row() {
             }
             Err(other) => panic!("{other:?}"),
         }
-        assert_eq!(place.number("SELECT count(*) FROM members WHERE id = 77").await, i64::from(written));
+        assert_eq!(location.number("SELECT count(*) FROM members WHERE id = 77").await, i64::from(written));
     }
 }

@@ -87,16 +87,16 @@ impl HaProxy {
     async fn run(&self, command: &str) -> String {
         let mut socket = UnixStream::connect(self.folder.path().join("admin")).await.unwrap();
         socket.write_all(format!("{command}\n").as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        socket.read_to_string(&mut answer).await.unwrap();
-        answer.trim().to_owned()
+        let mut response = String::new();
+        socket.read_to_string(&mut response).await.unwrap();
+        response.trim().to_owned()
     }
 
     /// The requests that a server has, and its status.
     async fn server(&self, server: &str) -> (String, String) {
         let statistics = self.run("show stat").await;
         let line = statistics.lines().find(|line| line.starts_with(&format!("gateways,{server},"))).unwrap_or_default();
-        let field = |place: usize| line.split(',').nth(place).unwrap_or_default().to_owned();
+        let field = |index: usize| line.split(',').nth(index).unwrap_or_default().to_owned();
         (field(4), field(17))
     }
 
@@ -215,16 +215,16 @@ async fn rolling_restart_fails_no_request() {
     let port = free_port();
     let balancer = HaProxy::start(&program, port, ports);
     let load = Load::start(port).await;
-    for (place, port) in ports.into_iter().enumerate() {
-        let old = gateways[place].take().unwrap();
+    for (index, port) in ports.into_iter().enumerate() {
+        let old = gateways[index].take().unwrap();
         until("the gateway has requests", async || answered(&old.url()).await > 100.0).await;
-        let name = ["a", "b"][place];
+        let name = ["a", "b"][index];
         balancer.drain(name).await;
         old.shutdown().await;
         let new = start(&database, port).await;
         assert_eq!(balancer.run(&format!("set server gateways/{name} state ready")).await, "");
         until("the new gateway has requests", async || answered(&new.url()).await > 100.0).await;
-        gateways[place] = Some(new);
+        gateways[index] = Some(new);
     }
     load.ends_without_failures(&database).await;
 }
@@ -256,8 +256,8 @@ async fn restart_with_a_shutdown_delay_fails_no_request() {
     let balancer = HaProxy::start(&program, port, ports);
     let load = Load::start(port).await;
     let http = reqwest::Client::new();
-    for (place, name) in ["a", "b"].into_iter().enumerate() {
-        let (old, url) = &mut gateways[place];
+    for (index, name) in ["a", "b"].into_iter().enumerate() {
+        let (old, url) = &mut gateways[index];
         until("the gateway has requests", async || answered(url).await > 100.0).await;
         old.signal("TERM").unwrap();
         balancer.until_unlisted(name).await;
@@ -271,8 +271,8 @@ async fn restart_with_a_shutdown_delay_fails_no_request() {
         assert!(line.contains("DEBUG"), "{line}");
         old.signal("TERM").unwrap();
         assert_eq!(old.wait(PATIENCE).unwrap().and_then(|status| status.code()), Some(0));
-        gateways[place] = spawn(&database, permissions, ports[place], "600");
-        let url = &gateways[place].1;
+        gateways[index] = spawn(&database, permissions, ports[index], "600");
+        let url = &gateways[index].1;
         until("the new gateway has requests", async || answered(url).await > 100.0).await;
     }
     load.ends_without_failures(&database).await;

@@ -189,7 +189,7 @@ async fn outcome(client: &Client, access: &Access, mutations: &[Request]) -> Res
     let run = wire::rehearse(client, async |client| {
         for request in mutations {
             let translated = request.translate(access)?;
-            let TranslationKind::Mutation(mutation) = &translated.translation.answer else { panic!("no mutation") };
+            let TranslationKind::Mutation(mutation) = &translated.translation.kind else { panic!("no mutation") };
             request.steps(client, mutation, &translated.variables).await?;
         }
         let state = "SELECT jsonb_build_array((SELECT jsonb_agg(p ORDER BY id) FROM parent p), \

@@ -118,18 +118,18 @@ async fn rendered_rules_keep_their_meaning() -> Outcome {
     let file = SourceFile::new("rules.toml", permission_file());
     let compiled = permissions::compile(&file, catalog).map_err(|p| permissions::render(&p, &file, false))?;
     let (mut some, mut fewer) = (0, 0);
-    for (table, place, rule) in rules() {
+    for (table, index, rule) in rules() {
         let expected = native(&client, table, rule).await?;
         let all = native(&client, table, "true").await?;
-        let access = compiled.role(&role(place)).ok_or("no such role")?;
+        let access = compiled.role(&role(index)).ok_or("no such role")?;
         let name = access.model().tables().find(|t| access.model().table(t.table).name == *table);
         let name = &name.ok_or("no such table")?.name;
         let request = SESSION.iter().fold(
             Request::new(format!("{{ rows: {name}(order_by: {{id: asc}}) {{ id }} }}")),
             |request, (name, value, _)| request.session(name, *value),
         );
-        let answer: Json = serde_json::from_str(&request.answer(&client, access).await?)?;
-        let rows = answer["rows"].as_array().ok_or("no rows")?;
+        let response: Json = serde_json::from_str(&request.answer(&client, access).await?)?;
+        let rows = response["rows"].as_array().ok_or("no rows")?;
         let found: Vec<String> = rows.iter().map(|row| row["id"].to_string().trim_matches('"').to_owned()).collect();
         assert_eq!(found, expected, "{table}: {rule}");
         some += usize::from(!expected.is_empty());
@@ -143,22 +143,22 @@ async fn rendered_rules_keep_their_meaning() -> Outcome {
 /// Every rule with its table and number.
 fn rules() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
     let rules = RULES.iter().flat_map(|(table, rules)| rules.iter().map(|rule| (*table, *rule)));
-    rules.enumerate().map(|(place, (table, rule))| (table, place, rule))
+    rules.enumerate().map(|(index, (table, rule))| (table, index, rule))
 }
 
-fn role(place: usize) -> String {
-    format!("r{place}")
+fn role(index: usize) -> String {
+    format!("r{index}")
 }
 
 /// A permission file with a role for each rule.
 fn permission_file() -> String {
     let mut text =
         "[session]\nuser_id = \"int\"\nlabels = \"text[]\"\n\n[table.'or\"ders']\nname = \"orders\"\n".to_owned();
-    for (table, place, rule) in rules() {
+    for (table, index, rule) in rules() {
         let key = Json::from(table);
         let rule = Json::from(rule);
         let _ =
-            write!(text, "\n[table.{key}.role.{}]\nselect = {{ columns = [\"id\"], rows = {rule} }}\n", role(place));
+            write!(text, "\n[table.{key}.role.{}]\nselect = {{ columns = [\"id\"], rows = {rule} }}\n", role(index));
     }
     text
 }

@@ -62,10 +62,10 @@ fn post(body: &str) -> String {
 async fn send(address: SocketAddr, bytes: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(bytes.as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     // A reset also ends the connection.
-    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut answer)).await.expect("no end");
-    String::from_utf8_lossy(&answer).into_owned()
+    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut response)).await.expect("no end");
+    String::from_utf8_lossy(&response).into_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,13 +134,13 @@ async fn shutdown_finishes_running_requests_and_accepts_no_new_connections() {
     let running = gateway(&[]).await;
     let address = running.address();
     let request = post(r#"{"query":"{ slow(limit: 2) { id s } }"}"#);
-    let answer = tokio::spawn(async move { send(address, &request).await });
+    let response = tokio::spawn(async move { send(address, &request).await });
     let idle = TcpStream::connect(address).await.unwrap();
     until_slow_runs().await;
     running.shutdown().await;
     assert!(TcpStream::connect(address).await.is_err());
-    let answer = answer.await.unwrap();
-    assert!(answer.ends_with(r#"{"data":{"slow":[{"id":1,"s":""},{"id":2,"s":""}]}}"#), "{answer}");
+    let response_value = response.await.unwrap();
+    assert!(response_value.ends_with(r#"{"data":{"slow":[{"id":1,"s":""},{"id":2,"s":""}]}}"#), "{response_value}");
     drop(idle);
 }
 
@@ -156,9 +156,9 @@ async fn request_ids_methods_and_paths() {
         ("GET /v1/graphql?query={wide{id}}", "HTTP/1.1 400 ", "a foreign page cannot send"),
     ];
     for (head, status, text) in known {
-        let answer = send(running.address(), &get(head)).await;
-        assert!(answer.starts_with(status) && answer.contains(text), "{answer}");
-        assert!(answer.contains("x-request-id: mine-1\r\n"), "{answer}");
+        let response = send(running.address(), &get(head)).await;
+        assert!(response.starts_with(status) && response.contains(text), "{response}");
+        assert!(response.contains("x-request-id: mine-1\r\n"), "{response}");
     }
     let secret = "GET /v1/graphql?query=mutation{a} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Gateway-Admin-Secret: s\r\n\r\n";
     let mutation = send(running.address(), secret).await;
@@ -171,14 +171,18 @@ async fn request_ids_methods_and_paths() {
 async fn response_over_the_limit_is_rejected_or_cut_off() {
     let wide = r#"{"query":"{ wide { id s } }"}"#;
     let small = gateway(&[("answer-limit", "500000")]).await;
-    let answer = send(small.address(), &post(wide)).await;
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(answer.contains("limit-exceeded") && answer.contains("500000 bytes"), "{answer}");
-    assert!(!answer.contains("\"data\""), "{answer}");
+    let response = send(small.address(), &post(wide)).await;
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    assert!(response.contains("limit-exceeded") && response.contains("500000 bytes"), "{response}");
+    assert!(!response.contains("\"data\""), "{response}");
     // More than is buffered: the beginning has been sent when the limit is exceeded.
     let large = gateway(&[("answer-limit", "3000000")]).await;
-    let answer = send(large.address(), &post(wide)).await;
-    assert!(answer.len() < 4_000_000 && !answer.ends_with("0\r\n\r\n"), "{} bytes", answer.len());
+    let response_value = send(large.address(), &post(wide)).await;
+    assert!(
+        response_value.len() < 4_000_000 && !response_value.ends_with("0\r\n\r\n"),
+        "{} bytes",
+        response_value.len()
+    );
     let enough = gateway(&[]).await;
     assert!(send(enough.address(), &post(wide)).await.ends_with("0\r\n\r\n"));
 }

@@ -60,7 +60,7 @@ async fn plan(client: &Client, fixture: &Fixture, condition: &str) -> Outcome<St
     let variables = used.iter().map(|(name, _, value)| ((*name).to_owned(), (*value).clone())).collect();
     let request = Request::new(document).variables(serde_json::Value::Object(variables));
     let translated = request.translate(fixture.access("public").ok_or("no such role")?)?;
-    let statement = translated.translation.answer.statement().ok_or("no statement")?;
+    let statement = translated.translation.kind.statement().ok_or("no statement")?;
     let parameters = request.bind(statement, &translated.variables)?;
     // `EXPLAIN` without `PREPARE` would plan for these values, whatever the mode.
     let types = parameters.iter().map(|_| "text").collect::<Vec<_>>().join(", ");

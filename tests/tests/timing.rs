@@ -149,9 +149,9 @@ impl PreparedAttack<'_> {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let pair = if random >> 31 == 0 { [Guess::True, Guess::False] } else { [Guess::False, Guess::True] };
             let mut times = [Vec::new(), Vec::new()];
-            for place in 0..REQUESTS {
+            for index in 0..REQUESTS {
                 // The order is one, other, other, one, so that slow changes affect both equally.
-                let side = usize::from(matches!(place % 4, 1 | 2));
+                let side = usize::from(matches!(index % 4, 1 | 2));
                 times[side].push(self.time(pair[side]).await?);
             }
             times.iter_mut().for_each(|times| times.sort());
@@ -190,7 +190,7 @@ async fn prepare<'a>(client: &'a Client, permissions: &Permissions, attack: &Att
     for guess in [Guess::True, Guess::False] {
         let request = Request::new(&*attack.document).variables(with_row(&attack.more, guess)).session("user_id", "0");
         let translated = request.translate(access).map_err(|error| format!("{}: {error}", attack.name))?;
-        let statement = translated.translation.answer.statement().ok_or("no statement")?;
+        let statement = translated.translation.kind.statement().ok_or("no statement")?;
         parameters.push(request.bind(statement, &translated.variables)?);
         texts.push(statement.text.clone());
     }

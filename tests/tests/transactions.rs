@@ -93,75 +93,76 @@ fn sqlstate(failed: &TransactionError) -> &str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn all_steps_take_effect_or_none() {
-    let place = Place::start(1).await;
-    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Completion::Commit).await;
+    let location = Place::start(1).await;
+    let done = location.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Completion::Commit).await;
     assert_eq!(done.unwrap(), ["105", "95", "106"]);
-    assert_eq!(place.balances().await, "106 95");
+    assert_eq!(location.balances().await, "106 95");
     let failed =
-        place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Completion::Commit).await;
+        location.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Completion::Commit).await;
     let failed = failed.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("23514", FailurePoint::Step(1), true));
-    assert_eq!(place.balances().await, "106 95");
-    assert_eq!(place.inside().await, 0);
+    assert_eq!(location.balances().await, "106 95");
+    assert_eq!(location.inside().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deferred_constraints_fail_at_the_end() {
-    let place = Place::start(1).await;
+    let location = Place::start(1).await;
     let note = "INSERT INTO notes VALUES ($1::int, $2::int) RETURNING id::text";
     for ending in [Completion::Commit, Completion::Rollback] {
-        let failed = place.write(&[(note, &["1", "9"]), (ADD, &["1", "5"])], ending).await.unwrap_err();
+        let failed = location.write(&[(note, &["1", "9"]), (ADD, &["1", "5"])], ending).await.unwrap_err();
         assert_eq!((sqlstate(&failed), failed.when), ("23503", FailurePoint::End), "{ending:?}");
     }
-    let failed = place.write(&[(note, &["1", "9"])], Completion::Commit).await.unwrap_err();
+    let failed = location.write(&[(note, &["1", "9"])], Completion::Commit).await.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when), ("23503", FailurePoint::Step(0)));
-    assert_eq!(place.balances().await, "100 100");
-    assert_eq!(place.value("SELECT count(*)::text FROM notes").await, "0");
+    assert_eq!(location.balances().await, "100 100");
+    assert_eq!(location.value("SELECT count(*)::text FROM notes").await, "0");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn undone_transaction_leaves_nothing_behind() {
-    let place = Place::start(1).await;
-    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Completion::Rollback).await.unwrap();
+    let location = Place::start(1).await;
+    let done = location.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Completion::Rollback).await.unwrap();
     assert_eq!(done, ["105", "110"]);
-    assert_eq!(place.write(&[(ADD, &["1", "7"])], Completion::Rollback).await.unwrap(), ["107"]);
-    assert_eq!(place.balances().await, "100 100");
-    assert_eq!(place.inside().await, 0);
+    assert_eq!(location.write(&[(ADD, &["1", "7"])], Completion::Rollback).await.unwrap(), ["107"]);
+    assert_eq!(location.balances().await, "100 100");
+    assert_eq!(location.inside().await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_parameters_undo_all_steps() {
-    let place = Place::start(1).await;
+    let location = Place::start(1).await;
     for value in ["no number", "99999999999", "1\0", ""] {
-        let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", value])], Completion::Commit).await.unwrap_err();
+        let failed = location.write(&[(ADD, &["1", "5"]), (ADD, &["2", value])], Completion::Commit).await.unwrap_err();
         assert_eq!(failed.when, FailurePoint::Step(1), "{value:?}");
     }
-    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2"])], Completion::Commit).await.unwrap_err();
+    let failed = location.write(&[(ADD, &["1", "5"]), (ADD, &["2"])], Completion::Commit).await.unwrap_err();
     assert_eq!(failed.when, FailurePoint::Step(1), "a parameter is missing");
-    let failed = place.write(&[(ADD, &["1", "5"]), ("SELECT nothing()", &[])], Completion::Commit).await.unwrap_err();
+    let failed =
+        location.write(&[(ADD, &["1", "5"]), ("SELECT nothing()", &[])], Completion::Commit).await.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when), ("42883", FailurePoint::Before));
-    assert_eq!(place.balances().await, "100 100");
+    assert_eq!(location.balances().await, "100 100");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn outdated_prepared_statement_is_dropped() {
-    let place = Place::start(1).await;
+    let location = Place::start(1).await;
     let all = "INSERT INTO log (line) VALUES ($1::text) RETURNING *";
     let parameters = vec![vec![Some("x".to_owned())]; 2];
     let texts = [all, all];
-    place.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap();
-    place.database.connect().await.unwrap().batch_execute("ALTER TABLE log ADD more int").await.unwrap();
-    let failed = place.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap_err();
+    location.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap();
+    location.database.connect().await.unwrap().batch_execute("ALTER TABLE log ADD more int").await.unwrap();
+    let failed = location.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("0A000", FailurePoint::Step(0), true));
-    let rows = place.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap();
+    let rows = location.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap();
     assert_eq!(rows[1][0][..2], [0, 3], "three columns");
-    assert_eq!(place.value("SELECT count(*)::text FROM log").await, "4");
+    assert_eq!(location.value("SELECT count(*)::text FROM log").await, "4");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn several_statements_are_sent_with_one_sync() {
-    let place = Place::start(1).await;
-    let proxy = Proxy::start(place.database.url()).await.unwrap();
+    let location = Place::start(1).await;
+    let proxy = Proxy::start(location.database.url()).await.unwrap();
     let pool = pool(proxy.url(), 1).await;
     let both = [(ADD, &["1", "5"][..]), (ADD, &["2", "-5"][..]), (ADD, &["1", "1"][..])];
     write(&pool, &both, Completion::Commit, soon()).await.unwrap();
@@ -180,8 +181,8 @@ async fn several_statements_are_sent_with_one_sync() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_takes_one_round_trip() {
     let way = Duration::from_millis(60);
-    let place = Place::start(1).await;
-    let proxy = Proxy::slow(place.database.url(), way).await.unwrap();
+    let location = Place::start(1).await;
+    let proxy = Proxy::slow(location.database.url(), way).await.unwrap();
     let pool = pool(proxy.url(), 1).await;
     let three = [(ADD, &["1", "5"][..]), (ADD, &["2", "-5"][..]), (ADD, &["1", "1"][..])];
     write(&pool, &three, Completion::Commit, soon()).await.unwrap();
@@ -205,10 +206,10 @@ fn transfer(pause: &str) -> [(String, Vec<String>); 3] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_transactions_do_not_affect_the_next_request() {
-    let place = Place::start(3).await;
+    let location = Place::start(3).await;
     let mut tasks = Vec::new();
     for number in 0..240_u64 {
-        let pool = place.pool.clone();
+        let pool = location.pool.clone();
         tasks.push(tokio::spawn(async move {
             let steps = transfer(if number % 2 == 0 { "0" } else { "0.003" });
             let steps: Vec<(&str, Vec<&str>)> = steps
@@ -234,89 +235,92 @@ async fn interrupted_transactions_do_not_affect_the_next_request() {
         task.await.unwrap();
     }
     let quiet = soon();
-    while place.inside().await > 0 {
+    while location.inside().await > 0 {
         assert!(Instant::now() < quiet, "a connection is still inside a transaction");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert_eq!(place.value("SELECT sum(balance)::text FROM accounts").await, "200");
+    assert_eq!(location.value("SELECT sum(balance)::text FROM accounts").await, "200");
     // All connections are usable again.
     for _ in 0..6 {
-        assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap().len(), 2);
+        assert_eq!(
+            location.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap().len(),
+            2
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_undo_never_commits() {
-    let place = Place::start(2).await;
+    let location = Place::start(2).await;
     for number in 0..60_u64 {
         let steps = [(ADD, &["1", "1"][..]), (ADD, &["2", "1"][..])];
         let short = Duration::from_micros(number * 60);
-        drop(tokio::time::timeout(short, place.write(&steps, Completion::Rollback)).await);
+        drop(tokio::time::timeout(short, location.write(&steps, Completion::Rollback)).await);
     }
-    assert_eq!(place.balances().await, "100 100");
+    assert_eq!(location.balances().await, "100 100");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn long_step_is_cancelled_when_its_future_is_dropped() {
-    let place = Place::start(1).await;
+    let location = Place::start(1).await;
     let started = Instant::now();
     let sleep = "SELECT pg_sleep(15)::text";
     let steps = [(ADD, &["1", "5"][..]), (sleep, &[])];
     let late = started + Duration::from_millis(80);
-    let failed = write(&place.pool, &steps, Completion::Commit, late).await.unwrap_err();
+    let failed = write(&location.pool, &steps, Completion::Commit, late).await.unwrap_err();
     assert!(matches!(failed.fault, DatabaseError::Timeout(_)) && !failed.is_undone(), "{failed:?}");
-    assert_eq!(place.balances().await, "100 100");
-    let gone = place.write(&steps, Completion::Commit);
+    assert_eq!(location.balances().await, "100 100");
+    let gone = location.write(&steps, Completion::Commit);
     assert!(tokio::time::timeout(Duration::from_millis(80), gone).await.is_err());
-    assert_eq!(place.balances().await, "100 100");
+    assert_eq!(location.balances().await, "100 100");
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn statement_whose_parsing_is_cancelled_is_parsed_again() {
-    let place = Place::start(1).await;
-    let one = || async { place.write(&[(ADD, &["1", "5"])], Completion::Commit).await };
-    let two = || async { place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "5"])], Completion::Rollback).await };
-    let mut client = place.database.connect().await.unwrap();
+    let location = Place::start(1).await;
+    let one = || async { location.write(&[(ADD, &["1", "5"])], Completion::Commit).await };
+    let two = || async { location.write(&[(ADD, &["1", "5"]), (ADD, &["2", "5"])], Completion::Rollback).await };
+    let mut client = location.database.connect().await.unwrap();
     // Parsing waits for the lock.
     let locked = client.transaction().await.unwrap();
     locked.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE", &[]).await.unwrap();
     let late = Instant::now() + Duration::from_millis(80);
-    let failed = write(&place.pool, &[(ADD, &["1", "5"])], Completion::Commit, late).await.unwrap_err();
+    let failed = write(&location.pool, &[(ADD, &["1", "5"])], Completion::Commit, late).await.unwrap_err();
     assert!(matches!(failed.fault, DatabaseError::Timeout(_)), "{failed:?}");
     assert!(tokio::time::timeout(Duration::from_millis(80), two()).await.is_err());
     let query = "SELECT balance::text FROM accounts WHERE id = 1";
     let late = Instant::now() + Duration::from_millis(80);
-    let failed = place.pool.query_text(query, late).await.unwrap_err();
+    let failed = location.pool.query_text(query, late).await.unwrap_err();
     assert!(matches!(failed, DatabaseError::Timeout(_)), "{failed:?}");
     locked.rollback().await.unwrap();
     assert_eq!(one().await.unwrap(), ["105"]);
     assert_eq!(two().await.unwrap(), ["110", "105"]);
-    assert_eq!(place.value(query).await, "105");
+    assert_eq!(location.value(query).await, "105");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_connection_does_not_cause_a_retry_of_a_write() {
-    let place = Place::start(2).await;
+    let location = Place::start(2).await;
     let kill = "SELECT pg_terminate_backend(pg_backend_pid())::text";
-    let failed = place.write(&[(ADD, &["1", "5"]), (kill, &[])], Completion::Commit).await.unwrap_err();
+    let failed = location.write(&[(ADD, &["1", "5"]), (kill, &[])], Completion::Commit).await.unwrap_err();
     assert!(matches!(failed.fault, DatabaseError::Unavailable(_)), "{failed:?}");
     assert!(!failed.is_undone(), "{failed:?}");
-    let failed = place.write(&[(kill, &[])], Completion::Commit).await.unwrap_err();
+    let failed = location.write(&[(kill, &[])], Completion::Commit).await.unwrap_err();
     assert!(matches!(failed.fault, DatabaseError::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
     // The closed connection is not reused.
-    assert_eq!(place.write(&[(ADD, &["1", "0"])], Completion::Commit).await.unwrap(), ["100"]);
+    assert_eq!(location.write(&[(ADD, &["1", "0"])], Completion::Commit).await.unwrap(), ["100"]);
     assert_eq!(
-        place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap(),
+        location.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap(),
         ["100", "100"]
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deadlocked_transactions_are_retried() {
-    let place = Place::start(6).await;
+    let location = Place::start(6).await;
     let one = |order: [&'static str; 2]| {
-        let pool = place.pool.clone();
+        let pool = location.pool.clone();
         tokio::spawn(async move {
             let mut retry = pool.retry(soon());
             loop {
@@ -339,5 +343,5 @@ async fn deadlocked_transactions_are_retried() {
         done += i32::from(task.await.unwrap());
     }
     assert!(done >= 2, "{done}");
-    assert_eq!(place.balances().await, format!("{} {}", 100 + done, 100 + done));
+    assert_eq!(location.balances().await, format!("{} {}", 100 + done, 100 + done));
 }

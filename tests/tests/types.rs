@@ -71,8 +71,8 @@ async fn descriptions_hold_for_values_of_every_type() -> Outcome {
         for stringify_numbers in [false, true] {
             let options = Options { stringify_numbers, ..Options::default() };
             let request = Request { options, ..Request::new(document.clone()) };
-            let answer = request.answer(&client, access).await.map_err(|error| format!("{type_name}: {error}"))?;
-            let answer: Json = serde_json::from_str(&answer)?;
+            let response = request.answer(&client, access).await.map_err(|error| format!("{type_name}: {error}"))?;
+            let response_value: Json = serde_json::from_str(&response)?;
             let parsed = Arc::new(document::parse(&document, &Limits::default())?);
             let operation = Operation::validate(access, parsed, None)?;
             let schemas = Schemas::new(access, stringify_numbers, "#/$defs/");
@@ -82,8 +82,8 @@ async fn descriptions_hold_for_values_of_every_type() -> Outcome {
                 faults.extend(errors.map(|error| format!("{type_name}, {what}: {error} at {}", error.instance_path())));
                 Ok::<(), String>(())
             };
-            check("answer", &schemas.response(&operation)?, &answer)?;
-            for row in answer[name].as_array().into_iter().flatten() {
+            check("answer", &schemas.response(&operation)?, &response_value)?;
+            for row in response_value[name].as_array().into_iter().flatten() {
                 // Parameters are described in their simplest form, so arrays have one dimension.
                 for column in COLUMNS.into_iter().filter(|column| !is_nested(&row[*column])) {
                     let entry = table.columns.iter().find(|entry| entry.name == column).ok_or("no such column")?;
@@ -108,7 +108,7 @@ fn document_of(catalog: &Catalog, table: &Table) -> String {
     let mut functions = String::new();
     for (function, word) in Function::selected() {
         let columns = table.columns.iter().filter(|column| {
-            COLUMNS.contains(&column.name.as_str()) && function.applies_to(&Scalar::of(catalog, column.r#type))
+            COLUMNS.contains(&column.name.as_str()) && function.applies_to(&Scalar::from_oid(catalog, column.r#type))
         });
         let columns: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
         if !columns.is_empty() {
@@ -193,8 +193,8 @@ struct Trial<'a> {
 impl Trial<'_> {
     async fn table(&mut self, name: &str, type_name: &str) -> Outcome {
         let document = format!("{{ {name}(orderBy: {{id: asc}}) {{ id {} }} }}", COLUMNS.join(" "));
-        let answer = match Request::new(document).answer(self.client, self.access).await {
-            Ok(answer) => serde_json::from_str::<Json>(&answer)?,
+        let response = match Request::new(document).answer(self.client, self.access).await {
+            Ok(response_value) => serde_json::from_str::<Json>(&response_value)?,
             Err(failure) => {
                 self.faults.push(format!("{type_name} does not go out: {failure}"));
                 return Ok(());
@@ -205,7 +205,7 @@ impl Trial<'_> {
         let native =
             format!("SELECT row_to_json(t)::text FROM (SELECT {} FROM {name} ORDER BY {name}.id) t", texts(table));
         let native = self.client.query(&native, &[]).await?;
-        for (row, native) in answer[name].as_array().into_iter().flatten().zip(&native) {
+        for (row, native) in response[name].as_array().into_iter().flatten().zip(&native) {
             self.compare_forms(row, type_name);
             let native: Json = serde_json::from_str(native.get(0))?;
             for column in COLUMNS {
@@ -214,7 +214,7 @@ impl Trial<'_> {
             }
         }
         for column in table.columns.iter().filter(|column| column.name != "id") {
-            if let Err(fault) = self.try_operators(table, column, &answer[name][1][column.name.as_str()]).await {
+            if let Err(fault) = self.try_operators(table, column, &response[name][1][column.name.as_str()]).await {
                 self.faults.push(format!("{type_name} as {}: {fault}", column.name));
             }
         }
@@ -241,7 +241,7 @@ impl Trial<'_> {
     /// accepts a value of its type: everything that the schema offers has to succeed.
     async fn try_operators(&mut self, table: &Table, column: &Column, value: &Json) -> Outcome {
         let (t, c) = (&table.name, &column.name);
-        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let scalar = Scalar::from_oid(self.access.model().catalog(), column.r#type);
         let extremes = match scalar.min_max {
             Some(_) => format!("min {{ {c} }} max {{ {c} }}"),
             None => String::new(),
@@ -286,23 +286,23 @@ impl Trial<'_> {
         let list = Request::new(format!("{{ {table}({order}) {{ id _cursor }} }}"));
         let list: Json = serde_json::from_str(&list.answer(self.client, self.access).await?)?;
         let rows = list[table].as_array().ok_or("no rows")?;
-        let pages = rows.iter().enumerate().map(|(place, row)| {
+        let pages = rows.iter().enumerate().map(|(index, row)| {
             let cursor = &row["_cursor"];
             format!(
-                "a{place}: {table}({order}, limit: 1, after: {cursor}) {{ id }} \
-                 b{place}: {table}({order}, before: {cursor}) {{ id }} "
+                "a{index}: {table}({order}, limit: 1, after: {cursor}) {{ id }} \
+                 b{index}: {table}({order}, before: {cursor}) {{ id }} "
             )
         });
         let pages = Request::new(format!("{{ {} }}", pages.collect::<String>()));
         let pages: Json = serde_json::from_str(&pages.answer(self.client, self.access).await?)?;
-        for place in 0..rows.len() {
-            let after = &pages[format!("a{place}")][0]["id"];
-            let before = pages[format!("b{place}")].as_array().map_or(0, Vec::len);
-            let next = rows.get(place + 1).map_or(&Json::Null, |row| &row["id"]);
-            if (after, before) != (next, place) {
+        for position in 0..rows.len() {
+            let after = &pages[format!("a{position}")][0]["id"];
+            let before = pages[format!("b{position}")].as_array().map_or(0, Vec::len);
+            let next = rows.get(position + 1).map_or(&Json::Null, |row| &row["id"]);
+            if (after, before) != (next, position) {
                 return Err(format!(
-                    "{direction} by {column}: {after} after row {}, not {next}, and {before} rows before it, not {place}",
-                    rows[place]["id"]
+                    "{direction} by {column}: {after} after row {}, not {next}, and {before} rows before it, not {position}",
+                    rows[position]["id"]
                 )
                 .into());
             }
@@ -320,7 +320,7 @@ impl Trial<'_> {
         if value.is_null() {
             return Ok(());
         }
-        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let scalar = Scalar::from_oid(self.access.model().catalog(), column.r#type);
         let mut given = vec![value];
         // These also accept text; where the text could be a value of the type itself, it is taken as that.
         if matches!(column.name.as_str(), "list" | "grid" | "domains" | "record" | "records") {
@@ -347,7 +347,7 @@ impl Trial<'_> {
 
     /// Fails unless writing a value stores the original bytes.
     async fn stored(&self, table: &Table, column: &Column, value: &Json, id: &Json, type_name: &str) -> Outcome {
-        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let scalar = Scalar::from_oid(self.access.model().catalog(), column.r#type);
         let text = scalar.column_input(column.modifier).text(value)?;
         let entry = match scalar.spatial {
             Some(Spatial::Geometry | Spatial::Geography) => format!("ext.ST_GeomFromGeoJSON($1::text)::{}", scalar.sql),
@@ -376,10 +376,10 @@ impl Trial<'_> {
             scalar.name, table.name, column.name
         );
         let request = Request::new(document).variables(json!({ "v": value }));
-        let answer: Json = serde_json::from_str(&request.answer(self.client, self.access).await?)?;
-        match answer[&table.name].as_array().is_some_and(|rows| rows.iter().any(|row| row["id"] == *id)) {
+        let response: Json = serde_json::from_str(&request.answer(self.client, self.access).await?)?;
+        match response[&table.name].as_array().is_some_and(|rows| rows.iter().any(|row| row["id"] == *id)) {
             true => Ok(()),
-            false => Err(format!("{answer}").into()),
+            false => Err(format!("{response}").into()),
         }
     }
 }
@@ -447,9 +447,9 @@ async fn types_that_pass_as_text_have_its_operators() -> Outcome {
     let access = permissions.role("admin").ok_or("no admin")?;
     let ids = async |condition: &str| -> Outcome<Vec<i64>> {
         let document = format!("{{ vocab(where: {{{condition}}}, order_by: {{id: asc}}) {{ id }} }}");
-        let answer = Request::new(document).answer(&client, access).await.map_err(|e| format!("{condition}: {e}"))?;
-        let answer: Json = serde_json::from_str(&answer)?;
-        Ok(answer["vocab"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect())
+        let response = Request::new(document).answer(&client, access).await.map_err(|e| format!("{condition}: {e}"))?;
+        let response_value: Json = serde_json::from_str(&response)?;
+        Ok(response_value["vocab"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect())
     };
     for (column, (condition, sql)) in
         ["v", "w", "g", "p"].into_iter().flat_map(|column| TEXT_CONDITIONS.map(|pair| (column, pair)))
@@ -498,7 +498,7 @@ async fn type_without_operators_that_an_expression_can_name_has_no_comparisons()
     let table = catalog.tables.iter().find(|table| table.name == "oddity").ok_or("no table")?;
     let compares = |column: &str| {
         let column = table.columns.iter().find(|entry| entry.name == column).expect("a column");
-        let scalar = Scalar::of(&catalog, column.r#type);
+        let scalar = Scalar::from_oid(&catalog, column.r#type);
         let offered = operators::all().filter(|operator| operator.is_offered(&scalar, true));
         offered.map(|operator| operator.name).collect::<Vec<_>>()
     };

@@ -34,8 +34,8 @@ async fn custom_and_generic_plans_give_equal_results() -> Outcome {
             let case = Case::parse(&file.with_extension("").to_string_lossy(), &text)?;
             for role in &case.roles {
                 client.batch_execute(fixture::RESTART).await?;
-                let answer = case.request.answer(&client, fixture.access(role).ok_or("no such role")?).await;
-                faults.extend(unlike(file, role, &answer).map(|fault| format!("{mode}: {fault}")));
+                let response = case.request.answer(&client, fixture.access(role).ok_or("no such role")?).await;
+                faults.extend(unlike(file, role, &response).map(|fault| format!("{mode}: {fault}")));
                 cases += 1;
             }
         }
@@ -46,9 +46,9 @@ async fn custom_and_generic_plans_give_equal_results() -> Outcome {
 }
 
 /// How a response differs from the golden one.
-fn unlike(file: &Path, role: &str, answer: &Result<String, Failure>) -> Option<String> {
+fn unlike(file: &Path, role: &str, response: &Result<String, Failure>) -> Option<String> {
     let path = case::folder().join(file.with_extension(format!("{role}.json")));
-    let (expected, found) = (std::fs::read_to_string(path).unwrap_or_default(), golden::answer(answer));
+    let (expected, found) = (std::fs::read_to_string(path).unwrap_or_default(), golden::answer(response));
     (expected != found).then(|| format!("{} as {role}: {found}", file.display()))
 }
 
@@ -60,14 +60,14 @@ async fn plans(client: &Client, role: &str, document: &str) -> Outcome<Vec<Strin
     let fixture = Fixture::saved()?;
     let request = Request::new(document).session("user_id", "1");
     let translated = request.translate(fixture.access(role).ok_or("no such role")?)?;
-    let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translated.translation.kind else { return Err("no mutation".into()) };
     let mut plans = Vec::new();
     for step in &mutation.steps {
         let given = request.bind(&step.statement, &translated.variables)?;
         let mut text = step.statement.text.clone();
-        for (place, value) in given.iter().enumerate().rev() {
+        for (index, value) in given.iter().enumerate().rev() {
             let value = value.as_ref().map_or("NULL".to_owned(), |value| format!("'{}'", value.replace('\'', "''")));
-            text = text.replace(&format!("${}::", place + 1), &format!("{value}::"));
+            text = text.replace(&format!("${}::", index + 1), &format!("{value}::"));
         }
         let rows = client.query(&format!("EXPLAIN (COSTS OFF) {text}"), &[]).await?;
         plans.push(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"));
@@ -133,13 +133,13 @@ async fn meanwhile(name: &str, change: &str, document: &str) -> Outcome<Result<S
         }
         other.batch_execute("COMMIT").await
     };
-    let (answer, committed) = tokio::join!(request.answer(&client, access), commit);
+    let (response, committed) = tokio::join!(request.answer(&client, access), commit);
     committed?;
-    Ok(answer)
+    Ok(response)
 }
 
-fn kind(answer: &Result<String, Failure>) -> Option<ErrorKind> {
-    match answer {
+fn kind(response: &Result<String, Failure>) -> Option<ErrorKind> {
+    match response {
         Err(Failure::Request(error)) => Some(error.kind()),
         _ => None,
     }
@@ -149,13 +149,14 @@ fn kind(answer: &Result<String, Failure>) -> Option<ErrorKind> {
 async fn concurrently_changed_row_does_not_match_if_match() -> Outcome {
     let document =
         "mutation { updateShelvesByPk(pk_columns: {id: 1}, if_match: {amount: 10}, _set: {note: \"n\"}) { id } }";
-    let answer = meanwhile("updates_match", "UPDATE shelves SET amount = 11 WHERE id = 1", document).await?;
-    assert_eq!(kind(&answer), Some(ErrorKind::Conflict), "{answer:?}");
-    let answer = meanwhile("updates_match_other", "UPDATE shelves SET note = 'x' WHERE id = 1", document).await?;
-    assert_eq!(answer?, r#"{"updateShelvesByPk":{"id":1}}"#);
+    let response = meanwhile("updates_match", "UPDATE shelves SET amount = 11 WHERE id = 1", document).await?;
+    assert_eq!(kind(&response), Some(ErrorKind::Conflict), "{response:?}");
+    let response_value =
+        meanwhile("updates_match_other", "UPDATE shelves SET note = 'x' WHERE id = 1", document).await?;
+    assert_eq!(response_value?, r#"{"updateShelvesByPk":{"id":1}}"#);
     let document = document.replace("note: \"n\"", "label: \"n\"");
-    let answer = meanwhile("updates_match_key", "UPDATE shelves SET amount = 11 WHERE id = 1", &document).await?;
-    assert_eq!(kind(&answer), Some(ErrorKind::Conflict), "{answer:?}");
+    let reply_body = meanwhile("updates_match_key", "UPDATE shelves SET amount = 11 WHERE id = 1", &document).await?;
+    assert_eq!(kind(&reply_body), Some(ErrorKind::Conflict), "{reply_body:?}");
     Ok(())
 }
 
@@ -165,8 +166,8 @@ async fn check_sees_the_concurrently_changed_row() -> Outcome {
     for (name, set) in [("updates_check", ""), ("updates_check_key", ", _set: {label: \"n\"}")] {
         let document =
             format!("mutation {{ updateShelvesByPk(pk_columns: {{id: 1}}, _inc: {{amount: 5}}{set}) {{ id }} }}");
-        let answer = meanwhile(name, change, &document).await?;
-        assert_eq!(kind(&answer), Some(ErrorKind::PermissionError), "{answer:?}");
+        let response = meanwhile(name, change, &document).await?;
+        assert_eq!(kind(&response), Some(ErrorKind::PermissionError), "{response:?}");
     }
     Ok(())
 }
@@ -189,13 +190,13 @@ async fn row_that_left_the_rule_is_not_updated() -> Outcome {
             "updateShelves(where: {id: {_eq: 1}}, _set: {label: \"n\"}) { affected_rows returning { id } }",
         ),
     ] {
-        let answer = meanwhile(name, change, &format!("mutation {{ answer: {field} }}")).await??;
-        assert!(answer.starts_with(r#"{"answer":{"affected_rows":0"#), "{name}: {answer}");
+        let response = meanwhile(name, change, &format!("mutation {{ answer: {field} }}")).await??;
+        assert!(response.starts_with(r#"{"answer":{"affected_rows":0"#), "{name}: {response}");
     }
     let change = "UPDATE shelves SET owner_id = 2 WHERE id = 2";
     let document = "mutation { deleteShelves(where: {id: {_eq: 2}}) { affected_rows } }";
-    let answer = meanwhile("deletes_gone", change, document).await??;
-    assert_eq!(answer, r#"{"deleteShelves":{"affected_rows":0}}"#);
+    let response_value = meanwhile("deletes_gone", change, document).await??;
+    assert_eq!(response_value, r#"{"deleteShelves":{"affected_rows":0}}"#);
     Ok(())
 }
 
@@ -271,12 +272,16 @@ async fn conditions_are_not_evaluated_on_hidden_rows() -> Outcome {
                     format!("delete{table}(where: {{{condition}}})"),
                 ] {
                     let request = Request::new(format!("mutation {{ n: {field} {{ affected_rows }} }}"));
-                    let answer = request.session("user_id", "1").answer(&client, access).await;
+                    let response = request.session("user_id", "1").answer(&client, access).await;
                     // If another row than the first matches, the first does not.
-                    if field.contains("if_match") && kind(&answer) == Some(ErrorKind::Conflict) {
+                    if field.contains("if_match") && kind(&response) == Some(ErrorKind::Conflict) {
                         continue;
                     }
-                    assert_eq!(answer.map_err(|error| format!("{mode} {field}: {error}"))?, expected, "{mode} {field}");
+                    assert_eq!(
+                        response.map_err(|error| format!("{mode} {field}: {error}"))?,
+                        expected,
+                        "{mode} {field}"
+                    );
                 }
             }
         }

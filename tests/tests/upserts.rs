@@ -105,13 +105,13 @@ fn upserts_match_the_evaluator() -> Outcome {
             let expected = upsert.evaluated();
             let found = runtime.block_on(found(&client, access, upsert.user, &document, &variables));
             let found = found.map_err(|error| format!("{document} {variables}: {error}"))?;
-            let place = match &found {
+            let index = match &found {
                 UpsertOutcome::Done(_, keys) if keys.is_empty() => 0,
                 UpsertOutcome::Done(..) => 1,
                 UpsertOutcome::Failed(codes) if codes.iter().any(|code| code == "check") => 2,
                 UpsertOutcome::Failed(_) => 3,
             };
-            seen.borrow_mut()[place] += 1;
+            seen.borrow_mut()[index] += 1;
             match agree(&found, &expected) {
                 true => Ok(()),
                 false => Err(format!(
@@ -145,16 +145,16 @@ async fn found(
 ) -> Outcome<UpsertOutcome> {
     let request = Request::new(document).variables(variables.clone()).session("user_id", user.to_string());
     let translated = request.translate(access)?;
-    let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translated.translation.kind else { return Err("no mutation".into()) };
     let mut rows = Vec::new();
-    let answer = wire::rehearse(client, async |client| {
-        let answer = request.steps(client, mutation, &translated.variables).await?;
+    let response = wire::rehearse(client, async |client| {
+        let response_value = request.steps(client, mutation, &translated.variables).await?;
         rows = shelves(client).await?;
-        Ok(answer)
+        Ok(response_value)
     });
-    match answer.await {
-        Ok(answer) => {
-            let answer: Json = serde_json::from_str(&answer)?;
+    match response.await {
+        Ok(reply_body) => {
+            let answer: Json = serde_json::from_str(&reply_body)?;
             let mut keys: Vec<_> = answer["m"]["returning"].as_array().into_iter().flatten().collect();
             if answer["m"]["affected_rows"].as_u64() != Some(keys.len() as u64) {
                 return Err(format!("the rows are miscounted: {answer}").into());
@@ -172,7 +172,7 @@ async fn found(
 
 async fn shelves(client: &Client) -> Result<Vec<Shelf>, wire::Error> {
     let statement = "SELECT id, owner_id, label, amount, note, made_by, touched_by FROM shelves ORDER BY id";
-    let number = |row: &tokio_postgres::Row, place| row.get::<_, Option<i32>>(place).map(i64::from);
+    let number = |row: &tokio_postgres::Row, index| row.get::<_, Option<i32>>(index).map(i64::from);
     let shelf = |row: &tokio_postgres::Row| Shelf {
         id: number(row, 0),
         owner: number(row, 1),
@@ -286,7 +286,7 @@ impl Upsert {
             return Err("23502");
         }
         let same = |there: &Shelf| if self.by_label { there.label == row.label } else { there.id == row.id };
-        let Some(place) = table.iter().position(same) else {
+        let Some(index) = table.iter().position(same) else {
             if collides(row, table, None) {
                 return Err("23505");
             }
@@ -296,7 +296,7 @@ impl Upsert {
         if self.updated.is_empty() {
             return Ok(None);
         }
-        let there = &table[place];
+        let there = &table[index];
         // A row that this statement has written is not written again.
         if there.id.is_some_and(|id| written.contains(&id)) {
             return Err("21000");
@@ -309,11 +309,11 @@ impl Upsert {
         if changed.owner != Some(self.user) || changed.amount.is_none_or(|amount| amount > 60) {
             return Err("check");
         }
-        if collides(&changed, table, Some(place)) {
+        if collides(&changed, table, Some(index)) {
             return Err("23505");
         }
         let key = changed.id;
-        table[place] = changed;
+        table[index] = changed;
         Ok(key)
     }
 
@@ -369,7 +369,7 @@ fn stored() -> Vec<Shelf> {
 }
 
 fn collides(row: &Shelf, table: &[Shelf], but: Option<usize>) -> bool {
-    let others = table.iter().enumerate().filter(|(place, _)| Some(*place) != but);
+    let others = table.iter().enumerate().filter(|(index, _)| Some(*index) != but);
     others.into_iter().any(|(_, other)| other.id == row.id || other.label == row.label)
 }
 

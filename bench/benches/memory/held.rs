@@ -81,14 +81,14 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
     println!("|---|--:|--:|--:|--:|");
     let mut figures = vec![];
     for (name, make) in KINDS {
-        let bounds = RoleLimits::of(&Limits::default());
+        let limits = RoleLimits::from_limits(&Limits::default());
         let cache = PlanCache::new(BOUND, Options::default());
         let before = allocated();
         let mut highest = 0;
         for number in 0..20_000 {
-            let request = Request::of(make(number));
-            let entry = cache.document(&access, &request, &bounds, |_| Ok(())).map_err(|error| error.message())?;
-            cache.plan(&access, entry, &request, &bounds).map_err(|error| error.message())?;
+            let request = Request::new(make(number));
+            let entry = cache.document(&access, &request, &limits, |_| Ok(())).map_err(|error| error.message())?;
+            cache.plan(&access, entry, &request, &limits).map_err(|error| error.message())?;
             if number % 500 == 0 {
                 highest = highest.max(allocated().saturating_sub(before));
             }

@@ -24,7 +24,7 @@ const CASES: [(&str, u32, Option<Duration>); 4] = [
 ];
 
 /// How long a slow client is observed before it disconnects.
-const WATCHED: Duration = Duration::from_secs(8);
+const CLIENT_WATCH_TIME: Duration = Duration::from_secs(8);
 
 pub(crate) async fn measure(cluster: &str) -> Result<Value, Box<dyn Error>> {
     if binary().is_none() {
@@ -61,7 +61,7 @@ async fn read(address: &str, rows: u32, pause: Option<Duration>) -> Result<usize
     );
     stream.write_all(head.as_bytes()).await?;
     let (began, mut all, mut bytes) = (Instant::now(), 0, vec![0; 1 << 16]);
-    while pause.is_none() || began.elapsed() < WATCHED {
+    while pause.is_none() || began.elapsed() < CLIENT_WATCH_TIME {
         match stream.read(&mut bytes).await? {
             0 => break,
             read => all += read,

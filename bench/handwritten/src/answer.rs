@@ -45,7 +45,7 @@ fn response(status: StatusCode, body: Bytes) -> Response<Full<Bytes>> {
 }
 
 async fn found(server: &Server, request: Request<Incoming>) -> Result<Bytes, Refusal> {
-    let route = Route::of(&request).ok_or(Refusal::NoSuchPath)?;
+    let route = Route::from_request(&request).ok_or(Refusal::NoSuchPath)?;
     if route == Route::Ready {
         return run(server, route, &[]).await;
     }

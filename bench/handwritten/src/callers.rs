@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::values::Key;
 
 /// The largest number of cached tokens.
-const REMEMBERED: usize = 100_000;
+const MAX_CACHED_TOKENS: usize = 100_000;
 
 /// How callers are authenticated.
 pub(crate) enum Callers {
@@ -83,7 +83,7 @@ impl Callers {
             jsonwebtoken::decode::<Claims>(token, &verifier.key, &verifier.rules).map_err(|_| Unverified)?.claims;
         let caller = Caller { user: claims.gateway.user, expires: claims.exp };
         let mut cache = cache.write().map_err(|_| Unverified)?;
-        if cache.len() < REMEMBERED {
+        if cache.len() < MAX_CACHED_TOKENS {
             cache.insert(token.into(), caller);
         }
         Ok(caller.user)

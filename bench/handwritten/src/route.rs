@@ -24,7 +24,7 @@ pub(crate) enum Route {
 }
 
 impl Route {
-    pub(crate) fn of<B>(request: &Request<B>) -> Option<Route> {
+    pub(crate) fn from_request<B>(request: &Request<B>) -> Option<Route> {
         Some(match (request.method(), request.uri().path()) {
             (&Method::GET, "/readyz") => Route::Ready,
             (&Method::GET, "/by_key") => Route::ByKey,

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use bench::peers::{Bed, POOL, Peer, Programs, Server, compare, exchange, pgbench};
+use bench::peers::{Bed, POOL_SIZE, Peer, Programs, Server, compare, exchange, pgbench};
 use bench::work::{self, Data, Tokens};
 use loadgen::{ArrivalRate, LoadOptions, PreparedRequest};
 
@@ -19,7 +19,7 @@ fn all_servers_give_equal_responses() -> Outcome {
     let (bed, programs, tokens) = (Bed::start(Data::SMALL)?, programs(), Tokens::new()?);
     let peers = [Peer::Postern, Peer::HandWritten, Peer::Trusting];
     let servers =
-        peers.map(|peer| Server::start(peer, &programs, &bed, POOL)).into_iter().collect::<Result<Vec<_>, _>>()?;
+        peers.map(|peer| Server::start(peer, &programs, &bed, POOL_SIZE)).into_iter().collect::<Result<Vec<_>, _>>()?;
     compare::all_alike(&servers.iter().collect::<Vec<_>>(), &bed, &tokens, 1)?;
     answers_hold_rows(&servers[1], &bed, &tokens)?;
     strangers_are_refused(&servers)
@@ -29,9 +29,9 @@ fn all_servers_give_equal_responses() -> Outcome {
 fn answers_hold_rows(server: &Server, bed: &Bed, tokens: &Tokens) -> Outcome {
     for work in work::all() {
         let calls = work::calls(work, server.peer(), bed.data(), tokens, 1)?;
-        assert_eq!(calls.len(), work::VARIED);
-        let answer = exchange(server.address(), &calls[0])?.1;
-        assert!(answer.len() > 100, "{}: {}", work.name, String::from_utf8_lossy(&answer));
+        assert_eq!(calls.len(), work::REQUESTS_PER_WORK);
+        let response = exchange(server.address(), &calls[0])?.1;
+        assert!(response.len() > 100, "{}: {}", work.name, String::from_utf8_lossy(&response));
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ fn strangers_are_refused(servers: &[Server]) -> Outcome {
 #[ignore = "needs PostGraphile"]
 fn postgraphile_gives_equal_responses() -> Outcome {
     let (bed, tokens) = (Bed::start(Data::SMALL)?, Tokens::new()?);
-    let server = Server::start(Peer::PostGraphile, &programs(), &bed, POOL)?;
+    let server = Server::start(Peer::PostGraphile, &programs(), &bed, POOL_SIZE)?;
     Ok(compare::all_alike(&[&server], &bed, &tokens, 1)?)
 }
 

@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 /// The number of bytes of a body that are kept for error messages.
-const KEPT: usize = 512;
+const MAX_KEPT_BODY_BYTES: usize = 512;
 
 /// The maximum length of a response head.
-const HEAD: usize = 64 * 1024;
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The state of parsing a response.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct Response {
     status: u16,
     length: u64,
     closes: bool,
@@ -25,7 +25,7 @@ pub(super) struct Answer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// The number of responses with the header.
-    pub answers: u64,
+    pub all_responses: u64,
     /// The time to find or build the plan.
     pub plan: Duration,
     /// The time to bind the parameters.
@@ -54,11 +54,11 @@ enum Part {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Malformed;
 
-impl Answer {
+impl Response {
     /// Resets the state for the next response.
     pub(super) fn reset(&mut self) {
         self.kept.clear();
-        *self = Answer { kept: std::mem::take(&mut self.kept), ..Answer::default() };
+        *self = Response { kept: std::mem::take(&mut self.kept), ..Response::default() };
     }
 
     /// Parses more bytes; returns how many were consumed. The caller passes the rest again in front of the next bytes.
@@ -146,7 +146,7 @@ impl Answer {
 
     fn line(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
-            return if bytes.len() > HEAD { Err(Malformed) } else { Ok(0) };
+            return if bytes.len() > MAX_HEAD_BYTES { Err(Malformed) } else { Ok(0) };
         };
         let line = bytes.get(..end).unwrap_or_default().trim_ascii();
         self.part = match (self.part, line) {
@@ -165,8 +165,8 @@ impl Answer {
     fn body(&mut self, bytes: &[u8], left: u64) -> usize {
         let bytes = bytes.get(..usize::try_from(left).unwrap_or(usize::MAX)).unwrap_or(bytes);
         self.length += bytes.len() as u64;
-        let room = KEPT.saturating_sub(self.kept.len()).min(bytes.len());
-        self.kept.extend_from_slice(bytes.get(..room).unwrap_or_default());
+        let remaining = MAX_KEPT_BODY_BYTES.saturating_sub(self.kept.len()).min(bytes.len());
+        self.kept.extend_from_slice(bytes.get(..remaining).unwrap_or_default());
         let last = bytes.get(bytes.len().saturating_sub(16)..).unwrap_or_default().iter();
         for byte in last.filter(|byte| !byte.is_ascii_whitespace()) {
             self.tail = [self.tail[1], *byte];
@@ -176,7 +176,7 @@ impl Answer {
 
     fn head(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
-            return if bytes.len() > HEAD { Err(Malformed) } else { Ok(0) };
+            return if bytes.len() > MAX_HEAD_BYTES { Err(Malformed) } else { Ok(0) };
         };
         let mut lines = bytes.get(..end).unwrap_or_default().split(|byte| *byte == b'\n');
         let status = lines.next().ok_or(Malformed)?;
@@ -220,7 +220,7 @@ impl Answer {
 impl Timing {
     /// Adds the times of other responses.
     pub fn add(&mut self, other: Timing) {
-        self.answers += other.answers;
+        self.all_responses += other.all_responses;
         self.plan += other.plan;
         self.bind += other.bind;
         self.run += other.run;
@@ -231,7 +231,7 @@ impl Timing {
     fn read(value: &[u8]) -> Option<Timing> {
         let text = std::str::from_utf8(value).ok()?;
         let stage = |name: &str| text.split(',').find_map(|metric| duration(metric, name));
-        Some(Timing { answers: 1, plan: stage("plan")?, bind: stage("bind")?, run: stage("run")? })
+        Some(Timing { all_responses: 1, plan: stage("plan")?, bind: stage("bind")?, run: stage("run")? })
     }
 }
 
@@ -255,15 +255,15 @@ mod tests {
     use super::*;
 
     /// Parses bytes that arrive in pieces of this size, as from a connection's buffer.
-    fn read(bytes: &[u8], piece: usize) -> Result<(Answer, usize), Malformed> {
-        let (mut answer, mut buffer, mut used) = (Answer::default(), vec![], 0);
+    fn read(bytes: &[u8], piece: usize) -> Result<(Response, usize), Malformed> {
+        let (mut response, mut buffer, mut used) = (Response::default(), vec![], 0);
         for piece in bytes.chunks(piece) {
             buffer.extend_from_slice(piece);
-            let taken = answer.take(&buffer)?;
+            let taken = response.take(&buffer)?;
             buffer.drain(..taken);
             used += taken;
         }
-        Ok((answer, used))
+        Ok((response, used))
     }
 
     #[test]
@@ -272,10 +272,10 @@ mod tests {
         let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8;x=y\r\n{\"data\":\r\n3\r\n{}}\r\n0\r\nA: b\r\n\r\nHTTP/1.1 200".as_slice();
         for (bytes, rest) in [(sized, 12), (chunked, 12)] {
             for piece in [1, 2, 7, 1000] {
-                let (answer, used) = read(bytes, piece).unwrap();
-                assert!(answer.is_done() && !answer.is_error() && !answer.closes());
-                assert_eq!((answer.length(), used), (11, bytes.len() - rest));
-                assert_eq!(answer.kept, b"{\"data\":{}}");
+                let (response, used) = read(bytes, piece).unwrap();
+                assert!(response.is_done() && !response.is_error() && !response.closes());
+                assert_eq!((response.length(), used), (11, bytes.len() - rest));
+                assert_eq!(response.kept, b"{\"data\":{}}");
             }
         }
     }
@@ -301,7 +301,7 @@ mod tests {
         let timing = read(bytes, 1000).unwrap().0.timing().unwrap();
         assert_eq!(timing.run, Duration::from_micros(1500));
         assert_eq!(
-            (timing.answers, timing.plan, timing.bind),
+            (timing.all_responses, timing.plan, timing.bind),
             (1, Duration::from_micros(12), Duration::from_micros(3))
         );
         assert_eq!(Timing::read(b"db;dur=3"), None);

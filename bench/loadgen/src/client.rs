@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::answer::Answer;
+use super::answer::Response;
 use super::arrival::Schedule;
 use super::{LoadError, LoadReport, PreparedRequest};
 
 /// The size of the read buffer in bytes.
-const BUFFER: usize = 64 * 1024;
+const READ_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The pause after a refused connection.
-const PAUSE: Duration = Duration::from_millis(50);
+const CONNECT_RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A client.
 #[derive(Debug)]
@@ -27,14 +27,19 @@ pub(super) struct Client {
     /// The connection; `None` from when it breaks until the next request.
     stream: Option<TcpStream>,
     buffer: Box<[u8]>,
-    answer: Answer,
+    response: Response,
 }
 
 impl Client {
     /// Opens the connection.
     pub(super) async fn connect(address: SocketAddr) -> Result<Client, LoadError> {
         let stream = connect(address).await.map_err(|cause| LoadError::Connect { address, cause })?;
-        Ok(Client { address, stream: Some(stream), buffer: vec![0; BUFFER].into(), answer: Answer::default() })
+        Ok(Client {
+            address,
+            stream: Some(stream),
+            buffer: vec![0; READ_BUFFER_BYTES].into(),
+            response: Response::default(),
+        })
     }
 
     /// Sends the requests of the schedule until the run is over. A broken connection fails one request and is then
@@ -46,26 +51,26 @@ impl Client {
         seen: Rc<RefCell<LoadReport>>,
     ) {
         while let Some(scheduled) = schedule.next().await {
-            let place = usize::try_from(scheduled.number).unwrap_or_default() % calls.len();
-            let Some(call) = calls.get(place) else { break };
+            let index = usize::try_from(scheduled.number).unwrap_or_default() % calls.len();
+            let Some(call) = calls.get(index) else { break };
             let outcome = self.exchange(&call.bytes).await;
             let now = Instant::now();
             seen.borrow_mut().served += 1;
             if schedule.counts(scheduled, now) {
                 let (mut seen, latency) = (seen.borrow_mut(), now - scheduled.due);
                 match &outcome {
-                    Ok(()) => seen.record_answer(&self.answer, latency),
+                    Ok(()) => seen.record_answer(&self.response, latency),
                     Err(broken) => seen.record_failure(&broken.to_string(), latency),
                 }
                 seen.record_end(schedule.counted_from());
             }
             match outcome {
-                Ok(()) if self.answer.closes() => self.stream = connect(self.address).await.ok(),
+                Ok(()) if self.response.closes() => self.stream = connect(self.address).await.ok(),
                 Ok(()) => {}
                 Err(broken) => {
                     self.stream = None;
                     if matches!(broken, Broken::Refused(_)) {
-                        tokio::time::sleep(PAUSE).await;
+                        tokio::time::sleep(CONNECT_RETRY_INTERVAL).await;
                     }
                 }
             }
@@ -75,14 +80,14 @@ impl Client {
     /// Sends one request and returns what is wrong with its response.
     pub(super) async fn ask(mut self, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
         Ok(match self.exchange(&call.bytes).await {
-            Ok(()) => self.answer.is_error().then(|| self.answer.describe_failure()),
+            Ok(()) => self.response.is_error().then(|| self.response.describe_failure()),
             Err(broken) => Some(broken.to_string()),
         })
     }
 
     /// Sends a request and reads its response, over a new connection if there is none.
     async fn exchange(&mut self, call: &[u8]) -> Result<(), Broken> {
-        self.answer.reset();
+        self.response.reset();
         let stream = match &mut self.stream {
             Some(stream) => stream,
             none => none.insert(connect(self.address).await.map_err(Broken::Refused)?),
@@ -90,17 +95,17 @@ impl Client {
         stream.write_all(call).await?;
         // The number of unconsumed bytes at the front of the buffer.
         let mut filled = 0;
-        while !self.answer.is_done() {
+        while !self.response.is_done() {
             let room = self.buffer.get_mut(filled..).unwrap_or_default();
             if room.is_empty() {
                 return Err(malformed().into());
             }
             let read = stream.read(room).await?;
-            if read == 0 && !self.answer.ends_here() {
+            if read == 0 && !self.response.ends_here() {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
             filled += read;
-            let used = self.answer.take(self.buffer.get(..filled).unwrap_or_default()).map_err(|_| malformed())?;
+            let used = self.response.take(self.buffer.get(..filled).unwrap_or_default()).map_err(|_| malformed())?;
             self.buffer.copy_within(used..filled, 0);
             filled -= used;
         }

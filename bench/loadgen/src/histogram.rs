@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 /// Each power of two has this many buckets, given as a power of two.
-const BITS: u32 = 7;
-const PARTS: usize = 1 << BITS;
+const BUCKET_BITS: u32 = 7;
+const BUCKETS_PER_POWER: usize = 1 << BUCKET_BITS;
 
 /// Longer durations count as this power of two of nanoseconds, which is 18 minutes.
-const TOP: u32 = 40;
+const LARGEST_POWER: u32 = 40;
 
-const BUCKETS: usize = (TOP - BITS + 1) as usize * PARTS;
+const BUCKET_COUNT: usize = (LARGEST_POWER - BUCKET_BITS + 1) as usize * BUCKETS_PER_POWER;
 
 /// A histogram of durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Histogram {
 
 impl Default for Histogram {
     fn default() -> Histogram {
-        Histogram { buckets: vec![0; BUCKETS], count: 0, sum: 0, max: 0 }
+        Histogram { buckets: vec![0; BUCKET_COUNT], count: 0, sum: 0, max: 0 }
     }
 }
 
@@ -47,10 +47,10 @@ impl Histogram {
     pub fn quantile(&self, share: f64) -> Duration {
         let rank = (share.clamp(0.0, 1.0) * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
-        for (place, count) in self.buckets.iter().enumerate() {
+        for (index, count) in self.buckets.iter().enumerate() {
             seen += count;
             if seen >= rank {
-                return Duration::from_nanos(middle(place).min(self.max));
+                return Duration::from_nanos(middle(index).min(self.max));
             }
         }
         Duration::ZERO
@@ -83,17 +83,17 @@ impl Histogram {
     }
 }
 
-/// The bucket of a number: the number itself below two times `PARTS`, above that its leading bits.
+/// The bucket of a number: the number itself below two times `BUCKETS_PER_POWER`, above that its leading bits.
 fn place(nanos: u64) -> usize {
-    let nanos = nanos.min((1 << TOP) - 1);
-    let shift = (u64::BITS - nanos.leading_zeros()).saturating_sub(BITS + 1);
-    shift as usize * PARTS + (nanos >> shift) as usize
+    let nanos = nanos.min((1 << LARGEST_POWER) - 1);
+    let shift = (u64::BITS - nanos.leading_zeros()).saturating_sub(BUCKET_BITS + 1);
+    shift as usize * BUCKETS_PER_POWER + (nanos >> shift) as usize
 }
 
 /// The number in the middle of a bucket.
-fn middle(place: usize) -> u64 {
-    let shift = (place / PARTS).saturating_sub(1);
-    let leading = (place - shift * PARTS) as u64;
+fn middle(index: usize) -> u64 {
+    let shift = (index / BUCKETS_PER_POWER).saturating_sub(1);
+    let leading = (index - shift * BUCKETS_PER_POWER) as u64;
     (leading << shift) + ((1 << shift) >> 1)
 }
 
@@ -107,7 +107,7 @@ mod tests {
             let estimate = middle(place(nanos));
             assert!(estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was estimated as {estimate}");
         }
-        assert!(place(u64::MAX) < BUCKETS);
+        assert!(place(u64::MAX) < BUCKET_COUNT);
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub enum LoadError {
 const NO_ANSWER: &str = "no answer came in time";
 
 /// How long to wait for responses that are outstanding at the end.
-const GRACE: Duration = Duration::from_secs(30);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sends the requests in turn, again and again, and measures the responses. The load has its own thread, which ends
 /// when the caller drops this future.
@@ -127,7 +127,7 @@ pub async fn drive(
 /// Sends one request; returns what is wrong with its response, if anything.
 pub async fn check_request(address: SocketAddr, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
     let trial = async { Client::connect(address).await?.ask(call).await };
-    match tokio::time::timeout(GRACE, trial).await {
+    match tokio::time::timeout(DRAIN_TIMEOUT, trial).await {
         Ok(outcome) => outcome,
         Err(_) => Ok(Some(NO_ANSWER.to_owned())),
     }
@@ -142,12 +142,12 @@ async fn run(address: SocketAddr, calls: Vec<PreparedRequest>, drive: LoadOption
     let (calls, seen) = (Arc::<[PreparedRequest]>::from(calls), Rc::new(RefCell::new(LoadReport::default())));
     let running = clients.into_iter().map(|client| {
         let work = client.work(calls.clone(), schedule.clone(), seen.clone());
-        tokio::task::spawn_local(tokio::time::timeout_at((schedule.end() + GRACE).into(), work))
+        tokio::task::spawn_local(tokio::time::timeout_at((schedule.end() + DRAIN_TIMEOUT).into(), work))
     });
     for running in running.collect::<Vec<_>>() {
         match running.await {
             Ok(Ok(())) => {}
-            Ok(Err(_)) => seen.borrow_mut().record_failure(NO_ANSWER, GRACE),
+            Ok(Err(_)) => seen.borrow_mut().record_failure(NO_ANSWER, DRAIN_TIMEOUT),
             Err(_) => return Err(LoadError::Lost),
         }
     }
@@ -163,16 +163,16 @@ impl LoadReport {
         self.requests.saturating_sub(self.errors) as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    fn record_answer(&mut self, answer: &answer::Answer, latency: Duration) {
+    fn record_answer(&mut self, response: &answer::Response, latency: Duration) {
         self.requests += 1;
-        self.bytes += answer.length();
+        self.bytes += response.length();
         self.latencies.record(latency);
-        if let Some(timing) = answer.timing() {
+        if let Some(timing) = response.timing() {
             self.timing.add(timing);
         }
-        if answer.is_error() {
+        if response.is_error() {
             self.errors += 1;
-            self.first_error.get_or_insert_with(|| answer.describe_failure());
+            self.first_error.get_or_insert_with(|| response.describe_failure());
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     /// A server that answers each packet with the next of these bodies and counts the packets.
-    async fn server(answers: &'static [&'static str], stall: Duration) -> (SocketAddr, Arc<AtomicUsize>) {
+    async fn server(responses: &'static [&'static str], stall: Duration) -> (SocketAddr, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
         let counted = count.clone();
@@ -209,10 +209,10 @@ mod tests {
                 tokio::spawn(async move {
                     let mut buffer = [0; 4096];
                     while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {
-                        let body = answers[counted.fetch_add(1, Ordering::Relaxed) % answers.len()];
+                        let body = responses[counted.fetch_add(1, Ordering::Relaxed) % responses.len()];
                         tokio::time::sleep(stall).await;
-                        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-                        stream.write_all(answer.as_bytes()).await.unwrap();
+                        let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                        stream.write_all(response.as_bytes()).await.unwrap();
                     }
                 });
             }

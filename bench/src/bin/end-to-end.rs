@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use bench::Failure;
-use bench::peers::{POOL, Peer, Programs};
+use bench::peers::{POOL_SIZE, Peer, Programs};
 use bench::program::{self, Program};
 use bench::report;
 use bench::run::{self, Outcome, Plan};
@@ -104,7 +104,7 @@ fn plan(matches: &ArgMatches) -> Plan {
         time: matches.get_one("seconds").copied().unwrap_or(time),
         warm_up: Duration::from_millis(300),
         rounds: matches.get_one::<u16>("rounds").copied().unwrap_or(if quick { 1 } else { 3 }).into(),
-        pool: matches.get_one::<u16>("pool").copied().map_or(POOL, usize::from),
+        pool: matches.get_one::<u16>("pool").copied().map_or(POOL_SIZE, usize::from),
         reports: matches.get_one::<u16>("reports").copied().unwrap_or_default().into(),
         report_rate: matches.get_one("report-rate").copied(),
         durable: matches.get_flag("durable"),

@@ -29,7 +29,7 @@ CREATE INDEX ON orders (created_at);
 CREATE TABLE plain (LIKE orders INCLUDING ALL);";
 
 /// How many inserts are timed in a row, in turns with and without the trigger.
-const BLOCK: usize = 200;
+const INSERTS_PER_TURN: usize = 200;
 
 fn main() -> ExitCode {
     let count = |name: &'static str, default: &'static str, help: &'static str| {
@@ -110,7 +110,7 @@ async fn measure(inserts: usize, events: usize, queued: usize) -> Result<(), Fai
 }
 
 async fn start(url: &str, file: &str) -> Result<gateway::server::GatewayHandle, Failure> {
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file)?).listen("127.0.0.1:0");
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file)?).listen("127.0.0.1:0");
     Ok(builder.database_url(url).admin_secret("the secret of a benchmark").start().await?)
 }
 
@@ -125,7 +125,7 @@ async fn insert(client: &Client, count: usize) -> Result<(f64, f64), Failure> {
     let mut times = [vec![], vec![]];
     while times[0].len() < count {
         for (statement, times) in statements.iter().zip(&mut times) {
-            for _ in 0..BLOCK {
+            for _ in 0..INSERTS_PER_TURN {
                 let began = Instant::now();
                 client.query_one(statement, &[]).await?;
                 times.push(began.elapsed().as_secs_f64());

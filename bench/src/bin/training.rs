@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
-use bench::peers::{POOL, Peer, Programs, end, exchange};
+use bench::peers::{POOL_SIZE, Peer, Programs, end, exchange};
 use bench::program::print_line;
 use bench::run::{self, Plan};
 use bench::serve::Serve;
@@ -20,11 +20,11 @@ use loadgen::PreparedRequest;
 use serde_json::{Value, json};
 
 /// The tables and roles of the start.
-const TABLES: u32 = 1_000;
-const ROLES: u32 = 5;
+const TABLE_COUNT: u32 = 1_000;
+const ROLE_COUNT: u32 = 5;
 
 /// How often each query of the demo is sent as it is, with a comment that makes it a new one, and as REST.
-const TIMES: usize = 40;
+const REPETITIONS: usize = 40;
 
 fn main() -> ExitCode {
     match train(&Programs::beside()) {
@@ -54,7 +54,7 @@ fn works() -> Plan {
         time: Duration::from_secs(2),
         warm_up: Duration::from_millis(300),
         rounds: 1,
-        pool: POOL,
+        pool: POOL_SIZE,
         reports: 0,
         report_rate: None,
         durable: false,
@@ -66,10 +66,10 @@ fn works() -> Plan {
 fn start_over_many_tables() -> Result<(), Failure> {
     let cluster = Cluster::start(Options::default())?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let url = runtime.block_on(large::database(&cluster.url("postgres"), TABLES))?;
+    let url = runtime.block_on(large::database(&cluster.url("postgres"), TABLE_COUNT))?;
     let folder = tempfile::tempdir()?;
     let permissions = folder.path().join("permissions.toml");
-    std::fs::write(&permissions, large::permissions(TABLES, ROLES))?;
+    std::fs::write(&permissions, large::permissions(TABLE_COUNT, ROLE_COUNT))?;
     Serve::start(&url, Some(&permissions), &[])?;
     Ok(())
 }
@@ -119,7 +119,7 @@ impl Demo {
         let path = format!("/api/rest/{}", name.to_lowercase());
         let variables = json!(*request.variables).to_string();
         let rest = PreparedRequest::post("localhost", &path, &headers, variables.as_bytes());
-        for number in 0..TIMES {
+        for number in 0..REPETITIONS {
             self.expect(name, &graphql(&request.text), &[200])?;
             self.expect(name, &graphql(&format!("{}\n# {number}", request.text)), &[200])?;
             // Not every query is an endpoint, and one writes to a row that it needs to see first.

@@ -12,7 +12,7 @@ const HOST: &str = "localhost";
 impl Peer {
     /// The request for a work with these values; `None` for pgbench, which is not a server.
     pub fn call(self, work: &Work, asked: &Asked, tokens: &Tokens) -> Result<Option<PreparedRequest>, super::Error> {
-        let token = tokens.of(asked.user)?;
+        let token = tokens.user_token(asked.user)?;
         let headers = [("Authorization".to_owned(), format!("Bearer {token}"))];
         Ok(match self {
             Peer::Postern | Peer::Policies => {

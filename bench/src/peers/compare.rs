@@ -6,7 +6,7 @@ use super::{Bed, Error, Peer, Server, exchange, pgbench};
 use crate::work::{self, Tokens, Work};
 
 /// How many requests of each work are compared.
-const COMPARED: usize = 10;
+const COMPARED_REQUESTS: usize = 10;
 
 /// Sends every server the first requests of each work, runs the hand-written statement on Postgres, and compares all
 /// results as JSON. The keys and timestamps of inserted rows are ignored, and so are the peers' different formats for
@@ -15,12 +15,12 @@ const COMPARED: usize = 10;
 /// Errors: the first response that is an error, or that differs.
 pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> Result<(), Error> {
     for work in work::all() {
-        for asked in work::asked(work, bed.data(), seed, COMPARED) {
+        for asked in work::asked(work, bed.data(), seed, COMPARED_REQUESTS) {
             let expected = (Peer::Pgbench, plain(work, &pgbench::answer(bed, work, &asked)?));
             for server in servers {
                 let Some(call) = server.peer().call(work, &asked, tokens)? else { continue };
-                let answer = plain(work, &answer(server, work, &call)?);
-                same(work, (expected.0, &expected.1), (server.peer(), &answer))?;
+                let response = plain(work, &answer(server, work, &call)?);
+                same(work, (expected.0, &expected.1), (server.peer(), &response))?;
             }
         }
     }
@@ -36,22 +36,22 @@ fn answer(server: &Server, work: &Work, call: &loadgen::PreparedRequest) -> Resu
     match field {
         Some(field) if status == 200 && document.get("errors").is_none() => Ok(field.clone()),
         _ => {
-            let answer: String = String::from_utf8_lossy(&body).chars().take(400).collect();
-            Err(Error::Refused { peer, work: work.name, answer: format!("{status}: {answer}") })
+            let response: String = String::from_utf8_lossy(&body).chars().take(400).collect();
+            Err(Error::Refused { peer, work: work.name, response: format!("{status}: {response}") })
         }
     }
 }
 
 /// A response without the values that may differ.
-fn plain(work: &Work, answer: &Value) -> Value {
-    let mut answer = normal(answer);
-    if let (true, Some(row)) = (work.writes(), answer.as_object_mut()) {
+fn plain(work: &Work, response: &Value) -> Value {
+    let mut response_value = normal(response);
+    if let (true, Some(row)) = (work.writes(), response_value.as_object_mut()) {
         // A key and a timestamp have to be present, but need not be equal.
         row.iter_mut().filter(|(name, _)| *name == "id" || *name == "created_at").for_each(|(_, value)| {
             *value = Value::from(if value.is_null() { "missing" } else { "there" });
         });
     }
-    answer
+    response_value
 }
 
 /// Normalizes a value to a common format: fractions of a second without trailing zeros, and PostGraphile's `{"count":
@@ -89,29 +89,29 @@ fn moment(text: &str) -> String {
 fn same(work: &Work, one: (Peer, &Value), other: (Peer, &Value)) -> Result<(), Error> {
     match difference("", one.1, other.1) {
         None => Ok(()),
-        Some(place) => Err(Error::Differ { one: one.0.name(), other: other.0.name(), work: work.name, place }),
+        Some(location) => Err(Error::Differ { one: one.0.name(), other: other.0.name(), work: work.name, location }),
     }
 }
 
 /// The first place where two values differ.
-fn difference(place: &str, one: &Value, other: &Value) -> Option<String> {
+fn difference(location: &str, one: &Value, other: &Value) -> Option<String> {
     match (one, other) {
         (Value::Array(ones), Value::Array(others)) if ones.len() == others.len() => {
             let mut pairs = ones.iter().zip(others).enumerate();
-            pairs.find_map(|(index, (one, other))| difference(&format!("{place}[{index}]"), one, other))
+            pairs.find_map(|(index, (one, other))| difference(&format!("{location}[{index}]"), one, other))
         }
         (Value::Array(ones), Value::Array(others)) => {
-            Some(format!("at '{place}': {} and {} items", ones.len(), others.len()))
+            Some(format!("at '{location}': {} and {} items", ones.len(), others.len()))
         }
         (Value::Object(ones), Value::Object(others)) if ones.keys().all(|name| others.contains_key(name)) => {
             let more = others.keys().find(|name| !ones.contains_key(*name));
             let field = |(name, one): (&String, &Value)| {
-                difference(&format!("{place}.{name}"), one, others.get(name).unwrap_or(&Value::Null))
+                difference(&format!("{location}.{name}"), one, others.get(name).unwrap_or(&Value::Null))
             };
-            more.map(|name| format!("at '{place}': only one has '{name}'")).or_else(|| ones.iter().find_map(field))
+            more.map(|name| format!("at '{location}': only one has '{name}'")).or_else(|| ones.iter().find_map(field))
         }
         _ if one == other => None,
-        _ => Some(format!("at '{place}': {} and {}", short(one), short(other))),
+        _ => Some(format!("at '{location}': {} and {}", short(one), short(other))),
     }
 }
 

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use loadgen::PreparedRequest;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sends a request on a new connection, and reads the status and the body of the response.
 pub fn exchange(address: SocketAddr, call: &PreparedRequest) -> Result<(u16, Vec<u8>)> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
     stream.write_all(&call.bytes)?;
     let mut reader = BufReader::new(stream);
     let status = line(&mut reader)?.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(malformed)?;

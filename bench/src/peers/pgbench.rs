@@ -16,7 +16,7 @@ use super::{Bed, Error};
 use crate::work::{self, Asked, Work};
 
 /// Each connection has to prepare every script, and Postgres plans each anew for its first five executions.
-const SCRIPTS: usize = 10;
+const SCRIPT_COUNT: usize = 10;
 
 /// Every run opens new connections and prepares the statements; transactions during this time are not counted.
 const WARM_UP: Duration = Duration::from_secs(1);
@@ -77,7 +77,7 @@ fn substituted(work: &Work, replacement: impl Fn(usize) -> String) -> String {
 fn command(bed: &Bed, work: &Work, seed: u64, folder: &Path) -> Result<Command, Error> {
     let mut command = Command::new(bed.program("pgbench"));
     command.args(["--no-vacuum", "--protocol", "prepared"]).stdin(Stdio::null());
-    for (number, asked) in work::asked(work, bed.data(), seed, SCRIPTS).iter().enumerate() {
+    for (number, asked) in work::asked(work, bed.data(), seed, SCRIPT_COUNT).iter().enumerate() {
         let script = folder.join(format!("{number}.sql"));
         let text = substituted(work, |index| format!(":v{number}_{index}"));
         fs::write(&script, format!("{text};\n")).map_err(Error::at(&script))?;

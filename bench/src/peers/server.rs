@@ -13,7 +13,7 @@ use super::{Bed, Error, Peer, exchange};
 use crate::work::{PERMISSIONS, POLICIES, SECRET};
 
 /// PostGraphile is up after two seconds, on a busy machine after ten.
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Postern finishes its requests first, of which none are left here.
 const TIME_TO_END: Duration = Duration::from_secs(10);
@@ -171,7 +171,7 @@ impl Server {
                 _ => {}
             }
             let ended = self.child.try_wait().map_or(true, |status| status.is_some());
-            if ended || start.elapsed() > PATIENCE {
+            if ended || start.elapsed() > START_TIMEOUT {
                 return Err(Error::Silent { peer: self.peer.name(), log: self.log() });
             }
             std::thread::sleep(Duration::from_millis(2));

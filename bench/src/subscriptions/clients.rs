@@ -58,10 +58,10 @@ impl Query {
 }
 
 /// How many sockets are opened at the same time.
-const OPENING: usize = 32;
+const MAX_OPENING_SOCKETS: usize = 32;
 
 /// How long the first results may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const FIRST_RESULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A result that a subscriber has received.
 #[derive(Clone, Copy, Debug)]
@@ -91,11 +91,11 @@ impl Clients {
         sockets: usize,
     ) -> Result<Clients, Failure> {
         let (sender, arrivals) = mpsc::unbounded_channel();
-        let (mut running, opening) = (JoinSet::new(), Arc::new(Semaphore::new(OPENING)));
+        let (mut running, opening) = (JoinSet::new(), Arc::new(Semaphore::new(MAX_OPENING_SOCKETS)));
         for socket in 0..sockets {
             let (sender, opening, token) = (sender.clone(), opening.clone(), token.to_owned());
             let subscribers = (socket..sets.subscribers).step_by(sockets);
-            let subscribers: Vec<_> = subscribers.map(|subscriber| (subscriber, sets.of(subscriber))).collect();
+            let subscribers: Vec<_> = subscribers.map(|subscriber| (subscriber, sets.set_of(subscriber))).collect();
             running.spawn(async move {
                 let outcome = serve(address, &token, query, subscribers, &opening, &sender).await;
                 let why = outcome.err().unwrap_or_else(|| "the gateway closed a socket".to_owned());
@@ -110,7 +110,7 @@ impl Clients {
             }
             Ok::<_, Failure>(())
         };
-        match tokio::time::timeout(PATIENCE, first).await {
+        match tokio::time::timeout(FIRST_RESULT_TIMEOUT, first).await {
             Ok(outcome) => outcome?,
             Err(_) => return Err(format!("{} subscribers have no first result", waiting.len()).into()),
         }

@@ -109,8 +109,8 @@ fn loads(outcome: &Outcome) -> Vec<Vec<String>> {
     let row = |(name, load): (String, &Load)| {
         let [gateway, postgres, clients] =
             load.scaled().map(|share| share.map_or_else(nothing, |share| number(share * 100.0)));
-        let statements = |place: usize| {
-            let figure = load.statements.as_ref().and_then(|statements| statements.get(place));
+        let statements = |index: usize| {
+            let figure = load.statements.as_ref().and_then(|statements| statements.get(index));
             figure.map_or_else(nothing, |figure| number(*figure))
         };
         let mut row = vec![name, gateway, postgres, clients, statements(0), statements(1), number(load.changes)];

@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::work::{self, Data};
 
 /// The subjects of each controller; a result contains five.
-const SUBJECTS: i32 = 20;
+const SUBJECTS_PER_CONTROLLER: i32 = 20;
 
 /// How subscribers share sets of parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct Sets {
 
 impl Sets {
     /// The set of a subscriber.
-    pub(super) fn of(self, subscriber: usize) -> usize {
+    pub(super) fn set_of(self, subscriber: usize) -> usize {
         subscriber % self.parameters
     }
 
@@ -50,7 +50,7 @@ pub(super) fn controller(set: usize) -> String {
 
 /// The newest subject of a set.
 pub(super) fn newest(set: usize) -> String {
-    format!("{set:08x}-0009-4000-8000-{SUBJECTS:012x}")
+    format!("{set:08x}-0009-4000-8000-{SUBJECTS_PER_CONTROLLER:012x}")
 }
 
 /// The number of the change in a status.
@@ -92,14 +92,14 @@ impl Writer {
 }
 
 /// How many connections update rows that no subscriber reads.
-const UPDATERS: usize = 4;
+const UPDATER_COUNT: usize = 4;
 
 /// Updates rows that no subscriber reads, so many a second, each in a transaction of its own. Returns how many it has
 /// updated in this time.
 pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Duration) -> Result<usize, Failure> {
     let mut updaters = JoinSet::new();
-    let pause = Duration::from_secs_f64(UPDATERS as f64 / rate as f64);
-    for updater in 0..UPDATERS {
+    let pause = Duration::from_secs_f64(UPDATER_COUNT as f64 / rate as f64);
+    for updater in 0..UPDATER_COUNT {
         let client = connect(url).await?;
         let update = "UPDATE subjects SET status = $1 WHERE id = $2::text::uuid";
         let update = client.prepare(update).await?;
@@ -107,7 +107,7 @@ pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Dura
             let (mut ticks, end, mut updated) = (tokio::time::interval(pause), Instant::now() + time, 0);
             while Instant::now() < end {
                 ticks.tick().await;
-                let number = (updater + updated * UPDATERS) as u32 % data.subjects + 1;
+                let number = (updater + updated * UPDATER_COUNT) as u32 % data.subjects + 1;
                 client.execute(&update, &[&format!("u{updated}"), &work::subject(number)]).await?;
                 updated += 1;
             }
@@ -139,7 +139,7 @@ fn script(sets: usize) -> String {
            FROM generate_series(0, {sets} - 1) s ON CONFLICT DO NOTHING;
          INSERT INTO subjects SELECT {subject}, {controller}, 'person.' || n || '@example.org', 'Ada Lovelace', 'c0',
              '2024-01-01'::timestamptz + n * interval '1 day'
-           FROM generate_series(0, {sets} - 1) s, generate_series(1, {SUBJECTS}) n ON CONFLICT DO NOTHING;
+           FROM generate_series(0, {sets} - 1) s, generate_series(1, {SUBJECTS_PER_CONTROLLER}) n ON CONFLICT DO NOTHING;
          ANALYZE controllers, subjects;"
     )
 }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn changes_touch_as_many_subscribers_as_they_should() {
         let sets = Sets { subscribers: 10_000, parameters: 1_000 };
-        assert_eq!((sets.touched(3, 10), sets.of(2_003)), (vec![3], 3));
+        assert_eq!((sets.touched(3, 10), sets.set_of(2_003)), (vec![3], 3));
         assert_eq!(sets.count(&sets.touched(7, 1_000)), 1_000);
         let few = Sets { subscribers: 25, parameters: 10 };
         assert_eq!((few.touched(2, 10), few.count(&[4, 5])), (vec![0, 1, 2, 3, 4], 5));

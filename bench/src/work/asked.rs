@@ -32,9 +32,9 @@ fn value(work: &Work, name: &str, data: Data, user: u32, drawn: &mut Drawn) -> S
         // Late enough that enough rows precede it.
         "before" => data::moment(data.subjects / 4 + drawn.number(data.subjects - data.subjects / 4)),
         "user" => data::user(user),
-        "without" => drawn.of(&["blocked", "deleted"]),
-        "kind" => drawn.of(&["access", "erasure", "export", "objection"]),
-        "status" => drawn.of(&["open", "done", "refused"]),
+        "without" => drawn.draw(&["blocked", "deleted"]),
+        "kind" => drawn.draw(&["access", "erasure", "export", "objection"]),
+        "status" => drawn.draw(&["open", "done", "refused"]),
         "title" => format!("Called, \"{}\" times", drawn.number(1_000)),
         "body" => format!("Wants to know what became of request {}.\nCalls again.", drawn.number(1_000_000)),
         _ => String::new(),
@@ -56,7 +56,7 @@ impl Drawn {
         1 + (mixed % u64::from(bound.max(1))) as u32
     }
 
-    fn of(&mut self, words: &[&str]) -> String {
+    fn draw(&mut self, words: &[&str]) -> String {
         let index = self.number(words.len() as u32) as usize - 1;
         words.get(index).copied().unwrap_or_default().to_owned()
     }

@@ -11,7 +11,7 @@ use super::data;
 pub const SECRET: &str = "a key of 32 bytes for benchmarks";
 
 /// How long tokens are valid.
-const LIFETIME: Duration = Duration::from_secs(86_400);
+const TOKEN_LIFETIME: Duration = Duration::from_secs(86_400);
 
 /// Creates tokens. A caller without a user number gets the role of the reader.
 #[derive(Clone, Debug)]
@@ -24,17 +24,17 @@ impl Tokens {
     /// Tokens that are valid from now on.
     pub fn new() -> Result<Tokens, jsonwebtoken::errors::Error> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let expires = (now + LIFETIME).as_secs();
+        let expires = (now + TOKEN_LIFETIME).as_secs();
         Ok(Tokens { reader: mint("reader", &data::user(1), expires)?, expires })
     }
 
     /// The token of a role without a row rule: `reader`, or `polled`.
-    pub fn of_role(&self, role: &str) -> Result<String, jsonwebtoken::errors::Error> {
+    pub fn role_token(&self, role: &str) -> Result<String, jsonwebtoken::errors::Error> {
         mint(role, &data::user(1), self.expires)
     }
 
     /// The token of a user, or of the reader.
-    pub fn of(&self, user: Option<u32>) -> Result<String, jsonwebtoken::errors::Error> {
+    pub fn user_token(&self, user: Option<u32>) -> Result<String, jsonwebtoken::errors::Error> {
         match user {
             None => Ok(self.reader.clone()),
             Some(number) => mint("user", &data::user(number), self.expires),

@@ -41,7 +41,7 @@ const SETTINGS: [&str; 5] = [
 const SHORT_LIVED: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
 /// How many ports are tried if another process takes the chosen one.
-const PORTS: usize = 5;
+const MAX_PORT_ATTEMPTS: usize = 5;
 
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
@@ -118,7 +118,7 @@ impl Cluster {
     #[allow(clippy::needless_pass_by_value)]
     pub fn start(options: Options) -> Result<Cluster, Error> {
         let binaries = find_binaries()?;
-        let mut retries = 1..PORTS;
+        let mut retries = 1..MAX_PORT_ATTEMPTS;
         loop {
             match Files::make(options.data_dir.as_deref())?.launch(&binaries, &options) {
                 Err(Error::Failed { log }) if log.contains("could not bind") && retries.next().is_some() => {}

@@ -11,7 +11,7 @@ use plugin_example::Visits;
 use tests::TestDatabase;
 
 fn builder(database: &TestDatabase, file: &str) -> Builder {
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
     let builder = builder.database_url(database.url()).admin_secret("open sesame, please").listen("127.0.0.1:0");
     builder.plugin(Arc::new(Visits::default()))
 }

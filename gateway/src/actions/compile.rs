@@ -322,8 +322,8 @@ impl Compiler<'_> {
             let known: Vec<&str> = self.permissions.roles().map(|access| access.role()).collect();
             let help = permissions::did_you_mean(&role.value, known.iter().copied());
             let help = help.unwrap_or_else(|| format!("the roles are {}", permissions::listed(known.iter().copied())));
-            let place = self.source.definitions.place(role.span);
-            self.problems.push(Problem::new(Fault::UnknownRole { role: role.value }, place).help(help));
+            let span = self.source.definitions.place(role.span);
+            self.problems.push(Problem::new(Fault::UnknownRole { role: role.value }, span).help(help));
         }
         roles.iter().map(|role| role.value.clone()).collect()
     }

@@ -80,7 +80,7 @@ pub(super) struct ModelDefinition {
     /// The field of the function's answer with the passages.
     pub(super) passages: Option<Text>,
     /// The field whose text the model replaces.
-    pub(super) answer: Option<Text>,
+    pub(super) response: Option<Text>,
     /// The field that is set to true if it does.
     pub(super) generated: Option<Text>,
     /// Seconds.
@@ -176,7 +176,7 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
     let mut text = |name| fields.text(name);
     let (url, url_from_env, name, key_from_env) =
         (text("url"), text("url_from_env"), text("name"), text("key_from_env"));
-    let (question, passages, answer, generated) =
+    let (question, passages, response, generated) =
         (text("question"), text("passages"), text("answer"), text("generated"));
     let mut number = |name| fields.read(name, whole).map(|number| number.value);
     let (timeout, max_tokens, max_bytes) = (number("timeout"), number("max_tokens"), number("max_bytes"));
@@ -190,7 +190,7 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
         key_from_env,
         question,
         passages,
-        answer,
+        response,
         generated,
         timeout,
         max_tokens,

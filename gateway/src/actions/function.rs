@@ -86,28 +86,28 @@ impl DatabaseFunction {
     /// The places of the arguments that are passed, and their values as text.
     fn bind(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<(Vec<usize>, Parameters), Error> {
         let (mut given, mut values) = (vec![], vec![]);
-        for (place, argument) in self.arguments.iter().enumerate() {
+        for (index, argument) in self.arguments.iter().enumerate() {
             let text = match argument {
                 None => continue,
                 Some(FunctionArgument::Session) => Some(context.session.json()),
                 Some(FunctionArgument::Whole) => Some(Value::Object(input.clone()).to_string()),
                 Some(FunctionArgument::Named(name, accepted)) => match input.get(name) {
-                    None if self.has_default(place) => continue,
+                    None if self.has_default(index) => continue,
                     None | Some(Value::Null) => None,
                     Some(value) => Some(accepted.text(value).map_err(|_| {
                         Error::Internal(format!("argument {name} of action {} has no text form", context.name))
                     })?),
                 },
             };
-            given.push(place);
+            given.push(index);
             values.push(text);
         }
         Ok((given, values))
     }
 
-    fn has_default(&self, place: usize) -> bool {
+    fn has_default(&self, index: usize) -> bool {
         let function = self.catalog.function(self.function);
-        function.arguments.get(place).is_some_and(|argument| argument.default)
+        function.arguments.get(index).is_some_and(|argument| argument.default)
     }
 }
 

@@ -27,7 +27,7 @@ const DOTS: &str = ".․。︒﹒．｡";
 const IDEOGRAPHIC_DOTS: &str = "。︒﹒．｡";
 
 /// The most letters of a host between such dots. A longer run is a text.
-const HOST: usize = 12;
+const MAX_HOST_LETTERS: usize = 12;
 
 /// What ends a label of a host.
 const LABEL_ENDS: &str = "!\"#$&'()*+,/:;<=>?[\\]^`{|}~”’»›」』）】》…–—，、！？：；";
@@ -52,7 +52,7 @@ impl KnownDetails {
 
     fn add_text(&mut self, text: &str) {
         let text = readable(text);
-        self.words.extend(words(&text).map(|word| bare(word).to_owned()));
+        self.words.extend(words(&text).map(|word| trim_punctuation(word).to_owned()));
         self.numbers.extend(
             numbers(&text).into_iter().flat_map(|number| parts(&number).chain([number.clone()]).collect::<Vec<_>>()),
         );
@@ -61,7 +61,7 @@ impl KnownDetails {
     /// The kind of detail in a text that no passage has.
     pub(super) fn unfounded(&self, text: &str) -> Option<&'static str> {
         let text = readable(text);
-        if words(&text).any(|word| !self.words.contains(bare(word)) && is_address(word)) {
+        if words(&text).any(|word| !self.words.contains(trim_punctuation(word)) && is_address(word)) {
             return Some("an address");
         }
         numbers(&text).iter().any(|number| !self.has_number(number)).then_some("a number")
@@ -94,7 +94,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A word without the punctuation around it.
-fn bare(word: &str) -> &str {
+fn trim_punctuation(word: &str) -> &str {
     let word = word.trim_matches(|letter| PUNCTUATION.contains(letter));
     word.strip_suffix('/').unwrap_or(word)
 }
@@ -119,7 +119,7 @@ fn is_host_dot(word: &str, at: usize, dot: char) -> bool {
         return false;
     }
     let is_latin = before.is_ascii_alphabetic() || label.contains(|letter: char| letter.is_ascii_alphabetic());
-    is_latin || !IDEOGRAPHIC_DOTS.contains(dot) || word.chars().count() <= HOST
+    is_latin || !IDEOGRAPHIC_DOTS.contains(dot) || word.chars().count() <= MAX_HOST_LETTERS
 }
 
 /// The numbers of a text, of any script. A single character between digits does not end a number: `1,000.50`, `10:30`,
@@ -282,7 +282,7 @@ mod tests {
                 let is_known = text
                     .to_lowercase()
                     .split(|letter: char| letter.is_whitespace() || letter.is_control() || ENDS.contains(letter))
-                    .any(|word| bare(word) == "dpo@shop.example");
+                    .any(|word| trim_punctuation(word) == "dpo@shop.example");
                 assert!(is_known || is_invisible(letter) || known.unfounded(&text).is_some(), "{letter:?} in {text}");
             }
         }

@@ -17,7 +17,7 @@ use super::web_service::WebService;
 use crate::error::Error;
 
 /// The answer of a handler.
-pub type Answer = Value;
+pub type HandlerResponse = Value;
 
 /// The handlers of all actions.
 #[derive(Debug, Default)]
@@ -90,7 +90,7 @@ impl Handlers {
         action: u32,
         context: &ActionContext<'_>,
         input: Map<String, Value>,
-    ) -> Result<Answer, Error> {
+    ) -> Result<HandlerResponse, Error> {
         match self.by_action.get(action as usize) {
             Some(handler) => handler.call(context, input).await,
             None => Err(Error::Internal(format!("action {} has no handler", context.name))),
@@ -99,13 +99,17 @@ impl Handlers {
 }
 
 impl Handler {
-    pub(super) async fn call(&self, context: &ActionContext<'_>, input: Map<String, Value>) -> Result<Answer, Error> {
+    pub(super) async fn call(
+        &self,
+        context: &ActionContext<'_>,
+        input: Map<String, Value>,
+    ) -> Result<HandlerResponse, Error> {
         match self {
             Handler::Web(service) => service.call(context, &input).await,
             Handler::Function(function) => function.call(context, &input).await,
             Handler::Worded(function, model) => {
-                let answer = function.call(context, &input).await?;
-                Ok(model.word(context, &input, answer).await)
+                let response = function.call(context, &input).await?;
+                Ok(model.word(context, &input, response).await)
             }
             Handler::Native(function) => {
                 let called = function(ActionInput { arguments: input, session: context.session.clone() });

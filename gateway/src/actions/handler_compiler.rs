@@ -39,7 +39,7 @@ pub(super) struct HandlerCompiler<'c> {
 }
 
 /// The time for an answer, unless the definition has another one. As in Hasura.
-const TIMEOUT: u64 = 30;
+const DEFAULT_TIMEOUT_SECONDS: u64 = 30;
 
 /// After how many failures in a row a handler is not called for how many seconds.
 const BREAKER: (u64, u64) = (5, 10);
@@ -91,8 +91,8 @@ impl HandlerCompiler<'_> {
                 None => {
                     let help = "or the program that embeds the gateway registers it: `Gateway::builder().action(…)`";
                     let fault = Fault::Handlers { action: action.name.clone() };
-                    let place = self.file.place(definition.name.span.clone());
-                    self.problems.push(Problem::new(fault, place).help(help));
+                    let source_span = self.file.place(definition.name.span.clone());
+                    self.problems.push(Problem::new(fault, source_span).help(help));
                     None
                 }
             },
@@ -144,7 +144,7 @@ impl HandlerCompiler<'_> {
             url,
             headers,
             forwarded,
-            timeout: Duration::from_secs(definition.timeout.unwrap_or(TIMEOUT).max(1)),
+            timeout: Duration::from_secs(definition.timeout.unwrap_or(DEFAULT_TIMEOUT_SECONDS).max(1)),
             retries: definition.retries.as_ref().map_or(0, |retries| retries.value),
             breaker: CircuitBreaker::new(failures, pause),
             request,
@@ -256,14 +256,14 @@ impl HandlerCompiler<'_> {
             }
         }
         let passages = self.required("passages", model.passages.as_ref(), model);
-        let answer = self.required("answer", model.answer.as_ref(), model);
+        let response = self.required("answer", model.response.as_ref(), model);
         let is = |wanted: BuiltIn| {
             move |field: &ActionField| {
                 matches!(field.r#type.named, TypeKey::BuiltIn(found) if found == wanted) && !field.r#type.list
             }
         };
         self.check_field(action, passages, "a list", |field| field.r#type.list);
-        self.check_field(action, answer, "a String", is(BuiltIn::String));
+        self.check_field(action, response, "a String", is(BuiltIn::String));
         self.check_field(action, model.generated.as_ref(), "a Boolean", is(BuiltIn::Boolean));
         let mut headers = HeaderMap::new();
         headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -287,7 +287,7 @@ impl HandlerCompiler<'_> {
             headers,
             question: question?.value.clone(),
             passages: passages?.value.clone(),
-            answer: answer?.value.clone(),
+            response_value: response?.value.clone(),
             generated: model.generated.as_ref().map(|field| field.value.clone()),
             timeout: Duration::from_secs(model.timeout.unwrap_or(MODEL_TIMEOUT)),
             max_tokens: model.max_tokens.unwrap_or(MODEL_TOKENS),
@@ -337,7 +337,7 @@ impl HandlerCompiler<'_> {
         let (schema, name) = named.value.split_once('.').unwrap_or(("public", &named.value));
         let all = self.catalog.functions.iter().enumerate();
         let found: Vec<usize> =
-            all.filter(|(_, known)| known.schema == schema && known.name == name).map(|(place, _)| place).collect();
+            all.filter(|(_, known)| known.schema == schema && known.name == name).map(|(index, _)| index).collect();
         let fault = match found.as_slice() {
             [_] => None,
             [] => Some(Fault::UnknownFunction { function: named.value.clone() }),
@@ -377,7 +377,7 @@ fn arguments(catalog: &Catalog, action: &Action, function: &Function) -> Result<
         let of_action = action.arguments.iter().find(|known| known.name == name || snake(&known.name) == name);
         let source = match of_action {
             Some(known) => {
-                let scalar = Scalar::of(catalog, argument.r#type);
+                let scalar = Scalar::from_oid(catalog, argument.r#type);
                 let json =
                     matches!(known.r#type.named, TypeKey::Input(_) | TypeKey::ActionScalar(_)) || known.r#type.list;
                 let is_array = base(argument).is_some_and(|base| graphql_name(base).starts_with('_'));

@@ -31,7 +31,7 @@ pub(super) struct LanguageModel {
     /// The answer's field with the passages.
     pub(super) passages: String,
     /// The answer's field that the model words.
-    pub(super) answer: String,
+    pub(super) response_value: String,
     /// The answer's field that says whether it did.
     pub(super) generated: Option<String>,
     pub(super) timeout: Duration,
@@ -56,17 +56,17 @@ const NO_ANSWER: &str = "NO ANSWER";
 
 /// The largest response in bytes, the longest question and the longest answer in characters.
 const RESPONSE_BYTES: usize = 256 << 10;
-const QUESTION: usize = 500;
-const ANSWER: usize = 4000;
+const MAX_QUESTION_CHARACTERS: usize = 500;
+const MAX_RESPONSE_CHARACTERS: usize = 4000;
 
 /// The maximum number of concurrent calls by one role.
 const ROLE_LIMIT: usize = 14;
 
 /// The time that is left for the response when the model is given up.
-const RESERVE: Duration = Duration::from_millis(200);
+const RESPONSE_RESERVE: Duration = Duration::from_millis(200);
 
 /// The period of a budget.
-const HOUR: Duration = Duration::from_secs(3600);
+const BUDGET_PERIOD: Duration = Duration::from_secs(3600);
 
 /// How many times the share of a user an address has: that of an office, or of a proxy that is not trusted.
 const USERS_PER_ADDRESS: u64 = 4;
@@ -77,13 +77,13 @@ impl LanguageModel {
         &self,
         context: &ActionContext<'_>,
         input: &Map<String, Value>,
-        mut answer: Value,
+        mut response: Value,
     ) -> Value {
-        match self.text(context, input, &answer).await {
+        match self.text(context, input, &response).await {
             Ok(None) => {}
             Ok(Some(text)) => {
-                if let Some(object) = answer.as_object_mut() {
-                    object.insert(self.answer.clone(), text.into());
+                if let Some(object) = response.as_object_mut() {
+                    object.insert(self.response_value.clone(), text.into());
                     if let Some(generated) = &self.generated {
                         object.insert(generated.clone(), true.into());
                     }
@@ -91,7 +91,7 @@ impl LanguageModel {
             }
             Err(cause) => tracing::warn!(action = context.name, cause, "a language model did not word an answer"),
         }
-        answer
+        response
     }
 
     /// The model's text; `None` if it was not asked, or knows no answer. The error is for the log.
@@ -99,19 +99,19 @@ impl LanguageModel {
         &self,
         context: &ActionContext<'_>,
         input: &Map<String, Value>,
-        answer: &Value,
+        response: &Value,
     ) -> Result<Option<String>, String> {
-        let passages = self.passages(answer);
+        let passages = self.passages(response);
         let question = input.get(&self.question).and_then(Value::as_str).unwrap_or_default();
         if passages.is_empty() || question.trim().is_empty() {
             return Ok(None);
         }
-        let question: String = question.chars().take(QUESTION).collect();
-        let until =
-            (Instant::now() + self.timeout).min(context.deadline.checked_sub(RESERVE).unwrap_or(context.deadline));
+        let question: String = question.chars().take(MAX_QUESTION_CHARACTERS).collect();
+        let until = (Instant::now() + self.timeout)
+            .min(context.deadline.checked_sub(RESPONSE_RESERVE).unwrap_or(context.deadline));
         let slot = self.slots.acquire(context.requester.key(), ROLE_LIMIT, until).await;
         let Ok(_slot) = slot else { return Ok(None) };
-        let left = context.deadline.saturating_duration_since(Instant::now()).saturating_sub(RESERVE);
+        let left = context.deadline.saturating_duration_since(Instant::now()).saturating_sub(RESPONSE_RESERVE);
         let time = self.timeout.min(left);
         if time.is_zero() || !self.breaker.admits(Instant::now()) {
             return Ok(None);
@@ -146,7 +146,7 @@ impl LanguageModel {
             return Ok(None);
         }
         let is_allowed = |letter: char| letter == '\n' || !letter.is_control();
-        if text.is_empty() || text.chars().count() > ANSWER || !text.chars().all(is_allowed) {
+        if text.is_empty() || text.chars().count() > MAX_RESPONSE_CHARACTERS || !text.chars().all(is_allowed) {
             return Err("it answered with no text, or with too much".into());
         }
         match KnownDetails::new(&passages).unfounded(text) {
@@ -156,8 +156,8 @@ impl LanguageModel {
     }
 
     /// The passages of the function's answer, as many of the first as the limit has room for.
-    fn passages(&self, answer: &Value) -> Vec<Value> {
-        let all = answer.get(&self.passages).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    fn passages(&self, response: &Value) -> Vec<Value> {
+        let all = response.get(&self.passages).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut left = self.max_bytes;
         all.iter()
             .map_while(|passage| {
@@ -206,7 +206,7 @@ impl Budget {
     /// Counts a call, unless the hour has had as many as it may, of all callers or of this user or address.
     fn take(&self, user_and_address: [Option<NonZeroU64>; 2], now: Instant) -> bool {
         let mut hour = self.hour.lock().unwrap_or_else(PoisonError::into_inner);
-        if hour.began.is_none_or(|began| now.saturating_duration_since(began) >= HOUR) {
+        if hour.began.is_none_or(|began| now.saturating_duration_since(began) >= BUDGET_PERIOD) {
             *hour = Hour { began: Some(now), ..Hour::default() };
         }
         let mut of_caller = hour.by_caller.iter().zip(user_and_address).zip(self.calls_per_caller);
@@ -236,7 +236,7 @@ mod tests {
     fn a_budget_counts_by_the_hour() {
         let (budget, now) = (Budget::new(2, 2), Instant::now());
         assert_eq!([(); 3].map(|()| budget.take([None; 2], now)), [true, true, false]);
-        assert!(budget.take([None; 2], now + HOUR));
+        assert!(budget.take([None; 2], now + BUDGET_PERIOD));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(from_one_address, 7, "several users, from an address that has had one call");
         let of_others = (10..20).filter(|user| take(*user, 0)).count();
         assert_eq!(of_others, 3, "all callers together");
-        assert!(budget.take([NonZeroU64::new(1); 2], now + HOUR));
+        assert!(budget.take([NonZeroU64::new(1); 2], now + BUDGET_PERIOD));
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(super) type CallOutcome = Result<Value, Value>;
 
 /// How long a claim holds, from the claim and again from the begin. A gateway that was killed loses its claims after
 /// this time.
-pub(super) const LEASE: Duration = Duration::from_secs(120);
+pub(super) const CLAIM_LEASE: Duration = Duration::from_secs(120);
 
 /// The member of a stored session with the claims of its token. Headers with session values have other names, because
 /// of their prefix.
@@ -348,7 +348,7 @@ fn unknown() -> String {
 }
 
 fn lease() -> String {
-    format!("{} seconds", LEASE.as_secs())
+    format!("{} seconds", CLAIM_LEASE.as_secs())
 }
 
 /// The number of digits with which Postgres writes the numbers of some values.

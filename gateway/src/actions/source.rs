@@ -73,7 +73,7 @@ pub fn log_settings(config: &Config) -> Result<LogSettings, ConfigError> {
 
 impl Source {
     /// Reads the files that the settings name; `None` if they name none.
-    pub fn of_settings(config: &Config) -> Result<Option<Source>, ConfigError> {
+    pub fn from_config(config: &Config) -> Result<Option<Source>, ConfigError> {
         let Some(paths) = config.sections.read::<ActionsConfig>("actions")? else { return Ok(None) };
         let read = |path: &Path| {
             let path = config.sections.beside(path);

@@ -43,13 +43,13 @@ pub(super) const SHARING: SlotSharing = SlotSharing { slots: 256, client_limit: 
 const ROLE_LIMIT: usize = 224;
 
 /// The maximum size of a response in bytes.
-const BYTES: usize = 8 << 20;
+const MAX_RESPONSE_BYTES: usize = 8 << 20;
 
 /// The maximum size of an error in bytes, since its extensions reach the client.
 const ERROR_BYTES: usize = 64 << 10;
 
 /// The first pause before a call is repeated; it doubles each time.
-const PAUSE: Duration = Duration::from_millis(100);
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// A request to the service.
 struct Call {
@@ -65,7 +65,7 @@ impl WebService {
         let unavailable =
             |cause: String| Error::ActionUnavailable(format!("the handler of action {}: {cause}", context.name));
         let call = self.request(context, input)?;
-        let mut pause = PAUSE;
+        let mut pause = FIRST_RETRY_DELAY;
         for left in (0..=self.retries).rev() {
             let slot = self.slots.acquire(context.requester.key(), ROLE_LIMIT, context.deadline).await;
             let _slot = slot.map_err(|error| unavailable(error.to_string()))?;
@@ -81,7 +81,7 @@ impl WebService {
                     None => request,
                 }
             };
-            let fetched = self.fetcher.send(send, time, BYTES).await;
+            let fetched = self.fetcher.send(send, time, MAX_RESPONSE_BYTES).await;
             // The service works if it answers, whatever the answer is. A caller who left it less than its time has
             // shown nothing.
             let is_success = match &fetched {

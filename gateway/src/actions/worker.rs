@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::context::ActionContext;
 use super::handler::{Handler, Handlers};
-use super::log::{ActionLog, BegunCall, CLAIMS, CallOutcome, ClaimedCall, LEASE};
+use super::log::{ActionLog, BegunCall, CLAIM_LEASE, CLAIMS, CallOutcome, ClaimedCall};
 use crate::auth::claims_set::{ClaimsSet, SessionClaims};
 use crate::auth::session::{AuthKind, Session, Values, value_name};
 use crate::config::dialect::Profile;
@@ -39,7 +39,7 @@ pub struct Work {
 pub type AccessOf = Arc<dyn Fn(&Session) -> Arc<Access> + Send + Sync>;
 
 /// How often the log is read while there is nothing to do.
-const PAUSE: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often old calls are removed.
 const REMOVE_INTERVAL: Duration = Duration::from_secs(60);
@@ -48,7 +48,7 @@ const REMOVE_INTERVAL: Duration = Duration::from_secs(60);
 const AT_ONCE: usize = 16;
 
 /// How many of them are of one caller or of one action at most.
-const SHARE: usize = 12;
+const MAX_CALLS_PER_CALLER: usize = 12;
 
 /// How long the log may take to answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -90,10 +90,10 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
         drop(version);
         // A call that ends makes room for others, or for its caller or action if they had their share; a log that had
         // fewer calls than there was room is read again later.
-        let is_empty = claimed < free && running.len() < SHARE;
+        let is_empty = claimed < free && running.len() < MAX_CALLS_PER_CALLER;
         tokio::select! {
             () = &mut stopped => break,
-            () = tokio::time::sleep(PAUSE) => while running.try_join_next().is_some() {},
+            () = tokio::time::sleep(POLL_INTERVAL) => while running.try_join_next().is_some() {},
             Some(_) = running.join_next(), if !is_empty => {}
         }
     }
@@ -144,7 +144,7 @@ async fn claim(work: &Work, open: &OpenCalls, most: usize) -> Vec<ClaimedCall> {
         }
     }
     let deadline = Instant::now() + TIME_LIMIT;
-    match ActionLog::claim(&work.database, &by_action, &by_caller, most, SHARE, deadline).await {
+    match ActionLog::claim(&work.database, &by_action, &by_caller, most, MAX_CALLS_PER_CALLER, deadline).await {
         Ok(calls) => calls,
         Err(error) => {
             tracing::warn!(cause = %error, "the log of actions cannot be read");
@@ -166,7 +166,7 @@ async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
     let Some(handler) = work.handlers.asynchronous.get(action) else { return };
     let begun = ActionLog::begin(&work.database, id, Instant::now() + TIME_LIMIT).await;
     // The answer is stored before the claim ends, from when on the outcome counts as unknown.
-    let deadline = Instant::now() + LEASE - TIME_LIMIT;
+    let deadline = Instant::now() + CLAIM_LEASE - TIME_LIMIT;
     let end = match begun {
         Ok(None) => return,
         Ok(Some(Ok(call))) => CallEnd::Ended(call_handler(work, access, &claimed, handler, call, deadline).await),
@@ -182,8 +182,8 @@ async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
 /// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a
 /// claim.
 async fn store(database: &Database, id: &str, end: &CallEnd) {
-    let until = Instant::now() + LEASE;
-    let mut pause = PAUSE;
+    let until = Instant::now() + CLAIM_LEASE;
+    let mut pause = POLL_INTERVAL;
     loop {
         let deadline = Instant::now() + TIME_LIMIT;
         let stored = match end {
@@ -230,8 +230,8 @@ async fn call_handler(
         if let Some(cause) = error.cause() {
             tracing::error!(action, id, cause, "an asynchronous action failed");
         }
-        let answer = error.to_graphql(id, work.profile);
-        answer.pointer("/errors/0").cloned().unwrap_or_else(|| json!({}))
+        let response = error.to_graphql(id, work.profile);
+        response.pointer("/errors/0").cloned().unwrap_or_else(|| json!({}))
     })
 }
 

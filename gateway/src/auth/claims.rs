@@ -28,7 +28,7 @@ pub struct Claims {
 #[derive(Debug)]
 pub struct ClaimsLocation {
     prefix: String,
-    place: Place,
+    location: ClaimsPosition,
 }
 
 /// The default names of claims.
@@ -48,7 +48,7 @@ impl Default for ClaimNames<'_> {
 }
 
 #[derive(Debug)]
-enum Place {
+enum ClaimsPosition {
     /// In one object of the token, which may be the token itself.
     Namespace { path: Vec<Step>, name: String, format: Format },
     /// Each claim at its own path.
@@ -100,14 +100,17 @@ impl ClaimsLocation {
     /// Claims in one object, a member of the token.
     pub fn new(prefix: &str, namespace: &str, format: Format) -> ClaimsLocation {
         let (path, name) = (vec![Step::Key(namespace.to_owned())], namespace.to_owned());
-        ClaimsLocation { prefix: prefix.to_ascii_lowercase(), place: Place::Namespace { path, name, format } }
+        ClaimsLocation {
+            prefix: prefix.to_ascii_lowercase(),
+            location: ClaimsPosition::Namespace { path, name, format },
+        }
     }
 
     /// Claims in one object at a path, `$.a.b`; `$` is the token itself.
     pub fn at_path(prefix: &str, path: &str, format: Format) -> Result<ClaimsLocation, JwtConfigError> {
         let steps = steps(path).ok_or_else(|| JwtConfigError::Path("claims_namespace_path".into()))?;
-        let place = Place::Namespace { path: steps, name: path.to_owned(), format };
-        Ok(ClaimsLocation { prefix: prefix.to_ascii_lowercase(), place })
+        let location = ClaimsPosition::Namespace { path: steps, name: path.to_owned(), format };
+        Ok(ClaimsLocation { prefix: prefix.to_ascii_lowercase(), location })
     }
 
     /// Claims that each have their own path. Both roles must be mapped.
@@ -123,14 +126,14 @@ impl ClaimsLocation {
             names.insert(name).map_err(JwtConfigError::MappedTwice)?;
         }
         let map = map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?;
-        Ok(ClaimsLocation { prefix, place: Place::Map(map) })
+        Ok(ClaimsLocation { prefix, location: ClaimsPosition::Map(map) })
     }
 
     /// Reads the claims of a verified token.
     pub fn read(&self, token: &Map<String, Value>) -> Result<Claims, TokenError> {
-        let found = match &self.place {
-            Place::Namespace { path, name, format } => namespace(token, path, name, *format)?,
-            Place::Map(map) => {
+        let found = match &self.location {
+            ClaimsPosition::Namespace { path, name, format } => namespace(token, path, name, *format)?,
+            ClaimsPosition::Map(map) => {
                 let found = map.iter().filter_map(|(name, source)| Some((name.clone(), source.find(token)?)));
                 found.collect()
             }
@@ -160,12 +163,12 @@ impl ClaimsLocation {
             members.insert(name(&value.replace('_', "-")), Value::from(text.as_str()));
         }
         let mut token = Value::Object(Map::new());
-        match &self.place {
-            Place::Namespace { path, format: Format::Json, .. } => put(&mut token, path, members.into()),
-            Place::Namespace { path, format: Format::StringifiedJson, .. } => {
+        match &self.location {
+            ClaimsPosition::Namespace { path, format: Format::Json, .. } => put(&mut token, path, members.into()),
+            ClaimsPosition::Namespace { path, format: Format::StringifiedJson, .. } => {
                 put(&mut token, path, Value::Object(members).to_string().into());
             }
-            Place::Map(map) => {
+            ClaimsPosition::Map(map) => {
                 for (name, source) in map {
                     let value = members.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
                     if let (Source::Path(path, _), Some((_, value))) = (source, value) {
@@ -238,32 +241,32 @@ fn find<'t>(token: &'t Map<String, Value>, path: &[Step]) -> Option<&'t Value> {
     };
     rest.iter().try_fold(start, |value, step| match step {
         Step::Key(key) => value.get(key),
-        Step::Item(place) => value.get(place),
+        Step::Item(index) => value.get(index),
     })
 }
 
 /// Sets the value at a path and creates missing parents.
 fn put(token: &mut Value, path: &[Step], value: Value) {
-    let mut place = token;
+    let mut target = token;
     for step in path {
-        place = match step {
+        target = match step {
             Step::Key(key) => {
-                if !place.is_object() {
-                    *place = Value::Object(Map::new());
+                if !target.is_object() {
+                    *target = Value::Object(Map::new());
                 }
-                &mut place[key.as_str()]
+                &mut target[key.as_str()]
             }
             Step::Item(number) => {
-                let mut items = place.as_array().cloned().unwrap_or_default();
+                let mut items = target.as_array().cloned().unwrap_or_default();
                 items.resize((number + 1).max(items.len()), Value::Null);
-                *place = Value::Array(items);
-                &mut place[*number]
+                *target = Value::Array(items);
+                &mut target[*number]
             }
         };
     }
-    match (place, value) {
+    match (target, value) {
         (Value::Object(members), Value::Object(more)) => members.extend(more),
-        (place, value) => *place = value,
+        (target_value, value) => *target_value = value,
     }
 }
 
@@ -299,7 +302,7 @@ impl Source {
 }
 
 /// The maximum index of a list in a path.
-const ITEMS: usize = 1000;
+const MAX_LIST_INDEX: usize = 1000;
 
 /// Parses the steps of a path such as `$.a['b c'][0]`; empty for `$`.
 fn steps(path: &str) -> Option<Vec<Step>> {
@@ -314,7 +317,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
                 }
                 _ => {
                     let (number, after) = inside.split_once(']')?;
-                    (Step::Item(number.parse().ok().filter(|number| *number < ITEMS)?), after)
+                    (Step::Item(number.parse().ok().filter(|number| *number < MAX_LIST_INDEX)?), after)
                 }
             }
         } else {

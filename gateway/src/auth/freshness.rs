@@ -16,7 +16,7 @@ pub(super) enum Freshness {
 
 impl Freshness {
     /// Reads the headers, or JSON members with their names. `Expires` counts if `Cache-Control` sets no lifetime.
-    pub(super) fn of<'a>(header: impl Fn(&'static str) -> Option<&'a str>, now: SystemTime) -> Freshness {
+    pub(super) fn from_header<'a>(header: impl Fn(&'static str) -> Option<&'a str>, now: SystemTime) -> Freshness {
         match header("cache-control").map_or(Freshness::Unsaid, cache_control) {
             Freshness::For(time) => {
                 let age =
@@ -31,9 +31,9 @@ impl Freshness {
         }
     }
 
-    /// Like [`Freshness::of`], for headers.
-    pub(super) fn of_headers(headers: &http::HeaderMap, now: SystemTime) -> Freshness {
-        Freshness::of(|name| headers.get(name).and_then(|value| value.to_str().ok()), now)
+    /// Like [`Freshness::from_header`], for headers.
+    pub(super) fn from_headers(headers: &http::HeaderMap, now: SystemTime) -> Freshness {
+        Freshness::from_header(|name| headers.get(name).and_then(|value| value.to_str().ok()), now)
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
 
     fn lifetime(pairs: &[(&str, &'static str)]) -> Freshness {
         let now = UNIX_EPOCH + Duration::from_secs(784_111_777);
-        Freshness::of(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, text)| *text), now)
+        Freshness::from_header(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, text)| *text), now)
     }
 
     fn secs(seconds: u64) -> Freshness {

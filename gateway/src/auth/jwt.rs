@@ -218,10 +218,10 @@ impl JwtConfig {
         let pinned = self.pinned()?;
         let Some(jwk) = self.jwk() else {
             let (text, pinned) = (self.text()?, pinned.ok_or(JwtConfigError::NoType)?);
-            let key = Key::of_text(pinned, text, self.kid.clone())?;
+            let key = Key::from_text(pinned, text, self.kid.clone())?;
             return check_length(pinned, text.len()).map(|()| key);
         };
-        let key = Key::of_jwk(&jwk).ok_or(JwtConfigError::Key("a JWK that verifies signatures"))?;
+        let key = Key::from_jwk(&jwk).ok_or(JwtConfigError::Key("a JWK that verifies signatures"))?;
         let key = key.with_id(self.kid.clone());
         let named = jwk.get("alg").and_then(Value::as_str).and_then(|name| name.parse().ok());
         if let (Some(algorithm), Some(secret)) = (pinned.or(named), jwk.get("k").and_then(Value::as_str)) {

@@ -20,20 +20,20 @@ use super::freshness::Freshness;
 use super::keys::Key;
 
 /// The maximum time for one fetch.
-const TIME: Duration = Duration::from_secs(5);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum size of a key set in bytes, and the maximum number of its keys that are read.
-const BYTES: usize = 1 << 20;
-const KEYS: usize = 100;
+const MAX_KEY_SET_BYTES: usize = 1 << 20;
+const MAX_KEYS: usize = 100;
 
 /// The maximum number of redirects.
-const REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// The minimum time between two fetches, the time if the issuer's response has none, and the maximum: a revoked key
 /// must expire at some time, whatever the response allowed.
-const LEAST: Duration = Duration::from_secs(1);
-const USUAL: Duration = Duration::from_secs(60);
-const MOST: Duration = Duration::from_secs(24 * 3600);
+const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(1);
+const DEFAULT_FETCH_INTERVAL: Duration = Duration::from_secs(60);
+const MAX_FETCH_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 
 /// The minimum time between two fetches for unknown keys, since tokens with such keys cost their sender nothing.
 const COOL_DOWN: Duration = Duration::from_secs(10);
@@ -85,7 +85,7 @@ impl KeySet {
     fn new(url: reqwest::Url) -> KeySet {
         KeySet {
             url,
-            fetcher: Fetcher::new(REDIRECTS),
+            fetcher: Fetcher::new(MAX_REDIRECTS),
             keys: RwLock::default(),
             version: AtomicU64::new(0),
             digest: Mutex::default(),
@@ -134,7 +134,7 @@ impl KeySet {
                 return;
             }
             // The timeout is needed only if the runtime has dropped the task.
-            let _ = tokio::time::timeout(TIME + LEAST, rounds.changed()).await;
+            let _ = tokio::time::timeout(FETCH_TIMEOUT + MIN_FETCH_INTERVAL, rounds.changed()).await;
         }
     }
 
@@ -159,14 +159,14 @@ impl KeySet {
             Ok(lifetime) => {
                 *failed = 0;
                 match lifetime {
-                    Freshness::For(time) => time.clamp(LEAST, MOST),
-                    Freshness::No => LEAST,
-                    Freshness::Unsaid => USUAL,
+                    Freshness::For(time) => time.clamp(MIN_FETCH_INTERVAL, MAX_FETCH_INTERVAL),
+                    Freshness::No => MIN_FETCH_INTERVAL,
+                    Freshness::Unsaid => DEFAULT_FETCH_INTERVAL,
                 }
             }
             Err(cause) => {
                 tracing::warn!(url = self.address(), %cause, "could not fetch the keys of tokens; the previous keys stay in use");
-                let pause = LEAST.saturating_mul(1 << (*failed).min(6)).min(USUAL);
+                let pause = MIN_FETCH_INTERVAL.saturating_mul(1 << (*failed).min(6)).min(DEFAULT_FETCH_INTERVAL);
                 *failed += 1;
                 pause
             }
@@ -179,12 +179,12 @@ impl KeySet {
     async fn fetch(&self) -> Result<Freshness, KeysError> {
         let media = "application/jwk-set+json, application/json";
         let get = |client: &reqwest::Client| client.get(self.url.clone()).header(http::header::ACCEPT, media);
-        let fetched = self.fetcher.send(get, TIME, BYTES).await?;
+        let fetched = self.fetcher.send(get, FETCH_TIMEOUT, MAX_KEY_SET_BYTES).await?;
         if !fetched.status.is_success() {
             return Err(KeysError::Status(fetched.status.as_u16()));
         }
         self.put(&fetched.body)?;
-        Ok(Freshness::of_headers(&fetched.headers, SystemTime::now()))
+        Ok(Freshness::from_headers(&fetched.headers, SystemTime::now()))
     }
 
     /// Replaces the keys if the response has changed.
@@ -232,7 +232,7 @@ fn read(body: &[u8]) -> Result<Vec<Key>, KeysError> {
     }
     let set: Set = serde_json::from_slice(body).map_err(|_| KeysError::Form)?;
     // A shared secret must not be published, so it is not accepted as a key.
-    let keys = set.keys.iter().take(KEYS).filter_map(Key::of_jwk).filter(|key| !key.is_shared());
+    let keys = set.keys.iter().take(MAX_KEYS).filter_map(Key::from_jwk).filter(|key| !key.is_shared());
     let keys: Vec<Key> = keys.collect();
     if keys.is_empty() { Err(KeysError::Empty) } else { Ok(keys) }
 }
@@ -296,7 +296,7 @@ mod tests {
             assert!(set.put(bad).is_err());
         }
         assert!(set.version() == 1 && set.knows(Some("a")));
-        assert_eq!(read(&body(&["x"; 200])).unwrap().len(), KEYS);
+        assert_eq!(read(&body(&["x"; 200])).unwrap().len(), MAX_KEYS);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) struct Key {
 
 impl Key {
     /// The key of a setting: a shared secret, or a public key or certificate in PEM.
-    pub(super) fn of_text(algorithm: Algorithm, text: &str, id: Option<String>) -> Result<Key, JwtConfigError> {
+    pub(super) fn from_text(algorithm: Algorithm, text: &str, id: Option<String>) -> Result<Key, JwtConfigError> {
         let pem = text.as_bytes();
         let decoding = match algorithm.family() {
             // With a public key used as a shared secret, anyone could sign tokens.
@@ -36,7 +36,7 @@ impl Key {
     }
 
     /// Reads a JWK; `None` if it is not for signatures or its type is unknown.
-    pub(super) fn of_jwk(value: &Value) -> Option<Key> {
+    pub(super) fn from_jwk(value: &Value) -> Option<Key> {
         let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
         let common = &jwk.common;
         if !matches!(common.public_key_use, None | Some(PublicKeyUse::Signature)) {
@@ -140,19 +140,19 @@ mod tests {
 
     #[test]
     fn jwk_type_determines_the_algorithms() {
-        let key = Key::of_jwk(&ec()).unwrap();
+        let key = Key::from_jwk(&ec()).unwrap();
         assert_eq!((key.id(), key.algorithms.as_slice()), (Some("a"), [Algorithm::ES256].as_slice()));
         let rsa = json!({"kty": "RSA", "n": "AQAB", "e": "AQAB"});
-        assert!(Key::of_jwk(&rsa).unwrap().is_for(Algorithm::PS256));
+        assert!(Key::from_jwk(&rsa).unwrap().is_for(Algorithm::PS256));
         let mut pinned = rsa.clone();
         pinned["alg"] = "RS512".into();
-        let key = Key::of_jwk(&pinned).unwrap();
+        let key = Key::from_jwk(&pinned).unwrap();
         assert!(key.is_for(Algorithm::RS512) && !key.is_for(Algorithm::RS256) && !key.is_for(Algorithm::HS256));
         let ed = json!({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"});
-        assert_eq!(Key::of_jwk(&ed).unwrap().algorithms, [Algorithm::EdDSA]);
+        assert_eq!(Key::from_jwk(&ed).unwrap().algorithms, [Algorithm::EdDSA]);
         let mut named = ed;
         named["alg"] = "Ed25519".into();
-        assert_eq!(Key::of_jwk(&named).unwrap().algorithms, [Algorithm::EdDSA]);
+        assert_eq!(Key::from_jwk(&named).unwrap().algorithms, [Algorithm::EdDSA]);
     }
 
     #[test]
@@ -172,10 +172,10 @@ mod tests {
             json!({"kty": "RSA", "n": "?", "e": "AQAB"}),
         ];
         for jwk in refused {
-            assert!(Key::of_jwk(&jwk).is_none(), "{jwk}");
+            assert!(Key::from_jwk(&jwk).is_none(), "{jwk}");
         }
-        assert!(Key::of_jwk(&with("use", "sig")).is_some());
-        assert!(Key::of_jwk(&with("key_ops", json!(["verify"]))).is_some());
-        assert!(Key::of_jwk(&with("alg", "ES256")).is_some());
+        assert!(Key::from_jwk(&with("use", "sig")).is_some());
+        assert!(Key::from_jwk(&with("key_ops", json!(["verify"]))).is_some());
+        assert!(Key::from_jwk(&with("alg", "ES256")).is_some());
     }
 }

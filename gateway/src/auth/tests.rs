@@ -149,8 +149,8 @@ fn every_family_of_algorithms_is_verified() {
         let session = ask_with_token(AuthPolicy { issuers: issuers(), ..policy() }, &token);
         assert_eq!(session.unwrap().role(), "user", "{name}");
         let mut forged = token.into_bytes();
-        let place = forged.len() - 20;
-        forged[place] = if forged[place] == b'A' { b'B' } else { b'A' };
+        let index = forged.len() - 20;
+        forged[index] = if forged[index] == b'A' { b'B' } else { b'A' };
         let forged = String::from_utf8(forged).unwrap();
         let refusal = refusal(AuthPolicy { issuers: issuers(), ..policy() }, &forged);
         assert_eq!(refusal, "401 Could not verify JWT: JWSInvalidSignature", "{name}");

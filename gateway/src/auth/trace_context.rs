@@ -66,7 +66,7 @@ pub(crate) struct TraceContext {
 
 impl TraceContext {
     /// The context of a request; `None` without one, or if it is not valid or given twice.
-    pub(crate) fn of_headers(headers: &HeaderMap) -> Option<TraceContext> {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Option<TraceContext> {
         let mut given = headers.get_all(&TRACEPARENT).iter();
         let (Some(parent), None) = (given.next(), given.next()) else { return None };
         let parent = parent.to_str().ok().filter(|parent| is_valid(parent))?.to_owned();
@@ -75,7 +75,7 @@ impl TraceContext {
     }
 
     /// The context in an event's JSON.
-    pub(crate) fn of_json(text: &str) -> Option<TraceContext> {
+    pub(crate) fn from_json(text: &str) -> Option<TraceContext> {
         let value: Value = serde_json::from_str(text).ok()?;
         let member = |name: &str| value.get(name).and_then(Value::as_str);
         let parent = member("traceparent").filter(|parent| is_valid(parent))?.to_owned();
@@ -84,7 +84,7 @@ impl TraceContext {
 
     /// The context as JSON, with the names that Hasura's payload has beside those of the headers.
     pub(crate) fn json(&self) -> String {
-        let part = |place: usize| self.parent.split('-').nth(place).unwrap_or_default();
+        let part = |index: usize| self.parent.split('-').nth(index).unwrap_or_default();
         let mut value = json!({"trace_id": part(1), "span_id": part(2), "traceparent": self.parent});
         if let (Some(state), Some(object)) = (&self.state, value.as_object_mut()) {
             object.insert("tracestate".to_owned(), state.as_str().into());
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn context_comes_back_from_json_and_headers() {
         let given = headers(&[("traceparent", PARENT), ("tracestate", "a=1"), ("tracestate", "b=2")]);
-        let context = TraceContext::of_headers(&given).unwrap();
-        assert_eq!(TraceContext::of_json(&context.json()).as_ref(), Some(&context));
+        let context = TraceContext::from_headers(&given).unwrap();
+        assert_eq!(TraceContext::from_json(&context.json()).as_ref(), Some(&context));
         let json: Value = serde_json::from_str(&context.json()).unwrap();
         assert_eq!(json["trace_id"], "4bf92f3577b34da6a3ce929d0e0e4736");
         let mut written = HeaderMap::new();
@@ -181,10 +181,10 @@ mod tests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
         ] {
-            assert_eq!(TraceContext::of_headers(&headers(&[("traceparent", invalid)])), None, "{invalid}");
+            assert_eq!(TraceContext::from_headers(&headers(&[("traceparent", invalid)])), None, "{invalid}");
         }
-        assert_eq!(TraceContext::of_headers(&headers(&[("traceparent", PARENT), ("traceparent", PARENT)])), None);
+        assert_eq!(TraceContext::from_headers(&headers(&[("traceparent", PARENT), ("traceparent", PARENT)])), None);
         let long = headers(&[("traceparent", PARENT), ("tracestate", &"a".repeat(513))]);
-        assert_eq!(TraceContext::of_headers(&long).unwrap().state, None);
+        assert_eq!(TraceContext::from_headers(&long).unwrap().state, None);
     }
 }

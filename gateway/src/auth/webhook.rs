@@ -29,7 +29,7 @@ pub struct AuthWebhook {
     fetcher: Fetcher,
     remembered: Cache<[u8; 32], (Instant, Arc<WebhookIdentity>)>,
     /// Limits the concurrent requests to the webhook.
-    room: Semaphore,
+    permits: Semaphore,
 }
 
 /// The session that a webhook returns.
@@ -42,16 +42,16 @@ pub(super) struct WebhookIdentity {
 }
 
 /// The maximum time for a response and its maximum size in bytes.
-const TIME: Duration = Duration::from_secs(10);
-const BYTES: usize = 1 << 20;
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_RESPONSE_BYTES: usize = 1 << 20;
 
 /// The maximum number of concurrent requests to the webhook. Further requests fail at once: a webhook that hangs must
 /// not block all incoming requests.
 const AT_ONCE: usize = 64;
 
 /// The maximum bytes of cached responses, and the maximum time in the cache.
-const REMEMBERED: u64 = 16 << 20;
-const MEMORY: Duration = Duration::from_secs(3600);
+const MAX_CACHE_BYTES: u64 = 16 << 20;
+const MAX_CACHE_TIME: Duration = Duration::from_secs(3600);
 
 /// Headers of the connection, which a webhook with POST does not receive either.
 const OF_THE_CONNECTION: [HeaderName; 5] =
@@ -65,10 +65,11 @@ impl AuthWebhook {
             return Err(PolicyError::HookUrl);
         }
         let weigh = |_: &[u8; 32], (_, admitted): &(Instant, Arc<WebhookIdentity>)| admitted.weight();
-        let remembered = Cache::builder().weigher(weigh).max_capacity(REMEMBERED).time_to_live(MEMORY).build();
+        let remembered =
+            Cache::builder().weigher(weigh).max_capacity(MAX_CACHE_BYTES).time_to_live(MAX_CACHE_TIME).build();
         // Redirects are not followed, so that credentials never reach another server.
-        let (prefix, fetcher, room) = (prefix.to_owned(), Fetcher::new(0), Semaphore::new(AT_ONCE));
-        Ok(AuthWebhook { url, mode, prefix, fetcher, remembered, room })
+        let (prefix, fetcher, permits) = (prefix.to_owned(), Fetcher::new(0), Semaphore::new(AT_ONCE));
+        Ok(AuthWebhook { url, mode, prefix, fetcher, remembered, permits })
     }
 
     /// Whether the webhook receives the request, too.
@@ -95,13 +96,16 @@ impl AuthWebhook {
             Some(body) => client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json").body(body),
         };
         let busy = |_| Error::WebhookUnavailable(format!("{AT_ONCE} requests are waiting for it"));
-        let _place = self.room.try_acquire().map_err(busy)?;
-        let fetched =
-            self.fetcher.send(send, TIME, BYTES).await.map_err(|error| Error::WebhookUnavailable(error.to_string()))?;
+        let _place = self.permits.try_acquire().map_err(busy)?;
+        let fetched = self
+            .fetcher
+            .send(send, REQUEST_TIMEOUT, MAX_RESPONSE_BYTES)
+            .await
+            .map_err(|error| Error::WebhookUnavailable(error.to_string()))?;
         let now = SystemTime::now();
         let admitted = Arc::new(self.identity_from(&fetched, now)?);
-        if let Freshness::For(time) = Freshness::of_headers(&fetched.headers, now) {
-            self.remembered.insert(key, (Instant::now() + time.min(MEMORY), admitted.clone()));
+        if let Freshness::For(time) = Freshness::from_headers(&fetched.headers, now) {
+            self.remembered.insert(key, (Instant::now() + time.min(MAX_CACHE_TIME), admitted.clone()));
         }
         Ok(admitted)
     }
@@ -135,7 +139,7 @@ impl AuthWebhook {
         let member = |wanted: &'static str| {
             said.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).and_then(|(_, value)| value.as_str())
         };
-        let expires = match Freshness::of(member, now) {
+        let expires = match Freshness::from_header(member, now) {
             // A time beyond the range of the clock counts as no expiry.
             Freshness::For(time) => {
                 let end = now.checked_add(time).and_then(|end| end.duration_since(SystemTime::UNIX_EPOCH).ok());
@@ -274,13 +278,13 @@ mod tests {
         let ask = |hook: Arc<AuthWebhook>| async move { hook.authenticate(&HeaderMap::new(), None).await };
         let mut waiting = tokio::task::JoinSet::new();
         (0..AT_ONCE).for_each(|_| drop(waiting.spawn(ask(hook.clone()))));
-        while hook.room.available_permits() > 0 {
+        while hook.permits.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
         assert!(matches!(ask(hook.clone()).await, Err(Error::WebhookUnavailable(_))));
         // Cancelled requests release their permits.
         waiting.shutdown().await;
-        assert_eq!(hook.room.available_permits(), AT_ONCE);
+        assert_eq!(hook.permits.available_permits(), AT_ONCE);
     }
 
     #[test]

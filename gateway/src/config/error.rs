@@ -92,7 +92,7 @@ fn lines(faults: &[ConfigError]) -> String {
 
 impl ConfigError {
     /// One error for all of these faults; `Ok` if there are none.
-    pub fn of(mut faults: Vec<ConfigError>) -> Result<(), ConfigError> {
+    pub fn from_faults(mut faults: Vec<ConfigError>) -> Result<(), ConfigError> {
         match faults.len() {
             0 => Ok(()),
             1 => Err(faults.remove(0)),

@@ -18,7 +18,7 @@ pub struct Limits {
     /// Requests in a batch.
     pub batch: usize,
     /// Bytes of an answer.
-    pub answer: usize,
+    pub response_bytes: usize,
     /// From the head of a request to the end of its statement, which waits for the client where the answer is long.
     pub time: Duration,
     /// Until the head of a request is complete.
@@ -49,12 +49,12 @@ impl Limits {
     /// Bytes of a request's values, each counted as often as it is sent to Postgres: a multiple of what a body may
     /// hold, but no more than Postgres takes in one message.
     pub fn values(&self) -> usize {
-        self.body.saturating_mul(4).clamp(VALUES, 512 << 20)
+        self.body.saturating_mul(4).clamp(MIN_VALUE_BYTES, 512 << 20)
     }
 }
 
 /// The least that they may have, whatever the bodies.
-const VALUES: usize = 64 << 20;
+const MIN_VALUE_BYTES: usize = 64 << 20;
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -68,7 +68,7 @@ impl Config {
         Limits {
             body: self.body_limit,
             batch: self.batch_limit,
-            answer: self.answer_limit,
+            response_bytes: self.answer_limit,
             time: self.time_limit,
             header_time: self.header_timeout,
             body_time: self.body_timeout,
@@ -189,7 +189,7 @@ limits_of_roles! {
     /// Bytes of a request body.
     Body, body: usize => body, at least 1;
     /// Bytes of a response.
-    Answer, answer: usize => answer, at least 1;
+    Answer, max_response_bytes: usize => response_bytes, at least 1;
     /// Duration of a request.
     Time, time: f64 => time, at least 1;
     /// Rows that the planner expects.
@@ -229,7 +229,7 @@ impl LimitKind {
     }
 
     /// The kind that sets a limit of the crate `sql`; none for a limit that is fixed.
-    pub fn of_request(limit: RequestLimit) -> Option<LimitKind> {
+    pub fn from_request_limit(limit: RequestLimit) -> Option<LimitKind> {
         match limit {
             RequestLimit::Depth => Some(LimitKind::Depth),
             RequestLimit::Height => Some(LimitKind::Height),
@@ -316,8 +316,8 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_field_and_a_name() {
-        for (place, kind) in LimitKind::ALL.into_iter().enumerate() {
-            assert_eq!(kind as usize, place);
+        for (index, kind) in LimitKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, index);
             assert_eq!(LimitKind::named(kind.name()), Some(kind));
             let mut limits = Limits::default();
             kind.lift(&mut limits);

@@ -39,7 +39,7 @@ pub struct ConfigTables {
 
 impl ConfigTables {
     /// The tables of a file. `text` must be valid TOML.
-    pub(crate) fn of(path: &Path, text: &str) -> ConfigTables {
+    pub(crate) fn parse(path: &Path, text: &str) -> ConfigTables {
         ConfigTables::with_variables(path, text, Variables::default())
     }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Option<Operations>, ConfigError> {
-        ConfigTables::of(Path::new("a/gateway.toml"), text).read("operations")
+        ConfigTables::parse(Path::new("a/gateway.toml"), text).read("operations")
     }
 
     #[test]
@@ -138,6 +138,6 @@ mod tests {
 
     #[test]
     fn paths_are_relative_to_the_file() {
-        assert_eq!(ConfigTables::of(Path::new("a/gateway.toml"), "").beside("b"), Path::new("a/b"));
+        assert_eq!(ConfigTables::parse(Path::new("a/gateway.toml"), "").beside("b"), Path::new("a/b"));
     }
 }

@@ -66,7 +66,7 @@ impl Settings {
     ) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         for setting in SETTINGS.iter() {
-            let from_environment = match of_environment(setting, &variable) {
+            let from_environment = match read_environment(setting, &variable) {
                 Ok(found) => found,
                 Err(fault) => {
                     faults.push(fault);
@@ -105,7 +105,7 @@ impl Settings {
             let unclaimed = self.unclaimed.iter().filter(|key| !is_of_plugin(key));
             faults.extend(unclaimed.filter(|key| similar_key(key, &[]).is_some()).map(|key| self.unclaimed_table(key)));
         }
-        ConfigError::of(faults).map(|()| self)
+        ConfigError::from_faults(faults).map(|()| self)
     }
 
     /// Marks tables of the file as known: those that a plugin reads.
@@ -130,7 +130,7 @@ impl Settings {
     }
 
     /// Collects the settings from a command's flags and the process's environment.
-    pub fn of_command(matches: &ArgMatches) -> Result<Settings, ConfigError> {
+    pub fn from_arguments(matches: &ArgMatches) -> Result<Settings, ConfigError> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let (faults, notes) = validate::variables(names);
         let gathered = Settings::gather_beside(
@@ -145,7 +145,7 @@ impl Settings {
     }
 
     /// Collects the settings from the text of a file alone, in which `${NAME}` stands for itself.
-    pub fn of_text(path: &str, text: &str) -> Result<Settings, ConfigError> {
+    pub fn from_text(path: &str, text: &str) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         let mut faults = vec![];
         settings.merge_table(Path::new(path), text, None, &mut faults);
@@ -235,7 +235,7 @@ impl Settings {
         }
         self.config.sections = match variables {
             Some(variables) => ConfigTables::with_variables(path, text, variables),
-            None => ConfigTables::of(path, text),
+            None => ConfigTables::parse(path, text),
         };
         for (key, value) in table {
             if SECTIONS.contains(&key.get_ref().as_ref()) {
@@ -279,7 +279,7 @@ impl Settings {
 
 /// The text and the origin of a setting in the environment: its variable, or for a secret the file that the variable
 /// with `_FILE` at its end names. An empty variable counts as not set.
-fn of_environment(
+fn read_environment(
     setting: &Setting,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<(String, String)>, ConfigError> {

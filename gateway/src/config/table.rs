@@ -316,10 +316,10 @@ impl Setting {
 
 /// A key with hyphens in place of underscores. `N` is the length of the key.
 const fn with_hyphens<const N: usize>(key: &str) -> [u8; N] {
-    let (key, mut flag, mut place) = (key.as_bytes(), [0; N], 0);
-    while place < N {
-        flag[place] = if key[place] == b'_' { b'-' } else { key[place] };
-        place += 1;
+    let (key, mut flag, mut index) = (key.as_bytes(), [0; N], 0);
+    while index < N {
+        flag[index] = if key[index] == b'_' { b'-' } else { key[index] };
+        index += 1;
     }
     flag
 }

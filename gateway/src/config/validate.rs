@@ -287,7 +287,7 @@ fn is_of_kubernetes(name: &str) -> bool {
     name.ends_with("_PORT")
         || name.ends_with("_SERVICE_HOST")
         || name.contains("_SERVICE_PORT_")
-        || name.match_indices("_PORT_").any(|(place, part)| is_of_port(name.get(place + part.len()..).unwrap_or("")))
+        || name.match_indices("_PORT_").any(|(index, part)| is_of_port(name.get(index + part.len()..).unwrap_or("")))
 }
 
 #[cfg(test)]

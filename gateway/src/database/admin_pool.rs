@@ -101,14 +101,14 @@ async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Clien
         let _: Result<(), _> = connection.await;
     });
     if let Some((question, wanted)) = attempt.session_question() {
-        let answer = client.simple_query(question).await.map_err(|error| server.refused(&error, is_encrypted))?;
+        let response = client.simple_query(question).await.map_err(|error| server.refused(&error, is_encrypted))?;
         let is_wanted = |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(wanted));
-        if !answer.iter().any(is_wanted) {
+        if !response.iter().any(is_wanted) {
             return Err(AttemptError::wrong_server_kind());
         }
     }
     if server.kind() == Some(ServerKind::SessionPooler) {
-        let statements = server.settings().of_session(None, None);
+        let statements = server.settings().session_options(None, None);
         client.batch_execute(&statements).await.map_err(|error| server.refused(&error, is_encrypted))?;
     }
     Ok((client, task))

@@ -23,7 +23,7 @@ fn has_equal_formats(oid: u32) -> bool {
 impl ColumnFormats {
     /// Chooses the formats of columns with these types: text where its bytes are equal, since Postgres makes a buffer
     /// for each value in binary format; otherwise binary.
-    pub(super) fn of(types: &[u32]) -> ColumnFormats {
+    pub(super) fn new(types: &[u32]) -> ColumnFormats {
         if !types.iter().copied().any(has_equal_formats) {
             return ColumnFormats(ALL_BINARY.into());
         }
@@ -44,8 +44,8 @@ mod tests {
     #[test]
     fn only_types_with_equal_bytes_are_sent_as_text() {
         // uuid, text, jsonb, json, varchar, bool.
-        let formats = ColumnFormats::of(&[2950, 25, 3802, 114, 1043, 16]);
+        let formats = ColumnFormats::new(&[2950, 25, 3802, 114, 1043, 16]);
         assert_eq!(formats.codes(), [BINARY, TEXT, BINARY, TEXT, TEXT, BINARY]);
-        assert_eq!(ColumnFormats::of(&[2950, 3802]).codes(), [BINARY]);
+        assert_eq!(ColumnFormats::new(&[2950, 3802]).codes(), [BINARY]);
     }
 }

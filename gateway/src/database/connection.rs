@@ -25,13 +25,13 @@ use super::session_settings::{ASK_MARKER, SessionSettings, is_at_least_14};
 use super::sign_in::{Attempt, AttemptError, Canceller, OpenedSocket, PostgresServer};
 use super::socket::BytewiseReader;
 use super::statement_cache::{StatementCache, StatementId};
-use super::{DatabaseError, PATIENCE, PostgresError, Rows};
+use super::{DatabaseError, PostgresError, RECONNECT_TIMEOUT, Rows};
 use crate::limits::Slot;
 use crate::limits::memory::MemoryBudget;
 
 /// A connection and its prepared statements.
 pub(super) struct Connection {
-    pub(super) wire: WireProtocol,
+    pub(super) protocol: WireProtocol,
     prepared: StatementCache,
     /// Evicted statements. They are closed after the next `Sync`, because the current transaction may still need them.
     closing: Vec<StatementId>,
@@ -99,7 +99,7 @@ const PARAMETER_TYPES: &str =
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A statement that ran so long without an end makes the idle connections suspect.
-const SUSPICIOUS: Duration = Duration::from_secs(5);
+const SUSPECT_AFTER: Duration = Duration::from_secs(5);
 
 /// How long to wait for a cancel request to take effect before sending another.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(250);
@@ -174,14 +174,14 @@ impl Manager {
                     Ok((client, _)) => client.cancel_token(),
                     Err(error) => return Err(self.server.refused_on(&error, &mut socket).await),
                 };
-                let mut wire = WireProtocol::new(socket, self.memory);
-                accept(&mut wire, &attempt).await?;
-                Ok((wire, token))
+                let mut protocol = WireProtocol::new(socket, self.memory);
+                accept(&mut protocol, &attempt).await?;
+                Ok((protocol, token))
             };
             match self.server.with_timeout(signing_in).await {
-                Ok((wire, token)) => {
-                    let is_encrypted = wire.is_encrypted();
-                    return Ok((wire, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
+                Ok((wire_protocol, token)) => {
+                    let is_encrypted = wire_protocol.is_encrypted();
+                    return Ok((wire_protocol, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
                 }
                 Err(failed) => attempts.record_failure(attempt, failed),
             }
@@ -194,13 +194,13 @@ impl Manager {
         loop {
             let attempt = attempts.next().await?;
             match self.server.with_timeout(self.sign_in_by(&attempt)).await {
-                Ok((wire, token, pooling)) => {
-                    let is_encrypted = wire.is_encrypted();
+                Ok((protocol, token, pooling)) => {
+                    let is_encrypted = protocol.is_encrypted();
                     self.warnings.get_or_init(|| self.server.warnings(&attempt, is_encrypted));
                     let canceller = Canceller::new(self.server.clone(), attempt, is_encrypted, token);
                     let prepared = StatementCache::new(self.statements);
                     return Ok(Box::new(Connection {
-                        wire,
+                        protocol,
                         latest: prepared.latest(),
                         prepared,
                         closing: Vec::new(),
@@ -230,54 +230,61 @@ impl Manager {
         };
         let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
         drop(greeting);
-        let mut wire = WireProtocol::new(socket, self.memory);
-        accept(&mut wire, attempt).await?;
+        let mut wire_protocol = WireProtocol::new(socket, self.memory);
+        accept(&mut wire_protocol, attempt).await?;
         let path = self.search_path.get().map(String::as_str);
-        let (kind, settings) = (self.identify_server(&mut wire).await?, self.server.settings());
+        let (kind, settings) = (self.identify_server(&mut wire_protocol).await?, self.server.settings());
         if kind != ServerKind::Direct && !settings.has_statements() {
             let cause = "through a pooler, `options` of the database URL can only contain settings (`-c name=value`)";
             return Err(DatabaseError::Unavailable(cause.into()).into());
         }
         let of_session = match kind {
             ServerKind::Direct => SessionSettings::later(path, version),
-            ServerKind::SessionPooler => settings.of_session(path, version),
+            ServerKind::SessionPooler => settings.session_options(path, version),
             ServerKind::TransactionPooler => {
-                let text = settings.of_transaction(path, version);
+                let text = settings.transaction_settings(path, version);
                 let keeps_statements = match self.server.keeps_statements.get() {
                     Some(known) => *known,
                     None => {
-                        let found = pooler::keeps_statements(&mut wire).await?;
+                        let found = pooler::keeps_statements(&mut wire_protocol).await?;
                         *self.server.keeps_statements.get_or_init(|| found)
                     }
                 };
-                let pooling = TransactionPooling::start(&mut wire, text, keeps_statements, &self.mark).await?;
-                return Ok((wire, token, Some(Box::new(pooling))));
+                let pooling = TransactionPooling::start(&mut wire_protocol, text, keeps_statements, &self.mark).await?;
+                return Ok((wire_protocol, token, Some(Box::new(pooling))));
             }
         };
         if !of_session.is_empty() {
-            wire.simple_query(&of_session)?;
-            expect_complete(&mut wire).await?;
+            wire_protocol.simple_query(&of_session)?;
+            expect_complete(&mut wire_protocol).await?;
         }
         if is_at_least_14(version) {
             // With this setting the server ends a statement when the gateway is gone. Servers on platforms without
             // support for it and poolers may refuse it; their error is ignored.
-            wire.simple_query("SET client_connection_check_interval TO '2s'")?;
-            wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
+            wire_protocol.simple_query("SET client_connection_check_interval TO '2s'")?;
+            wire_protocol
+                .ready(Instant::now() + RECONNECT_TIMEOUT)
+                .await
+                .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?;
         }
-        Ok((wire, token, None))
+        Ok((wire_protocol, token, None))
     }
 
     /// What is between the gateway and Postgres. A session in which the startup options have no effect belongs to a
     /// pooler.
-    async fn identify_server(&self, wire: &mut WireProtocol) -> Result<ServerKind, DatabaseError> {
+    async fn identify_server(&self, protocol: &mut WireProtocol) -> Result<ServerKind, DatabaseError> {
         if let Some(kind) = self.server.kind() {
             return Ok(kind);
         }
-        wire.simple_query(ASK_MARKER)?;
+        protocol.simple_query(ASK_MARKER)?;
         let mut has_options = false;
         loop {
-            match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
-                tag::ROW => has_options = wire.body().ends_with(b"on"),
+            match protocol
+                .next(Instant::now() + RECONNECT_TIMEOUT)
+                .await
+                .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+            {
+                tag::ROW => has_options = protocol.body().ends_with(b"on"),
                 tag::READY => break,
                 _ => {}
             }
@@ -287,13 +294,17 @@ impl Manager {
 }
 
 /// Checks `target_session_attrs`: whether this server is of the requested kind.
-async fn accept(wire: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
+async fn accept(protocol: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
     let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
-    wire.simple_query(question)?;
+    protocol.simple_query(question)?;
     let mut is_wanted = false;
     loop {
-        match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
-            tag::ROW => is_wanted = wire.body().ends_with(wanted.as_bytes()),
+        match protocol
+            .next(Instant::now() + RECONNECT_TIMEOUT)
+            .await
+            .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+        {
+            tag::ROW => is_wanted = protocol.body().ends_with(wanted.as_bytes()),
             tag::READY if is_wanted => return Ok(()),
             tag::READY => return Err(AttemptError::wrong_server_kind()),
             _ => {}
@@ -307,11 +318,11 @@ fn major_version(version: Option<&str>) -> Option<u32> {
 }
 
 /// Waits until the statements that were sent have completed; returns the server's error if one failed.
-async fn expect_complete(wire: &mut WireProtocol) -> Result<(), DatabaseError> {
-    match wire.ready(Instant::now() + PATIENCE).await {
+async fn expect_complete(protocol: &mut WireProtocol) -> Result<(), DatabaseError> {
+    match protocol.ready(Instant::now() + RECONNECT_TIMEOUT).await {
         Ok(None) => Ok(()),
-        Ok(Some(refusal)) => Err(DatabaseError::refused(refusal, PATIENCE)),
-        Err(stopped) => Err(stopped.fault(PATIENCE)),
+        Ok(Some(refusal)) => Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT)),
+        Err(stopped) => Err(stopped.fault(RECONNECT_TIMEOUT)),
     }
 }
 
@@ -330,7 +341,7 @@ impl managed::Manager for Manager {
         if !self.ticks.permit(connection.last_tick) {
             return Err(RecycleError::message("the connection is old"));
         }
-        match connection.wire.is_idle() && connection.wire.is_alive().await {
+        match connection.protocol.is_idle() && connection.protocol.is_alive().await {
             true => Ok(()),
             false => Err(RecycleError::message("the connection was lost")),
         }
@@ -349,7 +360,7 @@ impl Connection {
     pub(super) fn begin(&mut self) -> Result<(), DatabaseError> {
         match &mut self.pooling {
             None => Ok(()),
-            Some(pooling) => pooling.begin(&mut self.wire),
+            Some(pooling) => pooling.begin(&mut self.protocol),
         }
     }
 
@@ -373,7 +384,7 @@ impl Connection {
             // The text is another one for each request, so that the cache would only lose what is used again.
             let number = self.prepared.number();
             self.closing.push(number);
-            self.wire.parse(&number.name(), &format!("{text} {comment}"))?;
+            self.protocol.parse(&number.name(), &format!("{text} {comment}"))?;
             return Ok(PreparedStatement { number, is_new: true, formats: None });
         }
         if let Some((number, formats)) = self.prepared.get(text) {
@@ -382,9 +393,9 @@ impl Connection {
         let (number, evicted) = self.prepared.insert(text);
         self.closing.extend(evicted);
         match &self.pooling {
-            None => self.wire.parse(&number.name(), text)?,
+            None => self.protocol.parse(&number.name(), text)?,
             Some(pooling) if pooling.keeps_statements => {
-                self.wire.parse(&number.name(), &format!("{text} {}", pooling.mark))?;
+                self.protocol.parse(&number.name(), &format!("{text} {}", pooling.mark))?;
             }
             Some(_) => {}
         }
@@ -428,10 +439,10 @@ impl Connection {
     /// Requests the column types of a prepared statement with this text.
     pub(super) fn describe(&mut self, statement: &PreparedStatement, text: &str) -> Result<(), DatabaseError> {
         if self.is_unnamed() {
-            self.wire.parse("", text)?;
-            return self.wire.describe("");
+            self.protocol.parse("", text)?;
+            return self.protocol.describe("");
         }
-        self.wire.describe(&statement.number.name())
+        self.protocol.describe(&statement.number.name())
     }
 
     /// Encodes the execution of a prepared statement with this text, after a description of its columns if it
@@ -444,19 +455,19 @@ impl Connection {
         is_described: bool,
     ) -> Result<(), DatabaseError> {
         if self.is_unnamed() {
-            self.wire.parse("", text)?;
+            self.protocol.parse("", text)?;
             if is_described {
-                self.wire.describe("")?;
+                self.protocol.describe("")?;
             }
-            return self.wire.execute("", parameters, ALL_BINARY);
+            return self.protocol.execute("", parameters, ALL_BINARY);
         }
         let name = statement.number.name();
         if is_described {
-            self.wire.describe(&name)?;
+            self.protocol.describe(&name)?;
         }
         // A pooler may have given this session a statement of its own.
         let formats = statement.formats.as_ref().filter(|_| !self.is_pooled());
-        self.wire.execute(&name, parameters, formats.map_or(ALL_BINARY, ColumnFormats::codes))
+        self.protocol.execute(&name, parameters, formats.map_or(ALL_BINARY, ColumnFormats::codes))
     }
 
     /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
@@ -468,10 +479,10 @@ impl Connection {
         leading_columns: usize,
         letter: u8,
     ) -> Result<(), DatabaseError> {
-        let described = if letter == tag::COLUMNS { column_types(self.wire.body())? } else { Vec::new() };
+        let described = if letter == tag::COLUMNS { column_types(self.protocol.body())? } else { Vec::new() };
         match shape.check(described.get(leading_columns..).unwrap_or_default()) {
             Ok(()) => {
-                self.prepared.set_checked(number, ColumnFormats::of(&described));
+                self.prepared.set_checked(number, ColumnFormats::new(&described));
                 Ok(())
             }
             Err(changed) => {
@@ -483,7 +494,7 @@ impl Connection {
 
     /// Ends the messages that were encoded so far with a `Sync`, as one transaction.
     pub(super) fn sync(&mut self) -> Result<(), DatabaseError> {
-        self.wire.sync();
+        self.protocol.sync();
         if let Some(pooling) = &mut self.pooling {
             pooling.end();
             return Ok(());
@@ -491,14 +502,14 @@ impl Connection {
         // Before the `Sync` the server would skip these messages after an error. Their responses are read with those of
         // the next statement.
         for number in self.closing.drain(..) {
-            self.wire.close_statement(&number.name())?;
+            self.protocol.close_statement(&number.name())?;
         }
         Ok(())
     }
 
     /// Like [`Connection::sync`], for messages whose statements are used again by the next ones.
     pub(super) fn sync_keeping_evicted(&mut self) {
-        self.wire.sync();
+        self.protocol.sync();
         if let Some(pooling) = &mut self.pooling {
             pooling.end();
         }
@@ -510,7 +521,7 @@ impl Connection {
         if self.pooling.is_some() {
             let is_unnamed = self.is_unnamed();
             for number in self.closing.drain(..).filter(|_| !is_unnamed) {
-                self.wire.close_statement(&number.name())?;
+                self.protocol.close_statement(&number.name())?;
             }
         }
         Ok(())
@@ -531,7 +542,7 @@ impl Connection {
             self.closing.push(number);
         } else {
             // An encoding error here could only mean that five more bytes do not fit; there is no way to handle it.
-            let _ = self.wire.close_statement(&number.name());
+            let _ = self.protocol.close_statement(&number.name());
         }
     }
 }
@@ -558,7 +569,7 @@ impl std::fmt::Debug for Connection {
         formatter
             .debug_struct("Connection")
             .field("canceller", &self.canceller)
-            .field("wire", &self.wire)
+            .field("wire", &self.protocol)
             .finish_non_exhaustive()
     }
 }
@@ -572,7 +583,7 @@ impl PooledConnection {
 
     /// Wraps an idle connection without queueing, for a short use.
     pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> PooledConnection {
-        connection.wire.set_length_limit(usize::MAX);
+        connection.protocol.set_length_limit(usize::MAX);
         connection.comment = None;
         connection.latest = connection.prepared.latest();
         PooledConnection { connection: Some(connection), slot: None, limit }
@@ -613,7 +624,7 @@ impl PooledConnection {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Box<Rows>, DatabaseError> {
-        let (text, bound) = match translation.answer.statement() {
+        let (text, bound) = match translation.kind.statement() {
             Some(statement) => (statement.text.as_str(), statement.divide(parameters)),
             None => ("", (parameters, None)),
         };
@@ -630,14 +641,14 @@ impl PooledConnection {
         deadline: Instant,
     ) -> Result<Rows, DatabaseError> {
         let missing = || DatabaseError::Protocol("the statement has no form for a batch".into());
-        let statement = translation.answer.statement().ok_or_else(missing)?;
+        let statement = translation.kind.statement().ok_or_else(missing)?;
         let batch = statement.batch.as_deref().ok_or_else(missing)?;
         Rows::open(self, batch, statement.divide(parameters), deadline, Some(translation), BATCH_COLUMNS)
     }
 
     /// How many connections the role held when it acquired this one.
     pub fn held_by_role(&self) -> usize {
-        self.slot.as_ref().map_or(0, Slot::of_role)
+        self.slot.as_ref().map_or(0, Slot::slots_of_role)
     }
 
     /// The underlying connection.
@@ -648,9 +659,9 @@ impl PooledConnection {
     /// Sends only a `Sync` and waits for the response.
     pub(super) async fn ping(&mut self, deadline: Instant) -> Result<(), DatabaseError> {
         let limit = self.limit;
-        let wire = &mut self.connection()?.wire;
-        wire.sync();
-        wire.drain(deadline).await.map_err(|stopped| stopped.fault(limit))
+        let protocol = &mut self.connection()?.protocol;
+        protocol.sync();
+        protocol.drain(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
     /// Explains the generic plan of a statement under these settings. The messages are one transaction, so the `SET
@@ -683,7 +694,7 @@ impl PooledConnection {
         // `BEGIN`, because the session of a failed transaction can still be cleaned up, whereas after an implicit
         // transaction a pooler may have given it to another client.
         self.connection()?.is_explaining = true;
-        let (refused, answers) = match settings {
+        let (refused, responses) = match settings {
             None => {
                 let pooling = self.connection()?.pooling.as_ref().map(|pooling| format!("{}; ", pooling.settings()));
                 let text = format!("BEGIN; {}{explanation}; COMMIT", pooling.unwrap_or_default());
@@ -704,9 +715,9 @@ impl PooledConnection {
             self.run_simple("ROLLBACK", deadline).await?;
         }
         self.connection()?.is_explaining = false;
-        let mut answers = answers.into_iter();
-        let plan = answers.next().ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
-        let types = answers.next().unwrap_or_default();
+        let mut all_responses = responses.into_iter();
+        let plan = all_responses.next().ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
+        let types = all_responses.next().unwrap_or_default();
         let types = types.trim_matches(['{', '}']).split(',').skip(unused);
         Ok(ExplainedStatement { plan, parameter_types: types.filter_map(|oid| oid.parse().ok()).collect() })
     }
@@ -718,14 +729,14 @@ impl PooledConnection {
         deadline: Instant,
     ) -> Result<(Option<PostgresError>, Vec<String>), DatabaseError> {
         let limit = self.limit;
-        let wire = &mut self.connection()?.wire;
-        wire.simple_query(text)?;
-        let (mut answers, mut refused) = (Vec::new(), None);
+        let protocol = &mut self.connection()?.protocol;
+        protocol.simple_query(text)?;
+        let (mut responses, mut refused) = (Vec::new(), None);
         loop {
-            match wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
-                tag::ROW => answers.extend(super::RowColumns::new(wire.body()).text()),
-                tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
-                tag::READY => return Ok((refused, answers)),
+            match protocol.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+                tag::ROW => responses.extend(super::RowColumns::new(protocol.body()).text()),
+                tag::ERROR => refused = refused.or(Some(PostgresError::read(protocol.body()))),
+                tag::READY => return Ok((refused, responses)),
                 _ => {}
             }
         }
@@ -745,7 +756,7 @@ impl PooledConnection {
         connection.begin()?;
         let statement = connection.execute_settings(settings)?;
         connection.sync()?;
-        let refused = connection.wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
+        let refused = connection.protocol.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
         if refused.is_some() && statement.is_new {
             connection.close_statement(statement.number);
         }
@@ -755,9 +766,9 @@ impl PooledConnection {
     /// Runs a statement without parameters and rows; returns the server's error.
     async fn run_simple(&mut self, text: &str, deadline: Instant) -> Result<Option<PostgresError>, DatabaseError> {
         let limit = self.limit;
-        let wire = &mut self.connection()?.wire;
-        wire.simple_query(text)?;
-        wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))
+        let protocol = &mut self.connection()?.protocol;
+        protocol.simple_query(text)?;
+        protocol.ready(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
     /// The maximum run time of a statement.
@@ -775,14 +786,14 @@ impl Drop for PooledConnection {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         let slot = self.slot.take();
-        if connection.wire.is_idle() {
+        if connection.protocol.is_idle() {
             drop(connection);
             return drop(slot);
         }
         close_suspects(&connection);
         // Cancelling needs a runtime to run on.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, slot))),
+            Ok(runtime) if !connection.protocol.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, slot))),
             _ => drop(Object::take(connection)),
         }
     }
@@ -792,7 +803,7 @@ impl Drop for PooledConnection {
 /// network has lost this connection, it has lost them too, and each would cost another request its time.
 fn close_suspects(connection: &Object<Manager>) {
     let since = Object::metrics(connection).last_used();
-    let Some(pool) = Object::pool(connection).filter(|_| since >= SUSPICIOUS) else { return };
+    let Some(pool) = Object::pool(connection).filter(|_| since >= SUSPECT_AFTER) else { return };
     let closed = pool.retain(|_, metrics| metrics.last_used() < since).removed.len();
     if closed > 0 {
         tracing::info!(closed, "a statement got no answer in time: connections that were idle meanwhile are closed");
@@ -803,22 +814,24 @@ fn close_suspects(connection: &Object<Manager>) {
 /// statement.
 async fn cancel_and_drain(mut connection: Object<Manager>, slot: Option<Slot>) {
     connection.close_new_statements();
-    let Connection { wire, canceller, is_explaining, .. } = &mut **connection;
+    let Connection { protocol, canceller, is_explaining, .. } = &mut **connection;
     let is_explaining = std::mem::take(is_explaining);
     let cancelled = async {
         canceller.cancel().await?;
         // Unsent bytes make the connection unusable, so it is closed; cancelling still ended the statement that ran
         // before them.
-        if wire.has_unsent() {
+        if protocol.has_unsent() {
             return None;
         }
         // Ends a transaction that was cancelled midway; a cancel signal that arrives late hits this statement and not
         // the next request's.
         // The statement of an explanation survives the rollback.
-        wire.simple_query(if is_explaining { "ROLLBACK; DEALLOCATE postern_explained" } else { "ROLLBACK" }).ok()?;
+        protocol
+            .simple_query(if is_explaining { "ROLLBACK; DEALLOCATE postern_explained" } else { "ROLLBACK" })
+            .ok()?;
         // A cancel request has no effect on a server that is between two statements or has not read the first one yet.
         loop {
-            match wire.drain(Instant::now() + CANCEL_INTERVAL).await {
+            match protocol.drain(Instant::now() + CANCEL_INTERVAL).await {
                 Ok(()) => return Some(()),
                 Err(ReceiveError::Late) => canceller.cancel().await?,
                 Err(ReceiveError::Long | ReceiveError::OutOfMemory(_) | ReceiveError::Lost(_)) => return None,
@@ -826,7 +839,7 @@ async fn cancel_and_drain(mut connection: Object<Manager>, slot: Option<Slot>) {
         }
     };
     let drained = tokio::time::timeout(CANCEL_TIMEOUT, cancelled).await.ok().flatten();
-    match drained.is_some() && wire.is_idle() {
+    match drained.is_some() && protocol.is_idle() {
         true => drop(connection),
         false => drop(Object::take(connection)),
     }

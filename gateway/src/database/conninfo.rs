@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::ChannelBinding;
 
-use super::PATIENCE;
+use super::RECONNECT_TIMEOUT;
 use super::socket::ServerAddress;
 use passfile::PasswordFile;
 use text::Parameter;
@@ -44,7 +44,7 @@ pub(super) struct Conninfo {
 /// A host to try and its password.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Host {
-    pub(super) place: ServerAddress,
+    pub(super) server_address: ServerAddress,
     /// The name to compare with certificates; `None` for an address without a name and for a Unix socket.
     pub(super) name: Option<String>,
     pub(super) password: Option<String>,
@@ -340,7 +340,9 @@ impl Conninfo {
         let hosts = hosts(&source, |host, port| passwords.password(host, port, &database, &user))?;
         let tls = TlsParameters::new(&source, home.as_deref())?;
         let needs_name = tls.mode == SslMode::VerifyFull;
-        if needs_name && hosts.iter().any(|host| host.name.is_none() && !matches!(host.place, ServerAddress::Unix(_))) {
+        if needs_name
+            && hosts.iter().any(|host| host.name.is_none() && !matches!(host.server_address, ServerAddress::Unix(_)))
+        {
             return Err(ConninfoError::NoName);
         }
         let channel_binding = source.word(
@@ -368,7 +370,7 @@ impl Conninfo {
         let is_balanced = source.word("load_balance_hosts", "`disable` or `random`", balancing)?;
         let connect_timeout = match source.number("connect_timeout")? {
             // libpq would wait without a limit.
-            None | Some(0) => PATIENCE,
+            None | Some(0) => RECONNECT_TIMEOUT,
             Some(seconds) => Duration::from_secs(seconds),
         };
         Ok(Conninfo { hosts, config, options, tls, channel_binding, session, is_balanced, connect_timeout, warnings })
@@ -530,7 +532,7 @@ fn hosts(
             let wrong = ConninfoError::Value { origin: "hostaddr", expected: "an IP address" };
             let address: Option<IpAddr> = address.map(|text| text.parse().map_err(|_| wrong)).transpose()?;
             let is_socket = name.as_ref().is_none_or(|name| name.starts_with('/'));
-            let (place, name, password_host) = match (address, name) {
+            let (server_address, name, password_host) = match (address, name) {
                 (Some(address), name) => {
                     let name = name.filter(|_| !is_socket);
                     let password_host = name.clone().unwrap_or_else(|| address.to_string());
@@ -549,7 +551,7 @@ fn hosts(
                 }
             };
             let password = password(&password_host, port);
-            Ok(Host { place, name, password })
+            Ok(Host { server_address, name, password })
         })
         .collect()
 }
@@ -653,7 +655,11 @@ impl TlsVersions {
 impl std::fmt::Debug for Host {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let has_password = self.password.is_some();
-        formatter.debug_struct("Host").field("place", &self.place).field("has_password", &has_password).finish()
+        formatter
+            .debug_struct("Host")
+            .field("place", &self.server_address)
+            .field("has_password", &has_password)
+            .finish()
     }
 }
 

@@ -18,14 +18,14 @@ pub async fn timeout<F: Future>(time: Duration, awaited: F) -> Option<F::Output>
 
 async fn wait<F: Future>(deadline: impl Fn() -> Instant, awaited: F) -> Option<F::Output> {
     let (mut awaited, mut timer) = (pin!(awaited), pin!(None));
-    std::future::poll_fn(|waker| {
-        if let Poll::Ready(output) = awaited.as_mut().poll(waker) {
+    std::future::poll_fn(|cx| {
+        if let Poll::Ready(output) = awaited.as_mut().poll(cx) {
             return Poll::Ready(Some(output));
         }
         if timer.is_none() {
             timer.set(Some(sleep_until(deadline())));
         }
-        match timer.as_mut().as_pin_mut().map(|timer| timer.poll(waker)) {
+        match timer.as_mut().as_pin_mut().map(|timer| timer.poll(cx)) {
             Some(Poll::Pending) => Poll::Pending,
             _ => Poll::Ready(None),
         }

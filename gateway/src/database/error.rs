@@ -108,7 +108,7 @@ impl std::fmt::Display for PostgresError {
     /// text has the names, or the routine in Postgres' source code.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "SQLSTATE {}", self.sqlstate)?;
-        match message_origin::of(&self.sqlstate, &self.routine, self.is_nested) {
+        match message_origin::message_origin(&self.sqlstate, &self.routine, self.is_nested) {
             MessageOrigin::Plain => write!(formatter, ": {}", self.message)?,
             MessageOrigin::Named => {
                 let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
@@ -167,7 +167,7 @@ impl PostgresError {
 
     /// The violated constraint, if Postgres itself names it. A function may report any text as a name.
     pub fn named_constraint(&self) -> Option<&str> {
-        let origin = message_origin::of(&self.sqlstate, &self.routine, self.is_nested);
+        let origin = message_origin::message_origin(&self.sqlstate, &self.routine, self.is_nested);
         self.constraint.as_deref().filter(|_| origin == MessageOrigin::Named)
     }
 
@@ -268,7 +268,7 @@ impl DatabaseError {
     }
 
     /// Converts an error of tokio-postgres; `limit` is the time limit of the statement.
-    pub fn of(error: &tokio_postgres::Error, limit: Duration) -> DatabaseError {
+    pub fn from_driver(error: &tokio_postgres::Error, limit: Duration) -> DatabaseError {
         let Some(db_error) = error.as_db_error() else { return DatabaseError::from_connection_error(error) };
         let refusal = PostgresError {
             sqlstate: db_error.code().code().into(),

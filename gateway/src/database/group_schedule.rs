@@ -12,11 +12,11 @@ use crate::limits::{ShareKey, Shares, Turns};
 use crate::telemetry::metrics::GroupCounters;
 
 /// The maximum number of statements in a group.
-const GROUP: usize = 32;
+const MAX_GROUP_SIZE: usize = 32;
 
 /// The maximum number of waiting statements, of all callers and of one. Further ones run alone.
-const WAITING: usize = 256;
-const LINE: usize = 64;
+const MAX_WAITING: usize = 256;
+const MAX_WAITING_PER_CALLER: usize = 64;
 
 /// How many groups may run, for all and for each role, user and address.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,9 @@ impl<T> GroupSchedule<T> {
 
     /// Whether a statement of the requester may wait. Without a running group none would start the next.
     pub(super) fn may_wait(&self, requester: &Requester) -> bool {
-        self.running > 0 && self.waiting.count() < WAITING && self.waiting.line(&requester.key()) < LINE
+        self.running > 0
+            && self.waiting.count() < MAX_WAITING
+            && self.waiting.line(&requester.key()) < MAX_WAITING_PER_CALLER
     }
 
     /// Adds a statement that waits.
@@ -116,7 +118,7 @@ impl<T> GroupSchedule<T> {
         self.give_back(ended);
         let client_limit = self.limits.share(self.limits.client_limit);
         let (mut statements, mut held) = (VecDeque::new(), GroupShare::default());
-        while statements.len() < GROUP {
+        while statements.len() < MAX_GROUP_SIZE {
             let shares = &self.shares;
             let popped = self
                 .waiting
@@ -196,11 +198,11 @@ mod tests {
                 schedule.wait(&flood, number);
             }
         }
-        assert_eq!(schedule.waiting.count(), LINE, "the rest of the flood runs alone");
+        assert_eq!(schedule.waiting.count(), MAX_WAITING_PER_CALLER, "the rest of the flood runs alone");
         assert!(schedule.may_wait(&other));
         schedule.wait(&other, 1000);
         let (reads, running) = schedule.next(running, all).unwrap();
-        assert_eq!((reads.len(), reads.iter().position(|read| *read == 1000)), (GROUP, Some(1)));
+        assert_eq!((reads.len(), reads.iter().position(|read| *read == 1000)), (MAX_GROUP_SIZE, Some(1)));
         let (_, running) = schedule.next(running, all).unwrap();
         assert_eq!(schedule.waiting.count(), 1);
         let (reads, running) = schedule.next(running, all).unwrap();

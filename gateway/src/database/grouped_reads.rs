@@ -98,10 +98,10 @@ enum GroupState {
 const GROUP_TIME: Duration = Duration::from_millis(50);
 
 /// The maximum length of a message in bytes. A longer one closes the connection.
-const MESSAGE: usize = 1 << 20;
+const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The maximum length of the rows of a read in bytes. One that returns more runs alone, now and for a while.
-const RESPONSE: usize = 64 << 10;
+const MAX_ROWS_BYTES: usize = 64 << 10;
 
 impl Database {
     /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each
@@ -223,15 +223,15 @@ impl Group {
         let Group { connection: Some(pooled), first, others, statements, .. } = self else { return Ok(()) };
         self.state = GroupState::Sent;
         let connection = pooled.connection()?;
-        connection.wire.set_length_limit(MESSAGE);
+        connection.protocol.set_length_limit(MAX_MESSAGE_BYTES);
         for read in std::iter::once(&*first).chain(others.iter().map(|waiter| &waiter.read)) {
-            let text = read.translation.answer.statement().map_or("", |statement| &statement.text);
+            let text = read.translation.kind.statement().map_or("", |statement| &statement.text);
             let statement = connection.prepare(text)?;
             connection.execute(&statement, text, &read.parameters, !statement.is_checked())?;
             statements.push_back(statement);
         }
         connection.sync()?;
-        connection.wire.send_now();
+        connection.protocol.send_now();
         self.groups.0.counters.groups.inc();
         Ok(())
     }
@@ -244,12 +244,12 @@ impl Group {
             let Some(pooled) = &mut self.connection else { return Ok(()) };
             let limit = pooled.limit();
             let connection = pooled.connection()?;
-            match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+            match connection.protocol.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
                 tag::ROW => {
-                    let row = connection.wire.body();
+                    let row = connection.protocol.body();
                     self.bytes += row.len();
-                    if self.bytes > RESPONSE {
-                        return Err(DatabaseError::RowTooLong(RESPONSE));
+                    if self.bytes > MAX_ROWS_BYTES {
+                        return Err(DatabaseError::RowTooLong(MAX_ROWS_BYTES));
                     }
                     self.rows.push(Row::from(row));
                 }
@@ -263,14 +263,14 @@ impl Group {
                         None => Some(&self.first),
                         Some(_) => self.others.front().map(|waiter| &waiter.read),
                     };
-                    let shape = read.and_then(|read| read.translation.answer.statement()).map(|of| &of.shape);
+                    let shape = read.and_then(|read| read.translation.kind.statement()).map(|of| &of.shape);
                     if let (Some(statement), Some(shape)) = (self.statements.front(), shape) {
                         connection.check(statement.number, shape, 0, letter)?;
                     }
                 }
                 tag::COMPLETE => self.complete(),
                 tag::ERROR => {
-                    let refusal = PostgresError::read(connection.wire.body());
+                    let refusal = PostgresError::read(connection.protocol.body());
                     for (index, statement) in self.statements.drain(..).enumerate() {
                         if statement.is_new || index == 0 && refusal.is_stale {
                             connection.close_statement(statement.number);

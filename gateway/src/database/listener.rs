@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::connection::Connection;
 use super::protocol::tag;
-use super::{Database, DatabaseError, PATIENCE, PostgresError, RowColumns};
+use super::{Database, DatabaseError, PostgresError, RECONNECT_TIMEOUT, RowColumns};
 
 /// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and closes its connection
 /// when it is dropped.
@@ -38,31 +38,35 @@ enum State {
 }
 
 /// The first pause.
-const SHORTEST: Duration = Duration::from_secs(1);
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The longest pause while there is no connection, and after the server has refused to listen: a pooler, or a standby,
 /// will refuse it again.
 const LONGEST: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
 
 /// How often the server is asked for a sign of life. A balancer that has forgotten the connection does not close it.
-const HEARTBEAT: Duration = Duration::from_secs(30);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A connection that has listened so long worked.
-const WORKED: Duration = Duration::from_secs(60);
+const STABLE_AFTER: Duration = Duration::from_secs(60);
 
 impl Database {
     /// Listens to a channel.
     pub fn listen(&self, channel: &'static str) -> Listener {
-        Listener { database: self.clone(), channel, state: State::Pausing(Instant::now()), pause: SHORTEST }
+        Listener { database: self.clone(), channel, state: State::Pausing(Instant::now()), pause: FIRST_RETRY_DELAY }
     }
 
     async fn open_listening(self, channel: &'static str) -> Result<Box<Connection>, DatabaseError> {
         let mut connection = self.session_manager().create().await?;
-        let wire = &mut connection.wire;
-        wire.simple_query(&format!("LISTEN {}", sql::postgres::types::quoted(channel)))?;
-        match wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+        let protocol = &mut connection.protocol;
+        protocol.simple_query(&format!("LISTEN {}", sql::postgres::types::quoted(channel)))?;
+        match protocol
+            .ready(Instant::now() + RECONNECT_TIMEOUT)
+            .await
+            .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+        {
             None => Ok(connection),
-            Some(refusal) => Err(DatabaseError::refused(refusal, PATIENCE)),
+            Some(refusal) => Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT)),
         }
     }
 }
@@ -80,19 +84,19 @@ impl Listener {
                 State::Connecting(connecting) => match connecting.await {
                     Ok(connection) => {
                         let since = Instant::now();
-                        self.state = State::Listening { connection, since, heartbeat: since + HEARTBEAT };
+                        self.state = State::Listening { connection, since, heartbeat: since + HEARTBEAT_INTERVAL };
                         return ListenerEvent::Connected;
                     }
                     Err(fault) => return self.lost(fault),
                 },
                 State::Listening { connection, heartbeat, .. } => {
-                    let wire = &mut connection.wire;
-                    match tokio::time::timeout_at(*heartbeat, wire.next_notification()).await {
-                        Ok(Ok(())) => return ListenerEvent::Notification(payload(wire.body()).to_owned()),
-                        Ok(Err(stopped)) => return self.lost(stopped.fault(PATIENCE)),
-                        Err(_) if wire.is_idle() => {
-                            wire.sync();
-                            *heartbeat = Instant::now() + HEARTBEAT;
+                    let protocol = &mut connection.protocol;
+                    match tokio::time::timeout_at(*heartbeat, protocol.next_notification()).await {
+                        Ok(Ok(())) => return ListenerEvent::Notification(payload(protocol.body()).to_owned()),
+                        Ok(Err(stopped)) => return self.lost(stopped.fault(RECONNECT_TIMEOUT)),
+                        Err(_) if protocol.is_idle() => {
+                            protocol.sync();
+                            *heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
                         }
                         // The server has not answered the last time.
                         Err(_) => return self.lost(DatabaseError::Unavailable("the server does not answer".into())),
@@ -108,9 +112,9 @@ impl Listener {
         let pausing = State::Pausing(Instant::now() + self.pause);
         let fault = match std::mem::replace(&mut self.state, pausing) {
             State::Listening { mut connection, since, heartbeat } => {
-                let answer = ask(&mut connection, statement).await;
+                let response = ask(&mut connection, statement).await;
                 self.state = State::Listening { connection, since, heartbeat };
-                match answer {
+                match response {
                     Ok(text) => return Ok(text),
                     Err(fault) => fault,
                 }
@@ -136,8 +140,8 @@ impl Listener {
 
     fn close(&mut self, fault: &DatabaseError) {
         let longest = if matches!(fault, DatabaseError::Unavailable(_)) { LONGEST.0 } else { LONGEST.1 };
-        let has_worked = matches!(self.state, State::Listening { since, .. } if since.elapsed() > WORKED);
-        let pause = if has_worked { SHORTEST } else { self.pause.min(longest) };
+        let has_worked = matches!(self.state, State::Listening { since, .. } if since.elapsed() > STABLE_AFTER);
+        let pause = if has_worked { FIRST_RETRY_DELAY } else { self.pause.min(longest) };
         self.state = State::Pausing(Instant::now() + pause);
         self.pause = pause * 2;
     }
@@ -145,19 +149,19 @@ impl Listener {
 
 /// The text of the row that a statement returns.
 async fn ask(connection: &mut Connection, statement: &str) -> Result<String, DatabaseError> {
-    let (wire, deadline) = (&mut connection.wire, Instant::now() + PATIENCE);
-    wire.simple_query(statement)?;
-    let (mut answer, mut refused) = (None, None);
+    let (protocol, deadline) = (&mut connection.protocol, Instant::now() + RECONNECT_TIMEOUT);
+    protocol.simple_query(statement)?;
+    let (mut response, mut refused) = (None, None);
     loop {
-        match wire.next(deadline).await.map_err(|stopped| stopped.fault(PATIENCE))? {
-            tag::ROW => answer = RowColumns::new(wire.body()).text(),
-            tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
+        match protocol.next(deadline).await.map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))? {
+            tag::ROW => response = RowColumns::new(protocol.body()).text(),
+            tag::ERROR => refused = refused.or(Some(PostgresError::read(protocol.body()))),
             tag::READY => break,
             _ => {}
         }
     }
-    match (refused, answer) {
-        (Some(refusal), _) => Err(DatabaseError::refused(refusal, PATIENCE)),
+    match (refused, response) {
+        (Some(refusal), _) => Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT)),
         (None, Some(text)) => Ok(text),
         (None, None) => Err(DatabaseError::Protocol("a statement of one row gave none".into())),
     }

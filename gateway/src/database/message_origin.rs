@@ -90,7 +90,7 @@ const NAME_SOURCES: [&[u8]; 6] =
 
 /// The parts of an error that may be logged. `is_nested`: the error was raised inside a function, whose statements and
 /// names may be built from values.
-pub(super) fn of(sqlstate: &str, routine: &str, is_nested: bool) -> MessageOrigin {
+pub(super) fn message_origin(sqlstate: &str, routine: &str, is_nested: bool) -> MessageOrigin {
     // A pooler between gateway and server reports no routine; its messages about connections contain no values.
     let is_from_pooler =
         routine.is_empty() && ["08", "28", "3D", "53", "57"].iter().any(|class| sqlstate.starts_with(class));

@@ -35,14 +35,14 @@ pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
 pub const REPLICATION: &str = include_str!("migrations/replication.sql");
 
 /// The newest version that this gateway supports.
-pub const NEWEST: usize = VERSIONS.len();
+pub const NEWEST_VERSION: usize = VERSIONS.len();
 
 /// The versions of plugins that are not the gateway's own. A plugin's name is its key.
 const PLUGIN_VERSIONS: &str = "CREATE TABLE IF NOT EXISTS postern.plugin_migration \
      (plugin text, version int, at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (plugin, version));";
 
 /// The key of the advisory lock under which migrations run one at a time. The number is arbitrary.
-const LOCK: i64 = 0x0070_6f73_7465_726e;
+const MIGRATION_LOCK_KEY: i64 = 0x0070_6f73_7465_726e;
 
 /// The version of a database; zero if the schema does not exist.
 pub async fn version(client: &Client) -> Result<usize, tokio_postgres::Error> {
@@ -67,15 +67,15 @@ pub async fn migrate(client: &Client) -> Result<(), tokio_postgres::Error> {
 /// The SQL that [`migrate`] runs and `postern migrate --print` shows.
 pub fn script() -> String {
     let mut script = format!(
-        "BEGIN;\nSELECT pg_advisory_xact_lock({LOCK});\n\n\
+        "BEGIN;\nSELECT pg_advisory_xact_lock({MIGRATION_LOCK_KEY});\n\n\
          DO $migrate$ BEGIN\nIF to_regclass('postern.migration') IS NULL THEN\n\
          CREATE SCHEMA IF NOT EXISTS postern;\n\
          COMMENT ON SCHEMA postern IS 'The gateway''s own tables; made by `postern migrate`.';\n\
          CREATE TABLE postern.migration (version int PRIMARY KEY, at timestamptz NOT NULL DEFAULT now());\n\
          END IF;\nEND $migrate$;\n"
     );
-    for (place, version) in VERSIONS.iter().enumerate() {
-        let number = place + 1;
+    for (index, version) in VERSIONS.iter().enumerate() {
+        let number = index + 1;
         let _ = write!(
             script,
             "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM postern.migration WHERE version = {number}) THEN\n\n{version}\n\
@@ -96,7 +96,7 @@ pub async fn migrate_plugin(client: &Client, plugin: &str, versions: &[&str]) ->
 }
 
 async fn migrate_versions(client: &Client, plugin: &str, versions: &[&str]) -> Result<(), tokio_postgres::Error> {
-    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK}); {PLUGIN_VERSIONS}");
+    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK_KEY}); {PLUGIN_VERSIONS}");
     client.batch_execute(&begin).await?;
     let last = "SELECT coalesce(max(version), 0) FROM postern.plugin_migration WHERE plugin = $1";
     let last: i32 = client.query_one(last, &[&plugin]).await?.get(0);
@@ -121,6 +121,6 @@ mod tests {
     #[test]
     fn no_version_contains_the_dollar_quote_around_it() {
         assert!(VERSIONS.iter().all(|version| !version.contains("$migrate$")));
-        assert_eq!(script().matches("DO $migrate$").count(), 1 + NEWEST);
+        assert_eq!(script().matches("DO $migrate$").count(), 1 + NEWEST_VERSION);
     }
 }

@@ -28,10 +28,10 @@ pub(super) struct Ticks(Arc<AtomicU64>);
 pub(super) struct LastTick(u64);
 
 /// The longest time between two looks at the idle connections.
-const INTERVAL: Duration = Duration::from_secs(5);
+const MAX_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A fraction of the age, by which connections that were opened together end at different times.
-const SPREAD: f64 = 0.2;
+const AGE_SPREAD: f64 = 0.2;
 
 impl ConnectionLimits {
     fn is_set(self) -> bool {
@@ -41,8 +41,8 @@ impl ConnectionLimits {
     /// The time between two looks: a tenth of the shorter limit at most.
     fn interval(self) -> Duration {
         let limits = [self.idle, self.age].into_iter().filter(|limit| !limit.is_zero());
-        let shortest = limits.map(|limit| limit / 10).min().unwrap_or(INTERVAL);
-        shortest.clamp(Duration::from_millis(50), INTERVAL)
+        let shortest = limits.map(|limit| limit / 10).min().unwrap_or(MAX_CHECK_INTERVAL);
+        shortest.clamp(Duration::from_millis(50), MAX_CHECK_INTERVAL)
     }
 
     pub(super) fn permit_idle(self, metrics: &Metrics) -> bool {
@@ -60,7 +60,7 @@ impl Ticks {
         if limits.age.is_zero() {
             return LastTick(u64::MAX);
         }
-        let shortened = limits.age.mul_f64(1.0 - SPREAD * rand::random::<f64>());
+        let shortened = limits.age.mul_f64(1.0 - AGE_SPREAD * rand::random::<f64>());
         let ticks = shortened.as_secs_f64() / limits.interval().as_secs_f64();
         LastTick(self.now() + ticks as u64 + 1)
     }
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn connections_that_were_opened_together_end_at_different_times_before_their_age() {
         let limits = ConnectionLimits { idle: Duration::from_secs(180), age: Duration::from_secs(600) };
-        assert_eq!(limits.interval(), INTERVAL);
+        assert_eq!(limits.interval(), MAX_CHECK_INTERVAL);
         let ticks = Ticks::default();
         let ends: Vec<u64> = (0..100).map(|_| ticks.last_of(limits).0).collect();
         let (first, last) = (*ends.iter().min().unwrap(), *ends.iter().max().unwrap());

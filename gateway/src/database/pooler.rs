@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::column_formats::ALL_BINARY;
 use super::protocol::{WireProtocol, tag};
-use super::{DatabaseError, PATIENCE, RowColumns};
+use super::{DatabaseError, RECONNECT_TIMEOUT, RowColumns};
 
 /// What is between the gateway and Postgres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,16 +55,20 @@ const ASK_NAME: &str =
 
 /// Whether the pooler keeps prepared statements, so that they can be executed in every session. A pooler that does it
 /// prepares them on the server under names of its own; another passes on the client's name, or refuses it.
-pub(super) async fn keeps_statements(wire: &mut WireProtocol) -> Result<bool, DatabaseError> {
-    wire.parse(PROBE_NAME, PROBE)?;
-    wire.parse("", ASK_NAME)?;
-    wire.execute("", &[], ALL_BINARY)?;
-    wire.close_statement(PROBE_NAME)?;
-    wire.sync();
+pub(super) async fn keeps_statements(protocol: &mut WireProtocol) -> Result<bool, DatabaseError> {
+    protocol.parse(PROBE_NAME, PROBE)?;
+    protocol.parse("", ASK_NAME)?;
+    protocol.execute("", &[], ALL_BINARY)?;
+    protocol.close_statement(PROBE_NAME)?;
+    protocol.sync();
     let (mut names, mut is_refused) = (Vec::new(), false);
     loop {
-        match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
-            tag::ROW => names.extend(RowColumns::new(wire.body()).text()),
+        match protocol
+            .next(Instant::now() + RECONNECT_TIMEOUT)
+            .await
+            .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+        {
+            tag::ROW => names.extend(RowColumns::new(protocol.body()).text()),
             tag::ERROR => is_refused = true,
             tag::READY => break,
             _ => {}
@@ -76,17 +80,20 @@ pub(super) async fn keeps_statements(wire: &mut WireProtocol) -> Result<bool, Da
 impl TransactionPooling {
     /// Prepares the settings, if the pooler keeps statements.
     pub(super) async fn start(
-        wire: &mut WireProtocol,
+        protocol: &mut WireProtocol,
         settings: String,
         keeps_statements: bool,
         mark: &str,
     ) -> Result<TransactionPooling, DatabaseError> {
         if keeps_statements {
-            wire.parse(SETTINGS, &settings)?;
-            wire.sync();
-            let refused = wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
+            protocol.parse(SETTINGS, &settings)?;
+            protocol.sync();
+            let refused = protocol
+                .ready(Instant::now() + RECONNECT_TIMEOUT)
+                .await
+                .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?;
             if let Some(refusal) = refused {
-                return Err(DatabaseError::refused(refusal, PATIENCE));
+                return Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT));
             }
         }
         Ok(TransactionPooling { settings, keeps_statements, mark: mark.into(), has_begun: false })
@@ -98,15 +105,15 @@ impl TransactionPooling {
     }
 
     /// Encodes the settings, unless they are encoded for this transaction already.
-    pub(super) fn begin(&mut self, wire: &mut WireProtocol) -> Result<(), DatabaseError> {
+    pub(super) fn begin(&mut self, protocol: &mut WireProtocol) -> Result<(), DatabaseError> {
         if std::mem::replace(&mut self.has_begun, true) {
             return Ok(());
         }
         if self.keeps_statements {
-            return wire.execute(SETTINGS, &[], ALL_BINARY);
+            return protocol.execute(SETTINGS, &[], ALL_BINARY);
         }
-        wire.parse("", &self.settings)?;
-        wire.execute("", &[], ALL_BINARY)
+        protocol.parse("", &self.settings)?;
+        protocol.execute("", &[], ALL_BINARY)
     }
 
     /// Notes that a `Sync` was encoded.

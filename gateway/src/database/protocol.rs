@@ -13,7 +13,7 @@ use postgres_protocol::message::frontend;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::read_buffer::{KEPT, ReadBuffer, ReadBufferError};
+use super::read_buffer::{MAX_KEPT_BYTES, ReadBuffer, ReadBufferError};
 use super::socket::Socket;
 use super::{DatabaseError, PostgresError, tls};
 use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
@@ -99,9 +99,9 @@ impl WireProtocol {
         // Each value is preceded by its length.
         let length = |text: &Option<String>| size_of::<u32>() + text.as_ref().map_or(0, String::len);
         let bytes: usize = parameters.map(|each| each.iter().map(length).sum::<usize>()).sum();
-        if bytes > KEPT {
+        if bytes > MAX_KEPT_BYTES {
             self.memory.grow_to(self.outgoing.len() + bytes)?;
-            self.outgoing.reserve(bytes + KEPT);
+            self.outgoing.reserve(bytes + MAX_KEPT_BYTES);
         }
         Ok(())
     }
@@ -334,7 +334,7 @@ impl WireProtocol {
 
     /// Writes as many bytes as the socket accepts.
     fn poll_write(&mut self, task: &mut Context<'_>) -> Poll<()> {
-        self.is_large |= self.outgoing.len() > KEPT;
+        self.is_large |= self.outgoing.len() > MAX_KEPT_BYTES;
         while !self.outgoing.is_empty() {
             match ready!(Pin::new(&mut self.socket).poll_write(task, &self.outgoing)) {
                 Ok(written) => self.outgoing.advance(written),
@@ -360,12 +360,12 @@ impl WireProtocol {
     /// Reads from the socket once.
     fn poll_read(&mut self, task: &mut Context<'_>) -> Poll<()> {
         let free = self.incoming.free();
-        let room = free.len();
+        let remaining = free.len();
         let mut bytes = ReadBuf::new(free);
         let outcome = ready!(Pin::new(&mut self.socket).poll_read(task, &mut bytes));
         match (outcome, bytes.filled().len()) {
             (Ok(()), 0) => self.lost = Some("the server has closed the connection".into()),
-            (Ok(()), read) => self.incoming.fill(read, read == room),
+            (Ok(()), read) => self.incoming.fill(read, read == remaining),
             (Err(error), _) => self.lost = Some(tls::describe(&error)),
         }
         Poll::Ready(())
@@ -438,27 +438,31 @@ mod tests {
 
     #[tokio::test]
     async fn large_write_buffer_is_freed_once_sent() {
-        let (mut wire, mut server) = wire();
+        let (mut protocol, mut server) = wire();
         let reader = tokio::spawn(async move {
             let mut read = vec![0; 1 << 16];
             while server.read(&mut read).await.unwrap() > 0 {}
         });
-        wire.execute("s", &[Some("x".repeat(5 << 20))], ALL_BINARY).unwrap();
-        wire.sync();
-        assert_eq!(wire.next(Instant::now() + Duration::from_millis(500)).await, Err(ReceiveError::Late));
-        assert!(wire.outgoing.is_empty() && wire.outgoing.capacity() <= KEPT, "{}", wire.outgoing.capacity());
-        drop(wire);
+        protocol.execute("s", &[Some("x".repeat(5 << 20))], ALL_BINARY).unwrap();
+        protocol.sync();
+        assert_eq!(protocol.next(Instant::now() + Duration::from_millis(500)).await, Err(ReceiveError::Late));
+        assert!(
+            protocol.outgoing.is_empty() && protocol.outgoing.capacity() <= MAX_KEPT_BYTES,
+            "{}",
+            protocol.outgoing.capacity()
+        );
+        drop(protocol);
         reader.await.unwrap();
     }
 
     #[tokio::test]
     async fn messages_before_an_encoding_error_are_never_sent() {
-        let (mut wire, mut server) = wire();
-        wire.parse("s", "SELECT 1").unwrap();
+        let (mut protocol, mut server) = wire();
+        protocol.parse("s", "SELECT 1").unwrap();
         let many = vec![None; 70_000];
-        assert!(matches!(wire.execute("s", &many, ALL_BINARY), Err(DatabaseError::Protocol(_))));
-        assert!(!wire.is_idle());
-        drop(wire);
+        assert!(matches!(protocol.execute("s", &many, ALL_BINARY), Err(DatabaseError::Protocol(_))));
+        assert!(!protocol.is_idle());
+        drop(protocol);
         let mut sent = Vec::new();
         server.read_to_end(&mut sent).await.unwrap();
         assert_eq!(sent, b"");

@@ -4,16 +4,16 @@
 use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 
 /// The bytes of a message's type and length.
-const HEAD: usize = 5;
+const MESSAGE_HEADER_BYTES: usize = 5;
 
 /// The minimum and the maximum number of bytes per read.
 const READ: (usize, usize) = (8 << 10, 64 << 10);
 
 /// A buffer that has grown larger than this is freed after use, in either direction.
-pub(super) const KEPT: usize = 256 << 10;
+pub(super) const MAX_KEPT_BYTES: usize = 256 << 10;
 
 /// The buffer for a message beyond this size is allocated exactly, not rounded up to a power of two.
-const LARGE: usize = 1 << 20;
+const EXACT_ALLOCATION_BYTES: usize = 1 << 20;
 
 /// Bytes read from the socket, with the position of the current message.
 pub(super) struct ReadBuffer {
@@ -26,7 +26,7 @@ pub(super) struct ReadBuffer {
     read: usize,
     /// The maximum length of a message.
     most: usize,
-    /// The memory reserved for a buffer beyond [`KEPT`].
+    /// The memory reserved for a buffer beyond [`MAX_KEPT_BYTES`].
     memory: Reservation,
 }
 
@@ -56,15 +56,15 @@ impl ReadBuffer {
     pub(super) fn message(&mut self) -> Result<Option<u8>, ReadBufferError> {
         self.start += std::mem::take(&mut self.current);
         let unread = self.bytes.get(self.start..self.end).unwrap_or_default();
-        let Some((head, _)) = unread.split_first_chunk::<HEAD>() else { return Ok(None) };
+        let Some((head, _)) = unread.split_first_chunk::<MESSAGE_HEADER_BYTES>() else { return Ok(None) };
         let length = ReadBuffer::length(*head);
-        if length < HEAD || length > self.most {
+        if length < MESSAGE_HEADER_BYTES || length > self.most {
             return Err(ReadBufferError::Length(length));
         }
         if unread.len() < length {
-            if length > KEPT {
-                let room = if length <= LARGE { length.next_power_of_two() } else { length };
-                self.memory.grow_to(room).map_err(ReadBufferError::Memory)?;
+            if length > MAX_KEPT_BYTES {
+                let remaining = if length <= EXACT_ALLOCATION_BYTES { length.next_power_of_two() } else { length };
+                self.memory.grow_to(remaining).map_err(ReadBufferError::Memory)?;
             }
             return Ok(None);
         }
@@ -78,9 +78,11 @@ impl ReadBuffer {
     pub(super) fn next_if(&mut self, letter: u8) -> bool {
         let start = self.start + self.current;
         let unread = self.bytes.get(start..self.end).unwrap_or_default();
-        let Some(head) = unread.first_chunk::<HEAD>().filter(|head| head[0] == letter) else { return false };
+        let Some(head) = unread.first_chunk::<MESSAGE_HEADER_BYTES>().filter(|head| head[0] == letter) else {
+            return false;
+        };
         let length = ReadBuffer::length(*head);
-        let is_complete = (HEAD..=unread.len().min(self.most)).contains(&length);
+        let is_complete = (MESSAGE_HEADER_BYTES..=unread.len().min(self.most)).contains(&length);
         if is_complete {
             (self.start, self.current) = (start, length);
         }
@@ -89,14 +91,14 @@ impl ReadBuffer {
 
     /// The length of a message including its type byte, from its head.
     #[inline]
-    fn length([_, length @ ..]: [u8; HEAD]) -> usize {
+    fn length([_, length @ ..]: [u8; MESSAGE_HEADER_BYTES]) -> usize {
         usize::try_from(i32::from_be_bytes(length)).map_or(0, |length| length + 1)
     }
 
     /// The message without its type and length.
     #[inline]
     pub(super) fn body(&self) -> &[u8] {
-        self.bytes.get(self.start + HEAD..self.start + self.current).unwrap_or_default()
+        self.bytes.get(self.start + MESSAGE_HEADER_BYTES..self.start + self.current).unwrap_or_default()
     }
 
     /// The number of bytes that have been read and not consumed.
@@ -110,19 +112,19 @@ impl ReadBuffer {
         if unread == 0 {
             (self.start, self.end) = (0, 0);
         }
-        let head = self.bytes.get(self.start..self.end).and_then(|unread| unread.first_chunk::<HEAD>());
+        let head = self.bytes.get(self.start..self.end).and_then(|unread| unread.first_chunk::<MESSAGE_HEADER_BYTES>());
         let missing = head.map_or(0, |head| ReadBuffer::length(*head).saturating_sub(unread));
         let wanted = missing.max(self.read);
         if self.bytes.len() - self.end < wanted {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, unread);
-            let mut room = unread + wanted;
-            if room <= LARGE {
-                room = room.next_power_of_two();
+            let mut remaining = unread + wanted;
+            if remaining <= EXACT_ALLOCATION_BYTES {
+                remaining = remaining.next_power_of_two();
             }
-            if self.bytes.len() < room {
-                self.bytes.reserve_exact(room - self.bytes.len());
-                self.bytes.resize(room, 0);
+            if self.bytes.len() < remaining {
+                self.bytes.reserve_exact(remaining - self.bytes.len());
+                self.bytes.resize(remaining, 0);
             }
         }
         self.bytes.get_mut(self.end..).unwrap_or_default()
@@ -139,7 +141,7 @@ impl ReadBuffer {
     /// Frees a large buffer that holds nothing but the current message.
     pub(super) fn shrink(&mut self) {
         let unread = self.unread_len();
-        if self.bytes.len() > KEPT && unread == self.current {
+        if self.bytes.len() > MAX_KEPT_BYTES && unread == self.current {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, unread);
             self.bytes.truncate(READ.1);

@@ -55,10 +55,10 @@ pub struct ChosenReplica {
 }
 
 /// The time between two questions.
-const INTERVAL: Duration = Duration::from_millis(250);
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How long a server may take to answer.
-const ANSWER: Duration = Duration::from_secs(1);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The position of a server: of a replica, what it has replayed and the seconds since the last transaction of that; of
 /// a primary, what it has written.
@@ -161,7 +161,7 @@ impl Replica {
 
 /// The position of a server, and of a replica how long ago its last transaction was committed.
 async fn position(database: &Database) -> Result<(WalPosition, Option<Duration>), DatabaseError> {
-    let text = database.query_text(POSITION, Instant::now() + ANSWER).await?;
+    let text = database.query_text(POSITION, Instant::now() + CHECK_TIMEOUT).await?;
     let malformed = || DatabaseError::Protocol(format!("`{text}` is no position"));
     let (position, age) = match text.split_once(' ') {
         Some((position, age)) => (position, Some(age.parse::<f64>().map_err(|_| malformed())?)),
@@ -181,7 +181,7 @@ struct Watcher {
 
 impl Watcher {
     async fn run(mut self) {
-        let mut ticks = tokio::time::interval(INTERVAL);
+        let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
@@ -192,13 +192,14 @@ impl Watcher {
     /// Asks all servers once. The primary is asked first, so that a replica is never taken for further ahead than it
     /// is.
     async fn ask(&mut self) {
-        let asked = tokio::time::timeout(ANSWER, position(&self.primary)).await;
+        let asked = tokio::time::timeout(CHECK_TIMEOUT, position(&self.primary)).await;
         if let Ok(Ok((position, _))) = asked {
             self.samples.add(Instant::now(), position);
         }
-        let positions = self.members.iter().map(|replica| tokio::time::timeout(ANSWER, replica.position()));
+        let positions = self.members.iter().map(|replica| tokio::time::timeout(CHECK_TIMEOUT, replica.position()));
         for (replica, position) in self.members.iter().zip(join_all(positions).await) {
-            let position = position.unwrap_or_else(|_| Err(format!("no answer within {} s", ANSWER.as_secs_f64())));
+            let position =
+                position.unwrap_or_else(|_| Err(format!("no answer within {} s", CHECK_TIMEOUT.as_secs_f64())));
             self.judge(replica, position);
         }
     }
@@ -263,10 +264,10 @@ impl Samples {
     /// Before enough is known, at least the age of the replica's last transaction.
     fn lag(&self, now: Instant, replayed: WalPosition, age: Duration) -> Duration {
         let beyond = self.positions.iter().position(|(_, position)| *position > replayed);
-        let Some(place) = beyond else { return Duration::ZERO };
-        let seen = self.positions.get(place).map_or(Duration::ZERO, |(at, _)| now.duration_since(*at));
+        let Some(index) = beyond else { return Duration::ZERO };
+        let seen = self.positions.get(index).map_or(Duration::ZERO, |(at, _)| now.duration_since(*at));
         // The first position may have been written long before it was seen.
-        if place == 0 { seen.max(age) } else { seen }
+        if index == 0 { seen.max(age) } else { seen }
     }
 }
 
@@ -283,8 +284,8 @@ mod tests {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         let mut samples = Samples::new(second * 10);
         assert_eq!(samples.lag(start, at(5), second * 60), Duration::ZERO);
-        for (place, position) in [100, 100, 200, 300].into_iter().enumerate() {
-            samples.add(start + second * u32::try_from(place).unwrap(), at(position));
+        for (index, position) in [100, 100, 200, 300].into_iter().enumerate() {
+            samples.add(start + second * u32::try_from(index).unwrap(), at(position));
         }
         let now = start + second * 5;
         assert_eq!(samples.lag(now, at(300), second * 60), Duration::ZERO);
@@ -299,8 +300,8 @@ mod tests {
     fn old_positions_are_dropped_and_a_failover_begins_anew() {
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         let mut samples = Samples::new(second);
-        for place in 0..100 {
-            samples.add(start + second * place, at(u64::from(place)));
+        for index in 0..100 {
+            samples.add(start + second * index, at(u64::from(index)));
         }
         assert!(samples.positions.len() <= 4, "{}", samples.positions.len());
         assert!(samples.lag(start + second * 100, at(3), Duration::ZERO) > samples.max_lag);

@@ -13,12 +13,12 @@ use tokio::time::Instant;
 use self::pgoutput::LogicalMessage;
 use super::protocol::{ReceiveError, WireProtocol, tag};
 use super::sign_in::Canceller;
-use super::{DatabaseError, PATIENCE, PostgresError};
+use super::{DatabaseError, PostgresError, RECONNECT_TIMEOUT};
 
 /// A running replication.
 #[derive(Debug)]
 pub struct ReplicationStream {
-    wire: WireProtocol,
+    protocol: WireProtocol,
     slot: String,
     /// The position up to which everything has arrived, and the last one that was confirmed.
     received: u64,
@@ -29,20 +29,20 @@ pub struct ReplicationStream {
 }
 
 /// The longest message that is read. A longer row ends the stream.
-const LONGEST: usize = 64 << 20;
+const MAX_MESSAGE_BYTES: usize = 64 << 20;
 
 /// How long the server may take to create a slot, unless the caller stops it earlier: it waits for the transactions
 /// that are running.
-const CREATION: Duration = Duration::from_secs(60 * 60);
+const SLOT_CREATION_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// The time between two attempts to cancel the creation of a slot, and their number.
 const CANCEL: (Duration, usize) = (Duration::from_millis(250), 20);
 
 /// The time between two confirmations.
-const CONFIRMATION: Duration = Duration::from_secs(1);
+const CONFIRMATION_INTERVAL: Duration = Duration::from_secs(1);
 
 /// After this silence the server is asked for a sign of life, and after another one the connection counts as lost.
-const SILENCE: Duration = Duration::from_secs(5);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The epoch of Postgres' clock, in seconds of Unix time.
 const POSTGRES_EPOCH: Duration = Duration::from_secs(946_684_800);
@@ -56,44 +56,54 @@ impl ReplicationStream {
     /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it. If `stop`
     /// ends before there is a slot, the creation is cancelled.
     pub(super) async fn start<E: From<DatabaseError>>(
-        mut wire: WireProtocol,
+        mut protocol: WireProtocol,
         canceller: &Canceller,
         publication: &str,
         slot: &str,
         stop: impl Future<Output = E>,
     ) -> Result<ReplicationStream, E> {
-        wire.set_length_limit(LONGEST);
+        protocol.set_length_limit(MAX_MESSAGE_BYTES);
         let create = format!("CREATE_REPLICATION_SLOT {slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
-        wire.simple_query(&create)?;
-        let deadline = Instant::now() + CREATION;
+        protocol.simple_query(&create)?;
+        let deadline = Instant::now() + SLOT_CREATION_TIMEOUT;
         let created = tokio::select! {
-            created = wire.ready(deadline) => created.map_err(|stopped| stopped.fault(CREATION)),
+            created = protocol.ready(deadline) => created.map_err(|stopped| stopped.fault(SLOT_CREATION_TIMEOUT)),
             error = stop => {
-                cancel(&mut wire, canceller).await;
+                cancel(&mut protocol, canceller).await;
                 return Err(error);
             }
         };
         match created? {
-            Some(refusal) => Err(DatabaseError::refused(refusal, CREATION).into()),
-            None => Ok(ReplicationStream::begin(wire, publication, slot).await?),
+            Some(refusal) => Err(DatabaseError::refused(refusal, SLOT_CREATION_TIMEOUT).into()),
+            None => Ok(ReplicationStream::begin(protocol, publication, slot).await?),
         }
     }
 
     /// Starts the stream of a slot.
-    async fn begin(mut wire: WireProtocol, publication: &str, slot: &str) -> Result<ReplicationStream, DatabaseError> {
+    async fn begin(
+        mut protocol: WireProtocol,
+        publication: &str,
+        slot: &str,
+    ) -> Result<ReplicationStream, DatabaseError> {
         let names = sql::postgres::types::quoted(publication).replace('\'', "''");
-        wire.simple_query(&format!(
+        protocol.simple_query(&format!(
             "START_REPLICATION SLOT {slot} LOGICAL 0/0 (proto_version '1', publication_names '{names}')"
         ))?;
         loop {
-            match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+            match protocol
+                .next(Instant::now() + RECONNECT_TIMEOUT)
+                .await
+                .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+            {
                 tag::COPY_BOTH => break,
-                tag::ERROR => return Err(DatabaseError::refused(PostgresError::read(wire.body()), PATIENCE)),
+                tag::ERROR => {
+                    return Err(DatabaseError::refused(PostgresError::read(protocol.body()), RECONNECT_TIMEOUT));
+                }
                 _ => {}
             }
         }
         let (slot, received, confirmed, is_probed) = (slot.to_owned(), 0, 0, false);
-        Ok(ReplicationStream { wire, slot, received, confirmed, confirmed_at: Instant::now(), is_probed })
+        Ok(ReplicationStream { protocol, slot, received, confirmed, confirmed_at: Instant::now(), is_probed })
     }
 
     /// The name of the slot.
@@ -106,11 +116,11 @@ impl ReplicationStream {
     /// Errors: the connection is lost, or the server has ended the stream.
     pub async fn next(&mut self) -> Result<LogicalMessage<'_>, DatabaseError> {
         loop {
-            let is_due = self.received > self.confirmed && self.confirmed_at.elapsed() >= CONFIRMATION;
+            let is_due = self.received > self.confirmed && self.confirmed_at.elapsed() >= CONFIRMATION_INTERVAL;
             if is_due {
                 self.confirm(false)?;
             }
-            match self.wire.next(Instant::now() + SILENCE).await {
+            match self.protocol.next(Instant::now() + SILENCE_TIMEOUT).await {
                 Ok(letter) => {
                     self.is_probed = false;
                     if self.handle(letter)? {
@@ -121,7 +131,7 @@ impl ReplicationStream {
                     self.confirm(true)?;
                     self.is_probed = true;
                 }
-                Err(stopped) => return Err(stopped.fault(SILENCE)),
+                Err(stopped) => return Err(stopped.fault(SILENCE_TIMEOUT)),
             }
         }
         self.message()
@@ -129,7 +139,7 @@ impl ReplicationStream {
 
     /// The next message if it has already arrived.
     pub fn next_buffered(&mut self) -> Result<Option<LogicalMessage<'_>>, DatabaseError> {
-        while let Some(letter) = self.wire.next_buffered() {
+        while let Some(letter) = self.protocol.next_buffered() {
             if self.handle(letter)? {
                 return self.message().map(Some);
             }
@@ -142,10 +152,12 @@ impl ReplicationStream {
         let malformed = || DatabaseError::Protocol("a malformed message of replication".into());
         match letter {
             tag::COPY_DATA => {}
-            tag::ERROR => return Err(DatabaseError::refused(PostgresError::read(self.wire.body()), SILENCE)),
+            tag::ERROR => {
+                return Err(DatabaseError::refused(PostgresError::read(self.protocol.body()), SILENCE_TIMEOUT));
+            }
             _ => return Err(DatabaseError::Unavailable("the server has ended the replication".into())),
         }
-        let Some((kind, rest)) = self.wire.body().split_first() else { return Err(malformed()) };
+        let Some((kind, rest)) = self.protocol.body().split_first() else { return Err(malformed()) };
         // Both kinds have a position and the server's clock; before the position, data has that of its beginning.
         match kind {
             b'w' => {
@@ -170,7 +182,7 @@ impl ReplicationStream {
     /// The message of the plugin that was read last.
     fn message(&self) -> Result<LogicalMessage<'_>, DatabaseError> {
         // The kind, two positions and the server's clock.
-        let bytes = self.wire.body().get(25..).unwrap_or_default();
+        let bytes = self.protocol.body().get(25..).unwrap_or_default();
         LogicalMessage::read(bytes).map_err(|malformed| DatabaseError::Protocol(malformed.to_string()))
     }
 
@@ -179,7 +191,7 @@ impl ReplicationStream {
         let position = self.received.to_be_bytes();
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + POSTGRES_EPOCH).unwrap_or_default();
         let clock = u64::try_from(since.as_micros()).unwrap_or_default().to_be_bytes();
-        self.wire
+        self.protocol
             .copy_data(&[&b"r"[..], &position, &position, &position, &clock, &[u8::from(wants_reply)]].concat())?;
         self.confirmed = self.received;
         self.confirmed_at = Instant::now();
@@ -188,13 +200,13 @@ impl ReplicationStream {
 }
 
 /// Cancels the command that runs, which the server would not end because its client is gone.
-async fn cancel(wire: &mut WireProtocol, canceller: &Canceller) {
+async fn cancel(protocol: &mut WireProtocol, canceller: &Canceller) {
     for _ in 0..CANCEL.1 {
         // A server that has not read the command yet takes no notice.
-        if tokio::time::timeout(PATIENCE, canceller.cancel()).await.is_err() {
+        if tokio::time::timeout(RECONNECT_TIMEOUT, canceller.cancel()).await.is_err() {
             return;
         }
-        if !matches!(wire.ready(Instant::now() + CANCEL.0).await, Err(ReceiveError::Late)) {
+        if !matches!(protocol.ready(Instant::now() + CANCEL.0).await, Err(ReceiveError::Late)) {
             return;
         }
     }

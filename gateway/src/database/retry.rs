@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{DatabaseError, PATIENCE, TransactionError};
+use super::{DatabaseError, RECONNECT_TIMEOUT, TransactionError};
 
 /// The retry state of one request. Pauses grow. Conflicts are retried until the deadline, an unavailable database for
 /// at most five seconds.
@@ -20,11 +20,11 @@ pub struct Retry {
 }
 
 /// The maximum number of retries after a serialization failure or deadlock.
-const CONFLICTS: u32 = 5;
+const MAX_CONFLICT_RETRIES: u32 = 5;
 
 impl Retry {
     pub(super) fn new(deadline: Instant, connections: usize) -> Retry {
-        let until = deadline.min(Instant::now() + PATIENCE);
+        let until = deadline.min(Instant::now() + RECONNECT_TIMEOUT);
         Retry { deadline, until, pause: Duration::from_millis(20), attempts: 0, conflicts: 0, stale: connections }
     }
 
@@ -62,7 +62,7 @@ impl Retry {
         let random = std::hash::RandomState::new().build_hasher().finish();
         let most = 10_000_u64 << self.conflicts;
         let pause = Duration::from_micros(most / 2 + random % most);
-        if self.conflicts == CONFLICTS || Instant::now() + pause >= self.deadline {
+        if self.conflicts == MAX_CONFLICT_RETRIES || Instant::now() + pause >= self.deadline {
             return false;
         }
         self.conflicts += 1;
@@ -99,7 +99,7 @@ mod tests {
         assert!(retry.should_retry(&stale).await);
         assert!(!retry.should_retry(&stale).await);
         assert!(!Retry::new(deadline, 1).should_retry(&refusal("0A000")).await);
-        for _ in 0..CONFLICTS {
+        for _ in 0..MAX_CONFLICT_RETRIES {
             assert!(retry.should_retry(&refusal("40P01")).await);
         }
         assert!(!retry.should_retry(&refusal("40001")).await);

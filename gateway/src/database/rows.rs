@@ -42,10 +42,10 @@ enum State {
     Ended,
 }
 
-/// A binary row with lists or records is at most this many times as long as its JSON, plus `OVERHEAD`: a small number
-/// in a record takes 12 bytes for `"a":1`. One without is no longer than its JSON, plus `OVERHEAD` for its columns.
+/// A binary row with lists or records is at most this many times as long as its JSON, plus `OVERHEAD_BYTES`: a small number
+/// in a record takes 12 bytes for `"a":1`. One without is no longer than its JSON, plus `OVERHEAD_BYTES` for its columns.
 const BINARY_TO_JSON: usize = 4;
-const OVERHEAD: usize = 1 << 20;
+const OVERHEAD_BYTES: usize = 1 << 20;
 
 /// The columns of a row in order, as [`sql::encode`] reads them.
 #[derive(Clone, Copy, Debug)]
@@ -66,14 +66,14 @@ impl Rows {
         leading_columns: usize,
     ) -> Result<Rows, DatabaseError> {
         let connection = pooled.connection()?;
-        connection.wire.make_room(std::iter::once(parameters))?;
+        connection.protocol.make_room(std::iter::once(parameters))?;
         connection.close_evicted()?;
         connection.begin()?;
         // Up to the `Sync` all messages are one transaction, so the settings hold for the statement and end with it.
         let settings = settings.map(|settings| connection.execute_settings(settings)).transpose()?;
         let text = statement;
         // A batch has its values in arrays, which no plan sees.
-        let single = translation.filter(|_| leading_columns == 0).and_then(|of| of.answer.statement());
+        let single = translation.filter(|_| leading_columns == 0).and_then(|of| of.kind.statement());
         let needs_values = single.is_some_and(|statement| statement.needs_values);
         let statement = connection.prepare_for(text, needs_values)?;
         let unchecked = translation.filter(|_| !statement.is_checked() || connection.is_pooled()).cloned();
@@ -94,8 +94,8 @@ impl Rows {
             if matches!(self.state, State::Ended) {
                 return Ok(None);
             }
-            let wire = &mut self.pooled.connection()?.wire;
-            match (wire.next(self.deadline).await, &self.state) {
+            let protocol = &mut self.pooled.connection()?.protocol;
+            match (protocol.next(self.deadline).await, &self.state) {
                 (Ok(tag::ROW), State::Running) => break,
                 (Ok(tag::PARSED), State::Settings { .. }) => {
                     self.settings.iter_mut().for_each(|settings| settings.is_new = false);
@@ -107,7 +107,7 @@ impl Rows {
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
                 (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
                 (Ok(tag::ERROR), State::Settings { .. } | State::Running) => {
-                    self.state = State::Refused(Box::new(PostgresError::read(wire.body())));
+                    self.state = State::Refused(Box::new(PostgresError::read(protocol.body())));
                 }
                 (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => return Err(self.refused()),
                 (Ok(tag::READY), State::Settings { .. } | State::Running) => {
@@ -121,13 +121,13 @@ impl Rows {
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }
-        Ok(Some(RowColumns::new(self.pooled.connection()?.wire.body())))
+        Ok(Some(RowColumns::new(self.pooled.connection()?.protocol.body())))
     }
 
     /// Compares the column types that the server describes with those of the shape.
     fn check(&mut self, letter: u8) -> Result<(), DatabaseError> {
         let Some(translation) = self.unchecked.take() else { return Ok(()) };
-        let Some(statement) = translation.answer.statement() else { return Ok(()) };
+        let Some(statement) = translation.kind.statement() else { return Ok(()) };
         self.pooled.connection()?.check(self.statement.number, &statement.shape, self.leading_columns, letter)
     }
 
@@ -136,7 +136,7 @@ impl Rows {
         self.limit = bytes;
         let factor = if shape.is_some_and(Shape::is_flat) { 1 } else { BINARY_TO_JSON };
         if let Ok(connection) = self.pooled.connection() {
-            connection.wire.set_length_limit(bytes.saturating_mul(factor).saturating_add(OVERHEAD));
+            connection.protocol.set_length_limit(bytes.saturating_mul(factor).saturating_add(OVERHEAD_BYTES));
         }
     }
 
@@ -147,9 +147,9 @@ impl Rows {
 
     /// The next row if it is already buffered.
     pub fn next_buffered(&mut self) -> Option<RowColumns<'_>> {
-        let wire = &mut self.pooled.connection().ok()?.wire;
+        let protocol = &mut self.pooled.connection().ok()?.protocol;
         match self.state {
-            State::Running if wire.next_row() => Some(RowColumns::new(wire.body())),
+            State::Running if protocol.next_row() => Some(RowColumns::new(protocol.body())),
             _ => None,
         }
     }

@@ -78,7 +78,7 @@ impl SessionSettings {
     }
 
     /// The statements that set everything for a session.
-    pub(super) fn of_session(&self, path: Option<&str>, version: Option<u32>) -> String {
+    pub(super) fn session_options(&self, path: Option<&str>, version: Option<u32>) -> String {
         let mut text = String::new();
         for (name, value) in self.all(None, version) {
             let _ = write!(text, "SELECT pg_catalog.set_config({}, {}, false);", literal(name), literal(&value));
@@ -88,10 +88,10 @@ impl SessionSettings {
     }
 
     /// The statement without rows that sets everything for the transaction.
-    pub(super) fn of_transaction(&self, path: Option<&str>, version: Option<u32>) -> String {
+    pub(super) fn transaction_settings(&self, path: Option<&str>, version: Option<u32>) -> String {
         let mut text = String::from("SELECT WHERE");
-        for (place, (name, value)) in self.all(path, version).into_iter().enumerate() {
-            let or = if place == 0 { "" } else { " OR" };
+        for (index, (name, value)) in self.all(path, version).into_iter().enumerate() {
+            let or = if index == 0 { "" } else { " OR" };
             let _ = write!(text, "{or} pg_catalog.set_config({}, {}, true) IS NULL", literal(name), literal(&value));
         }
         text
@@ -180,14 +180,14 @@ mod tests {
 
     #[test]
     fn statement_of_a_transaction_has_no_rows_and_quotes_its_values() {
-        let text = settings(r"-c x.y=it's\\so").of_transaction(Some("\"a\"\"b\", \"c\""), Some(15));
+        let text = settings(r"-c x.y=it's\\so").transaction_settings(Some("\"a\"\"b\", \"c\""), Some(15));
         assert!(
             text.starts_with(r"SELECT WHERE pg_catalog.set_config(E'x.y', E'it''s\\so', true) IS NULL OR "),
             "{text}"
         );
         assert!(text.contains("set_config(E'enable_async_append', E'off', true)"), "{text}");
         assert!(text.ends_with(r#"set_config(E'search_path', E'"a""b", "c"', true) IS NULL"#), "{text}");
-        assert!(!settings("").of_transaction(None, Some(13)).contains("async"));
-        assert!(settings("").of_transaction(Some("''"), None).contains("E'search_path', E''"));
+        assert!(!settings("").transaction_settings(None, Some(13)).contains("async"));
+        assert!(settings("").transaction_settings(Some("''"), None).contains("E'search_path', E''"));
     }
 }

@@ -29,7 +29,7 @@ use super::pooler::ServerKind;
 use super::session_settings::SessionSettings;
 use super::socket::{ServerAddress, Socket};
 use super::tls::{self, Connector};
-use super::{ConnectError, DatabaseError, PATIENCE};
+use super::{ConnectError, DatabaseError, RECONNECT_TIMEOUT};
 use crate::config::PoolerMode;
 
 /// A Postgres server with all its hosts and its TLS configuration.
@@ -60,7 +60,7 @@ pub(super) struct Attempts<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     host: Host,
-    place: ServerAddress,
+    address: ServerAddress,
     session: TargetSession,
     encryption: Encryption,
     is_last_resort: bool,
@@ -123,7 +123,7 @@ impl PostgresServer {
         settings: SessionSettings,
         pooler: PoolerMode,
     ) -> Result<PostgresServer, ConnectError> {
-        let has_network = conninfo.hosts.iter().any(|host| !matches!(host.place, ServerAddress::Unix(_)));
+        let has_network = conninfo.hosts.iter().any(|host| !matches!(host.server_address, ServerAddress::Unix(_)));
         let is_wanted = has_network && conninfo.tls.mode != SslMode::Disable;
         let connector = is_wanted.then(|| Connector::new(&conninfo.tls)).transpose()?;
         let kind = match pooler {
@@ -164,7 +164,7 @@ impl PostgresServer {
 
     /// The hosts with their ports, for messages.
     pub(super) fn describe_hosts(&self) -> String {
-        let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.place.to_string()).collect();
+        let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.server_address.to_string()).collect();
         places.join(", ")
     }
 
@@ -188,7 +188,7 @@ impl PostgresServer {
         let mut all = Vec::new();
         for round in rounds {
             let mut hosts = hosts.clone();
-            shuffle(&mut hosts, *is_balanced, |host| &host.place);
+            shuffle(&mut hosts, *is_balanced, |host| &host.server_address);
             all.extend(hosts.into_iter().map(|host| (host, *round)));
         }
         Attempts { server: self, hosts: all.into_iter(), attempts: VecDeque::new(), fault: None, is_over: false }
@@ -206,7 +206,7 @@ impl PostgresServer {
     /// Opens a socket and negotiates TLS.
     pub(super) async fn open(&self, attempt: &Attempt) -> Result<OpenedSocket, AttemptError> {
         let unreachable = |error| AttemptError::unreachable(&error);
-        let socket = Socket::open(&attempt.place, &self.conninfo.config).await.map_err(unreachable)?;
+        let socket = Socket::open(&attempt.address, &self.conninfo.config).await.map_err(unreachable)?;
         let socket = match (socket, &self.connector, attempt.encryption) {
             (Socket::Tcp(stream), Some(connector), Encryption::Preferred | Encryption::Required) => {
                 self.encrypt(stream, connector, attempt).await?
@@ -269,7 +269,7 @@ impl PostgresServer {
     /// Converts an error of the driver during authentication.
     pub(super) fn refused(&self, error: &tokio_postgres::Error, is_encrypted: bool) -> AttemptError {
         use std::error::Error as _;
-        let fault = DatabaseError::of(error, PATIENCE);
+        let fault = DatabaseError::from_driver(error, RECONNECT_TIMEOUT);
         if let Some(db_error) = error.as_db_error() {
             // PgBouncer and Amazon RDS Proxy answer so to startup options.
             if matches!(*db_error.code(), SqlState::PROTOCOL_VIOLATION | SqlState::FEATURE_NOT_SUPPORTED) {
@@ -317,10 +317,10 @@ impl PostgresServer {
     /// The warnings of a connection that was opened by this attempt.
     pub(super) fn warnings(&self, attempt: &Attempt, is_encrypted: bool) -> Vec<String> {
         let mut warnings = self.conninfo.warnings.clone();
-        if !is_encrypted && !attempt.place.is_local() {
+        if !is_encrypted && !attempt.address.is_local() {
             warnings.push(format!(
                 "the connection to the database at {} is not encrypted; set `sslmode=verify-full`, or `require` at least",
-                attempt.host.place
+                attempt.host.server_address
             ));
         }
         warnings
@@ -339,14 +339,15 @@ impl Attempts<'_> {
                 let nothing = || DatabaseError::Unavailable("the database URL names no host".into());
                 return Err(self.fault.take().unwrap_or_else(nothing));
             };
-            let resolved = async { host.place.resolved().await.map_err(|error| AttemptError::unreachable(&error)) };
+            let resolved =
+                async { host.server_address.resolved().await.map_err(|error| AttemptError::unreachable(&error)) };
             match self.server.with_timeout(resolved).await {
                 Ok(mut places) => {
-                    shuffle(&mut places, self.server.conninfo.is_balanced, |place| place);
+                    shuffle(&mut places, self.server.conninfo.is_balanced, |address| address);
                     let encryption = self.server.first_encryption();
-                    let attempt = |place| Attempt {
+                    let attempt = |server_address| Attempt {
                         host: host.clone(),
-                        place,
+                        address: server_address,
                         session,
                         encryption,
                         is_last_resort: false,
@@ -454,11 +455,11 @@ impl From<DatabaseError> for AttemptError {
     }
 }
 
-fn shuffle<T>(items: &mut [T], at_random: bool, place: impl Fn(&T) -> &ServerAddress) {
+fn shuffle<T>(items: &mut [T], at_random: bool, address: impl Fn(&T) -> &ServerAddress) {
     use std::hash::BuildHasher;
     if at_random {
         let random = foldhash::fast::RandomState::default();
-        items.sort_by_cached_key(|item| random.hash_one(format!("{:?}", place(item))));
+        items.sort_by_cached_key(|item| random.hash_one(format!("{:?}", address(item))));
     }
 }
 
@@ -578,7 +579,7 @@ mod tests {
     use super::*;
 
     fn server(conninfo: &str) -> PostgresServer {
-        let settings = SessionSettings::new(None, PATIENCE);
+        let settings = SessionSettings::new(None, RECONNECT_TIMEOUT);
         PostgresServer::new(Conninfo::resolve(conninfo, &|_| None).unwrap(), settings, PoolerMode::Auto).unwrap()
     }
 

@@ -41,7 +41,7 @@ impl ServerAddress {
             ServerAddress::Named(host, port) => {
                 Ok(tokio::net::lookup_host((host.as_str(), *port)).await?.map(ServerAddress::Tcp).collect())
             }
-            place => Ok(vec![place.clone()]),
+            address => Ok(vec![address.clone()]),
         }
     }
 
@@ -76,8 +76,8 @@ impl std::fmt::Display for ServerAddress {
 
 impl Socket {
     /// Connects and sets the TCP options of the configuration.
-    pub(super) async fn open(place: &ServerAddress, config: &Config) -> io::Result<Socket> {
-        let socket = place.open().await?;
+    pub(super) async fn open(address: &ServerAddress, config: &Config) -> io::Result<Socket> {
+        let socket = address.open().await?;
         if let Socket::Tcp(stream) = &socket {
             stream.set_nodelay(true)?;
             set_keepalive(stream, config)?;

@@ -32,7 +32,7 @@ struct CachedStatement {
 
 /// The maximum bytes of text of all cached statements. Postgres needs up to a hundred times as much memory for them,
 /// and clients influence how long statements are.
-const BYTES: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// How often Postgres plans a prepared statement for the values of its parameters, before it considers a plan for all
 /// values. <https://www.postgresql.org/docs/15/sql-prepare.html>
@@ -41,12 +41,12 @@ const CUSTOM_PLANS: u8 = 5;
 impl StatementId {
     /// The name on the server.
     pub(super) fn name(self) -> Name {
-        let mut name = Name { bytes: [0; LONGEST], start: LONGEST };
+        let mut name = Name { bytes: [0; MAX_NUMBER_DIGITS], start: MAX_NUMBER_DIGITS };
         let mut rest = self.0;
-        for (place, byte) in name.bytes.iter_mut().enumerate().rev() {
+        for (index, byte) in name.bytes.iter_mut().enumerate().rev() {
             *byte = b"0123456789abcdef"[(rest % 16) as usize];
             rest /= 16;
-            name.start = place;
+            name.start = index;
             if rest == 0 {
                 break;
             }
@@ -57,12 +57,12 @@ impl StatementId {
 
 /// The name of a statement, in a fixed-size buffer that needs no allocation.
 pub(super) struct Name {
-    bytes: [u8; LONGEST],
+    bytes: [u8; MAX_NUMBER_DIGITS],
     start: usize,
 }
 
 /// The maximum number of hexadecimal digits of a statement's number.
-const LONGEST: usize = 16;
+const MAX_NUMBER_DIGITS: usize = 16;
 
 impl std::ops::Deref for Name {
     type Target = str;
@@ -105,11 +105,11 @@ impl StatementCache {
     pub(super) fn insert(&mut self, text: &str) -> (StatementId, Vec<StatementId>) {
         self.clock += 1;
         let number = StatementId(self.clock);
-        if text.len() > BYTES {
+        if text.len() > MAX_TEXT_BYTES {
             return (number, vec![number]);
         }
         let mut evicted = Vec::new();
-        while self.statements.len() >= self.most || self.bytes + text.len() > BYTES {
+        while self.statements.len() >= self.most || self.bytes + text.len() > MAX_TEXT_BYTES {
             let oldest = self.statements.values().min_by_key(|cached| cached.used).map(|cached| cached.number);
             let Some(oldest) = oldest else { break };
             self.remove(oldest);
@@ -175,7 +175,7 @@ mod tests {
         let mut prepared = StatementCache::new(2);
         let (a, _) = prepared.insert("a");
         let (b, evicted) = prepared.insert("b");
-        let formats = ColumnFormats::of(&[25]);
+        let formats = ColumnFormats::new(&[25]);
         prepared.set_checked(a, formats.clone());
         assert_eq!((prepared.get("a"), evicted), (Some((a, Some(formats.clone()))), vec![]));
         let (_, evicted) = prepared.insert("c");
@@ -209,11 +209,11 @@ mod tests {
     #[test]
     fn text_bytes_are_limited_in_total_and_per_statement() {
         let mut prepared = StatementCache::new(100);
-        let half = "x".repeat(BYTES / 2);
+        let half = "x".repeat(MAX_TEXT_BYTES / 2);
         let (first, _) = prepared.insert(&half);
         let (_, evicted) = prepared.insert(&(half.clone() + "y"));
         assert_eq!(evicted, [first]);
-        let (long, evicted) = prepared.insert(&"z".repeat(BYTES + 1));
+        let (long, evicted) = prepared.insert(&"z".repeat(MAX_TEXT_BYTES + 1));
         assert_eq!(evicted, [long]);
     }
 }

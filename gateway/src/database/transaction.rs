@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::connection::{Connection, PreparedStatement};
 use super::protocol::{ReceiveError, tag};
 use super::{Database, DatabaseError, PooledConnection, PostgresError, Requester, RowColumns, WalPosition};
-use crate::limits::memory::{COVERED, Reservation};
+use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
 
 /// The parameters of a statement in text format.
 pub type Parameters = Vec<Option<String>>;
@@ -183,10 +183,10 @@ async fn prepare(
         connection.begin()?;
     }
     let mut statements = Vec::with_capacity(texts.len());
-    for (place, text) in texts.iter().enumerate() {
+    for (index, text) in texts.iter().enumerate() {
         let statement = connection.prepare(text)?;
         // They end with the transaction of these messages, and are set again when the statements run.
-        if place == 0 && has_settings && parses {
+        if index == 0 && has_settings && parses {
             connection.execute(&statement, text, parameters.first().map_or(&[][..], Vec::as_slice), false)?;
         }
         statements.push(statement);
@@ -202,7 +202,7 @@ async fn prepare(
     connection.sync_keeping_evicted();
     let (mut refused, mut changed, mut unchecked) = (None, None, unchecked.into_iter());
     loop {
-        match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+        match connection.protocol.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
             letter @ (tag::COLUMNS | tag::NO_COLUMNS) => {
                 if let Some(((statement, _), shape)) = unchecked.next()
                     && let Err(fault) = connection.check(statement.number, shape, 0, letter)
@@ -210,7 +210,7 @@ async fn prepare(
                     changed = changed.or(Some(fault));
                 }
             }
-            tag::ERROR => refused = refused.or(Some(PostgresError::read(connection.wire.body()))),
+            tag::ERROR => refused = refused.or(Some(PostgresError::read(connection.protocol.body()))),
             tag::READY => break,
             _ => {}
         }
@@ -258,7 +258,7 @@ impl Batch<'_> {
 
     async fn commit_with_position(mut self) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
         self.send().map_err(TransactionError::before)?;
-        self.connection()?.wire.simple_query(WAL_POSITION).map_err(TransactionError::before)?;
+        self.connection()?.protocol.simple_query(WAL_POSITION).map_err(TransactionError::before)?;
         let outcome = self.outcome().await?;
         // The outcome of the transaction is known; without its position the caller's next read may be too early.
         let position = self.position().await;
@@ -268,10 +268,10 @@ impl Batch<'_> {
     /// Reads the answer to [`WAL_POSITION`].
     async fn position(&mut self) -> Option<WalPosition> {
         let (deadline, mut position) = (self.deadline, None);
-        let wire = &mut self.pooled.connection().ok()?.wire;
+        let protocol = &mut self.pooled.connection().ok()?.protocol;
         loop {
-            match wire.next(deadline).await.ok()? {
-                tag::ROW => position = RowColumns::new(wire.body()).text(),
+            match protocol.next(deadline).await.ok()? {
+                tag::ROW => position = RowColumns::new(protocol.body()).text(),
                 tag::READY => return position?.parse().ok(),
                 _ => {}
             }
@@ -294,21 +294,22 @@ impl Batch<'_> {
         let limit = self.pooled.limit();
         let failed = |fault| TransactionError { fault, when: FailurePoint::Begin };
         let connection = self.pooled.connection().map_err(TransactionError::before)?;
-        connection.wire.simple_query("BEGIN").map_err(TransactionError::before)?;
-        let begun = connection.wire.ready(self.deadline).await.map_err(|stopped| failed(stopped.fault(limit)))?;
+        connection.protocol.simple_query("BEGIN").map_err(TransactionError::before)?;
+        let begun = connection.protocol.ready(self.deadline).await.map_err(|stopped| failed(stopped.fault(limit)))?;
         if let Some(refusal) = begun {
             return Err(failed(DatabaseError::refused(refusal, limit)));
         }
         self.send().map_err(failed)?;
-        let wire = &mut self.pooled.connection().map_err(failed)?.wire;
+        let protocol = &mut self.pooled.connection().map_err(failed)?.protocol;
         // Without this, deferred constraints would never be checked.
-        wire.simple_query("SET CONSTRAINTS ALL IMMEDIATE")
-            .and_then(|()| wire.simple_query("ROLLBACK"))
+        protocol
+            .simple_query("SET CONSTRAINTS ALL IMMEDIATE")
+            .and_then(|()| protocol.simple_query("ROLLBACK"))
             .map_err(failed)?;
         let outcome = self.outcome().await?;
         let (mut refused_later, deadline) = (None, self.deadline);
         for _ in 0..2 {
-            let later = self.connection()?.wire.ready(deadline).await;
+            let later = self.connection()?.protocol.ready(deadline).await;
             refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.count()))?);
         }
         if let Some(changed) = &outcome.changed {
@@ -328,7 +329,7 @@ impl Batch<'_> {
     /// Encodes all steps and the `Sync` that ends them.
     fn send(&mut self) -> Result<(), DatabaseError> {
         let connection = self.pooled.connection()?;
-        connection.wire.make_room(self.steps.parameters.iter().map(Vec::as_slice))?;
+        connection.protocol.make_room(self.steps.parameters.iter().map(Vec::as_slice))?;
         connection.begin()?;
         let is_described = connection.is_pooled();
         for ((statement, text), parameters) in self.statements.iter().zip(self.steps.texts).zip(self.steps.parameters) {
@@ -344,11 +345,11 @@ impl Batch<'_> {
         // Through a pooler, the settings complete before the first step.
         let (mut before, mut described) = (usize::from(self.connection()?.is_pooled()), 0);
         loop {
-            let next = self.pooled.connection().map_err(TransactionError::before)?.wire.next(self.deadline).await;
+            let next = self.pooled.connection().map_err(TransactionError::before)?.protocol.next(self.deadline).await;
             match next {
                 Ok(tag::ROW) => {
-                    bytes += self.connection()?.wire.body().len();
-                    if bytes > COVERED {
+                    bytes += self.connection()?.protocol.body().len();
+                    if bytes > MAX_COVERED_BYTES {
                         // The transaction commits, but its outcome cannot be reported to the client.
                         let failed = |error| TransactionError {
                             fault: DatabaseError::OutOfMemory(error),
@@ -356,18 +357,18 @@ impl Batch<'_> {
                         };
                         self.memory.grow_to(bytes).map_err(failed)?;
                     }
-                    rows.push(self.connection()?.wire.body().into());
+                    rows.push(self.connection()?.protocol.body().into());
                 }
                 Ok(tag::COMPLETE) if before > 0 => before -= 1,
                 Ok(tag::COMPLETE) => outcome.rows.push(std::mem::take(&mut rows)),
                 Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)) => {
-                    let place = described;
+                    let index = described;
                     described += 1;
-                    if let Err(changed) = self.check(place, letter) {
+                    if let Err(changed) = self.check(index, letter) {
                         outcome.changed = outcome.changed.or(Some(changed));
                     }
                 }
-                Ok(tag::ERROR) => outcome.refused = Some(PostgresError::read(self.connection()?.wire.body())),
+                Ok(tag::ERROR) => outcome.refused = Some(PostgresError::read(self.connection()?.protocol.body())),
                 Ok(tag::READY) => return Ok(outcome),
                 Ok(_) => {}
                 // The server reported an error before it closed the connection.
@@ -378,8 +379,8 @@ impl Batch<'_> {
     }
 
     /// Compares the columns of a step with its shape.
-    fn check(&mut self, place: usize, letter: u8) -> Result<(), String> {
-        let (Some(statement), Some(shape)) = (self.statements.get(place), self.steps.shapes.get(place)) else {
+    fn check(&mut self, index: usize, letter: u8) -> Result<(), String> {
+        let (Some(statement), Some(shape)) = (self.statements.get(index), self.steps.shapes.get(index)) else {
             return Ok(());
         };
         let number = statement.number;
@@ -387,16 +388,16 @@ impl Batch<'_> {
         connection.check(number, shape, 0, letter).map_err(|fault| fault.to_string())
     }
 
-    fn stopped(&self, stopped: ReceiveError, place: usize) -> TransactionError {
-        let when = if stopped == ReceiveError::Late { FailurePoint::Late } else { self.when(place) };
+    fn stopped(&self, stopped: ReceiveError, index: usize) -> TransactionError {
+        let when = if stopped == ReceiveError::Late { FailurePoint::Late } else { self.when(index) };
         TransactionError { fault: stopped.fault(self.pooled.limit()), when }
     }
 
     /// The failed step. With a single step, an error at the end of the transaction is attributed to that step.
-    fn when(&self, place: usize) -> FailurePoint {
+    fn when(&self, index: usize) -> FailurePoint {
         match self.count() {
             1 => FailurePoint::Step(0),
-            steps if place < steps => FailurePoint::Step(place),
+            steps if index < steps => FailurePoint::Step(index),
             _ => FailurePoint::End,
         }
     }

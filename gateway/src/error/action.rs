@@ -50,22 +50,22 @@ impl ActionError {
     }
 
     /// Puts the code of the handler into a response in Hasura's REST format.
-    pub(super) fn with_rest_code(&self, mut answer: Value) -> Value {
-        if let (Some(code), Some(members)) = (self.code(), answer.as_object_mut()) {
+    pub(super) fn with_rest_code(&self, mut response: Value) -> Value {
+        if let (Some(code), Some(members)) = (self.code(), response.as_object_mut()) {
             members.insert("code".to_owned(), code.into());
         }
-        answer
+        response
     }
 
     /// Adds the code and the extensions of the handler to a response with this error.
-    pub(super) fn extend(&self, mut answer: Value) -> Value {
-        let Some(Value::Object(extensions)) = answer.pointer_mut("/errors/0/extensions") else { return answer };
+    pub(super) fn extend(&self, mut response: Value) -> Value {
+        let Some(Value::Object(extensions)) = response.pointer_mut("/errors/0/extensions") else { return response };
         for (name, value) in self.extensions.iter().filter(|(name, _)| *name != "path") {
             extensions.insert(name.clone(), value.clone());
         }
         if let Some(code) = self.code() {
             extensions.insert("code".to_owned(), code.into());
         }
-        answer
+        response
     }
 }

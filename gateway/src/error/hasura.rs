@@ -23,7 +23,7 @@ pub struct HasuraError {
 
 impl HasuraError {
     /// Converts an error.
-    pub fn of(error: &Error) -> HasuraError {
+    pub fn from_error(error: &Error) -> HasuraError {
         let (code, message) = match error {
             Error::Query(sql::Error { cause, .. }) => (code(cause), message(cause)),
             Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => {
@@ -383,7 +383,7 @@ mod tests {
     use super::*;
 
     fn to_hasura(cause: Cause) -> (&'static str, String, String) {
-        let hasura_error = HasuraError::of(&Error::Query(cause.under("$.selectionSet.t")));
+        let hasura_error = HasuraError::from_error(&Error::Query(cause.under("$.selectionSet.t")));
         (hasura_error.code, hasura_error.path, hasura_error.message)
     }
 
@@ -392,11 +392,11 @@ mod tests {
         let cause = Cause::UnknownField { field: "x".into(), on: "t".into() };
         let error = Error::Query(sql::Error { cause, path: "$.selectionSet.x".into(), location: Some((1, 2)) });
         assert_eq!(
-            HasuraError::of(&error).to_graphql().to_string(),
+            HasuraError::from_error(&error).to_graphql().to_string(),
             r#"{"errors":[{"extensions":{"path":"$.selectionSet.x","code":"validation-failed"},"message":"field \"x\" not found in type: 't'"}]}"#
         );
         assert_eq!(
-            HasuraError::of(&Error::NotFound).to_rest().to_string(),
+            HasuraError::from_error(&Error::NotFound).to_rest().to_string(),
             r#"{"path":"$","error":"resource does not exist","code":"not-found"}"#
         );
     }

@@ -27,10 +27,10 @@ impl Error {
                 sqlstate: Some(refusal.sqlstate.clone()),
                 constraint: refusal.named_constraint().map(str::to_owned),
             },
-            Error::Query(error) => Reason::of(reason_of_query(error)),
-            Error::Database(DatabaseError::Timeout(limit)) => Reason::of(LimitExceeded::Time(*limit).to_string()),
-            Error::Database(DatabaseError::RowTooLong(limit)) => Reason::of(LimitExceeded::Answer(*limit).to_string()),
-            other => other.plain_reason().map(Reason::of).unwrap_or_default(),
+            Error::Query(error) => Reason::new(reason_of_query(error)),
+            Error::Database(DatabaseError::Timeout(limit)) => Reason::new(LimitExceeded::Time(*limit).to_string()),
+            Error::Database(DatabaseError::RowTooLong(limit)) => Reason::new(LimitExceeded::Answer(*limit).to_string()),
+            other => other.plain_reason().map(Reason::new).unwrap_or_default(),
         }
     }
 
@@ -95,7 +95,7 @@ impl Error {
 }
 
 impl Reason {
-    fn of(text: String) -> Reason {
+    fn new(text: String) -> Reason {
         Reason { text: Some(text), ..Reason::default() }
     }
 }

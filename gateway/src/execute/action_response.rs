@@ -32,12 +32,12 @@ pub(super) enum WriteError {
 /// times, so the length is looked at while it grows.
 pub(super) fn write(
     output: &ActionOutput<Arc<Translation>>,
-    answer: &Value,
+    response: &Value,
     rows: &RowsByKeys,
     limit: usize,
 ) -> Result<Vec<u8>, WriteError> {
     let mut writer = Writer { rows, limit, out: vec![], path: vec![] };
-    writer.value(output, Some(answer))?;
+    writer.value(output, Some(response))?;
     Ok(writer.out)
 }
 
@@ -58,8 +58,8 @@ impl Writer<'_> {
             }
             Some(Value::Array(items)) if output.list => {
                 self.out.push(b'[');
-                for (place, item) in items.iter().enumerate() {
-                    if place > 0 {
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
                         self.out.push(b',');
                     }
                     match item {
@@ -104,8 +104,8 @@ impl Writer<'_> {
         object: &Map<String, Value>,
     ) -> Result<(), WriteError> {
         self.out.push(b'{');
-        for (place, field) in fields.iter().enumerate() {
-            if place > 0 {
+        for (index, field) in fields.iter().enumerate() {
+            if index > 0 {
                 self.out.push(b',');
             }
             self.out.extend_from_slice(Key::new(&field.key).as_str().as_bytes());
@@ -130,7 +130,7 @@ impl Writer<'_> {
         related: &RelatedRows<Arc<Translation>>,
         object: &Map<String, Value>,
     ) -> Result<(), WriteError> {
-        let list = self.rows.of(related, object).map_or(&b"[]"[..], |list| list);
+        let list = self.rows.rows_of(related, object).map_or(&b"[]"[..], |list| list);
         let written = match (related.one, list) {
             (false, list) => list,
             (true, b"[]") => b"null",

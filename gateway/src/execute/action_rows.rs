@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::execution::Execution;
 use super::live_query::{BoundQuery, LiveQuery};
-use super::mixed::Mixed;
+use super::mixed::CompositeExecution;
 use crate::error::Error;
 use crate::limits::LimitExceeded;
 
@@ -23,14 +23,18 @@ use crate::limits::LimitExceeded;
 pub(super) struct RowsByKeys(HashMap<usize, IndexMap<String, Bytes>>);
 
 /// How many objects one statement reads the rows of.
-const BATCH: usize = 1000;
+const OBJECTS_PER_STATEMENT: usize = 1000;
 
 /// The keys that an answer has, as JSON, by relation.
 type Keys<'r> = IndexMap<usize, (&'r RelatedRows<Arc<Translation>>, IndexMap<String, Vec<Value>>)>;
 
 impl RowsByKeys {
     /// The rows that a relation leads to from an object, as a JSON list; none if the object lacks a key.
-    pub(super) fn of(&self, related: &RelatedRows<Arc<Translation>>, object: &Map<String, Value>) -> Option<&Bytes> {
+    pub(super) fn rows_of(
+        &self,
+        related: &RelatedRows<Arc<Translation>>,
+        object: &Map<String, Value>,
+    ) -> Option<&Bytes> {
         let (key, _) = keys(related, object)?;
         self.0.get(&identity(related))?.get(&key)
     }
@@ -38,12 +42,12 @@ impl RowsByKeys {
 
 /// Reads the rows of all relations.
 pub(super) async fn read(
-    mixed: &Mixed<'_>,
+    mixed: &CompositeExecution<'_>,
     output: &ActionOutput<Arc<Translation>>,
-    answer: &Value,
+    response: &Value,
 ) -> Result<RowsByKeys, Error> {
     let mut wanted = Keys::new();
-    collect(output, answer, &mut wanted);
+    collect(output, response, &mut wanted);
     let mut found = RowsByKeys::default();
     for (identity, (related, keys)) in wanted {
         let rows = read_relation(mixed, related, keys).await?;
@@ -53,13 +57,13 @@ pub(super) async fn read(
 }
 
 async fn read_relation(
-    mixed: &Mixed<'_>,
+    mixed: &CompositeExecution<'_>,
     related: &RelatedRows<Arc<Translation>>,
     keys: IndexMap<String, Vec<Value>>,
 ) -> Result<IndexMap<String, Bytes>, Error> {
-    let Mixed { executor, session, limits, deadline, .. } = *mixed;
+    let CompositeExecution { executor, session, limits, deadline, .. } = *mixed;
     let bound = keys.into_iter().map(|(key, values)| {
-        let further = values.into_iter().enumerate().map(|(place, value)| (place.to_string(), value));
+        let further = values.into_iter().enumerate().map(|(index, value)| (index.to_string(), value));
         let variables = mixed.plan.variables.with(further.collect());
         let (translation, variables) = (&related.rows, &variables);
         let execution = Execution::unrecorded(executor, session, translation, variables, limits, deadline);
@@ -67,20 +71,20 @@ async fn read_relation(
     });
     let bound: Vec<(String, BoundQuery)> = bound.collect::<Result<_, Error>>()?;
     let query = LiveQuery::new(related.rows.clone(), limits.clone());
-    let statement = related.rows.answer.statement();
-    let size = if statement.is_some_and(|statement| statement.batch.is_some()) { BATCH } else { 1 };
+    let statement = related.rows.kind.statement();
+    let size = if statement.is_some_and(|statement| statement.batch.is_some()) { OBJECTS_PER_STATEMENT } else { 1 };
     let found = Mutex::new(IndexMap::new());
     // The rows of each key are in the answer at least once.
-    let (limit, bytes) = (limits.enforced.answer, AtomicUsize::new(0));
+    let (limit, bytes) = (limits.enforced.response_bytes, AtomicUsize::new(0));
     for group in bound.chunks(size) {
         let lists: Vec<&BoundQuery> = group.iter().map(|(_, bound)| bound).collect();
         let time = deadline.saturating_duration_since(Instant::now());
-        let keep = |place: usize, rows: super::live_query::ResultRows<'_>| {
+        let keep = |position: usize, rows: super::live_query::ResultRows<'_>| {
             let list = list_of(&query.encode(executor.memory_of(session), &rows)?)?;
             if bytes.fetch_add(list.len(), Ordering::Relaxed) + list.len() > limit {
                 return Err(LimitExceeded::Answer(limit).into());
             }
-            if let Some((key, _)) = group.get(place) {
+            if let Some((key, _)) = group.get(position) {
                 found.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), list);
             }
             Ok(())

@@ -64,7 +64,7 @@ pub struct KeyColumn {
     /// The name.
     pub column: String,
     /// The index of the parameter.
-    pub place: usize,
+    pub position: usize,
     /// The type of the column.
     pub key_type: KeyType,
     /// Whether the column is part of the replica identity, so that logical replication reports its old values.
@@ -103,7 +103,7 @@ const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid
 
 /// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)` of a query. None if it is unreadable: then nothing is known.
 /// `explained` has a plan of the same query for [`Scans`], in which no partition is left out.
-pub(super) async fn of(
+pub(super) async fn collect_dependencies(
     database: &Database,
     plan: &str,
     explained: &ExplainedStatement,
@@ -112,14 +112,14 @@ pub(super) async fn of(
     let plans = serde_json::from_str::<Value>(plan)
         .and_then(|plan| Ok((plan, serde_json::from_str::<Value>(&explained.plan)?)));
     let Ok((plan, key_plan)) = plans else { return Ok(None) };
-    let mut mentioned = PlanMentions::of(&plan);
+    let mut mentioned = PlanMentions::new(&plan);
     mentioned.collect(&key_plan);
     let (schemas, names): (Vec<_>, Vec<_>) = mentioned.tables.iter().copied().unzip();
     let tables = [array(&schemas), array(&names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
     let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
-    let parameters: Vec<_> = explained.parameter_types.iter().map(|oid| KeyType::of(*oid)).collect();
-    let mut rows = touching_rows(database, &Scans::of(&key_plan), &parameters, deadline).await?;
+    let parameters: Vec<_> = explained.parameter_types.iter().map(|oid| KeyType::from_oid(*oid)).collect();
+    let mut rows = touching_rows(database, &Scans::new(&key_plan), &parameters, deadline).await?;
     let tables = tables.into_iter().filter_map(|(oid, name)| {
         let oid = oid.parse().ok()?;
         Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
@@ -137,7 +137,7 @@ pub(super) async fn is_pure(
     deadline: Instant,
 ) -> Result<bool, DatabaseError> {
     let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(false) };
-    Ok(!reads_clock(database, requester, &PlanMentions::of(&plan), deadline).await?)
+    Ok(!reads_clock(database, requester, &PlanMentions::new(&plan), deadline).await?)
 }
 
 /// Which rows of each scanned table can touch a list of parameters of these types.
@@ -163,13 +163,14 @@ async fn touching_rows(
         return Ok(BTreeMap::new());
     }
     let known: HashMap<(usize, &str), &ColumnFacts> = columns.iter().copied().zip(&facts).collect();
-    let types = known.iter().filter_map(|(column, facts)| Some((*column, KeyType::of(facts.data_type?)?))).collect();
+    let types =
+        known.iter().filter_map(|(column, facts)| Some((*column, KeyType::from_oid(facts.data_type?)?))).collect();
     let mut rows: BTreeMap<Oid, TouchingRows> = BTreeMap::new();
     for (at, (scan, keys)) in scans.scans.iter().zip(scans.keys(&types, parameter_types)).enumerate() {
         let Some(table) = known.get(&(at, "")).map(|facts| facts.table) else { continue };
         let key = |key: &ScanKey<'_>| KeyColumn {
             column: key.column.to_owned(),
-            place: key.place,
+            position: key.position,
             key_type: key.key_type,
             is_identity: known.get(&(at, key.column)).is_some_and(|facts| facts.is_identity),
         };

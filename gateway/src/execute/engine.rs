@@ -81,7 +81,7 @@ pub enum LoadError {
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// How many questions about the state of the database one statement asks.
-const QUESTIONS: usize = 100;
+const CHECKS_PER_STATEMENT: usize = 100;
 
 /// Reads the catalog of a database.
 pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
@@ -90,7 +90,7 @@ pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
 
 async fn catalog_with_digest(database: &Database) -> Result<(Catalog, CatalogDigest), LoadError> {
     let document = catalog_text(database).await?;
-    spawn_blocking(move || Ok((Catalog::decode(&document)?, CatalogDigest::of(&document)))).await
+    spawn_blocking(move || Ok((Catalog::decode(&document)?, CatalogDigest::from_text(&document)))).await
 }
 
 async fn catalog_text(database: &Database) -> Result<String, DatabaseError> {
@@ -98,13 +98,13 @@ async fn catalog_text(database: &Database) -> Result<String, DatabaseError> {
 }
 
 impl CatalogDigest {
-    fn of(text: &str) -> CatalogDigest {
+    fn from_text(text: &str) -> CatalogDigest {
         CatalogDigest(Sha256::digest(text.as_bytes()).into())
     }
 
     /// The digest of the catalog as it is now.
     pub async fn read(database: &Database) -> Result<CatalogDigest, DatabaseError> {
-        Ok(CatalogDigest::of(&catalog_text(database).await?))
+        Ok(CatalogDigest::from_text(&catalog_text(database).await?))
     }
 }
 
@@ -164,7 +164,7 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
     for (rule, mask) in masks {
         let refused = match client.prepare(&mask.joined).await {
             Ok(_) => false,
-            Err(error) if error.as_db_error().is_none() => return Err(DatabaseError::of(&error, TIME_LIMIT)),
+            Err(error) if error.as_db_error().is_none() => return Err(DatabaseError::from_driver(&error, TIME_LIMIT)),
             Err(error) => error.code() == Some(&SqlState::DATATYPE_MISMATCH),
         };
         if refused && let Ok(plain) = client.prepare(&mask.plain).await {
@@ -185,7 +185,7 @@ async fn check_clock_literals(database: &Database, rules: &[RuleCheck]) -> Resul
         let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
         for literal in literals {
             let found = moment_type(&client, &literal, rule.parameters.len()).await;
-            if let Some(name) = found.map_err(|error| DatabaseError::of(&error, TIME_LIMIT))? {
+            if let Some(name) = found.map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))? {
                 problems.extend(rule.clock_problems(&literal, &name));
             }
         }
@@ -200,12 +200,12 @@ pub async fn check_state(
 ) -> Result<Vec<Diagnostic>, DatabaseError> {
     let checks: Vec<StateCheck> = checks.cloned().collect();
     let mut problems = vec![];
-    for checks in checks.chunks(QUESTIONS) {
-        let answers = database.query_text(&StateCheck::query(checks), Instant::now() + TIME_LIMIT).await?;
-        let answers: Vec<Option<String>> = serde_json::from_str(&answers)
+    for checks in checks.chunks(CHECKS_PER_STATEMENT) {
+        let responses = database.query_text(&StateCheck::query(checks), Instant::now() + TIME_LIMIT).await?;
+        let all_responses: Vec<Option<String>> = serde_json::from_str(&responses)
             .map_err(|error| DatabaseError::Protocol(format!("answers that are no list of texts: {error}")))?;
-        let answered = checks.iter().zip(answers);
-        problems.extend(answered.filter_map(|(check, answer)| Some(check.problem(&answer?))));
+        let answered = checks.iter().zip(all_responses);
+        problems.extend(answered.filter_map(|(check, response)| Some(check.problem(&response?))));
     }
     Ok(problems)
 }

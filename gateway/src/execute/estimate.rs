@@ -28,8 +28,8 @@ pub(super) struct LargestList {
 
 /// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)`. An unreadable plan counts as no work: other limits apply while
 /// the statement runs.
-pub(super) fn read(answer: &str) -> StatementEstimate {
-    let plan: Option<Value> = serde_json::from_str(answer).ok();
+pub(super) fn read(response: &str) -> StatementEstimate {
+    let plan: Option<Value> = serde_json::from_str(response).ok();
     match plan.as_ref().and_then(|plan| plan.get(0)?.get("Plan")) {
         Some(plan) => {
             let mut counter = RowCounter::default();
@@ -39,23 +39,23 @@ pub(super) fn read(answer: &str) -> StatementEstimate {
         }
         // The plan is nested too deeply for the parser. The total cost is near the beginning of the text.
         None => {
-            let work = ExpectedWork { rows: 0.0, cost: first_cost(answer).unwrap_or_default() };
+            let work = ExpectedWork { rows: 0.0, cost: first_cost(response).unwrap_or_default() };
             StatementEstimate { work, largest: LargestList::default() }
         }
     }
 }
 
 /// The greatest cost of a node of the plan. None if the plan is unreadable.
-pub(super) fn greatest_cost(answer: &str) -> Option<f64> {
+pub(super) fn greatest_cost(response: &str) -> Option<f64> {
     fn greatest(plan: &Value) -> f64 {
         subplans(plan).iter().map(greatest).fold(number(plan, "Total Cost"), f64::max)
     }
-    let plan: Value = serde_json::from_str(answer).ok()?;
+    let plan: Value = serde_json::from_str(response).ok()?;
     Some(greatest(plan.get(0)?.get("Plan")?))
 }
 
 /// The schemas and names of the tables that a plan reads.
-pub(super) fn tables(answer: &str) -> BTreeSet<(String, String)> {
+pub(super) fn tables(response: &str) -> BTreeSet<(String, String)> {
     fn collect(plan: &Value, tables: &mut BTreeSet<(String, String)>) {
         let (schema, name) = (text(plan, "Schema"), text(plan, "Relation Name"));
         if !name.is_empty() {
@@ -63,13 +63,13 @@ pub(super) fn tables(answer: &str) -> BTreeSet<(String, String)> {
         }
         subplans(plan).iter().for_each(|below| collect(below, tables));
     }
-    let (plan, mut tables) = (serde_json::from_str::<Value>(answer).unwrap_or_default(), BTreeSet::new());
+    let (plan, mut tables) = (serde_json::from_str::<Value>(response).unwrap_or_default(), BTreeSet::new());
     plan.get(0).and_then(|plan| plan.get("Plan")).into_iter().for_each(|plan| collect(plan, &mut tables));
     tables
 }
 
-fn first_cost(answer: &str) -> Option<f64> {
-    let (_, rest) = answer.split_once("\"Total Cost\":")?;
+fn first_cost(response: &str) -> Option<f64> {
+    let (_, rest) = response.split_once("\"Total Cost\":")?;
     rest.split([',', '\n']).next()?.trim().parse().ok()
 }
 

@@ -21,7 +21,7 @@ use crate::database::{
     TransactionSteps, WalPosition,
 };
 use crate::error::Error;
-use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
+use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 
@@ -60,7 +60,7 @@ impl BoundParameters {
 
 /// The value budgets to try in turn, in bytes: the size of the values is known only after they are made. Values within
 /// the first step need no reservation.
-const STEPS: [usize; 6] = [COVERED, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
+const STEPS: [usize; 6] = [MAX_COVERED_BYTES, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
 
 impl<'r> Execution<'r> {
     /// An execution whose rows are read by the gateway itself: buffered, from the primary, and not recorded.
@@ -78,7 +78,7 @@ impl<'r> Execution<'r> {
 
     /// Whether it is a mutation that is rolled back.
     pub(super) fn is_dry_run(&self) -> bool {
-        matches!(self.translation.answer, TranslationKind::Mutation(_)) && self.session.dry_run()
+        matches!(self.translation.kind, TranslationKind::Mutation(_)) && self.session.dry_run()
     }
 
     /// Binds the parameters of the statements if they are small; larger ones are bound once there is a connection.
@@ -89,11 +89,11 @@ impl<'r> Execution<'r> {
         let step = if has_estimates { STEPS.len() } else { 1 };
         let bound = self.bind(&STEPS[..step], &mut memory)?;
         stages.bind = began.elapsed();
-        let Some((mut parameters, room)) = bound else { return Ok(BoundParameters { bound: None, memory }) };
-        self.limits.observe(LimitKind::Patterns, room.patterns());
+        let Some((mut parameters, budget)) = bound else { return Ok(BoundParameters { bound: None, memory }) };
+        self.limits.observe(LimitKind::Patterns, budget.patterns());
         if has_estimates {
             let started = Instant::now();
-            self.estimate(room, &mut parameters).await?;
+            self.estimate(budget, &mut parameters).await?;
             stages.run = started.elapsed();
         }
         Ok(BoundParameters { bound: Some(parameters), memory })
@@ -109,15 +109,15 @@ impl<'r> Execution<'r> {
             if bytes > STEPS[0] {
                 memory.grow_to(bytes)?;
             }
-            let mut room = ValueBudget::new(bytes).with_patterns(limits.patterns);
-            match bind_runs(self.translation, self.variables, self.session, &mut room) {
+            let mut budget = ValueBudget::new(bytes).with_patterns(limits.patterns);
+            match bind_runs(self.translation, self.variables, self.session, &mut budget) {
                 Err(Error::Query(sql::Error {
                     cause: Cause::Limit { limit: RequestLimit::ValueBytes, .. }, ..
                 })) if bytes < most => {}
                 bound => {
                     let parameters = bound?;
-                    memory.shrink_to(room.used());
-                    return Ok(Some((parameters, room.widened(most))));
+                    memory.shrink_to(budget.used());
+                    return Ok(Some((parameters, budget.widened(most))));
                 }
             }
         }
@@ -128,10 +128,10 @@ impl<'r> Execution<'r> {
     pub(super) fn bind_live(&self) -> Result<BoundQuery, Error> {
         let mut memory = self.memory().empty_reservation();
         let bound = self.bind(&STEPS, &mut memory)?;
-        let (parameters, room) = bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
-        self.limits.observe(LimitKind::Patterns, room.patterns());
+        let (parameters, budget) = bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
+        self.limits.observe(LimitKind::Patterns, budget.patterns());
         let estimates = statements(self.translation).flat_map(|statement| &statement.estimates);
-        let arguments = estimates.map(|query| query.bind(self.variables, self.session, &mut room.clone()));
+        let arguments = estimates.map(|query| query.bind(self.variables, self.session, &mut budget.clone()));
         let arguments = arguments.collect::<Result<_, _>>()?;
         Ok(BoundQuery::new(parameters.into_iter().next().unwrap_or_default(), arguments))
     }
@@ -145,27 +145,27 @@ impl<'r> Execution<'r> {
     }
 
     /// Runs the count estimates of the statements and stores their results as parameters.
-    async fn estimate(&self, room: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
+    async fn estimate(&self, value_budget: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
         let Execution { executor, deadline, .. } = *self;
         let requester = self.requester();
         for (statement, parameters) in self.statement_runs()?.into_iter().zip(parameters) {
             for query in &statement.estimates {
                 // Each estimate gets the whole remaining budget: its parameters are dropped after it.
-                let mut room = room;
+                let mut room = value_budget;
                 let arguments = query.bind(self.variables, self.session, &mut room)?;
                 let (_, settings) = statement.divide(parameters);
                 let mut retry = executor.database.retry(deadline);
-                let answer = loop {
+                let response = loop {
                     let estimated =
                         executor.database.query_scalar_for(&requester, settings, &query.text, &arguments, deadline);
                     match estimated.await {
-                        Ok(answer) => break answer,
+                        Ok(response_value) => break response_value,
                         Err(fault) if retry.should_retry(&fault).await => {}
                         Err(fault) => return Err(fault.into()),
                     }
                 };
-                if let Some(parameter) = parameters.get_mut(query.place) {
-                    *parameter = Estimate::read(&answer);
+                if let Some(parameter) = parameters.get_mut(query.index) {
+                    *parameter = Estimate::read(&response);
                 }
             }
         }
@@ -180,7 +180,7 @@ impl<'r> Execution<'r> {
 
     /// The memory budget for what the caller reserves.
     pub(super) fn memory(&self) -> MemoryBudget {
-        self.executor.memory.of(self.session.share_key(self.limits.role_key()))
+        self.executor.memory.for_caller(self.session.share_key(self.limits.role_key()))
     }
 
     /// Acquires a connection to the primary when it is the caller's turn.
@@ -222,7 +222,7 @@ impl<'r> Execution<'r> {
         reuse: CachePolicy,
     ) -> Result<(Payload, Option<WalPosition>), Error> {
         let mut written_at = None;
-        let payload = match &self.translation.answer {
+        let payload = match &self.translation.kind {
             TranslationKind::Mutation(mutation) => {
                 let changed = self.run_mutation(mutation, &values, &mut written_at).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
@@ -248,7 +248,7 @@ impl<'r> Execution<'r> {
 
     /// The statements of the translation, each as often as it runs.
     fn statement_runs(&self) -> Result<Vec<&'r Statement>, Error> {
-        match &self.translation.answer {
+        match &self.translation.kind {
             TranslationKind::Mutation(mutation) => {
                 let runs = mutation::StepRuns::new(mutation, self.variables)?;
                 Ok(runs.steps(mutation).map(|step| &step.statement).collect())
@@ -263,7 +263,7 @@ impl<'r> Execution<'r> {
             return Error::CommitUnknown(failed.fault.to_string());
         }
         let step = match failed.when {
-            FailurePoint::Step(place) => mutation.steps.get(place),
+            FailurePoint::Step(index) => mutation.steps.get(index),
             _ => None,
         };
         let error = mutation::to_error(mutation, failed);
@@ -279,9 +279,10 @@ impl<'r> Execution<'r> {
         written_at: &mut Option<WalPosition>,
     ) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
-        let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.memory());
+        let mut response =
+            mutation::MutationResponse::new(mutation, ending, self.limits.enforced.response_bytes, self.memory());
         if mutation.steps.is_empty() {
-            return answer.empty();
+            return response.empty();
         }
         let runs = mutation::StepRuns::new(mutation, self.variables)?;
         let texts: Vec<&str> = runs.steps(mutation).map(|step| step.statement.text.as_str()).collect();
@@ -305,7 +306,7 @@ impl<'r> Execution<'r> {
                 };
                 let has_settings = mutation.settings.is_some();
                 let steps = TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings };
-                let memory = answer.memory();
+                let memory = response.memory();
                 if self.executor.replicas.is_some() && ending == Completion::Commit {
                     let (rows, position) = connection.write_with_position(steps, memory, self.deadline).await?;
                     *written_at = position;
@@ -319,7 +320,7 @@ impl<'r> Execution<'r> {
                     if let Some(record) = self.record {
                         record.add_rows(rows.iter().map(Vec::len).sum());
                     }
-                    return answer.written(&runs.rows_by_step(rows));
+                    return response.written(&runs.rows_by_step(rows));
                 }
                 Err(failed) if retry.should_retry_write(&failed).await => {}
                 Err(failed) => return Err(self.mutation_error(mutation, runs.failure_by_step(failed))),
@@ -364,7 +365,7 @@ impl<'r> Execution<'r> {
     /// response has been sent. `leaves` is called just before each attempt to send the statement. Parameters that are
     /// none are bound once there is a connection, and dropped after they were sent.
     async fn run_query(&self, parameters: Option<&[Option<String>]>, leaves: impl Fn()) -> Result<Payload, Error> {
-        let TranslationKind::Statement(statement) = &self.translation.answer else {
+        let TranslationKind::Statement(statement) = &self.translation.kind else {
             return ResponseWriter::constant(self.translation);
         };
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));

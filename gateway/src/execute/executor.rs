@@ -58,7 +58,7 @@ impl Executor {
 
     /// The memory budget for what this caller reserves.
     pub fn memory_of(&self, session: &Session) -> MemoryBudget {
-        self.memory.of(self.share_key(session))
+        self.memory.for_caller(self.share_key(session))
     }
 
     /// A copy of the client's headers, if the handler of an action gets them.

@@ -125,7 +125,7 @@ impl Execution<'_> {
     async fn explain(&self, statement: &Statement, counts: &[RowCount]) -> Result<Option<String>, Error> {
         let requester = self.requester();
         // The values are those of this caller: policies may fail to be planned without.
-        let settings = self.translation.answer.settings();
+        let settings = self.translation.kind.settings();
         let values = settings.map(|settings| settings.bind(self.session, &mut ValueBudget::default())).transpose()?;
         let settings = settings.zip(values.as_deref()).map(|(settings, values)| settings.with(values));
         let text = with_row_counts(&statement.text, counts);

@@ -41,9 +41,9 @@ pub async fn postgres_plans(
 ) -> Result<Vec<Vec<String>>, Error> {
     // The first statement of a mutation sets its settings. It is run as it is: explained, it would set nothing.
     let first_sets =
-        matches!(&plan.translation.answer, TranslationKind::Mutation(mutation) if mutation.settings.is_some());
+        matches!(&plan.translation.kind, TranslationKind::Mutation(mutation) if mutation.settings.is_some());
     let explained =
-        statements(&plan.translation).enumerate().map(|(place, statement)| match first_sets && place == 0 {
+        statements(&plan.translation).enumerate().map(|(index, statement)| match first_sets && index == 0 {
             true => statement.text.clone(),
             false => format!("{} {}", mode.command(), statement.text),
         });
@@ -66,15 +66,15 @@ pub async fn postgres_plans(
     }
     let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &values, has_settings };
     let rows = database.write_steps(steps, Completion::Rollback, deadline).await.map_err(|failed| {
-        match plan.translation.answer.statement() {
+        match plan.translation.kind.statement() {
             Some(statement) => query_error(statement, failed.fault),
             None => mutation_error(plan, failed),
         }
     })?;
     let line = |row: &Row| RowColumns::new(row).text();
-    let lines = |place: &usize| match first_sets && *place == 0 {
+    let lines = |position: &usize| match first_sets && *position == 0 {
         true => vec![],
-        false => rows.get(*place).into_iter().flatten().filter_map(line).collect(),
+        false => rows.get(*position).into_iter().flatten().filter_map(line).collect(),
     };
     Ok(shown.iter().map(lines).collect())
 }

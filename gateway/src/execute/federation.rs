@@ -43,7 +43,7 @@ use document::{Entities, FederatedDocument, RootField};
 use service::service;
 
 /// The bytes that a representation takes up beside its JSON: its key, twice.
-const REPRESENTATION: usize = 256;
+const REPRESENTATION_OVERHEAD_BYTES: usize = 256;
 
 /// A type whose rows the router may ask for by their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub async fn answer(
     let answered = answer_document(executor, session, resolved, options, &document).await;
     if let Some(record) = options.record {
         // The log has the document that the router has sent, in place of the rewritten one.
-        record.set_document(DocumentHash::of(&resolved.query));
+        record.set_document(DocumentHash::hash(&resolved.query));
     }
     let (mut result, listed) = answered.map_err(|error| trusted_documents::mask_unknown(request, error))?;
     executor.documents.register(session, request);
@@ -186,10 +186,10 @@ fn entities(access: &Access) -> Vec<Entity> {
     let lists = schema.model().roots().filter(|root| root.kind == RootKind::List);
     for root in lists {
         // A table may have several lists.
-        if let Entry::Vacant(place) = found.entry(root.table)
+        if let Entry::Vacant(entry) = found.entry(root.table)
             && let Some(entity) = entity(&schema, root)
         {
-            place.insert(entity);
+            entry.insert(entity);
         }
     }
     found.into_values().collect()
@@ -243,7 +243,7 @@ async fn find(
 ) -> Result<(String, Option<ExecutionResult>, Reservation), Error> {
     let representations = request.variables.get(selection.variable).and_then(Value::as_array).ok_or_else(malformed)?;
     let mut reserved = executor.memory_of(session).empty_reservation();
-    memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION)?;
+    memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION_OVERHEAD_BYTES)?;
     let schema = Schema::new(access);
     let mut wanted: IndexMap<&str, Wanted> = IndexMap::new();
     // For each representation the place of its type in `wanted`, and the place of its key there.
@@ -257,10 +257,10 @@ async fn find(
                 new.insert_entry(Wanted { entity, keys: IndexSet::new() })
             }
         };
-        let (place, of_type) = (of_type.index(), of_type.into_mut());
+        let (index, of_type) = (of_type.index(), of_type.into_mut());
         let value = |key: &KeyField| representation.get(&key.name).filter(|value| key.takes(value)).cloned();
         let keys: Option<Vec<Value>> = of_type.entity.keys.iter().map(value).collect();
-        asked.push((place, of_type.keys.insert_full(keys.ok_or_else(malformed)?).0));
+        asked.push((index, of_type.keys.insert_full(keys.ok_or_else(malformed)?).0));
     }
     let wanted: Vec<Wanted> = wanted.into_values().collect();
     if wanted.is_empty() {
@@ -270,9 +270,9 @@ async fn find(
     let executed = answer_plain(executor, session, &rewritten, ExecutionOptions { buffered: true, ..options }).await?;
     let ExecutionResult { payload, timings, dry_run, is_unlisted, written_at } = executed;
     let bytes = payload.collect().await?;
-    let held = representations.len() * REPRESENTATION + memory::values_of(&bytes);
+    let held = representations.len() * REPRESENTATION_OVERHEAD_BYTES + memory::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
-    let most = executor.limits.for_role(session.role()).enforced.answer;
+    let most = executor.limits.for_role(session.role()).enforced.response_bytes;
     let value = in_order(&bytes, &wanted, &asked, |length| {
         if length > most {
             return Err(LimitExceeded::Answer(most).into());
@@ -296,18 +296,18 @@ fn rewrite(
     );
     let others = request.variables.iter().filter(|(name, _)| *name != selection.variable);
     let mut variables: Map<String, Value> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
-    for (place, Wanted { entity, keys }) in wanted.iter().enumerate() {
+    for (index, Wanted { entity, keys }) in wanted.iter().enumerate() {
         let mut conditions = vec![];
         for (at, KeyField { name, list_type, .. }) in entity.keys.iter().enumerate() {
-            definitions.push(format!("$_e{place}k{at}: {list_type}"));
-            conditions.push(format!("{name}: {{_in: $_e{place}k{at}}}"));
+            definitions.push(format!("$_e{index}k{at}: {list_type}"));
+            conditions.push(format!("{name}: {{_in: $_e{index}k{at}}}"));
             let values = keys.iter().filter_map(|key| key.get(at).cloned()).collect();
-            variables.insert(format!("_e{place}k{at}"), Value::Array(values));
+            variables.insert(format!("_e{index}k{at}"), Value::Array(values));
         }
         let conditions = conditions.join(", ");
         let selected = selection.selected_on(&entity.name).collect::<Vec<_>>().join(" ");
         // Writing into a `String` does not fail.
-        let _ = write!(fields, "_e{place}: {}(where: {{{conditions}}}) {{ {selected} }} ", entity.list);
+        let _ = write!(fields, "_e{index}: {}(where: {{{conditions}}}) {{ {selected} }} ", entity.list);
     }
     let name = document.name.unwrap_or_default();
     let fragments = document.fragments;
@@ -341,9 +341,9 @@ fn in_order(
     let unread = |_| Error::Internal("rows of entities that are no lists".into());
     let Response { mut data } = serde_json::from_slice(response).map_err(unread)?;
     let mut rows: Vec<Vec<Option<String>>> = vec![];
-    for (place, Wanted { keys, .. }) in wanted.iter().enumerate() {
+    for (index, Wanted { keys, .. }) in wanted.iter().enumerate() {
         let mut by_key = vec![None; keys.len()];
-        for mut row in data.swap_remove(&format!("_e{place}")).unwrap_or_default() {
+        for mut row in data.swap_remove(&format!("_e{index}")).unwrap_or_default() {
             let position = row.shift_remove(POSITION).and_then(|position| position.get().parse::<usize>().ok());
             if let Some(slot) = position.and_then(|position| by_key.get_mut(position.checked_sub(1)?)) {
                 *slot = Some(serde_json::to_string(&row).map_err(unread)?);
@@ -351,8 +351,8 @@ fn in_order(
         }
         rows.push(by_key);
     }
-    let found = asked.iter().map(|(place, key)| {
-        let row = rows.get(*place).and_then(|rows| rows.get(*key)?.as_deref());
+    let found = asked.iter().map(|(column_index, key)| {
+        let row = rows.get(*column_index).and_then(|rows| rows.get(*key)?.as_deref());
         row.unwrap_or("null")
     });
     let found: Vec<&str> = found.collect();
@@ -412,7 +412,7 @@ mod tests {
         let [RootField::Entities(selection)] = &document.fields[..] else { panic!("{document:?}") };
         let wanted = [wanted(&["x", "y"], &[&[json!(1), json!("a")], &[json!(2), json!("b")]])];
         let variables = json!({"r": [], "n": 3}).as_object().unwrap().clone();
-        let request = Request { variables: variables.into(), ..Request::of(text) };
+        let request = Request { variables: variables.into(), ..Request::new(text) };
         let rewritten = rewrite(&request, &document, selection, &wanted);
         assert_eq!(
             rewritten.query,

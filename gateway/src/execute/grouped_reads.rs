@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sql::encode::shape::Answer;
+use sql::encode::shape::ResponseShape;
 use sql::statement::Statement;
 use sql::{GroupingState, Translation, TranslationKind};
 use tokio::time::Instant;
@@ -19,10 +19,10 @@ use crate::error::Error;
 
 /// The maximum cost of each part of a short statement, in the planner's units: some ten rows, each found by an index.
 /// The part below a limit counts as a whole, because for some parameters all of it may run.
-const COST: f64 = 100.0;
+const MAX_PLAN_COST: f64 = 100.0;
 
 /// How long finding out whether a statement is short may take.
-const TIME: Duration = Duration::from_secs(5);
+const PLAN_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Execution<'_> {
     /// Runs a query, together with those of other requests if it is a short read.
@@ -37,7 +37,7 @@ impl Execution<'_> {
                 }
                 let rows = rows.iter().map(|row| RowColumns::new(row));
                 let mut memory = self.memory().empty_reservation();
-                let bytes = encode_rows(&statement.shape, rows, self.limits.enforced.answer, &mut memory)?;
+                let bytes = encode_rows(&statement.shape, rows, self.limits.enforced.response_bytes, &mut memory)?;
                 Ok(Payload::Whole(memory.hold(bytes)))
             }
             None => self.run_parameters(&read.parameters).await,
@@ -46,8 +46,8 @@ impl Execution<'_> {
 
     /// The statement, if it runs together with others this time.
     fn grouped_statement(&self) -> Option<&Statement> {
-        let TranslationKind::Statement(statement) = &self.translation.answer else { return None };
-        let has_rows = matches!(statement.shape.answer, Answer::One { .. } | Answer::Rows { .. });
+        let TranslationKind::Statement(statement) = &self.translation.kind else { return None };
+        let has_rows = matches!(statement.shape.response, ResponseShape::One { .. } | ResponseShape::Rows { .. });
         let reads_replica = self.executor.replicas.is_some() && matches!(self.source, ReadSource::Replica(_));
         // The comment of a request would make a statement of its own.
         let has_comment = self.record.is_some_and(|record| record.comment.is_some());
@@ -85,14 +85,14 @@ impl Execution<'_> {
 }
 
 async fn is_short(database: &Database, translation: &Translation) -> Result<bool, DatabaseError> {
-    let TranslationKind::Statement(statement) = &translation.answer else { return Ok(false) };
+    let TranslationKind::Statement(statement) = &translation.kind else { return Ok(false) };
     // The planner does not know how long a pattern takes.
     if statement.has_patterns() {
         return Ok(false);
     }
-    let (deadline, requester) = (Instant::now() + TIME, Requester::default());
+    let (deadline, requester) = (Instant::now() + PLAN_TIMEOUT, Requester::default());
     let plan = database.explain(&requester, None, &statement.text, statement.parameters.len(), deadline).await?;
-    if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= COST) {
+    if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= MAX_PLAN_COST) {
         return Ok(false);
     }
     dependencies::is_pure(database, &requester, &plan, deadline).await

@@ -19,7 +19,7 @@ use tokio::sync::mpsc::{self, Sender};
 
 use super::response_body::{BodyStream, Pace, STREAM_THRESHOLD};
 use super::schema_types::held_bytes;
-use super::schema_work::{SLICE, SchemaWork};
+use super::schema_work::{SLICE_BYTES, SchemaWork};
 use super::{Execution, Payload};
 use crate::error::Error;
 use crate::execute::plan_cache::Plan;
@@ -72,13 +72,13 @@ impl Introspection {
     async fn count(&mut self) -> Result<(), Error> {
         let schema = Schema::new(&self.access);
         let most = max_fields(schema);
-        self.work.reserve(self.held + 2 * SLICE)?;
+        self.work.reserve(self.held + 2 * SLICE_BYTES)?;
         let (mut counted, mut out) = (0, Vec::new());
         for root in self.selection.roots() {
             let mut writer = IntrospectionWriter::new(schema, &self.types, root);
             loop {
                 out.clear();
-                let more = self.work.slice(|| writer.write(SLICE, &mut out)).await?;
+                let more = self.work.slice(|| writer.write(SLICE_BYTES, &mut out)).await?;
                 check_fields(counted + writer.fields(), most)?;
                 if !more {
                     break;
@@ -134,12 +134,12 @@ impl Introspection {
             let Some(root) = field.and_then(|key| selection.root(&key)) else { continue };
             let mut writer = IntrospectionWriter::new(schema, &types, root);
             loop {
-                let waiting = if until == SLICE { MAX_WAITING_PARTS * SLICE } else { 0 };
-                work.reserve(held + waiting + 2 * (out.len() + SLICE))?;
-                let end = out.len() + SLICE;
+                let waiting = if until == SLICE_BYTES { MAX_WAITING_PARTS * SLICE_BYTES } else { 0 };
+                work.reserve(held + waiting + 2 * (out.len() + SLICE_BYTES))?;
+                let end = out.len() + SLICE_BYTES;
                 let more = work.slice(|| writer.write(end, &mut out)).await?;
                 if out.len() >= until {
-                    until = SLICE;
+                    until = SLICE_BYTES;
                     send(std::mem::take(&mut out), sender, &mut pace).await?;
                 }
                 if !more {

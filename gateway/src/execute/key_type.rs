@@ -20,7 +20,7 @@ pub enum KeyType {
 
 impl KeyType {
     /// The group of a type by its OID. For texts, the collations have to be checked as well.
-    pub fn of(oid: Oid) -> Option<KeyType> {
+    pub fn from_oid(oid: Oid) -> Option<KeyType> {
         match oid {
             20 | 21 | 23 => Some(KeyType::Integer),
             2950 => Some(KeyType::Uuid),
@@ -31,7 +31,7 @@ impl KeyType {
     }
 
     /// The group of a type that a plan casts to.
-    pub(super) fn of_cast(name: &str) -> Option<KeyType> {
+    pub(super) fn from_cast(name: &str) -> Option<KeyType> {
         match name {
             "smallint" | "integer" | "bigint" => Some(KeyType::Integer),
             "uuid" => Some(KeyType::Uuid),

@@ -1,4 +1,4 @@
-//! A query that is run again and again for many subscribers. [`LiveQuery::of`] plans a subscription and binds its
+//! A query that is run again and again for many subscribers. [`LiveQuery::from_translation`] plans a subscription and binds its
 //! parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of each. When
 //! it is run, and who gets the result, is left to [`crate::subscriptions`].
 
@@ -122,7 +122,7 @@ const BINARY_TO_JSON: usize = 4;
 const BATCH_COST: f64 = 2.0;
 
 /// The cost per row below which a batch is never split, in the planner's units.
-const CHEAP: f64 = 50.0;
+const CHEAP_ROW_COST: f64 = 50.0;
 
 /// The rows that the planner assumes for an array of unknown length.
 const ASSUMED_ROWS: f64 = 10.0;
@@ -136,7 +136,7 @@ impl RunPolicy {
 
 impl LiveQuery {
     /// Plans a subscription, checks its expected work against the limits of the role, and binds its parameters.
-    pub async fn of(
+    pub async fn from_translation(
         executor: &Executor,
         session: &Session,
         request: ValidRequest<'_>,
@@ -168,7 +168,7 @@ impl LiveQuery {
 
     /// The result of a query that reads nothing from the database.
     pub fn constant(&self) -> Option<Result<Bytes, Error>> {
-        match self.translation.answer {
+        match self.translation.kind {
             TranslationKind::Constant(_) => Some(match ResponseWriter::constant(&self.translation) {
                 Ok(Payload::Whole(bytes)) => Ok(bytes),
                 Ok(Payload::Parts(..)) => Err(Error::Internal("a constant in parts".into())),
@@ -181,7 +181,7 @@ impl LiveQuery {
     /// Asks the planner how the query has to be run. The settings are those of one subscriber, because policies of
     /// row-level security may fail to be planned without values.
     pub async fn policy(&self, database: &Database, bound: &BoundQuery, deadline: Instant) -> Result<RunPolicy, Error> {
-        let Some(statement) = self.translation.answer.statement() else {
+        let Some(statement) = self.translation.kind.statement() else {
             let dependencies = Dependencies { tables: BTreeMap::new(), reads_clock: false };
             return Ok(RunPolicy { dependencies, sharing: Sharing::One });
         };
@@ -211,7 +211,7 @@ impl LiveQuery {
             scans => Some(scans?),
         };
         let dependencies = match scans {
-            Some(scans) => dependencies::of(database, plan, &scans, deadline).await?,
+            Some(scans) => dependencies::collect_dependencies(database, plan, &scans, deadline).await?,
             None => None,
         };
         let mut dependencies = dependencies.unwrap_or_else(Dependencies::unknown);
@@ -224,7 +224,7 @@ impl LiveQuery {
                 let cost = |plan: &str| super::estimate::read(plan).work.cost;
                 let (alone, together) = (cost(&alone), cost(&together));
                 let each = together / ASSUMED_ROWS;
-                if each > alone * BATCH_COST && each > CHEAP { Sharing::AloneForCost } else { Sharing::Batch }
+                if each > alone * BATCH_COST && each > CHEAP_ROW_COST { Sharing::AloneForCost } else { Sharing::Batch }
             }
             None if statement.parameters.iter().any(Parameter::varies) => Sharing::AloneForEstimate,
             None => Sharing::One,
@@ -241,7 +241,7 @@ impl LiveQuery {
         limit: Duration,
         deliver: impl Fn(usize, ResultRows<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Some(statement) = self.translation.answer.statement() else { return Ok(()) };
+        let Some(statement) = self.translation.kind.statement() else { return Ok(()) };
         let estimated = match lists {
             [] => return Ok(()),
             [only] => Some(self.estimated(executor, only, Instant::now() + limit).await?),
@@ -265,8 +265,8 @@ impl LiveQuery {
                 connection.query_batch(&self.translation, &arrays(lists, varies), deadline)?
             }
         };
-        rows.limit_response_bytes(self.limits.enforced.answer, Some(&statement.shape));
-        let most = self.limits.enforced.answer.saturating_mul(BINARY_TO_JSON);
+        rows.limit_response_bytes(self.limits.enforced.response_bytes, Some(&statement.shape));
+        let most = self.limits.enforced.response_bytes.saturating_mul(BINARY_TO_JSON);
         let (mut delivery, mut buffer) = (Delivery::new(lists.len(), self.is_stream()), RowBuffer::default());
         loop {
             let next = rows.next().await.map_err(|fault| query_error(statement, fault))?;
@@ -282,7 +282,7 @@ impl LiveQuery {
                     buffer.push(&columns);
                 }
                 if buffer.bytes.len() > most {
-                    return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
+                    return Err(LimitExceeded::Answer(self.limits.enforced.response_bytes).into());
                 }
                 match rows.next_buffered() {
                     Some(next) => columns = next,
@@ -300,7 +300,7 @@ impl LiveQuery {
     /// Whether lists of parameters of several subscribers may share a statement, as far as that is known without the
     /// planner.
     pub fn may_share(&self) -> bool {
-        let statement = self.translation.answer.statement();
+        let statement = self.translation.kind.statement();
         statement.is_some_and(|statement| statement.batch.is_some() && statement.settings.is_none())
     }
 
@@ -311,12 +311,12 @@ impl LiveQuery {
 
     /// Of a stream, the indexes of the parameters that contain its position.
     pub fn positions(&self) -> &[usize] {
-        self.translation.answer.statement().map_or(&[], |statement| &statement.positions)
+        self.translation.kind.statement().map_or(&[], |statement| &statement.positions)
     }
 
     /// Of a stream, the order in which its position has a meaning.
     pub fn ordering(&self) -> Option<Ordering> {
-        let statement = self.translation.answer.statement()?;
+        let statement = self.translation.kind.statement()?;
         match statement.parameters.get(*statement.positions.first()?)? {
             Parameter::Position { ordering, .. } => Some(*ordering),
             _ => None,
@@ -326,14 +326,14 @@ impl LiveQuery {
     /// The values of a list of parameters with the estimates of the planner.
     async fn estimated(&self, executor: &Executor, list: &BoundQuery, deadline: Instant) -> Result<Parameters, Error> {
         let mut values = list.values.clone();
-        let Some(statement) = self.translation.answer.statement() else { return Ok(values) };
+        let Some(statement) = self.translation.kind.statement() else { return Ok(values) };
         let (estimates, (_, settings)) = (&statement.estimates, statement.divide(&list.values));
         for (estimate, arguments) in estimates.iter().zip(&list.estimates) {
             let database = &executor.database;
-            let answer =
+            let response =
                 database.query_scalar_for(&self.requester(), settings, &estimate.text, arguments, deadline).await?;
-            if let Some(value) = values.get_mut(estimate.place) {
-                *value = Estimate::read(&answer);
+            if let Some(value) = values.get_mut(estimate.index) {
+                *value = Estimate::read(&response);
             }
         }
         Ok(values)
@@ -341,15 +341,16 @@ impl LiveQuery {
 
     /// The digest of the shape, which a reload may change while the rows stay the same.
     pub fn shape_digest(&self) -> ResultDigest {
-        let shape = self.translation.answer.statement().map(|statement| format!("{:?}", statement.shape));
+        let shape = self.translation.kind.statement().map(|statement| format!("{:?}", statement.shape));
         ResultDigest(HASHER.hash_one(shape))
     }
 
     /// The response of a result. It reserves its memory until the last subscriber's client has taken it.
     pub fn encode(&self, memory: MemoryBudget, rows: &ResultRows<'_>) -> Result<Bytes, Error> {
-        let Some(statement) = self.translation.answer.statement() else { return Ok(Bytes::new()) };
+        let Some(statement) = self.translation.kind.statement() else { return Ok(Bytes::new()) };
         let mut memory = memory.empty_reservation();
-        let mut response = encode_rows(&statement.shape, rows.iter(), self.limits.enforced.answer, &mut memory)?;
+        let mut response =
+            encode_rows(&statement.shape, rows.iter(), self.limits.enforced.response_bytes, &mut memory)?;
         response.shrink_to_fit();
         memory.grow_to(response.len())?;
         Ok(memory.hold(response))
@@ -386,13 +387,13 @@ impl BoundQuery {
     }
 
     /// Parameters of a query without estimates.
-    pub fn of_values(values: Parameters) -> BoundQuery {
+    pub fn from_values(values: Parameters) -> BoundQuery {
         BoundQuery::new(values, Vec::new())
     }
 
     /// The value of a parameter; none if it is null.
-    pub fn value(&self, place: usize) -> Option<&str> {
-        self.values.get(place)?.as_deref()
+    pub fn value(&self, index: usize) -> Option<&str> {
+        self.values.get(index)?.as_deref()
     }
 
     /// Whether a value may stand for the time at which it is read.
@@ -527,14 +528,14 @@ fn batch_row(columns: &mut RowColumns<'_>) -> Result<(usize, bool), Error> {
 /// The parameters of a batch: an array of the values of all lists for each parameter that varies, and the value of the
 /// first list for any other.
 fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Parameters {
-    let value = |place: usize| lists.first().and_then(|list| list.values.get(place)).cloned().flatten();
-    let array = |place: usize| {
+    let value = |index: usize| lists.first().and_then(|list| list.values.get(index)).cloned().flatten();
+    let array = |position: usize| {
         let mut text = String::from("{");
         for (number, list) in lists.iter().enumerate() {
             if number > 0 {
                 text.push(',');
             }
-            match list.values.get(place).and_then(Option::as_deref) {
+            match list.values.get(position).and_then(Option::as_deref) {
                 None => text.push_str("NULL"),
                 Some(value) => {
                     text.push('"');
@@ -555,7 +556,10 @@ fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Paramete
         text.push('}');
         Some(text)
     };
-    varies.enumerate().map(|(place, varies)| if varies { array(place) } else { value(place) }).collect()
+    varies
+        .enumerate()
+        .map(|(column_index, varies)| if varies { array(column_index) } else { value(column_index) })
+        .collect()
 }
 
 #[cfg(test)]

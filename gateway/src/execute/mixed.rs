@@ -33,7 +33,7 @@ use crate::request::Request;
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 
 /// An operation that selects actions, and everything needed to execute it.
-pub(super) struct Mixed<'r> {
+pub(super) struct CompositeExecution<'r> {
     pub(super) executor: &'r Executor,
     pub(super) session: &'r Session,
     pub(super) request: &'r Request,
@@ -60,7 +60,7 @@ struct Response {
 }
 
 /// Executes an operation that selects actions.
-pub(super) async fn run(mixed: Mixed<'_>, mut timings: Timings) -> Result<ExecutionResult, Error> {
+pub(super) async fn run(mixed: CompositeExecution<'_>, mut timings: Timings) -> Result<ExecutionResult, Error> {
     let began = Instant::now();
     let _timer = mixed.record.map(|record| record.start(Stage::Run));
     let dry_run = mixed.is_mutation() && mixed.session.dry_run();
@@ -80,7 +80,7 @@ pub(super) async fn run(mixed: Mixed<'_>, mut timings: Timings) -> Result<Execut
     Ok(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at })
 }
 
-impl<'r> Mixed<'r> {
+impl<'r> CompositeExecution<'r> {
     fn is_mutation(&self) -> bool {
         self.plan.entry.operation.kind() == OperationKind::Mutation
     }
@@ -130,9 +130,9 @@ impl<'r> Mixed<'r> {
     /// operation is not repeated then.
     async fn run_in_order(&self, parts: Vec<ReadyPart<'r>>, dry_run: bool) -> Result<RootValues, Error> {
         let mut values = vec![];
-        for (place, part) in parts.into_iter().enumerate() {
+        for (index, part) in parts.into_iter().enumerate() {
             let done = self.run_part(part, dry_run).await;
-            values.extend(if place > 0 { done.map_err(not_repeated)? } else { done? });
+            values.extend(if index > 0 { done.map_err(not_repeated)? } else { done? });
         }
         Ok(values)
     }
@@ -195,10 +195,10 @@ impl<'r> Mixed<'r> {
             true => Error::OutcomeUnknown(format!("the time limit passed while action {name} was called")),
             false => LimitExceeded::Time(self.limits.enforced.time).into(),
         };
-        let answer = called.map_err(late)??;
-        let rows = action_rows::read(self, &call.output, &answer).await.map_err(not_repeated)?;
-        let limit = self.limits.enforced.answer;
-        let written = action_response::write(&call.output, &answer, &rows, limit);
+        let response = called.map_err(late)??;
+        let rows = action_rows::read(self, &call.output, &response).await.map_err(not_repeated)?;
+        let limit = self.limits.enforced.response_bytes;
+        let written = action_response::write(&call.output, &response, &rows, limit);
         let bytes = written.map_err(|error| match error {
             WriteError::Misfit(misfit) => Error::UnusableAnswer(format!("the handler of action {name} {misfit}")),
             WriteError::TooLong => LimitExceeded::Answer(limit).into(),
@@ -224,8 +224,8 @@ impl<'r> Mixed<'r> {
         let by_key: IndexMap<String, Bytes> = values.into_iter().collect();
         let mut out = b"{\"data\":{".to_vec();
         let answered = self.plan.translation.roots.iter().filter(|(_, introspects)| !introspects);
-        for (place, (key, _)) in answered.enumerate() {
-            if place > 0 {
+        for (index, (key, _)) in answered.enumerate() {
+            if index > 0 {
                 out.push(b',');
             }
             out.extend_from_slice(Key::new(key).as_str().as_bytes());
@@ -238,8 +238,8 @@ impl<'r> Mixed<'r> {
             let payload = introspection.respond(self.plan, &out).await?;
             out = payload.collect().await?.into();
         }
-        if out.len() > self.limits.enforced.answer && !self.is_mutation() {
-            return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
+        if out.len() > self.limits.enforced.response_bytes && !self.is_mutation() {
+            return Err(LimitExceeded::Answer(self.limits.enforced.response_bytes).into());
         }
         self.limits.observe(LimitKind::Answer, out.len());
         let mut memory = self.memory().empty_reservation();

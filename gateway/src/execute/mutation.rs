@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use sql::encode;
-use sql::encode::shape::Answer as Form;
+use sql::encode::shape::ResponseShape as Form;
 use sql::graphql::variables::Variables;
 use sql::model::update_operators::UpdateOperator;
 use sql::statement::{AssertionToken, Mutation, Statement, Step};
@@ -12,20 +12,25 @@ use sql::{Cause, RequestLimit};
 use crate::database::{Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError};
 use crate::error::Error;
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
+use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
 
 /// Encodes the response of a mutation, `{"data":…}`, from the rows of its steps.
-pub(super) struct Answer<'m> {
+pub(super) struct MutationResponse<'m> {
     mutation: &'m Mutation,
     ending: Completion,
     limit: usize,
     memory: Reservation,
 }
 
-impl<'m> Answer<'m> {
+impl<'m> MutationResponse<'m> {
     /// Makes an encoder for a response of at most `limit` bytes.
-    pub(super) fn new(mutation: &'m Mutation, ending: Completion, limit: usize, memory: MemoryBudget) -> Answer<'m> {
-        Answer { mutation, ending, limit, memory: memory.empty_reservation() }
+    pub(super) fn new(
+        mutation: &'m Mutation,
+        ending: Completion,
+        limit: usize,
+        memory: MemoryBudget,
+    ) -> MutationResponse<'m> {
+        MutationResponse { mutation, ending, limit, memory: memory.empty_reservation() }
     }
 
     /// The reservation for the rows.
@@ -40,15 +45,15 @@ impl<'m> Answer<'m> {
 
     /// Encodes the response from the one row of each step.
     pub(super) fn written(mut self, rows: &[Vec<Row>]) -> Result<Bytes, Error> {
-        let answer = written(self.mutation, rows).map_err(|error| hide_schema_change(error, self.ending))?;
-        let answer = check_length(answer, self.ending, self.limit)?;
-        let bytes = answer.capacity();
-        if bytes > COVERED {
+        let response = written(self.mutation, rows).map_err(|error| hide_schema_change(error, self.ending))?;
+        let response_value = check_length(response, self.ending, self.limit)?;
+        let bytes = response_value.capacity();
+        if bytes > MAX_COVERED_BYTES {
             // A committed mutation is answered even if there is no memory: the rows already held as much, and are
             // dropped.
             self.memory.grow_to_unchecked(bytes);
         }
-        Ok(self.memory.hold(answer))
+        Ok(self.memory.hold(response_value))
     }
 }
 
@@ -118,7 +123,7 @@ fn hide_schema_change(error: Error, ending: Completion) -> Error {
 /// path.
 pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
     let step = match failed.when {
-        FailurePoint::Step(place) => mutation.steps.get(place),
+        FailurePoint::Step(index) => mutation.steps.get(index),
         _ => None,
     };
     match (failed.fault, failed.when) {
@@ -166,23 +171,23 @@ pub(super) fn alarm<'s>(statement: &'s Statement, refusal: &PostgresError) -> Op
 
 /// Checks the length of the response. Postgres checks its own measure of the rows, and JSON may be longer. An error
 /// would say that nothing was changed, so a committed mutation is answered.
-fn check_length(answer: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>, Error> {
-    match (answer.len() > limit, ending) {
+fn check_length(response_value: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>, Error> {
+    match (response_value.len() > limit, ending) {
         (true, Completion::Rollback) => Err(LimitExceeded::Answer(limit).into()),
         (true, Completion::Commit) => {
-            tracing::warn!(bytes = answer.len(), limit, "the response of a mutation is larger than the limit");
-            Ok(answer)
+            tracing::warn!(bytes = response_value.len(), limit, "the response of a mutation is larger than the limit");
+            Ok(response_value)
         }
-        (false, _) => Ok(answer),
+        (false, _) => Ok(response_value),
     }
 }
 
 /// Encodes the response from the one row of each step.
 fn written(mutation: &Mutation, rows: &[Vec<Row>]) -> Result<Vec<u8>, Error> {
     let mut out = b"{\"data\":".to_vec();
-    for (place, step) in mutation.steps.iter().enumerate() {
+    for (index, step) in mutation.steps.iter().enumerate() {
         out.extend_from_slice(step.lead.as_bytes());
-        encode_step(step, rows.get(place).map_or(&[], Vec::as_slice), &mut out)?;
+        encode_step(step, rows.get(index).map_or(&[], Vec::as_slice), &mut out)?;
     }
     out.extend_from_slice(mutation.end.as_bytes());
     out.push(b'}');
@@ -190,7 +195,7 @@ fn written(mutation: &Mutation, rows: &[Vec<Row>]) -> Result<Vec<u8>, Error> {
 }
 
 fn encode_step(step: &Step, rows: &[Row], out: &mut Vec<u8>) -> Result<(), Error> {
-    match (&step.statement.shape.answer, rows) {
+    match (&step.statement.shape.response, rows) {
         // A statement from the REST map may return no row.
         (Form::Part(None), _) => Ok(()),
         (Form::Part(Some(node)), [row]) => Ok(encode::row(node, &mut RowColumns::new(row), out)?),

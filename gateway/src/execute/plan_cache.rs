@@ -122,7 +122,7 @@ impl PlanCache {
         &self,
         access: &Access,
         request: &Request,
-        bounds: &RoleLimits,
+        limits: &RoleLimits,
         admit: impl Fn(OperationKind) -> Result<(), Error>,
     ) -> Result<Arc<CachedDocument>, Error> {
         let asked = DocumentKeyRef::new(access, request);
@@ -133,7 +133,7 @@ impl PlanCache {
         }
         self.counters.misses.inc();
         let name = request.operation_name.as_deref();
-        let document = Arc::new(document::parse(&request.query, &bounds.enforced.document)?);
+        let document = Arc::new(document::parse(&request.query, &limits.enforced.document)?);
         let checked = match request.author {
             DocumentOrigin::Client => self.lists.check(access.role(), &document)?,
             DocumentOrigin::Endpoint | DocumentOrigin::Router => AllowListCheck::default(),
@@ -156,7 +156,7 @@ impl PlanCache {
             DocumentOrigin::Router => operation.finding_entities(),
             DocumentOrigin::Client | DocumentOrigin::Endpoint => operation,
         };
-        let over = bounds.exceeded(&request.query, &document);
+        let over = limits.exceeded(&request.query, &document);
         let listing = self.lists.record(access.role(), checked);
         let known = Arc::new(asked.known());
         let state = match operation.has_cached() {
@@ -167,7 +167,7 @@ impl PlanCache {
             operation,
             over,
             listing,
-            hash: DocumentHash::of(&request.query),
+            hash: DocumentHash::hash(&request.query),
             state,
             uses: AtomicUsize::default(),
         });
@@ -181,7 +181,7 @@ impl PlanCache {
         access: &Access,
         entry: Arc<CachedDocument>,
         request: &Request,
-        bounds: &RoleLimits,
+        limits: &RoleLimits,
     ) -> Result<Plan, Error> {
         let variables = entry.operation.coerce_shared(access, &request.variables)?;
         let (key, limit_parameters) = match entry.look_up(&variables) {
@@ -192,7 +192,7 @@ impl PlanCache {
             entry.insert_plan(key, &translation);
             return Ok(Plan { entry, variables, translation });
         }
-        let (answer_bytes, value_bytes) = (Some(bounds.enforced.answer), Some(bounds.enforced.values()));
+        let (answer_bytes, value_bytes) = (Some(limits.enforced.response_bytes), Some(limits.enforced.values()));
         let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
         let translation = Arc::new(sql::translate(access, &entry.operation, &variables, options).map_err(failure)?);
         if let Some(key) = self.remember(&entry, &translation.structure, &variables, limit_parameters) {
@@ -299,7 +299,7 @@ fn weigh(statement: &Statement) -> usize {
 
 /// The approximate bytes of a translation: shape and parameters grow with its text.
 fn size(translation: &Translation) -> usize {
-    match &translation.answer {
+    match &translation.kind {
         TranslationKind::Statement(statement) => weigh(statement),
         TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
         TranslationKind::Constant(_) => 256,
@@ -340,17 +340,18 @@ pub(crate) mod tests {
     pub(crate) fn requirement(parameter: &str) -> Requirement {
         let (_, access) = cache();
         let catalog = access.model().catalog();
-        Requirement::of(catalog, catalog.find("public", "notes").unwrap(), parameter).unwrap()
+        Requirement::new(catalog, catalog.find("public", "notes").unwrap(), parameter).unwrap()
     }
 
     fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
         let variables = variables.as_object().unwrap().clone().into();
-        let (request, bounds) = (Request { variables, ..Request::of(query) }, RoleLimits::of(&Limits::default()));
-        cache.plan(access, cache.document(access, &request, &bounds, |_| Ok(())).unwrap(), &request, &bounds).unwrap()
+        let (request, limits) =
+            (Request { variables, ..Request::new(query) }, RoleLimits::from_limits(&Limits::default()));
+        cache.plan(access, cache.document(access, &request, &limits, |_| Ok(())).unwrap(), &request, &limits).unwrap()
     }
 
     fn text(plan: &Plan) -> &str {
-        &plan.translation.answer.statement().unwrap().text
+        &plan.translation.kind.statement().unwrap().text
     }
 
     #[test]
@@ -373,8 +374,8 @@ pub(crate) mod tests {
         let with = plan(&cache, &access, query, &json!({"t": true}));
         let without = plan(&cache, &access, query, &json!({"t": false}));
         assert_ne!(
-            with.translation.answer.statement().unwrap().shape,
-            without.translation.answer.statement().unwrap().shape
+            with.translation.kind.statement().unwrap().shape,
+            without.translation.kind.statement().unwrap().shape
         );
         let again = plan(&cache, &access, query, &json!({"t": true}));
         assert_eq!(text(&with), text(&again));
@@ -383,13 +384,13 @@ pub(crate) mod tests {
     #[test]
     fn requirement_gets_its_own_plan() {
         let (cache, access) = cache();
-        let plain = Request::of("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
+        let plain = Request::new("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
         let plain = Request { variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()), ..plain };
         let required = Request { requirement: Some(Arc::new(requirement("id"))), ..plain.clone() };
-        let bounds = RoleLimits::of(&Limits::default());
+        let limits = RoleLimits::from_limits(&Limits::default());
         let plan = |request| {
-            let entry = cache.document(&access, request, &bounds, |_| Ok(())).unwrap();
-            cache.plan(&access, entry, request, &bounds).unwrap()
+            let entry = cache.document(&access, request, &limits, |_| Ok(())).unwrap();
+            cache.plan(&access, entry, request, &limits).unwrap()
         };
         let (with, without) = (plan(&required), plan(&plain));
         assert!(text(&with).contains("UNION ALL") && !text(&without).contains("UNION ALL"));
@@ -407,7 +408,7 @@ pub(crate) mod tests {
         let late = plan(&cache, &access, query, &json!({"n": 100}));
         let later = plan(&cache, &access, query, &json!({"n": 101}));
         assert!(Arc::ptr_eq(&late.translation, &later.translation));
-        assert_eq!(later.translation.answer.statement().unwrap().parameters.len(), 1);
+        assert_eq!(later.translation.kind.statement().unwrap().parameters.len(), 1);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) struct PlanMentions<'p> {
 
 impl<'p> PlanMentions<'p> {
     /// What a plan mentions.
-    pub(super) fn of(plan: &'p Value) -> PlanMentions<'p> {
+    pub(super) fn new(plan: &'p Value) -> PlanMentions<'p> {
         let mut mentioned = PlanMentions::default();
         mentioned.collect(plan);
         mentioned
@@ -82,16 +82,16 @@ mod tests {
             "Filter": "((due < now()) AND private.is_open(id) AND \"odd Name\"(id))",
             "Plans": [{"Node Type": "Function Scan", "Function Name": "unnest"}]
         }}]);
-        let mut mentioned = PlanMentions::of(&plan);
+        let mut mentioned = PlanMentions::new(&plan);
         mentioned.functions.sort_unstable();
         assert_eq!(mentioned.functions, ["is_open", "now", "odd Name", "unnest"]);
         assert_eq!(mentioned.tables, [("public", "tasks")]);
         assert!(!mentioned.clock && !mentioned.foreign_table);
         let plan = serde_json::json!({"Filter": "(day = CURRENT_DATE)"});
-        assert!(PlanMentions::of(&plan).clock);
+        assert!(PlanMentions::new(&plan).clock);
         let plan = serde_json::json!({"Filter": "(\"CURRENT_DATE_X\" = 1)"});
-        assert!(!PlanMentions::of(&plan).clock);
+        assert!(!PlanMentions::new(&plan).clock);
         let plan = serde_json::json!({"Node Type": "Foreign Scan"});
-        assert!(PlanMentions::of(&plan).foreign_table);
+        assert!(PlanMentions::new(&plan).foreign_table);
     }
 }

@@ -46,17 +46,17 @@ impl<'c> RuleDigests<'c> {
 
     /// The digest of a rule and of what it refers to; `None` if that is not fully known. Such a rule is prepared each
     /// time.
-    pub(super) fn of(&mut self, rule: &RuleCheck) -> Option<u64> {
+    pub(super) fn rule_digest(&mut self, rule: &RuleCheck) -> Option<u64> {
         let tables = rule.tables.as_ref()?;
         let mut digest = self.common.clone();
         (&rule.sql, &rule.parameters).hash(&mut digest);
         for table in tables {
-            self.of_table(*table).hash(&mut digest);
+            self.table_digest(*table).hash(&mut digest);
         }
         Some(digest.finish())
     }
 
-    fn of_table(&mut self, id: TableId) -> u64 {
+    fn table_digest(&mut self, id: TableId) -> u64 {
         *self.tables.entry(id).or_insert_with(|| {
             let (table, mut digest) = (self.catalog.table(id), DefaultHasher::new());
             (&table.schema, &table.name).hash(&mut digest);
@@ -97,7 +97,7 @@ select = { columns = ["id"], rows = "EXISTS (SELECT FROM latest_activity a WHERE
 
     fn digests(version: &Permissions) -> Vec<Option<u64>> {
         let mut digests = RuleDigests::new(version.model.catalog());
-        version.rules.iter().map(|rule| digests.of(rule)).collect()
+        version.rules.iter().map(|rule| digests.rule_digest(rule)).collect()
     }
 
     /// The lines of the rules of a version that are not known to be accepted.
@@ -105,7 +105,7 @@ select = { columns = ["id"], rows = "EXISTS (SELECT FROM latest_activity a WHERE
         let (known, digests) = (prepared.digests(), digests(version));
         let is_known = |digest: &Option<u64>| digest.is_some_and(|digest| known.contains(&digest));
         let unknown = version.rules.iter().zip(&digests).filter(|(_, digest)| !is_known(digest));
-        let mut lines: Vec<u32> = unknown.map(|(rule, _)| rule.place.line()).collect();
+        let mut lines: Vec<u32> = unknown.map(|(rule, _)| rule.span.line()).collect();
         lines.sort_unstable();
         lines
     }

@@ -33,7 +33,7 @@ pub async fn is_public(
         Ok((plan, _)) => plan,
         Err(error) => return refused(error),
     };
-    let Some(statement) = plan.translation.answer.statement().filter(|statement| is_same_for_all(statement)) else {
+    let Some(statement) = plan.translation.kind.statement().filter(|statement| is_same_for_all(statement)) else {
         return Ok(false);
     };
     let (translation, limits) = (&plan.translation, executor.limits.for_role(session.role()));

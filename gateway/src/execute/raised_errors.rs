@@ -101,7 +101,7 @@ mod tests {
 
     fn read(text: &str) -> Result<RaisedErrors, String> {
         let text = format!("[errors]\n{text}");
-        RaisedErrors::read(&ConfigTables::of(Path::new("gateway.toml"), &text)).map_err(|error| error.to_string())
+        RaisedErrors::read(&ConfigTables::parse(Path::new("gateway.toml"), &text)).map_err(|error| error.to_string())
     }
 
     fn raised(sqlstate: &str, routine: &str) -> Error {
@@ -125,17 +125,17 @@ mod tests {
     #[test]
     fn named_codes_are_shown_with_what_the_file_wants() {
         let shown = |settings: &str, error| read(settings).unwrap().show(error).to_graphql("1", Profile::Gateway);
-        let answer = shown("raise = \"message\"", raised("P0001", RAISE_ROUTINE));
+        let response = shown("raise = \"message\"", raised("P0001", RAISE_ROUTINE));
         let expected = serde_json::json!({"errors": [{
             "message": "order 7 is closed", "extensions": {"code": "data-exception", "path": "$"}
         }]});
-        assert_eq!(answer, expected);
+        assert_eq!(response, expected);
         let all = "raise = \"message\"\ncodes = [\"AP001\", \"23514\"]\ndetail = true\nhint = true";
-        let answer = shown(all, raised("AP001", ""));
+        let response_value = shown(all, raised("AP001", ""));
         let extensions = serde_json::json!(
             {"code": "data-exception", "path": "$", "sqlstate": "AP001", "detail": "since Monday", "hint": "open it"}
         );
-        assert_eq!(answer["errors"][0]["extensions"], extensions);
+        assert_eq!(response_value["errors"][0]["extensions"], extensions);
         assert_eq!(shown(all, raised("23514", RAISE_ROUTINE))["errors"][0]["message"], "order 7 is closed");
         let rest = read(all).unwrap().show(raised("P0001", RAISE_ROUTINE)).to_rest("1", Profile::Gateway);
         assert_eq!(rest["message"], "order 7 is closed");

@@ -66,20 +66,20 @@ struct OperationTable {
 }
 
 /// The default size of the cache in bytes.
-const BYTES: u64 = 64 << 20;
+const DEFAULT_CACHE_BYTES: u64 = 64 << 20;
 
 fn bytes() -> u64 {
-    BYTES
+    DEFAULT_CACHE_BYTES
 }
 
 /// The longest time to cache an answer in seconds: a day.
-const LONGEST: f64 = 86_400.0;
+const MAX_TTL_SECONDS: f64 = 86_400.0;
 
 /// One answer may take up at most this fraction of the cache.
-const ANSWERS: u64 = 16;
+const MIN_ENTRIES: u64 = 16;
 
 /// The approximate bytes of an entry beside its answer and its parameters.
-const BESIDE: usize = 400;
+const ENTRY_OVERHEAD_BYTES: usize = 400;
 
 /// The key of a read: a plan and its parameters. The weak reference keeps the plan's address from being used again, but
 /// not the plan.
@@ -146,7 +146,7 @@ impl CachePolicy {
     }
 
     /// The policy that the directive `@cached` of a query asks for.
-    pub(super) fn of_directive(directive: Cached) -> CachePolicy {
+    pub(super) fn from_directive(directive: Cached) -> CachePolicy {
         CachePolicy { max_age: directive.ttl, share: false, refresh: directive.refresh }
     }
 
@@ -168,11 +168,12 @@ impl CachePolicy {
 impl ReadCache {
     /// Reads `[cache]` from the settings file.
     pub fn read(sections: &ConfigTables) -> Result<ReadCache, ConfigError> {
-        let table = sections.read::<Table>("cache")?.unwrap_or(Table { bytes: BYTES, operation: HashMap::new() });
+        let table =
+            sections.read::<Table>("cache")?.unwrap_or(Table { bytes: DEFAULT_CACHE_BYTES, operation: HashMap::new() });
         let mut operations = HashMap::new();
         for (name, OperationTable { seconds, share }) in table.operation {
-            if !(0.0..=LONGEST).contains(&seconds) {
-                let message = format!("`seconds` of `{name}` has to be a number from 0 to {LONGEST}");
+            if !(0.0..=MAX_TTL_SECONDS).contains(&seconds) {
+                let message = format!("`seconds` of `{name}` has to be a number from 0 to {MAX_TTL_SECONDS}");
                 return Err(sections.fault("cache", message));
             }
             operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share, refresh: false });
@@ -189,7 +190,7 @@ impl ReadCache {
             })
             .expire_after(Terms)
             .build();
-        let longest = usize::try_from(bytes / ANSWERS).unwrap_or(usize::MAX);
+        let longest = usize::try_from(bytes / MIN_ENTRIES).unwrap_or(usize::MAX);
         ReadCache {
             operations: HashMap::new(),
             kept,
@@ -337,7 +338,7 @@ impl Drop for FlightLeader<'_> {
 impl ReadKey {
     /// The key of a plan with these parameters; none unless the plan is one statement without estimates.
     pub(super) fn of(plan: &Arc<Translation>, parameters: &mut Vec<Parameters>) -> Option<Arc<ReadKey>> {
-        match &plan.answer {
+        match &plan.kind {
             TranslationKind::Statement(statement) if statement.estimates.is_empty() => {
                 let parameters = parameters.pop()?;
                 Some(Arc::new(ReadKey { plan: Arc::downgrade(plan), parameters }))
@@ -354,7 +355,7 @@ impl ReadKey {
     fn size(&self) -> usize {
         let parameters =
             self.parameters.iter().map(|text| size_of::<Option<String>>() + text.as_ref().map_or(0, String::len));
-        BESIDE + parameters.sum::<usize>()
+        ENTRY_OVERHEAD_BYTES + parameters.sum::<usize>()
     }
 }
 
@@ -393,7 +394,7 @@ mod tests {
     use super::*;
 
     fn plan() -> Arc<Translation> {
-        let shape = sql::encode::shape::Shape { answer: sql::encode::shape::Answer::Row(vec![]) };
+        let shape = sql::encode::shape::Shape { response: sql::encode::shape::ResponseShape::Row(vec![]) };
         let statement = Statement {
             text: "SELECT".into(),
             parameters: vec![],
@@ -408,8 +409,8 @@ mod tests {
             positions: vec![],
             settings: None,
         };
-        let answer = TranslationKind::Statement(Box::new(statement));
-        Arc::new(Translation::new(answer, vec![], VariableFingerprint::default()))
+        let kind = TranslationKind::Statement(Box::new(statement));
+        Arc::new(Translation::new(kind, vec![], VariableFingerprint::default()))
     }
 
     fn read(plan: &Arc<Translation>, parameter: Option<&str>) -> Arc<ReadKey> {
@@ -506,7 +507,7 @@ mod tests {
 
     #[test]
     fn invalid_settings_are_rejected() {
-        let read = |text: &str| ReadCache::read(&ConfigTables::of(Path::new("gateway.toml"), text));
+        let read = |text: &str| ReadCache::read(&ConfigTables::parse(Path::new("gateway.toml"), text));
         let shared =
             read("[cache]\nbytes = 1\n[cache.operation.A]\nseconds = 1.5\n[cache.operation.B]\nshare = true\n");
         let shared = shared.unwrap();

@@ -122,7 +122,7 @@ mod tests {
     use crate::database::PostgresError;
 
     fn rules(text: &str) -> Result<ReplicaRules, ConfigError> {
-        ReplicaRules::read(&ConfigTables::of(Path::new("gateway.toml"), text))
+        ReplicaRules::read(&ConfigTables::parse(Path::new("gateway.toml"), text))
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         let some = rules("[replicas]\nroles = [\"report\"]\noperations = [\"Sales\"]\nmax_lag = 0.5").unwrap();
         let allowed = [("report", Some("Sales")), ("report", Some("Stock")), ("report", None), ("user", Some("Sales"))];
         assert_eq!(allowed.map(|(role, operation)| some.allow(role, operation)), [true, false, false, false]);
-        let sections = ConfigTables::of(Path::new("gateway.toml"), "[replicas]");
+        let sections = ConfigTables::parse(Path::new("gateway.toml"), "[replicas]");
         assert!(some.check_roles(&sections, |_| true).is_ok());
         assert!(some.check_roles(&sections, |_| false).unwrap_err().to_string().contains("`report`"));
         for wrong in ["max_lag = 0", "max_lag = -1", "max_lag = 1e9", "lag = 1"] {

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use sql::encode::shape::{Answer as Form, Shape};
+use sql::encode::shape::{ResponseShape as Form, Shape};
 use sql::encode::{self, LevelAssembler};
 use sql::{Translation, TranslationKind};
 use tokio::sync::mpsc::error::TrySendError;
@@ -36,7 +36,7 @@ pub struct BodyStream {
     parts: Receiver<Result<Bytes, Error>>,
     /// Bytes received so far, including the beginning.
     length: usize,
-    bounds: Arc<RoleLimits>,
+    limits: Arc<RoleLimits>,
     deadline: Instant,
     /// The budget of the caller.
     memory: MemoryBudget,
@@ -46,7 +46,7 @@ pub struct BodyStream {
 pub(super) const STREAM_THRESHOLD: usize = 1 << 20;
 
 /// The bytes of each further part.
-const PART: usize = 64 << 10;
+const PART_BYTES: usize = 64 << 10;
 
 /// Rows of more bytes are measured before they are encoded, so that memory for their JSON is reserved beforehand.
 pub(super) const LONG_ROW: usize = 256 << 10;
@@ -60,7 +60,7 @@ const MIN_WAITING_PARTS: usize = 4;
 
 /// How long a client may read nothing, or less than the minimum rate, before the statement that waits for it is
 /// cancelled.
-const GRACE: Duration = Duration::from_secs(5);
+const STALLED_CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The rows of nested lists that wait for their parent rows may take up this many times the response limit: short rows
 /// need more memory than their length.
@@ -91,32 +91,32 @@ impl BodyStream {
     pub(super) fn new(
         parts: Receiver<Result<Bytes, Error>>,
         length: usize,
-        bounds: Arc<RoleLimits>,
+        limits: Arc<RoleLimits>,
         deadline: Instant,
         memory: MemoryBudget,
     ) -> BodyStream {
-        BodyStream { parts, length, bounds, deadline, memory }
+        BodyStream { parts, length, limits, deadline, memory }
     }
 
     /// The next part for a client; none after the last.
-    pub fn poll_next(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
-        let part = ready!(self.parts.poll_recv(waker));
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
+        let part = ready!(self.parts.poll_recv(cx));
         match &part {
             Some(Ok(part)) => self.length += part.len(),
-            Some(Err(error)) => self.bounds.count_enforced(error.limit()),
+            Some(Err(error)) => self.limits.count_enforced(error.limit()),
             None => {
-                self.bounds.observe(LimitKind::Answer, self.length);
+                self.limits.observe(LimitKind::Answer, self.length);
                 // The deadline counts from the beginning of the request.
-                let BodyStream { bounds, deadline, .. } = self;
-                bounds.observe_time(|| bounds.enforced.time.saturating_sub(*deadline - Instant::now()));
+                let BodyStream { limits, deadline, .. } = self;
+                limits.observe_time(|| limits.enforced.time.saturating_sub(*deadline - Instant::now()));
             }
         }
         Poll::Ready(part)
     }
 }
 
-/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than [`PART`] by a row or two.
-const ROOM: usize = PART + PART / 8;
+/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than [`PART_BYTES`] by a row or two.
+const PART_CAPACITY: usize = PART_BYTES + PART_BYTES / 8;
 
 /// Checks that a client reads fast enough while a statement waits for it.
 pub(super) struct Pace {
@@ -128,18 +128,18 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new(rate: usize) -> Pace {
-        Pace { rate: rate.max(1), due: Instant::now() + GRACE }
+        Pace { rate: rate.max(1), due: Instant::now() + STALLED_CLIENT_TIMEOUT }
     }
 
     /// Resets the time: the statement did not have to wait.
     pub(super) fn rest(&mut self) {
-        self.due = Instant::now() + GRACE;
+        self.due = Instant::now() + STALLED_CLIENT_TIMEOUT;
     }
 
     /// Records that the client has read this many bytes.
     pub(super) fn took(&mut self, bytes: usize) {
         let worth = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
-        self.due = (self.due + worth).min(Instant::now() + GRACE);
+        self.due = (self.due + worth).min(Instant::now() + STALLED_CLIENT_TIMEOUT);
     }
 
     /// Waits for the client to read; returns whether it is still connected.
@@ -163,7 +163,7 @@ pub(super) struct ResponseWriter {
     gathering: Option<LevelAssembler>,
     /// Bytes passed on so far.
     sent: usize,
-    bounds: Arc<RoleLimits>,
+    limits: Arc<RoleLimits>,
     /// Reserves memory for `out` and the rows of nested lists.
     memory: Reservation,
 }
@@ -172,28 +172,28 @@ impl ResponseWriter {
     pub(super) fn new(
         translation: Arc<Translation>,
         mut rows: Box<Rows>,
-        bounds: Arc<RoleLimits>,
+        limits: Arc<RoleLimits>,
         memory: Reservation,
     ) -> ResponseWriter {
-        let shape = translation.answer.statement().map(|statement| &statement.shape);
-        rows.limit_response_bytes(bounds.enforced.answer, shape);
+        let shape = translation.kind.statement().map(|statement| &statement.shape);
+        rows.limit_response_bytes(limits.enforced.response_bytes, shape);
         let mut out = Vec::with_capacity(translation.length.capacity());
         let mut gathering = None;
-        if let TranslationKind::Statement(statement) = &translation.answer {
+        if let TranslationKind::Statement(statement) = &translation.kind {
             open(&statement.shape, &mut out);
-            if let Form::Levels(levels) = &statement.shape.answer {
+            if let Form::Levels(levels) = &statement.shape.response {
                 gathering = Some(LevelAssembler::new(levels));
             }
         }
-        ResponseWriter { translation, rows, out, written: 0, read: 0, gathering, sent: 0, bounds, memory }
+        ResponseWriter { translation, rows, out, written: 0, read: 0, gathering, sent: 0, limits, memory }
     }
 
     /// Encodes the response of an operation that needs no database.
     pub(super) fn constant(translation: &Translation) -> Result<Payload, Error> {
         let mut out = Vec::new();
-        if let TranslationKind::Constant(shape) = &translation.answer {
+        if let TranslationKind::Constant(shape) = &translation.kind {
             open(shape, &mut out);
-            if let Form::Row(fields) = &shape.answer {
+            if let Form::Row(fields) = &shape.response {
                 encode::fields(fields, &mut NoColumns, &mut out)?;
             }
             close(shape, 0, &mut out);
@@ -210,8 +210,8 @@ impl ResponseWriter {
                 self.translation.length.record(self.out.len());
                 let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS + 1);
                 let head = self.take()?;
-                let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
-                let rest = BodyStream::new(receiver, head.len(), bounds, deadline, self.memory.budget());
+                let (limits, deadline) = (self.limits.clone(), self.rows.deadline());
+                let rest = BodyStream::new(receiver, head.len(), limits, deadline, self.memory.budget());
                 let read = self.read;
                 tokio::spawn(self.write_parts(sender));
                 return Ok((Payload::Parts(head, rest), read));
@@ -229,7 +229,7 @@ impl ResponseWriter {
         // Reserves a place for the final result, so that an error arrives even if the queue is full; otherwise a
         // partial body could look complete.
         let Ok(last) = sender.clone().reserve_owned().await else { return };
-        let (deadline, limit) = (self.rows.deadline(), self.bounds.enforced.time);
+        let (deadline, limit) = (self.rows.deadline(), self.limits.enforced.time);
         match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
             Ok(Some(part)) => drop(last.send(part)),
             Ok(None) => {}
@@ -239,14 +239,14 @@ impl ResponseWriter {
 
     /// Sends all parts but the last, and returns that one; returns none if the client has disconnected.
     async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) -> Option<Result<Bytes, Error>> {
-        let mut pace = Pace::new(self.bounds.enforced.read_rate);
+        let mut pace = Pace::new(self.limits.enforced.read_rate);
         loop {
             let more = tokio::select! {
                 more = self.rows() => more,
                 () = sender.closed() => return None,
             };
             let passed = match more.and_then(|more| self.cover().map(|()| more)) {
-                Ok(true) if self.out.len() < PART => continue,
+                Ok(true) if self.out.len() < PART_BYTES => continue,
                 Ok(true) => self.pass_on(sender, &mut pace).await,
                 Ok(false) => return Some(self.end().map(|()| self.memory.hold(self.out))),
                 Err(error) => Err(error),
@@ -274,7 +274,7 @@ impl ResponseWriter {
                     if !pace.wait(sender.reserve_many(sender.capacity() + 1)).await? {
                         return Ok(false);
                     }
-                    pace.took(PART);
+                    pace.took(PART_BYTES);
                 }
             }
         };
@@ -286,7 +286,7 @@ impl ResponseWriter {
                 if !pace.wait(sender.reserve()).await? {
                     return Ok(false);
                 }
-                pace.took(PART);
+                pace.took(PART_BYTES);
                 return Ok(sender.send(part).await.is_ok());
             }
         }
@@ -295,28 +295,28 @@ impl ResponseWriter {
 
     /// Takes the bytes written since the last part.
     fn take(&mut self) -> Result<Bytes, OutOfMemory> {
-        let next = self.memory.budget().reserve(ROOM)?;
+        let next = self.memory.budget().reserve(PART_CAPACITY)?;
         Ok(self.replace(next))
     }
 
     /// Takes the bytes written since the last part, even if there is no memory for the next one.
     fn force(&mut self) -> Bytes {
         let mut next = self.memory.budget().empty_reservation();
-        next.grow_to_unchecked(ROOM);
+        next.grow_to_unchecked(PART_CAPACITY);
         self.replace(next)
     }
 
     fn replace(&mut self, next: Reservation) -> Bytes {
         self.sent += self.out.len();
-        let out = std::mem::replace(&mut self.out, Vec::with_capacity(ROOM));
+        let out = std::mem::replace(&mut self.out, Vec::with_capacity(PART_CAPACITY));
         std::mem::replace(&mut self.memory, next).hold(out)
     }
 
     /// Gives the beginning of a long response the room that the last one needed. Doubled again and again, a megabyte
     /// would be copied once more in all.
     fn make_usual_room(&mut self) {
-        if self.out.len() > PART {
-            let usual = self.translation.length.usual().min(STREAM_THRESHOLD + 2 * PART);
+        if self.out.len() > PART_BYTES {
+            let usual = self.translation.length.usual().min(STREAM_THRESHOLD + 2 * PART_BYTES);
             self.out.reserve_exact(usual.saturating_sub(self.out.len()));
         }
     }
@@ -324,13 +324,13 @@ impl ResponseWriter {
     /// Doubles the room of a buffered response while less than a part is free, once memory for it is reserved. A vector
     /// that grows by itself would be reserved too late.
     fn make_room(&mut self) -> Result<(), Error> {
-        let (length, room) = (self.out.len(), self.out.capacity());
-        if length <= PART || room - length >= PART {
+        let (length, remaining) = (self.out.len(), self.out.capacity());
+        if length <= PART_BYTES || remaining - length >= PART_BYTES {
             return Ok(());
         }
         let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
-        self.memory.grow_to(2 * room + gathered)?;
-        self.out.reserve_exact(2 * room - length);
+        self.memory.grow_to(2 * remaining + gathered)?;
+        self.out.reserve_exact(2 * remaining - length);
         Ok(())
     }
 
@@ -344,17 +344,17 @@ impl ResponseWriter {
     async fn rows(&mut self) -> Result<bool, Error> {
         self.make_room()?;
         let Some(mut columns) = self.rows.next().await? else { return Ok(false) };
-        let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(false) };
-        let enough = self.out.len() + PART;
+        let TranslationKind::Statement(statement) = &self.translation.kind else { return Ok(false) };
+        let enough = self.out.len() + PART_BYTES;
         loop {
             let ResponseWriter { written, gathering, out, memory, sent, .. } = self;
             self.read += 1;
             if columns.byte_length() > LONG_ROW {
                 let kept = gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
-                reserve_row(&statement.shape, columns, out, *sent, self.bounds.enforced.answer, kept, memory)?;
+                reserve_row(&statement.shape, columns, out, *sent, self.limits.enforced.response_bytes, kept, memory)?;
             }
             let kept = encode_row(&statement.shape, &mut columns, written, gathering, out)?;
-            let limit = self.bounds.enforced.answer;
+            let limit = self.limits.enforced.response_bytes;
             if (self.sent + self.out.len()).max(kept) > limit {
                 return Err(LimitExceeded::Answer(limit).into());
             }
@@ -367,7 +367,7 @@ impl ResponseWriter {
     }
 
     fn end(&mut self) -> Result<(), Error> {
-        let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(()) };
+        let TranslationKind::Statement(statement) = &self.translation.kind else { return Ok(()) };
         end(&statement.shape, self.written, &mut self.out)
     }
 }
@@ -385,7 +385,7 @@ fn reserve_row(
     memory: &mut Reservation,
 ) -> Result<(), Error> {
     let binary = columns.byte_length();
-    let length = match &shape.answer {
+    let length = match &shape.response {
         Form::Rows { row, .. } | Form::One { row, .. } => encode::row_length(row, &mut columns)?,
         Form::Row(fields) => encode::fields_length(fields, &mut columns)?,
         Form::Levels(_) | Form::Part(_) => 0,
@@ -409,7 +409,7 @@ fn encode_row(
     gathering: &mut Option<LevelAssembler>,
     out: &mut Vec<u8>,
 ) -> Result<usize, Error> {
-    match &shape.answer {
+    match &shape.response {
         Form::Rows { row: node, .. } => {
             if *written > 0 {
                 out.push(b',');
@@ -432,7 +432,7 @@ fn encode_row(
 
 /// Checks the number of rows and writes what follows them.
 fn end(shape: &Shape, written: usize, out: &mut Vec<u8>) -> Result<(), Error> {
-    let fits = match &shape.answer {
+    let fits = match &shape.response {
         Form::Rows { .. } => true,
         Form::Levels(levels) => levels.allows(written),
         Form::One { .. } => written <= 1,
@@ -456,7 +456,7 @@ pub(super) fn encode_rows<'a>(
 ) -> Result<Vec<u8>, Error> {
     let (mut out, mut written, mut gathering) = (Vec::with_capacity(256), 0, None);
     open(shape, &mut out);
-    if let Form::Levels(levels) = &shape.answer {
+    if let Form::Levels(levels) = &shape.response {
         gathering = Some(LevelAssembler::new(levels));
     }
     for mut columns in rows {
@@ -476,7 +476,7 @@ pub(super) fn encode_rows<'a>(
 
 fn open(shape: &Shape, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"data\":");
-    match &shape.answer {
+    match &shape.response {
         Form::Rows { key, .. } => {
             out.push(b'{');
             out.extend_from_slice(key.as_str().as_bytes());
@@ -492,7 +492,7 @@ fn open(shape: &Shape, out: &mut Vec<u8>) {
 }
 
 fn close(shape: &Shape, written: usize, out: &mut Vec<u8>) {
-    let end: &[u8] = match &shape.answer {
+    let end: &[u8] = match &shape.response {
         Form::Rows { .. } => b"]}}",
         Form::Levels(levels) => {
             levels.close(written, out);

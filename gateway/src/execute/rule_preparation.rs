@@ -19,8 +19,8 @@ use crate::execute::prepared_rules::RuleDigests;
 
 /// How many connections prepare rules, how many rules one statement combines, and how many such statements each
 /// connection has in flight.
-const LANES: usize = 3;
-const BATCH: usize = 50;
+const CONNECTION_COUNT: usize = 3;
+const RULES_PER_STATEMENT: usize = 50;
 const IN_FLIGHT: usize = 4;
 
 /// The time limit of each statement, and of each wait for a connection.
@@ -60,7 +60,7 @@ impl<'c> RuleQueue<'c> {
 
     /// Adds a rule, unless an equal one was added before.
     pub(super) fn add(&mut self, rule: &RuleCheck) {
-        let digest = self.digests.of(rule);
+        let digest = self.digests.rule_digest(rule);
         let is_new = match digest {
             Some(digest) => self.known.insert(digest),
             None => self.unknown.insert((rule.parameters.clone(), rule.sql.clone())),
@@ -73,7 +73,7 @@ impl<'c> RuleQueue<'c> {
             None => self.open.entry(rule.parameters.clone()).or_default(),
         };
         statements.push(rule.sql.clone());
-        if statements.len() == BATCH {
+        if statements.len() == RULES_PER_STATEMENT {
             send(&self.full, rule.parameters.clone(), std::mem::take(statements));
         }
     }
@@ -97,15 +97,15 @@ pub(super) async fn prepare(
     database: &Database,
     mut batches: UnboundedReceiver<Batch>,
 ) -> Result<RefusedRules, DatabaseError> {
-    let lanes = [const { OnceCell::const_new() }; LANES];
-    let lanes: &[OnceCell<_>; LANES] = &lanes;
+    let lanes = [const { OnceCell::const_new() }; CONNECTION_COUNT];
+    let lanes: &[OnceCell<_>; CONNECTION_COUNT] = &lanes;
     let received = stream::poll_fn(|context| batches.poll_recv(context)).enumerate();
-    let prepared = received.map(async |(place, batch)| {
+    let prepared = received.map(async |(index, batch)| {
         let open = async || database.admin_client(Instant::now() + TIME_LIMIT).await;
-        let client = lanes[place % LANES].get_or_try_init(open).await?;
-        prepare_batch(client, batch).await.map_err(|error| DatabaseError::of(&error, TIME_LIMIT))
+        let client = lanes[index % CONNECTION_COUNT].get_or_try_init(open).await?;
+        prepare_batch(client, batch).await.map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))
     });
-    let refused: Vec<RefusedRules> = prepared.buffer_unordered(LANES * IN_FLIGHT).try_collect().await?;
+    let refused: Vec<RefusedRules> = prepared.buffer_unordered(CONNECTION_COUNT * IN_FLIGHT).try_collect().await?;
     Ok(refused.into_iter().flatten().collect())
 }
 

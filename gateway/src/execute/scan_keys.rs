@@ -56,7 +56,7 @@ pub(super) struct ScanKey<'p> {
     /// The name of the column.
     pub(super) column: &'p str,
     /// The index of the parameter.
-    pub(super) place: usize,
+    pub(super) position: usize,
     /// The type of the column.
     pub(super) key_type: KeyType,
 }
@@ -84,7 +84,7 @@ const JOIN_CONDITIONS: [&str; 3] = ["Hash Cond", "Merge Cond", "Join Filter"];
 const TRANSPARENT: [&str; 6] = ["Hash", "Sort", "Incremental Sort", "Materialize", "Memoize", "Gather"];
 
 /// How many parts of the plan may be between a column and what it equals.
-const DEPTH: usize = 16;
+const MAX_PLAN_DEPTH: usize = 16;
 
 impl Scan<'_> {
     /// Whether a column is compared with a parameter, of whatever type.
@@ -95,7 +95,7 @@ impl Scan<'_> {
 
 impl<'p> Scans<'p> {
     /// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)`.
-    pub(super) fn of(plan: &'p Value) -> Scans<'p> {
+    pub(super) fn new(plan: &'p Value) -> Scans<'p> {
         let mut scans = Scans::default();
         if let Some(plan) = plan.get(0).and_then(|plan| plan.get("Plan")) {
             scans.collect(plan, &[], false);
@@ -152,8 +152,8 @@ impl<'p> Scans<'p> {
     /// What an operand stands for, if it is a column of a scan or a parameter.
     fn resolve(&self, operand: Operand<'p>) -> Option<Term<'p>> {
         match operand {
-            Operand::One(text) => self.term(text, DEPTH),
-            Operand::AnyOf(text) => self.term(self.init_plan(text)?, DEPTH),
+            Operand::One(text) => self.term(text, MAX_PLAN_DEPTH),
+            Operand::AnyOf(text) => self.term(self.init_plan(text)?, MAX_PLAN_DEPTH),
         }
     }
 
@@ -164,19 +164,19 @@ impl<'p> Scans<'p> {
             return self.term(output, depth);
         }
         let (inner, cast) = match split_at_top(text, "::") {
-            Some((inner, cast)) => (unwrapped(inner), Some(KeyType::of_cast(cast)?)),
+            Some((inner, cast)) => (unwrapped(inner), Some(KeyType::from_cast(cast)?)),
             None => (text, None),
         };
         if let Some(number) = inner.strip_prefix('$') {
-            let place = number.parse::<usize>().ok()?.checked_sub(BEFORE_PARAMETERS + 1)?;
-            return Some(Term::Parameter(place, cast));
+            let index = number.parse::<usize>().ok()?.checked_sub(BEFORE_PARAMETERS + 1)?;
+            return Some(Term::Parameter(index, cast));
         }
         let (alias, column) = column(inner)?;
         match self.with_aliases.get(alias) {
             // Postern names the columns of its `WITH` queries by their places: `_0 (c0, c1)`.
             Some(query) if cast.is_none() && query.starts_with('_') => {
-                let place: usize = column.strip_prefix('c')?.parse().ok()?;
-                self.term(self.with_queries.get(query)?.as_ref()?.get(place)?.as_str()?, depth)
+                let position: usize = column.strip_prefix('c')?.parse().ok()?;
+                self.term(self.with_queries.get(query)?.as_ref()?.get(position)?.as_str()?, depth)
             }
             Some(_) => None,
             // The only type with a cast that keeps the text is `varchar`.
@@ -216,23 +216,23 @@ impl<'p> Scans<'p> {
                 for (column, operand) in &scan.equalities {
                     let Some(key_type) = types.get(&(at, *column)).copied() else { continue };
                     let places: Vec<usize> = match self.resolve(*operand) {
-                        Some(Term::Parameter(place, cast)) => {
-                            let is_key = match parameter_types.get(place).copied().flatten() {
+                        Some(Term::Parameter(index, cast)) => {
+                            let is_key = match parameter_types.get(index).copied().flatten() {
                                 Some(known) if known == key_type => cast.is_none_or(|cast| cast == key_type),
                                 Some(KeyType::Text) => cast == Some(key_type),
                                 _ => false,
                             };
-                            is_key.then_some(place).into_iter().collect()
+                            is_key.then_some(index).into_iter().collect()
                         }
                         Some(Term::Column(alias, other)) => {
                             let source = by_alias.get(alias).filter(|source| !self.scans[**source].is_member);
                             let equal = source.into_iter().flat_map(|source| &keys[*source]);
                             let equal = equal.filter(|key| key.column == other && key.key_type == key_type);
-                            equal.map(|key| key.place).collect()
+                            equal.map(|key| key.position).collect()
                         }
                         None => continue,
                     };
-                    found.extend(places.into_iter().map(|place| (at, ScanKey { column, place, key_type })));
+                    found.extend(places.into_iter().map(|position| (at, ScanKey { column, position, key_type })));
                 }
             }
             let before: usize = keys.iter().map(Vec::len).sum();
@@ -393,11 +393,11 @@ mod tests {
     /// The keys of each scan of a plan, in which every column is an integer: `users.id=0`.
     fn keys(plan: &Value) -> Vec<String> {
         let plan = json!([{ "Plan": plan }]);
-        let scans = Scans::of(&plan);
+        let scans = Scans::new(&plan);
         let types = scans.columns().map(|column| (column, KeyType::Integer)).collect();
         let types_of_parameters = [KeyType::Integer, KeyType::Integer, KeyType::Uuid, KeyType::Text].map(Some);
         let shown = |(scan, keys): (&Scan<'_>, Vec<ScanKey<'_>>)| {
-            let keys: Vec<String> = keys.iter().map(|key| format!("{}={}", key.column, key.place)).collect();
+            let keys: Vec<String> = keys.iter().map(|key| format!("{}={}", key.column, key.position)).collect();
             format!("{} {}", scan.table.1, keys.join(" "))
         };
         scans.scans.iter().zip(scans.keys(&types, &types_of_parameters)).map(shown).collect()

@@ -24,7 +24,7 @@ pub struct SchemaWork {
 }
 
 /// The bytes that a slice writes.
-pub const SLICE: usize = 64 << 10;
+pub const SLICE_BYTES: usize = 64 << 10;
 
 /// The slots of all callers: half of the processor's cores, so that the other half is left to requests for rows.
 pub fn slots() -> SharedSlots {
@@ -46,7 +46,7 @@ impl SchemaWork {
     }
 
     /// Work of a command, for which there are no other callers and no limits.
-    pub fn alone() -> SchemaWork {
+    pub fn unlimited() -> SchemaWork {
         let time_limit = Duration::from_secs(3600);
         let deadline = Instant::now() + time_limit;
         SchemaWork::new(slots(), ShareKey::default(), deadline, time_limit, MemoryBudget::default())

@@ -15,7 +15,7 @@ use super::decompression;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::memory;
-use crate::limits::memory::{COVERED, Reservation};
+use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
 use crate::limits::{LimitExceeded, Limits};
 
 /// A body that has not been read. Tests have other sources of its frames than hyper.
@@ -60,7 +60,7 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
         };
         // Parsing copies each string of a value.
         let needed = bytes.len() + memory::values_of(&bytes);
-        if needed > COVERED {
+        if needed > MAX_COVERED_BYTES {
             memory.grow_by(needed)?;
         }
         Ok(bytes)
@@ -76,7 +76,7 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
         memory: &mut Reservation,
     ) -> Result<Bytes, Error> {
         let bytes = self.raw(headers, limits, memory).await?;
-        if bytes.len() > COVERED {
+        if bytes.len() > MAX_COVERED_BYTES {
             memory.grow_by(bytes.len())?;
         }
         Ok(bytes)
@@ -103,7 +103,7 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
                 // Most bodies come in one part.
                 if self.frames.is_end_stream() {
                     self.is_over = true;
-                    if part.len() > COVERED {
+                    if part.len() > MAX_COVERED_BYTES {
                         memory.grow_by(part.len())?;
                     }
                     return Ok(part);
@@ -114,7 +114,9 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
             if bytes.len() + part.len() > capacity {
                 // Memory is reserved for bytes that have arrived, not for an announced length.
                 let more = (bytes.len() + part.len()).max(capacity * 2).min(limits.body) - bytes.len();
-                if let Err(error) = memory.grow_to(if bytes.len() + more > COVERED { bytes.len() + more } else { 0 }) {
+                if let Err(error) =
+                    memory.grow_to(if bytes.len() + more > MAX_COVERED_BYTES { bytes.len() + more } else { 0 })
+                {
                     drop(bytes);
                     self.drain(headers).await;
                     return Err(error.into());

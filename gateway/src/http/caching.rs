@@ -22,7 +22,7 @@ pub use crate::rest::cache_control::CacheControl;
 const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
 /// The number of bytes of a digest that a tag has.
-const DIGEST: usize = 16;
+const ETAG_DIGEST_BYTES: usize = 16;
 
 /// The response to a `GET` whose body is complete JSON: with an `ETag`, or 304 without a body if the client has it
 /// already.
@@ -92,7 +92,7 @@ pub(super) fn tag_encoding(headers: &mut HeaderMap, coding: ContentEncoding) {
 /// The tag of a body: the start of its SHA-256 digest, in base64.
 fn tag(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
-    URL_SAFE_NO_PAD.encode(digest.get(..DIGEST).unwrap_or_default())
+    URL_SAFE_NO_PAD.encode(digest.get(..ETAG_DIGEST_BYTES).unwrap_or_default())
 }
 
 /// The tag in the request's `If-None-Match` that matches this one, in whatever content coding.

@@ -94,7 +94,7 @@ impl Caller {
         };
         session.set_client(client);
         if headers.contains_key(&TRACEPARENT) {
-            session.set_trace(TraceContext::of_headers(headers));
+            session.set_trace(TraceContext::from_headers(headers));
         }
         let limits = state.executor.limits.for_role(session.role()).clone();
         Ok(Caller { state, session, limits, _authenticated: Authenticated })

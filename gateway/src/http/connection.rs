@@ -32,11 +32,11 @@ use crate::limits::Limits;
 use crate::limits::memory::RequestMemory;
 
 /// The number of concurrent HTTP/2 streams per connection.
-const STREAMS: u32 = 200;
+const MAX_CONCURRENT_STREAMS: u32 = 200;
 
 /// The HTTP/2 flow-control window in bytes, per stream and per connection. A client can send so many bytes of bodies
 /// that no handler reads yet; the memory budget does not cover them.
-const WINDOW: u32 = 256 << 10;
+const FLOW_CONTROL_WINDOW_BYTES: u32 = 256 << 10;
 
 /// Serves a connection until it ends.
 pub async fn serve(stream: ClientStream, peer: Option<SocketAddr>, router: Arc<Router>, watcher: Watcher) {
@@ -73,16 +73,16 @@ pub async fn serve(stream: ClientStream, peer: Option<SocketAddr>, router: Arc<R
 
 fn builder() -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(head_limit::LIMIT);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(head_limit::MAX_HEAD_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(Duration::from_secs(20))
         .keep_alive_timeout(Duration::from_secs(20))
-        .initial_stream_window_size(WINDOW)
-        .initial_connection_window_size(WINDOW)
-        .max_concurrent_streams(STREAMS)
-        .max_header_list_size(head_limit::LIMIT as u32);
+        .initial_stream_window_size(FLOW_CONTROL_WINDOW_BYTES)
+        .initial_connection_window_size(FLOW_CONTROL_WINDOW_BYTES)
+        .max_concurrent_streams(MAX_CONCURRENT_STREAMS)
+        .max_header_list_size(head_limit::MAX_HEAD_BYTES as u32);
     builder
 }
 
@@ -252,7 +252,7 @@ struct ReservedBody<B> {
 
 /// Parts of at most so many bytes do not keep the reservation until they are sent. What a connection buffers of them is
 /// bounded: on HTTP/1 by hyper's buffer, on HTTP/2 by the number of streams.
-const SHORT: usize = 1 << 10;
+const MAX_UNRESERVED_PART_BYTES: usize = 1 << 10;
 
 /// Bytes of a response that have not been sent, with the reservation that covers them.
 struct UnsentBytes {
@@ -277,7 +277,7 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<
             Poll::Ready(_) => running.response_ready(),
             Poll::Pending => running.wait(),
         }
-        let is_long = |bytes: &Bytes| bytes.len() > SHORT;
+        let is_long = |bytes: &Bytes| bytes.len() > MAX_UNRESERVED_PART_BYTES;
         let Poll::Ready(Some(Ok(part))) = &frame else { return frame };
         let Some(memory) = memory.as_ref().filter(|_| part.data_ref().is_some_and(is_long)) else { return frame };
         let unsent = |bytes| Bytes::from_owner(UnsentBytes { bytes, _memory: memory.clone() });
@@ -309,7 +309,7 @@ impl MonitoredStream {
     fn send_refusal(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
         if self.refusal.is_none() && self.activity.is_idle() {
             let (received, profile) = (self.activity.head_bytes.load(Ordering::Relaxed), self.app.profile);
-            if let Some((refusal, error)) = RefusedHead::of(bytes, received, profile) {
+            if let Some((refusal, error)) = RefusedHead::from_head(bytes, received, profile) {
                 head_limit::record(&error, self.peer.map(|peer| peer.ip()), &self.app.metrics, profile);
                 self.refusal = Some(refusal);
             }

@@ -36,7 +36,7 @@ const BROTLI_WINDOW: u32 = 18;
 const ZSTD_WINDOW: u32 = 23;
 
 /// The size of brotli's input buffer in bytes.
-const BUFFER: usize = 4 << 10;
+const BROTLI_BUFFER_BYTES: usize = 4 << 10;
 
 impl ContentEncoding {
     /// All codings. The first of those that a client weighs equally is used: `br` before `zstd`, which costs less,
@@ -94,7 +94,7 @@ impl ContentEncoding {
             ContentEncoding::Brotli if asks_for_large_window(bytes) => {
                 return Err(Error::new(ErrorKind::InvalidData, "a large window"));
             }
-            ContentEncoding::Brotli => Box::new(brotli::Decompressor::new(bytes, BUFFER)),
+            ContentEncoding::Brotli => Box::new(brotli::Decompressor::new(bytes, BROTLI_BUFFER_BYTES)),
             ContentEncoding::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
                 decoder.window_log_max(ZSTD_WINDOW)?;
@@ -172,7 +172,7 @@ impl Encoder {
         Ok(match coding {
             ContentEncoding::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL))),
             ContentEncoding::Brotli => {
-                let writer = CompressorWriter::new(Vec::new(), BUFFER, BROTLI_QUALITY, BROTLI_WINDOW);
+                let writer = CompressorWriter::new(Vec::new(), BROTLI_BUFFER_BYTES, BROTLI_QUALITY, BROTLI_WINDOW);
                 Encoder::Brotli(Box::new(writer))
             }
             ContentEncoding::Zstd => {

@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use super::content_encoding::ContentEncoding;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{COVERED, Reservation};
+use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
 
 /// The highest ratio of inflated to compressed length.
 const MAX_RATIO: usize = 100;
@@ -20,7 +20,7 @@ const MAX_RATIO: usize = 100;
 const ALWAYS_ALLOWED: usize = 64 << 10;
 
 /// The bytes that are inflated at a time.
-const PIECE: usize = 16 << 10;
+const PIECE_BYTES: usize = 16 << 10;
 
 /// After so many bytes of output the task yields to others.
 const YIELD_AFTER: usize = 256 << 10;
@@ -56,13 +56,13 @@ pub(super) async fn inflate(
     let max_length = bytes.len().saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
     let mut reader = coding.reader(bytes).map_err(broken)?;
     let (mut inflated, mut next_yield) = (Vec::new(), YIELD_AFTER);
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; PIECE_BYTES];
     loop {
         let read = reader.read(&mut piece).map_err(broken)?;
         if inflated.len() + read > inflated.capacity() {
-            let more =
-                (inflated.len() + read).max(inflated.capacity() * 2).min(limit.saturating_add(PIECE)) - inflated.len();
-            if inflated.len() + more > COVERED {
+            let more = (inflated.len() + read).max(inflated.capacity() * 2).min(limit.saturating_add(PIECE_BYTES))
+                - inflated.len();
+            if inflated.len() + more > MAX_COVERED_BYTES {
                 memory.grow_by(inflated.len() + more - inflated.capacity())?;
             }
             inflated.reserve_exact(more);

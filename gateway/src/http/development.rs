@@ -16,12 +16,12 @@ use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 const MEMBER: &str = "internal";
 
 /// How many names are suggested, and how far they may be from the one that was sent: the number of edits.
-const SUGGESTIONS: usize = 5;
-const DISTANCE: usize = 3;
+const MAX_SUGGESTIONS: usize = 5;
+const MAX_EDIT_DISTANCE: usize = 3;
 
 /// The details of an error.
 pub(super) fn details(state: &HandlerState, exchange: &HttpExchange, error: &Error) -> Value {
-    let mut details = of_record(&exchange.log_entry.record);
+    let mut details = record_details(&exchange.log_entry.record);
     let reason = error.reason();
     let mut add = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -48,12 +48,12 @@ pub(super) fn details(state: &HandlerState, exchange: &HttpExchange, error: &Err
 }
 
 /// The details of a request that succeeded.
-pub(super) fn of_success(exchange: &HttpExchange) -> Value {
-    of_record(&exchange.log_entry.record).into()
+pub(super) fn success_details(exchange: &HttpExchange) -> Value {
+    record_details(&exchange.log_entry.record).into()
 }
 
 /// Statements, rows and times.
-fn of_record(record: &ExecutionRecord) -> Map<String, Value> {
+fn record_details(record: &ExecutionRecord) -> Map<String, Value> {
     let mut details = Map::new();
     if let Some(translation) = record.translation() {
         let statements: Vec<&str> = execute::statements(translation).map(|statement| statement.text.as_str()).collect();
@@ -125,11 +125,11 @@ fn closest(sent: &str, known: Vec<String>) -> Vec<String> {
         let lower = name.to_lowercase();
         let distance = strsim::damerau_levenshtein(&lower, &sent_lower);
         let is_part = sent.len() > 2 && (lower.contains(&sent_lower) || sent_lower.contains(&lower));
-        (distance <= DISTANCE.min(sent.len().div_ceil(2)) || is_part).then_some((distance, name))
+        (distance <= MAX_EDIT_DISTANCE.min(sent.len().div_ceil(2)) || is_part).then_some((distance, name))
     });
     let mut near: Vec<(usize, String)> = near.collect();
     near.sort();
-    near.into_iter().map(|(_, name)| name).take(SUGGESTIONS).collect()
+    near.into_iter().map(|(_, name)| name).take(MAX_SUGGESTIONS).collect()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::execute::{self, AllowedOperations, public_query};
 use crate::limits::LimitExceeded;
-use crate::limits::memory::REQUEST;
+use crate::limits::memory::REQUEST_BYTES;
 use crate::request::{self, Body, Request};
 use reservation::Reservation;
 pub(super) use reservation::Reservations;
@@ -136,7 +136,7 @@ async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error
     let (operations, results) = Operations::new(&app);
     // The stream has a reservation of its own, and so has the operation until it has started.
     exchange.release_memory();
-    exchange.memory.grow_by(REQUEST)?;
+    exchange.memory.grow_by(REQUEST_BYTES)?;
     begin(exchange, caller.clone(), &operations, "", request)?;
     let vary = caller.state.authenticator.vary().clone();
     let limit = caller.limits.enforced.time;

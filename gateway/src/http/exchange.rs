@@ -17,7 +17,7 @@ use super::request_id::request_id;
 use crate::database::deadline;
 use crate::error::Error;
 use crate::execute::{Executor, ReadSource};
-use crate::limits::memory::{self, COVERED, OutOfMemory, RequestMemory, Reservation};
+use crate::limits::memory::{self, MAX_COVERED_BYTES, OutOfMemory, RequestMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits, ShareKey};
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::traces::ExchangeTrace;
@@ -126,7 +126,7 @@ impl HttpExchange {
     /// Reserves the memory that the values parsed from a body take up, in addition to what reading the body reserved.
     pub fn reserve_values(&mut self, body: &[u8]) -> Result<(), Error> {
         let bytes = body.len() + memory::values_of(body);
-        if bytes > COVERED {
+        if bytes > MAX_COVERED_BYTES {
             self.memory.grow_by(bytes)?;
         }
         Ok(())
@@ -135,7 +135,7 @@ impl HttpExchange {
     /// Reserves the memory that the values parsed from the query string take up.
     pub fn reserve_query(&mut self) -> Result<(), Error> {
         let bytes = memory::values_of_form(self.query().as_bytes());
-        if bytes > COVERED {
+        if bytes > MAX_COVERED_BYTES {
             self.memory.grow_by(bytes)?;
         }
         Ok(())

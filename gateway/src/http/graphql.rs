@@ -71,7 +71,7 @@ async fn respond_to_request(
     let mut result = result?;
     if exchange.app.dev
         && let Payload::Whole(bytes) = &result.payload
-        && let Some(bytes) = development::add_to_response(bytes, &development::of_success(exchange))
+        && let Some(bytes) = development::add_to_response(bytes, &development::success_details(exchange))
     {
         result.payload = Payload::Whole(bytes.into());
     }
@@ -100,7 +100,7 @@ fn record_listing_and_refusal(
     }
     let record = &exchange.log_entry.record;
     if result.is_err() && record.document().is_none() && !request.query.is_empty() {
-        record.set_document(DocumentHash::of(&request.query));
+        record.set_document(DocumentHash::hash(&request.query));
     }
 }
 
@@ -132,7 +132,7 @@ async fn respond_to_batch(
     limits.observe(LimitKind::Batch, requests.len());
     let HttpExchange { app, rate_limit, .. } = &mut *exchange;
     state.rate_limiter.check_batch(&app.metrics, rate_limit, session, requests.len()).await?;
-    let limit = limits.enforced.answer;
+    let limit = limits.enforced.response_bytes;
     let deadline = caller.deadline(exchange);
     let mut responses = BatchResponses::default();
     for request in &requests {

@@ -17,10 +17,10 @@ use crate::limits::LimitExceeded;
 use crate::telemetry::metrics::Metrics;
 
 /// The most bytes of a request's head.
-pub(super) const LIMIT: usize = 64 << 10;
+pub(super) const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// The most headers of a request: hyper's own limit.
-const HEADERS: usize = 100;
+const MAX_HEADERS: usize = 100;
 
 /// How hyper's own responses begin.
 const TOO_LARGE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n";
@@ -30,7 +30,7 @@ const BAD_REQUEST: &[u8] = b"HTTP/1.1 400 Bad Request\r\n";
 const OWN_HEADER: &[u8] = b"x-content-type-options";
 
 /// The most bytes that are read and discarded of a head that was refused.
-const DRAINED: usize = 16 << 20;
+const MAX_DRAINED_BYTES: usize = 16 << 20;
 
 /// The time between two lines of the log about such requests.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
@@ -49,9 +49,13 @@ pub(super) struct RefusedHead {
 impl RefusedHead {
     /// Creates the gateway's response if these bytes are hyper's. `received` is how many bytes of the head have
     /// arrived.
-    pub(super) fn of(bytes: &[u8], received: usize, profile: Profile) -> Option<(RefusedHead, Error)> {
+    pub(super) fn from_head(bytes: &[u8], received: usize, profile: Profile) -> Option<(RefusedHead, Error)> {
         let (status_line, error) = if bytes.starts_with(TOO_LARGE) {
-            let limit = if received < LIMIT { LimitExceeded::Headers(HEADERS) } else { LimitExceeded::Head(LIMIT) };
+            let limit = if received < MAX_HEAD_BYTES {
+                LimitExceeded::Headers(MAX_HEADERS)
+            } else {
+                LimitExceeded::Head(MAX_HEAD_BYTES)
+            };
             (TOO_LARGE, Error::from(limit))
         } else if bytes.starts_with(BAD_REQUEST) && !contains(bytes, OWN_HEADER) {
             (BAD_REQUEST, InvalidRequest::NotHttp.into())
@@ -80,7 +84,7 @@ impl RefusedHead {
     /// Reads and discards what the client still sends, until it closes the connection or has sent too much.
     pub(super) fn drain(&mut self, mut stream: impl AsyncRead + Unpin, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 8 << 10];
-        while self.drained < DRAINED {
+        while self.drained < MAX_DRAINED_BYTES {
             let mut buffer = ReadBuf::new(&mut space);
             match ready!(Pin::new(&mut stream).poll_read(cx, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => self.drained += buffer.filled().len(),
@@ -127,13 +131,13 @@ mod tests {
     use super::*;
 
     fn refused(bytes: &[u8], received: usize) -> Option<String> {
-        RefusedHead::of(bytes, received, Profile::Gateway).map(|(_, error)| error.message())
+        RefusedHead::from_head(bytes, received, Profile::Gateway).map(|(_, error)| error.message())
     }
 
     #[test]
     fn only_responses_of_hyper_are_replaced() {
         let too_large = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n";
-        assert!(refused(too_large, LIMIT).unwrap().contains("larger than the limit of 65536 bytes"));
+        assert!(refused(too_large, MAX_HEAD_BYTES).unwrap().contains("larger than the limit of 65536 bytes"));
         assert!(refused(too_large, 1230).unwrap().contains("more headers than the limit of 100"));
         let bare = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
         assert_eq!(refused(bare, 10).unwrap(), "this is not a valid HTTP request");

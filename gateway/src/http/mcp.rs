@@ -77,7 +77,7 @@ async fn converse_all(
     tools: Arc<Tools>,
     messages: &[Bytes],
 ) -> Result<Response, Error> {
-    let limit = caller.limits.enforced.answer;
+    let limit = caller.limits.enforced.response_bytes;
     let mut responses = Vec::new();
     let mut length = 0;
     for bytes in messages {
@@ -124,7 +124,7 @@ async fn tools(exchange: &HttpExchange, caller: &Caller) -> Result<Arc<Tools>, E
     let executor = &state.executor;
     let access = executor.engine.access(session);
     let work = executor.schema_work(session, caller.deadline(exchange));
-    let tools = Tools::of(&state.rest, &access, executor.engine.plans.options(), work);
+    let tools = Tools::new(&state.rest, &access, executor.engine.plans.options(), work);
     state.tools.get(&access, async { tools.await.map(Arc::new) }).await
 }
 

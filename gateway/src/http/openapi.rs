@@ -17,7 +17,7 @@ async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
     let caller = authenticate_caller(exchange).await?;
     let Caller { state, session, .. } = &caller;
     let work = state.executor.schema_work(session, caller.deadline(exchange));
-    let description = state.descriptions.of(&state.rest, &state.executor.engine.access(session), work).await?;
+    let description = state.descriptions.get(&state.rest, &state.executor.engine.access(session), work).await?;
     let mut response = caching::read(&exchange.headers, description);
     caching::set_cache_control(response.headers_mut(), &CacheControl::default(), session, &state.authenticator);
     Ok(response)

@@ -18,7 +18,7 @@ use super::caller::Caller;
 use super::graphql_request::{PATH, check_extensions, count_unlisted, operation_name};
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations};
-use crate::limits::memory::{COVERED, MemoryBudget, REQUEST, Reservation, values_of};
+use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, REQUEST_BYTES, Reservation, values_of};
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RouteClass;
 use crate::request::Request;
@@ -271,7 +271,7 @@ impl ReceivedRequest {
     /// Reserves the memory for a request that is parsed from these bytes.
     pub(super) fn reserve(memory: MemoryBudget, bytes: &[u8]) -> Result<Reservation, Error> {
         let values = bytes.len() + values_of(bytes);
-        Ok(memory.reserve(REQUEST + if values > COVERED { values } else { 0 })?)
+        Ok(memory.reserve(REQUEST_BYTES + if values > MAX_COVERED_BYTES { values } else { 0 })?)
     }
 }
 
@@ -328,7 +328,7 @@ impl OperationRecord {
             transport,
             role: is_known.then(|| session.shared_role()),
             name: operation_name(request),
-            document: Some(&request.query).filter(|text| !text.is_empty()).map(|text| DocumentHash::of(text)),
+            document: Some(&request.query).filter(|text| !text.is_empty()).map(|text| DocumentHash::hash(text)),
             number,
             started: Instant::now(),
         }

@@ -15,20 +15,20 @@ use http_body::{Frame, SizeHint};
 use tokio::time::Instant;
 
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{MemoryBudget, REQUEST};
+use crate::limits::memory::{MemoryBudget, REQUEST_BYTES};
 
 /// How long a client may read nothing, or less than the minimum rate.
-const GRACE: Duration = Duration::from_secs(5);
+const STALLED_CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often it is checked.
-const STEP: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Bodies of a known length up to this many bytes are sent as they are.
-const SHORT: u64 = 256 << 10;
+const MAX_UNPACED_BYTES: u64 = 256 << 10;
 
 /// A long part is sent in copied pieces of this many bytes: a piece that waits in the connection's buffers must not
 /// keep the whole part in memory.
-const PIECE: usize = REQUEST;
+const PIECE_BYTES: usize = REQUEST_BYTES;
 
 /// A body that may be given up.
 pub(super) enum PacedBody<B> {
@@ -62,10 +62,10 @@ where
 {
     /// Paces a body whose client has to read at this rate, in bytes per second, while the memory is busy.
     pub(super) fn new(body: B, memory: MemoryBudget, rate: usize) -> PacedBody<B> {
-        if body.size_hint().exact().is_some_and(|length| length <= SHORT) {
+        if body.size_hint().exact().is_some_and(|length| length <= MAX_UNPACED_BYTES) {
             return PacedBody::Short(body);
         }
-        let due = Some(Instant::now() + GRACE);
+        let due = Some(Instant::now() + STALLED_CLIENT_TIMEOUT);
         let long = LongBody { body: Some(body), rest: Bytes::new(), given: 0, rate: rate.max(1), due };
         let long = Arc::new(Mutex::new(long));
         tokio::spawn(watch(Arc::downgrade(&long), memory));
@@ -77,7 +77,7 @@ where
 /// and the client gets an error when it asks for the next.
 async fn watch<B>(body: Weak<Mutex<LongBody<B>>>, memory: MemoryBudget) {
     loop {
-        tokio::time::sleep(STEP).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
         let Some(body) = body.upgrade() else { return };
         let given_up = lock(&body).give_up(Instant::now(), memory);
         if given_up.is_some() {
@@ -100,14 +100,14 @@ impl<B> LongBody<B> {
     /// Records that the client asks for more, so that it has taken what it was given.
     fn take(&mut self, now: Instant) {
         let worth = Duration::from_secs_f64(self.given as f64 / self.rate as f64);
-        self.due = self.due.map(|due| (due + worth).min(now + GRACE));
+        self.due = self.due.map(|due| (due + worth).min(now + STALLED_CLIENT_TIMEOUT));
         self.given = 0;
     }
 
     /// The next piece of the rest.
     fn piece(&mut self) -> Option<Bytes> {
-        if self.rest.len() > 2 * PIECE {
-            return Some(Bytes::copy_from_slice(&self.rest.split_to(PIECE)));
+        if self.rest.len() > 2 * PIECE_BYTES {
+            return Some(Bytes::copy_from_slice(&self.rest.split_to(PIECE_BYTES)));
         }
         (!self.rest.is_empty()).then(|| std::mem::take(&mut self.rest))
     }
@@ -137,7 +137,7 @@ where
                 Poll::Ready(ended) => return Poll::Ready(ended.map(|frame| frame.map_err(Into::into))),
             }
         }
-        self.due.get_or_insert(now + GRACE);
+        self.due.get_or_insert(now + STALLED_CLIENT_TIMEOUT);
         let piece = self.piece().unwrap_or_default();
         self.given = piece.len();
         Poll::Ready(Some(Ok(Frame::data(piece))))
@@ -208,8 +208,8 @@ mod tests {
 
     fn long(parts: &[usize]) -> LongBody<Parts> {
         let parts = Parts(parts.iter().map(|length| vec![7; *length].into()).collect());
-        let due = Some(Instant::now() + GRACE);
-        LongBody { body: Some(parts), rest: Bytes::new(), given: 0, rate: PIECE, due }
+        let due = Some(Instant::now() + STALLED_CLIENT_TIMEOUT);
+        LongBody { body: Some(parts), rest: Bytes::new(), given: 0, rate: PIECE_BYTES, due }
     }
 
     fn busy() -> (MemoryBudget, crate::limits::memory::Reservation) {
@@ -221,11 +221,11 @@ mod tests {
     #[tokio::test]
     async fn long_part_is_sent_in_pieces_and_given_up_between_them() {
         let (budget, held) = busy();
-        let body = Arc::new(Mutex::new(long(&[5 * PIECE])));
+        let body = Arc::new(Mutex::new(long(&[5 * PIECE_BYTES])));
         let mut paced = PacedBody::Long(body.clone());
         let piece = paced.frame().await.unwrap().unwrap().into_data().unwrap();
-        assert_eq!(piece.len(), PIECE);
-        let late = Instant::now() + GRACE + STEP;
+        assert_eq!(piece.len(), PIECE_BYTES);
+        let late = Instant::now() + STALLED_CLIENT_TIMEOUT + CHECK_INTERVAL;
         assert!(lock(&body).give_up(Instant::now(), budget).is_none(), "the client has time");
         drop(held);
         assert!(lock(&body).give_up(late, budget).is_none(), "the memory is not busy");
@@ -241,7 +241,7 @@ mod tests {
         let mut paced = PacedBody::Long(body.clone());
         paced.frame().await.unwrap().unwrap();
         assert!(poll!(Box::pin(paced.frame())).is_pending());
-        let late = Instant::now() + GRACE + STEP;
+        let late = Instant::now() + STALLED_CLIENT_TIMEOUT + CHECK_INTERVAL;
         assert!(lock(&body).give_up(late, budget).is_none());
     }
 }

@@ -61,7 +61,7 @@ async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let csv = media::prefers(&exchange.headers, csv::MEDIA).then(|| CsvWriter::new(endpoint.escapes_formulas));
-    let page = Page::of(&endpoint, &caller.state.executor.engine.access(&caller.session), exchange, &variables);
+    let page = Page::new(&endpoint, &caller.state.executor.engine.access(&caller.session), exchange, &variables);
     let is_buffered = csv.is_some() || page.is_some();
     let payload = endpoint_call::call_endpoint(exchange, &caller, &endpoint, variables, is_buffered).await?;
     let single = endpoint.single.as_deref();
@@ -146,7 +146,7 @@ async fn authorize(state: Arc<HandlerState>, exchange: &mut HttpExchange) -> Res
     if !endpoint.admits_caller(&caller.session) {
         return Err(Error::RoleNotAllowed);
     }
-    let content = Content::of(&exchange.method, &exchange.headers)?;
+    let content = Content::from_request(&exchange.method, &exchange.headers)?;
     if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
         endpoint_call::check_authorized(&exchange.headers, &caller.state.authenticator.policy().header_prefix)?;
     }

@@ -112,7 +112,7 @@ fn query(trace: &ExchangeTrace, exchange: &HttpExchange) -> Option<Span> {
 
 /// The type of the operation, as far as its statements tell.
 fn kind(record: &ExecutionRecord) -> Option<&'static str> {
-    match record.translation()?.answer {
+    match record.translation()?.kind {
         TranslationKind::Mutation(_) => Some("mutation"),
         TranslationKind::Statement(_) | TranslationKind::Constant(_) => Some("query"),
         TranslationKind::Actions(_) => None,

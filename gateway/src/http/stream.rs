@@ -25,10 +25,10 @@ pub enum ClientStream {
 }
 
 /// The first byte of a TLS connection: the type of a handshake record.
-const HANDSHAKE: u8 = 0x16;
+const TLS_HANDSHAKE_RECORD: u8 = 0x16;
 
 /// The most bytes that are read and discarded of a request that came without TLS.
-const DRAINED: u64 = 64 << 10;
+const MAX_DRAINED_BYTES: u64 = 64 << 10;
 
 impl ClientStream {
     /// Performs the handshake within `limit`; returns `None` if it fails.
@@ -59,7 +59,7 @@ async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profil
         return Ok(None);
     }
     // A letter begins an HTTP/1 request, or the preface of HTTP/2.
-    if first != [HANDSHAKE] && first[0].is_ascii_alphabetic() {
+    if first != [TLS_HANDSHAKE_RECORD] && first[0].is_ascii_alphabetic() {
         refuse_plain_http(stream, profile).await?;
         return Ok(None);
     }
@@ -77,7 +77,7 @@ async fn refuse_plain_http(mut stream: TcpStream, profile: Profile) -> io::Resul
     );
     stream.write_all(response.as_bytes()).await?;
     stream.shutdown().await?;
-    tokio::io::copy(&mut stream.take(DRAINED), &mut tokio::io::sink()).await.map(drop)
+    tokio::io::copy(&mut stream.take(MAX_DRAINED_BYTES), &mut tokio::io::sink()).await.map(drop)
 }
 
 impl AsyncRead for ClientStream {

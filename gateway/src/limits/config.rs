@@ -19,9 +19,9 @@ impl LimitsConfig {
             return fault(message);
         }
         for (role, own) in &table.role {
-            let place = format!("role.{role}.");
-            let within = (!own.role.is_empty()).then(|| format!("`{place}role` is not a bound"));
-            if let Some(message) = within.or_else(|| own.fault(&config.limits(), &place)) {
+            let location = format!("role.{role}.");
+            let within = (!own.role.is_empty()).then(|| format!("`{location}role` is not a bound"));
+            if let Some(message) = within.or_else(|| own.fault(&config.limits(), &location)) {
                 return fault(message);
             }
         }
@@ -48,30 +48,30 @@ impl LimitsConfig {
         tables.map(of).fold(time, Duration::max)
     }
 
-    fn fault(&self, limits: &Limits, place: &str) -> Option<String> {
+    fn fault(&self, limits: &Limits, location: &str) -> Option<String> {
         if let Some(Measure::Some(names)) = &self.measure
             && let Some(name) = names.iter().find(|name| LimitKind::named(name).is_none())
         {
-            return Some(format!("`{place}measure` names `{name}`, which is not a bound"));
+            return Some(format!("`{location}measure` names `{name}`, which is not a bound"));
         }
         if self.mode.is_some() && self.measure.is_some() {
             return Some(format!(
-                "`{place}mode` is for all bounds and `{place}measure` for some; only one can be given"
+                "`{location}mode` is for all bounds and `{location}measure` for some; only one can be given"
             ));
         }
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e7)) {
-            return Some(format!("`{place}time` has to be a positive number of seconds"));
+            return Some(format!("`{location}time` has to be a positive number of seconds"));
         }
         if let Some(kind) = self.zero() {
-            return Some(format!("`{place}{}` has to be at least 1", kind.name()));
+            return Some(format!("`{location}{}` has to be at least 1", kind.name()));
         }
-        if self.depth.is_some_and(|depth| depth > DEEPEST) {
-            return Some(format!("`{place}depth` cannot be more than {DEEPEST}"));
+        if self.depth.is_some_and(|depth| depth > MAX_NESTING) {
+            return Some(format!("`{location}depth` cannot be more than {MAX_NESTING}"));
         }
         let tokens = limits.document.tokens;
         // A document is split into tokens before its role's limits apply.
         let beyond = self.tokens.is_some_and(|own| own > tokens);
-        beyond.then(|| format!("`{place}tokens` cannot be more than the {tokens} of `token_limit`"))
+        beyond.then(|| format!("`{location}tokens` cannot be more than the {tokens} of `token_limit`"))
     }
 
     /// What happens to requests that exceed this limit; none if the table sets no mode.
@@ -86,7 +86,7 @@ impl LimitsConfig {
 }
 
 /// Documents are processed recursively, so their nesting has a fixed limit.
-const DEEPEST: usize = 128;
+const MAX_NESTING: usize = 128;
 
 #[cfg(test)]
 mod tests {
@@ -94,7 +94,7 @@ mod tests {
     use crate::config::Settings;
 
     fn read(text: &str) -> Result<LimitsConfig, String> {
-        let config = Config::new(&Settings::of_text("gateway.toml", text).unwrap());
+        let config = Config::new(&Settings::from_text("gateway.toml", text).unwrap());
         LimitsConfig::read(&config).map_err(|error| error.to_string())
     }
 

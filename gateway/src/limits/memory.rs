@@ -95,16 +95,16 @@ pub enum MemoryLimit {
 
 /// The bytes that every request reserves from its head to the end of its response: enough to read, run and answer a
 /// small one.
-pub const REQUEST: usize = 32 << 10;
+pub const REQUEST_BYTES: usize = 32 << 10;
 
 /// The bytes that a WebSocket or an event stream holds while it is open: its buffers and its task.
-pub const OPEN: usize = 8 << 10;
+pub const SOCKET_BYTES: usize = 8 << 10;
 
 /// Allocations up to this many bytes need no reservation of their own.
-pub const COVERED: usize = 16 << 10;
+pub const MAX_COVERED_BYTES: usize = 16 << 10;
 
 /// Reservations up to this many bytes still succeed when larger ones fail.
-const MEDIUM: usize = 256 << 10;
+const MAX_MEDIUM_BYTES: usize = 256 << 10;
 
 impl MemoryBudget {
     /// Creates a budget of this many bytes.
@@ -121,7 +121,7 @@ impl MemoryBudget {
     }
 
     /// The budget for what this caller reserves.
-    pub fn of(self, caller: ShareKey) -> MemoryBudget {
+    pub fn for_caller(self, caller: ShareKey) -> MemoryBudget {
         MemoryBudget { caller, ..self }
     }
 
@@ -156,7 +156,7 @@ impl MemoryBudget {
     /// requests, and each caller leaves half of that to others, since none of them ends by itself.
     pub fn reserve_open(&self) -> Result<Reservation, OutOfMemory> {
         let mut reservation = Reservation { budget: *self, bytes: 0, is_open: true };
-        reservation.grow_to(OPEN)?;
+        reservation.grow_to(SOCKET_BYTES)?;
         Ok(reservation)
     }
 
@@ -174,8 +174,8 @@ impl MemoryBudget {
     fn level(&self, bytes: usize) -> usize {
         let limit = self.limit();
         match bytes {
-            large if large > MEDIUM => limit - limit / 4,
-            medium if medium > REQUEST => limit - limit / 16,
+            large if large > MAX_MEDIUM_BYTES => limit - limit / 4,
+            medium if medium > REQUEST_BYTES => limit - limit / 16,
             _ => limit,
         }
     }
@@ -227,7 +227,7 @@ impl Reservation {
         if bytes > 0 && caller != before {
             let account = self.budget.account;
             let held = account.share(&caller.without(&[before]), bytes, self.budget.used(), self.is_open);
-            held.map_err(|limit| self.refused(self.budget.of(caller), bytes, limit))?;
+            held.map_err(|limit| self.refused(self.budget.for_caller(caller), bytes, limit))?;
             account.shares(self.is_open).release(&before.without(&[caller]), bytes);
         }
         self.budget.caller = caller;
@@ -328,7 +328,7 @@ impl Drop for Reservation {
 impl RequestMemory {
     /// Reserves the memory of a request whose head has been read.
     pub fn reserve(budget: MemoryBudget) -> Result<RequestMemory, OutOfMemory> {
-        Ok(RequestMemory(Arc::new(Mutex::new(budget.reserve(REQUEST)?))))
+        Ok(RequestMemory(Arc::new(Mutex::new(budget.reserve(REQUEST_BYTES)?))))
     }
 
     /// Counts the request for this caller.
@@ -377,7 +377,7 @@ impl std::fmt::Display for MemoryLimit {
 
 /// Grows the reservation to at least this many bytes, unless the share of every request covers them.
 pub fn reserve_if_large(reservation: &mut Reservation, bytes: usize) -> Result<(), OutOfMemory> {
-    if bytes > COVERED { reservation.grow_to(bytes) } else { Ok(()) }
+    if bytes > MAX_COVERED_BYTES { reservation.grow_to(bytes) } else { Ok(()) }
 }
 
 /// Bytes with their reservation.
@@ -426,15 +426,17 @@ mod tests {
         let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
         for caller in [ShareKey::default(), role, user(1), address] {
             for bytes in (1..=17).map(|megabytes| megabytes << 20) {
-                let fits_alone = budget.of(caller).reserve(bytes).is_ok();
+                let fits_alone = budget.for_caller(caller).reserve(bytes).is_ok();
                 let _others = budget.reserve(12 << 20).unwrap();
-                let refused = budget.of(caller).reserve(bytes).unwrap_err();
+                let refused = budget.for_caller(caller).reserve(bytes).unwrap_err();
                 assert_eq!(refused.may_fit_later, fits_alone, "{caller:?} {bytes}");
             }
         }
         // Half of the memory at most, unless no user and no address holds it.
-        assert!(budget.of(user(1)).reserve(8 << 20).is_ok() && budget.of(role).reserve(12 << 20).is_ok());
-        assert!(!budget.of(user(1)).reserve((8 << 20) + 1).unwrap_err().may_fit_later);
+        assert!(
+            budget.for_caller(user(1)).reserve(8 << 20).is_ok() && budget.for_caller(role).reserve(12 << 20).is_ok()
+        );
+        assert!(!budget.for_caller(user(1)).reserve((8 << 20) + 1).unwrap_err().may_fit_later);
     }
 
     #[test]
@@ -442,9 +444,9 @@ mod tests {
         let budget = budget(16 << 20);
         let large: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(1 << 20).ok()).collect();
         assert_eq!(large.len(), 12);
-        let medium: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(MEDIUM).ok()).collect();
+        let medium: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(MAX_MEDIUM_BYTES).ok()).collect();
         assert_eq!(medium.len(), 12);
-        let small: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(REQUEST).ok()).collect();
+        let small: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(REQUEST_BYTES).ok()).collect();
         assert_eq!(small.len(), 32);
         drop((large, medium, small));
         assert_eq!(budget.used(), 0);
@@ -469,7 +471,7 @@ mod tests {
     fn flood(budget: MemoryBudget, caller: ShareKey) -> (Vec<Reservation>, MemoryLimit) {
         let mut held = vec![];
         loop {
-            match budget.of(caller).reserve(REQUEST) {
+            match budget.for_caller(caller).reserve(REQUEST_BYTES) {
                 Ok(reservation) => held.push(reservation),
                 Err(refused) => return (held, refused.limit),
             }
@@ -478,12 +480,14 @@ mod tests {
 
     #[test]
     fn caller_alone_may_hold_half_and_beside_others_a_quarter() {
-        let budget = budget(128 * REQUEST);
+        let budget = budget(128 * REQUEST_BYTES);
         let (one, limit) = flood(budget, user(1));
         assert_eq!((one.len(), limit), (64, MemoryLimit::User));
         let (two, limit) = flood(budget, user(2));
         assert_eq!((two.len(), limit), (32, MemoryLimit::User));
-        assert!(budget.of(user(1)).reserve(1).is_err() && budget.of(user(3)).reserve(REQUEST).is_ok());
+        assert!(
+            budget.for_caller(user(1)).reserve(1).is_err() && budget.for_caller(user(3)).reserve(REQUEST_BYTES).is_ok()
+        );
         let same_address = ShareKey { address: NonZeroU64::new(9), ..user(3) };
         let (three, _) = flood(budget, same_address);
         assert_eq!(three.len(), 32);
@@ -498,26 +502,27 @@ mod tests {
 
     #[test]
     fn role_leaves_an_eighth_to_others() {
-        let budget = budget(64 * REQUEST);
+        let budget = budget(64 * REQUEST_BYTES);
         let role = |role, user| ShareKey { role: NonZeroU64::new(role), user: NonZeroU64::new(user), address: None };
         let held: Vec<_> = (1..=5).map(|user| flood(budget, role(1, user)).0).collect();
         assert_eq!(held.iter().map(Vec::len).sum::<usize>(), 56);
-        assert_eq!(budget.of(role(1, 9)).reserve(REQUEST).unwrap_err().limit, MemoryLimit::Role);
-        assert!(budget.of(role(2, 9)).reserve(REQUEST).is_ok());
+        assert_eq!(budget.for_caller(role(1, 9)).reserve(REQUEST_BYTES).unwrap_err().limit, MemoryLimit::Role);
+        assert!(budget.for_caller(role(2, 9)).reserve(REQUEST_BYTES).is_ok());
     }
 
     #[test]
     fn what_stays_open_has_half_and_of_it_a_caller_half() {
-        let budget = budget(64 * OPEN);
-        let open = |caller| -> Vec<_> { std::iter::from_fn(|| budget.of(user(caller)).reserve_open().ok()).collect() };
+        let budget = budget(64 * SOCKET_BYTES);
+        let open =
+            |caller| -> Vec<_> { std::iter::from_fn(|| budget.for_caller(user(caller)).reserve_open().ok()).collect() };
         let (one, two, three) = (open(1), open(2), open(3));
         assert_eq!([one.len(), two.len(), three.len()], [16, 16, 0]);
-        let refused = |caller| budget.of(user(caller)).reserve_open().unwrap_err().limit;
+        let refused = |caller| budget.for_caller(user(caller)).reserve_open().unwrap_err().limit;
         assert_eq!([refused(1), refused(3)], [MemoryLimit::Open; 2]);
         drop(two);
         assert_eq!([refused(1)], [MemoryLimit::User]);
         // What is open does not count for requests.
-        assert!(budget.of(user(1)).reserve(16 * OPEN).is_ok());
+        assert!(budget.for_caller(user(1)).reserve(16 * SOCKET_BYTES).is_ok());
         drop(one);
         assert_eq!((budget.used(), budget.account.open_used.load(Ordering::Relaxed)), (0, 0));
         assert!(budget.account.open.is_empty());
@@ -525,11 +530,12 @@ mod tests {
 
     #[test]
     fn reservation_moves_to_the_caller_once_known() {
-        let budget = budget(64 * REQUEST);
+        let budget = budget(64 * REQUEST_BYTES);
         let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
         let known = ShareKey { address: None, ..user(2) };
-        let mut requests: Vec<_> = (0..32).map(|_| budget.of(address).reserve(REQUEST).unwrap()).collect();
-        let _own = budget.reserve(REQUEST).unwrap();
+        let mut requests: Vec<_> =
+            (0..32).map(|_| budget.for_caller(address).reserve(REQUEST_BYTES).unwrap()).collect();
+        let _own = budget.reserve(REQUEST_BYTES).unwrap();
         // More than half is used, so the user may have a quarter.
         let moved = requests.iter_mut().filter_map(|request| request.count_for(known).ok()).count();
         assert_eq!(moved, 16);

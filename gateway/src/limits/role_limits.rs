@@ -57,9 +57,9 @@ impl LimitsByRole {
         known: impl Iterator<Item = &'a str>,
         metrics: &Metrics,
     ) -> LimitsByRole {
-        let bounds = |role: &str| Arc::new(RoleLimits::new(role, settings, table, metrics));
-        let by_name = known.map(|role| (role.into(), bounds(role))).collect();
-        LimitsByRole { by_name, others: bounds("") }
+        let limits = |role: &str| Arc::new(RoleLimits::new(role, settings, table, metrics));
+        let by_name = known.map(|role| (role.into(), limits(role))).collect();
+        LimitsByRole { by_name, others: limits("") }
     }
 
     /// The limits of a role.
@@ -69,7 +69,7 @@ impl LimitsByRole {
 
     /// The longest time that a request of any role may take.
     pub fn longest(&self) -> Duration {
-        self.by_name.values().map(|bounds| bounds.enforced.time).fold(self.others.enforced.time, Duration::max)
+        self.by_name.values().map(|limits| limits.enforced.time).fold(self.others.enforced.time, Duration::max)
     }
 }
 
@@ -118,7 +118,7 @@ impl RoleLimits {
     }
 
     /// Exactly these limits, for no particular role.
-    pub fn of(limits: &Limits) -> RoleLimits {
+    pub fn from_limits(limits: &Limits) -> RoleLimits {
         RoleLimits::new("", limits, &LimitsConfig::default(), &Metrics::default())
     }
 
@@ -128,7 +128,7 @@ impl RoleLimits {
         let limits = document::exceeded(text, document, &measured.document);
         LimitKind::ALL
             .into_iter()
-            .filter(|bound| limits.iter().any(|limit| LimitKind::of_request(*limit) == Some(*bound)))
+            .filter(|bound| limits.iter().any(|limit| LimitKind::from_request_limit(*limit) == Some(*bound)))
             .collect()
     }
 
@@ -219,15 +219,15 @@ mod tests {
     use super::*;
 
     fn bounds(text: &str, role: &str) -> RoleLimits {
-        let config = crate::config::Config::new(&crate::config::Settings::of_text("gateway.toml", text).unwrap());
+        let config = crate::config::Config::new(&crate::config::Settings::from_text("gateway.toml", text).unwrap());
         RoleLimits::new(role, &config.limits(), &LimitsConfig::read(&config).unwrap(), &Metrics::default())
     }
 
     /// The enforced depth and the report-only depth.
     fn depth(text: &str, role: &str) -> (usize, Option<usize>) {
-        let bounds = bounds(text, role);
-        let measured = bounds.reported.map(|measured| measured.document.depth);
-        (bounds.enforced.document.depth, measured.filter(|depth| *depth < usize::MAX))
+        let limits = bounds(text, role);
+        let measured = limits.reported.map(|measured| measured.document.depth);
+        (limits.enforced.document.depth, measured.filter(|depth| *depth < usize::MAX))
     }
 
     #[test]
@@ -263,13 +263,13 @@ mod tests {
 
     #[test]
     fn sizes_over_report_only_limits_are_counted() {
-        let bounds = bounds("[bounds]\nanswer = 10\nbody = 5\ntime = 0.5\nmeasure = [\"answer\", \"time\"]\n", "a");
-        bounds.observe(LimitKind::Answer, 10);
-        bounds.observe(LimitKind::Answer, 11);
-        bounds.observe(LimitKind::Body, 11);
-        bounds.observe_time(|| Duration::from_millis(499));
-        bounds.observe_time(|| Duration::from_millis(501));
-        let counted = |bound: &str| bounds.counter.with_label_values(&[bound, "a", "measure"]).get();
+        let limits = bounds("[bounds]\nanswer = 10\nbody = 5\ntime = 0.5\nmeasure = [\"answer\", \"time\"]\n", "a");
+        limits.observe(LimitKind::Answer, 10);
+        limits.observe(LimitKind::Answer, 11);
+        limits.observe(LimitKind::Body, 11);
+        limits.observe_time(|| Duration::from_millis(499));
+        limits.observe_time(|| Duration::from_millis(501));
+        let counted = |bound: &str| limits.counter.with_label_values(&[bound, "a", "measure"]).get();
         assert_eq!((counted("answer"), counted("body"), counted("time")), (1, 0, 1));
     }
 }

@@ -202,7 +202,7 @@ impl State {
 
 impl Slot {
     /// How many slots the role held, including this one, when it was granted.
-    pub fn of_role(&self) -> usize {
+    pub fn slots_of_role(&self) -> usize {
         self.of_role
     }
 

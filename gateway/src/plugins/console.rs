@@ -117,19 +117,19 @@ impl PluginHandler for PathHandler {
                     let executor = &caller.state.executor;
                     execute::check_access(executor, &caller.session, false)?;
                     let work = executor.schema_work(&caller.session, caller.deadline(exchange));
-                    return Ok(uncached(diagram::of(&executor.engine.access(&caller.session), work).await?));
+                    return Ok(uncached(diagram::write_diagram(&executor.engine.access(&caller.session), work).await?));
                 }
                 Action::Permissions => {
                     let caller = authenticate_admin(exchange).await?;
-                    permission_matrix::of(&caller.state.executor.engine.permissions)
+                    permission_matrix::describe_permissions(&caller.state.executor.engine.permissions)
                 }
                 Action::Limits => {
                     let caller = authenticate_admin(exchange).await?;
-                    limits::of(&caller.state, &exchange.app.metrics)
+                    limits::describe_limits(&caller.state, &exchange.app.metrics)
                 }
                 Action::Subscriptions => {
                     authenticate_admin(exchange).await?;
-                    subscriptions::of(&exchange.app.subscriptions, &exchange.app.metrics)
+                    subscriptions::describe_subscriptions(&exchange.app.subscriptions, &exchange.app.metrics)
                 }
                 Action::Events => events::list(exchange).await?,
                 Action::Event => events::show(exchange).await?,

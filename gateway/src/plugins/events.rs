@@ -64,13 +64,13 @@ pub struct Events {
 const NAME: &str = "events";
 
 /// The version of the schema `postern` that has the queue with leases of its own.
-const SCHEMA: usize = 7;
+const MIN_SCHEMA_VERSION: usize = 7;
 
 /// How long the plugin waits for a connection.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long `postern migrate` tries to lock tables that others hold.
-const INSTALL: Duration = Duration::from_secs(60);
+const INSTALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The result of checking the configured triggers.
 #[derive(Debug, Default)]
@@ -156,7 +156,7 @@ async fn version(config: &Config, declared: Declarations, database: &Database) -
         return Err(PluginError::Faults(render(&problems, false)));
     }
     let version = migrations::version(&client).await.map_err(|error| not_ready(&error))?;
-    if version < SCHEMA {
+    if version < MIN_SCHEMA_VERSION {
         let cause = "the schema `postern` is not there, or an older one; run `postern migrate`".into();
         return Err(PluginError::NotReady { plugin: NAME, cause });
     }
@@ -184,7 +184,7 @@ async fn version(config: &Config, declared: Declarations, database: &Database) -
             }
         }
     }
-    let has_registry = version >= registry::SCHEMA;
+    let has_registry = version >= registry::MIN_SCHEMA_VERSION;
     if has_registry && let Err(error) = registry::register(&client, &triggers).await {
         tracing::warn!(cause = %migrations::message(&error), "the names of triggers cannot be written");
     }
@@ -221,7 +221,7 @@ pub async fn install_triggers(config: &Config, database: &Database) -> Result<Op
     if !problems.is_empty() {
         return Err(PluginError::Faults(render(&problems, false)));
     }
-    let deadline = Instant::now() + INSTALL;
+    let deadline = Instant::now() + INSTALL_TIMEOUT;
     let attempt = install::install_until(&client, &triggers.captures, deadline).await;
     let Attempt { installation, blocked } = attempt.map_err(|error| not_ready(&error))?;
     if !blocked.is_empty() {
@@ -269,8 +269,8 @@ async fn read(
     triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
     let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
     problems.sort_by_key(|problem| {
-        let place = problem.place();
-        (order.iter().position(|name| *name == place.file().name), place.span().start)
+        let span = problem.place();
+        (order.iter().position(|name| *name == span.file().name), span.span().start)
     });
     Ok((triggers, problems))
 }
@@ -297,7 +297,7 @@ fn parse(config: &Config, settings: &EventSettings) -> Result<(Vec<Parsed>, Vec<
 }
 
 async fn client(database: &Database) -> Result<deadpool_postgres::Object, PluginError> {
-    let client = database.admin_client(Instant::now() + CONNECT).await;
+    let client = database.admin_client(Instant::now() + CONNECT_TIMEOUT).await;
     client.map_err(|fault| PluginError::NotReady { plugin: NAME, cause: fault.to_string() })
 }
 

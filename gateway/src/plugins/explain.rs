@@ -96,7 +96,7 @@ async fn explain(
     };
     Ok(json!({
         "role": session.role(), "kind": kind, "analyzed": mode == ExplainMode::Analyze,
-        "actions": matches!(plan.translation.answer, TranslationKind::Actions(_)), "statements": statements,
+        "actions": matches!(plan.translation.kind, TranslationKind::Actions(_)), "statements": statements,
         "milliseconds": {
             "plan": milliseconds(planned - began), "bind": milliseconds(bound - planned), "explain": milliseconds(bound.elapsed()),
         },

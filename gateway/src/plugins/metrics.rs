@@ -68,7 +68,7 @@ fn readings(state: &HandlerState) -> Readings {
     let executor = &state.executor;
     let pool = executor.database.pool();
     let (documents, plans) = executor.engine.plans.len();
-    let (answers, answer_bytes) = executor.reads.len();
+    let (responses, answer_bytes) = executor.reads.len();
     Readings {
         pool_limit: pool.limit,
         pool_open: pool.open,
@@ -78,7 +78,7 @@ fn readings(state: &HandlerState) -> Readings {
         memory_limit: executor.memory.limit(),
         documents,
         plans,
-        answers,
+        responses,
         answer_bytes,
         tokens: state.authenticator.cached_tokens(),
     }

@@ -17,13 +17,13 @@ use crate::telemetry::refusals::Refusal;
 pub(super) struct RefusedCallers;
 
 /// How often refusals are stored.
-const INTERVAL: Duration = Duration::from_secs(1);
+const STORE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The pause after a failure of the database.
-const AGAIN: Duration = Duration::from_secs(10);
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// The time limit of a statement.
-const TIME: Duration = Duration::from_secs(5);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const EXISTS: &str = "SELECT (to_regclass('postern.authentication_event') IS NOT NULL)::text";
 
@@ -40,7 +40,7 @@ impl Plugin for RefusedCallers {
 
     fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
-            let mut pause = INTERVAL;
+            let mut pause = STORE_INTERVAL;
             loop {
                 let is_last = tokio::select! {
                     () = tokio::time::sleep(pause) => false,
@@ -48,12 +48,12 @@ impl Plugin for RefusedCallers {
                 };
                 let refusals = app.refusals.take();
                 if !refusals.is_empty() {
-                    pause = INTERVAL;
+                    pause = STORE_INTERVAL;
                     let database = app.state().executor.database.clone();
                     if let Err(fault) = store(&database, &refusals).await {
                         tracing::warn!(cause = %fault, refusals = refusals.len(), "refused callers are not in the audit table");
                         app.refusals.put_back(refusals);
-                        pause = AGAIN;
+                        pause = RETRY_DELAY;
                     }
                 }
                 if is_last {
@@ -66,7 +66,7 @@ impl Plugin for RefusedCallers {
 
 /// Stores refusals. Without the table there is nothing to do: the log has them.
 async fn store(database: &Database, refusals: &[Refusal]) -> Result<(), DatabaseError> {
-    if database.query_text(EXISTS, Instant::now() + TIME).await? != "true" {
+    if database.query_text(EXISTS, Instant::now() + STATEMENT_TIMEOUT).await? != "true" {
         return Ok(());
     }
     let rows: Value = refusals
@@ -77,6 +77,6 @@ async fn store(database: &Database, refusals: &[Refusal]) -> Result<(), Database
         })
         .collect();
     let parameters = [vec![Some(rows.to_string())]];
-    let written = database.write(&[STORE], &parameters, Completion::Commit, Instant::now() + TIME).await;
+    let written = database.write(&[STORE], &parameters, Completion::Commit, Instant::now() + STATEMENT_TIMEOUT).await;
     written.map(drop).map_err(|failed| failed.fault)
 }

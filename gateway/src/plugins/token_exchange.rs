@@ -93,9 +93,9 @@ impl Plugin for TokenExchange {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |(path, methods, place, action): (&'static str, &'static [Method], RouteClass, Action)| {
+        let route = |(path, methods, route_class, action): (&'static str, &'static [Method], RouteClass, Action)| {
             let door = Handler::Plugin(Arc::new(PathHandler { exchange: self.clone(), action }));
-            Route { path, methods, error_format: ErrorFormat::Rest, class: place, handler: door }
+            Route { path, methods, error_format: ErrorFormat::Rest, class: route_class, handler: door }
         };
         PATHS.map(route).into()
     }

@@ -221,8 +221,8 @@ struct Receipt {
 impl Receipt {
     fn response(&self) -> Response {
         let message = if self.is_new { "event received" } else { "event received before" };
-        let answer = json!({"status": "success", "message": message, "data": {"deliveryId": self.id}});
-        let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&answer));
+        let response_value = json!({"status": "success", "message": message, "data": {"deliveryId": self.id}});
+        let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&response_value));
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }

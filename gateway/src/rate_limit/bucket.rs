@@ -13,7 +13,7 @@ use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
 use super::rule::{KeyPart, Mode, Rule};
-use super::state_store::{BoundedStateStore, KEYS, Key, MonotonicClock};
+use super::state_store::{BoundedStateStore, Key, MAX_KEYS, MonotonicClock};
 use crate::auth::session::Session;
 use crate::limits::{RateLimitExceeded, whole_seconds};
 
@@ -75,7 +75,7 @@ impl Bucket {
     /// Creates a rule with full buckets.
     pub(super) fn new(rule: Rule) -> Bucket {
         let ticks = MonotonicClock::start();
-        let keys = BoundedStateStore::new(KEYS, ticks);
+        let keys = BoundedStateStore::new(MAX_KEYS, ticks);
         let limiter = RateLimiter::<_, _, _, StateInformationMiddleware>::new(rule.quota(), keys.clone(), ticks);
         let (over, logged_at) = (AtomicU64::new(0), AtomicU64::new(0));
         let window = whole_seconds(rule.interval().saturating_mul(rule.burst.get())).max(1);
@@ -219,7 +219,7 @@ mod tests {
     use crate::config::{Config, Settings};
 
     fn bucket(text: &str) -> Arc<Bucket> {
-        let settings = Settings::of_text("gateway.toml", &format!("[[rates]]\nname = \"a\"\n{text}")).unwrap();
+        let settings = Settings::from_text("gateway.toml", &format!("[[rates]]\nname = \"a\"\n{text}")).unwrap();
         let rules = super::super::rule::read(&Config::new(&settings).sections).unwrap();
         Arc::new(Bucket::new(rules.into_iter().next_back().unwrap()))
     }

@@ -99,8 +99,8 @@ impl RedisBackend {
                 format!("postern:rate:{}:{interval}:{}:{:032x}", rule.name, rule.burst, u128::from_be_bytes(*key));
             call.key(name).arg(interval).arg(rule.burst.get()).arg(count).arg(u8::from(bucket.enforces()));
         }
-        let answer = call.invoke_async::<Vec<u64>>(&mut connection);
-        match tokio::time::timeout(RESPONSE_TIMEOUT, answer).await {
+        let response = call.invoke_async::<Vec<u64>>(&mut connection);
+        match tokio::time::timeout(RESPONSE_TIMEOUT, response).await {
             Ok(Ok(numbers)) => Some(numbers.as_chunks().0.iter().map(bucket_state).collect()),
             Ok(Err(error)) => {
                 self.lose(&error.to_string());

@@ -141,8 +141,8 @@ pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
     let written: Vec<RuleTable> = sections.read(TABLE)?.unwrap_or_default();
     let mut rules = defaults();
     let mut faults = vec![];
-    for (place, one) in written.iter().enumerate() {
-        let twice = written.iter().take(place).any(|other| other.name == one.name);
+    for (index, one) in written.iter().enumerate() {
+        let twice = written.iter().take(index).any(|other| other.name == one.name);
         let base = rules.iter().position(|rule| rule.name == one.name);
         match one.rule(base.and_then(|base| rules.get(base))) {
             _ if twice => faults.push(format!("there are two rates called `{}`", one.name)),
@@ -160,7 +160,7 @@ pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
 }
 
 /// The longest time in which a bucket may refill, in seconds.
-const LONGEST: f64 = 366.0 * 86400.0;
+const MAX_REFILL_SECONDS: f64 = 366.0 * 86400.0;
 
 impl RuleTable {
     /// Makes the rule; missing values come from the default of its name.
@@ -179,7 +179,9 @@ impl RuleTable {
         let every = self.every.unwrap_or(base.map_or(1.0, |base| base.every.as_secs_f64()));
         let burst = self.burst.map(|burst| NonZeroU32::new(burst).ok_or("`burst` has to be at least 1")).transpose()?;
         let burst = burst.or(base.filter(|_| rate.is_none()).map(|base| base.burst)).unwrap_or(given);
-        if !(every > 0.0 && every <= LONGEST) || every / f64::from(given.get()) * f64::from(burst.get()) > LONGEST {
+        if !(every > 0.0 && every <= MAX_REFILL_SECONDS)
+            || every / f64::from(given.get()) * f64::from(burst.get()) > MAX_REFILL_SECONDS
+        {
             return Err("`every` has to be a positive number of seconds, and `burst` has to come back within a year");
         }
         if f64::from(given.get()) / every > 1e6 {
@@ -276,8 +278,8 @@ impl CountedEvent {
     ];
 
     /// The event of a request to a class of routes.
-    pub fn at(place: RouteClass) -> Option<CountedEvent> {
-        match place {
+    pub fn at(route_class: RouteClass) -> Option<CountedEvent> {
+        match route_class {
             RouteClass::Requests => Some(CountedEvent::Requests),
             RouteClass::Authentication => Some(CountedEvent::Authentication),
             RouteClass::Webhooks => Some(CountedEvent::Webhooks),
@@ -287,8 +289,8 @@ impl CountedEvent {
     }
 
     /// The event of a rejected request to a class of routes.
-    pub fn refused_at(place: RouteClass) -> Option<CountedEvent> {
-        match place {
+    pub fn refused_at(route_class: RouteClass) -> Option<CountedEvent> {
+        match route_class {
             RouteClass::Requests => Some(CountedEvent::RefusedRequests),
             RouteClass::Authentication => Some(CountedEvent::RefusedAuthentication),
             RouteClass::Webhooks => Some(CountedEvent::RefusedWebhooks),
@@ -342,7 +344,7 @@ mod tests {
     use crate::config::{Config, Settings};
 
     fn rules(text: &str) -> Result<Vec<Rule>, String> {
-        let settings = Settings::of_text("gateway.toml", text).unwrap();
+        let settings = Settings::from_text("gateway.toml", text).unwrap();
         read(&Config::new(&settings).sections).map_err(|error| error.to_string())
     }
 

@@ -13,10 +13,10 @@ use governor::state::StateStore;
 pub(super) type Key = [u8; 16];
 
 /// The most keys of a rule.
-pub(super) const KEYS: usize = 100_000;
+pub(super) const MAX_KEYS: usize = 100_000;
 
 /// A power of two, so that a few bits of the hash select the shard.
-const SHARDS: usize = 16;
+const SHARD_COUNT: usize = 16;
 
 /// The time since the rule was made.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub(super) struct BoundedStateStore {
     shards: Arc<[Mutex<Shard>]>,
     hasher: foldhash::fast::RandomState,
     /// The most keys of a shard.
-    room: usize,
+    remaining: usize,
     ticks: MonotonicClock,
 }
 
@@ -52,12 +52,12 @@ impl Clock for MonotonicClock {
 
 impl BoundedStateStore {
     /// Creates a store for this many keys.
-    pub(super) fn new(room: usize, ticks: MonotonicClock) -> BoundedStateStore {
-        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+    pub(super) fn new(remaining: usize, ticks: MonotonicClock) -> BoundedStateStore {
+        let shards = (0..SHARD_COUNT).map(|_| Mutex::default()).collect();
         BoundedStateStore {
             shards,
             hasher: foldhash::fast::RandomState::default(),
-            room: (room / SHARDS).max(1),
+            remaining: (remaining / SHARD_COUNT).max(1),
             ticks,
         }
     }
@@ -81,15 +81,15 @@ impl BoundedStateStore {
 
     fn shard(&self, key: &Key) -> Option<MutexGuard<'_, Shard>> {
         use std::hash::BuildHasher;
-        let place = self.hasher.hash_one(key) as usize % SHARDS;
-        Some(self.shards.get(place)?.lock().unwrap_or_else(PoisonError::into_inner))
+        let index = self.hasher.hash_one(key) as usize % SHARD_COUNT;
+        Some(self.shards.get(index)?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Evicts the keys whose buckets are full; if there are none, the eighth of the keys closest to it.
     fn shrink(&self, shard: &mut Shard) {
         let now = self.ticks.now().as_nanos() as u64;
         shard.retain(|_, full_at| *full_at > now);
-        if shard.len() < self.room {
+        if shard.len() < self.remaining {
             return;
         }
         let mut times: Vec<u64> = shard.values().copied().collect();
@@ -97,7 +97,7 @@ impl BoundedStateStore {
         let (_, last, _) = times.select_nth_unstable(last);
         let last = *last;
         // Many keys may have an equal time, and only an eighth is evicted.
-        let mut spare = self.room / 8 + 1;
+        let mut spare = self.remaining / 8 + 1;
         shard.retain(|_, full_at| {
             let goes = *full_at <= last && spare > 0;
             spare -= usize::from(goes);
@@ -119,7 +119,7 @@ impl StateStore for BoundedStateStore {
         match known {
             Some(nanos) => *nanos = full_at.as_u64(),
             None => {
-                if shard.len() >= self.room {
+                if shard.len() >= self.remaining {
                     self.shrink(&mut shard);
                 }
                 shard.insert(*key, full_at.as_u64());

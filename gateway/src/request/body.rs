@@ -258,13 +258,13 @@ mod tests {
         let Body::Batch(requests) = Body::parse(br#"[{"query":"{a}"},{"query":"{b}"}]"#, 3).unwrap() else {
             panic!("not a batch")
         };
-        assert_eq!(requests[1], Request::of("{b}"));
+        assert_eq!(requests[1], Request::new("{b}"));
     }
 
     #[test]
     fn nulls_are_like_absent_members() {
         let body = br#"{"query":"{a}","operationName":null,"variables":null,"extensions":null}"#;
-        assert_eq!(Body::parse(body, 3).unwrap(), Body::Single(Request::of("{a}")));
+        assert_eq!(Body::parse(body, 3).unwrap(), Body::Single(Request::new("{a}")));
     }
 
     #[test]

@@ -52,13 +52,13 @@ pub async fn compile(
     source: &Source,
     permissions: &Permissions,
     database: &Database,
-    bounds: &LimitsByRole,
+    limits_by_role: &LimitsByRole,
     limits: &Limits,
     options: Options,
 ) -> Result<(Map, Vec<Problem>), database::DatabaseError> {
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
-    let mut compiler = Compiler { source, permissions, bounds, limits, options, problems };
+    let mut compiler = Compiler { source, permissions, limits_by_role, limits, options, problems };
     // Whether each endpoint has an error.
     let mut have_errors = vec![false; entries.len()];
     let mut statements: Vec<Option<UntypedEndpoint<'_>>> = vec![];
@@ -68,10 +68,10 @@ pub async fn compile(
         *has_errors |= compiler.problems.len() > before;
     }
     let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts).collect();
-    let typed = InferredTypes::of(database, texts).await?;
+    let typed = InferredTypes::infer(database, texts).await?;
     statements.iter_mut().flatten().for_each(|statement| statement.look_through(&typed, options));
-    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::bare).collect();
-    let called = CalledFunctions::of(database, texts).await?;
+    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts_without_rules).collect();
+    let called = CalledFunctions::read(database, texts).await?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
     let mut places: Vec<Span> = vec![];
     for ((entry, statement), has_errors) in entries.iter().zip(&statements).zip(have_errors) {
@@ -92,14 +92,15 @@ pub async fn compile(
         }
     }
     let texts = endpoints.iter().flat_map(|(.., endpoint)| endpoint.texts()).collect();
-    let ready = InferredTypes::of(database, texts).await?;
+    let ready = InferredTypes::infer(database, texts).await?;
     let mut places = places.into_iter();
     endpoints.retain(|(.., endpoint)| {
-        let place = places.next();
-        let refused = endpoint.texts().find_map(|text| ready.error_of(text)).zip(place);
+        let span = places.next();
+        let refused = endpoint.texts().find_map(|text| ready.error_of(text)).zip(span);
         let is_refused = refused.is_some();
-        let problem =
-            refused.map(|(refused, place)| Problem::new(Fault::Refused { message: refused.message.clone() }, place));
+        let problem = refused.map(|(refused, source_span)| {
+            Problem::new(Fault::Refused { message: refused.message.clone() }, source_span)
+        });
         compiler.problems.extend(problem);
         !is_refused
     });
@@ -111,7 +112,7 @@ pub async fn compile(
 struct Compiler<'a> {
     source: &'a Source,
     permissions: &'a Permissions,
-    bounds: &'a LimitsByRole,
+    limits_by_role: &'a LimitsByRole,
     limits: &'a Limits,
     options: Options,
     problems: Vec<Problem>,
@@ -414,7 +415,7 @@ impl Compiler<'_> {
             return None;
         };
         let parameter = &require.parameter.value;
-        let Some(requirement) = Requirement::of(catalog, table, parameter) else {
+        let Some(requirement) = Requirement::new(catalog, table, parameter) else {
             self.add(Fault::Key { table: name.clone() }, require.table.span.clone());
             return None;
         };

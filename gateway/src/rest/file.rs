@@ -67,7 +67,7 @@ pub(super) struct Require {
 }
 
 /// The longest time that a response is cached, in seconds: one day.
-const LONGEST: u32 = 86_400;
+const MAX_CACHE_SECONDS: u32 = 86_400;
 
 /// The methods that an endpoint can have, reading ones first.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
@@ -192,7 +192,7 @@ fn seconds(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Spa
         DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
         _ => None,
     };
-    match number.filter(|number| (1..=LONGEST).contains(number)) {
+    match number.filter(|number| (1..=MAX_CACHE_SECONDS).contains(number)) {
         Some(number) => Some(SpannedValue { value: number, span: value.span() }),
         None => reader.wrong_type(key, "a number of seconds from 1 to 86400", value),
     }

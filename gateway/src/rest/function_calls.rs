@@ -33,7 +33,7 @@ const NAMED: &str = concat!(include_str!("used_by_names.sql"), include_str!("cal
 
 impl CalledFunctions {
     /// Examines every text.
-    pub(super) async fn of(database: &Database, texts: BTreeSet<&str>) -> Result<CalledFunctions, DatabaseError> {
+    pub(super) async fn read(database: &Database, texts: BTreeSet<&str>) -> Result<CalledFunctions, DatabaseError> {
         if texts.is_empty() {
             return Ok(CalledFunctions::default());
         }
@@ -42,7 +42,7 @@ impl CalledFunctions {
         let called = called.map_err(|_| DatabaseError::Timeout(TIME_LIMIT))?;
         drop(client);
         database.close_idle_admin();
-        called.map(CalledFunctions).map_err(|error| DatabaseError::of(&error, TIME_LIMIT))
+        called.map(CalledFunctions).map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))
     }
 
     /// The functions that a text calls, or the error of Postgres; `None` if it was not examined because another text
@@ -91,9 +91,9 @@ async fn ask_by_names(client: &Client, texts: &BTreeSet<&str>) -> Result<Answers
     let views: Vec<(String, &str)> =
         readable.iter().enumerate().map(|(number, text)| (format!("postern_statement_{number}"), *text)).collect();
     let message = "on a standby, names with Unicode escapes cannot be looked up";
-    let mut answers = answers(&rows, &views)?;
-    answers.extend(hidden.into_iter().map(|text| (text.to_owned(), Err(message.to_owned()))));
-    Ok(answers)
+    let mut responses = answers(&rows, &views)?;
+    responses.extend(hidden.into_iter().map(|text| (text.to_owned(), Err(message.to_owned()))));
+    Ok(responses)
 }
 
 /// The calls of each statement, from rows with its name and a call.

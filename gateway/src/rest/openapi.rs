@@ -115,13 +115,14 @@ fn operation(
         false => Some(None),
     };
     let Some(ways) = ways else { return Ok(None) };
-    let EndpointSchema { variables, answer } = EndpointSchema::of(schemas, access, about.options.coercion, endpoint)?;
+    let EndpointSchema { variables, response_value: response } =
+        EndpointSchema::new(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     // DELETE may have a body too, but not every proxy forwards it.
     let in_body = !matches!(**method, Method::GET | Method::DELETE);
-    let has_pages = by_get && endpoint.has_pages() && lists::items(&answer).is_some();
+    let has_pages = by_get && endpoint.has_pages() && lists::items(&response).is_some();
     let rules = HeaderRules { writes, tagged: by_get && !writes, has_pages, rehearses: access.may_dry_run(), backend };
-    let mut parameters = rules.of_requests();
+    let mut parameters = rules.request_headers();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));
     let summary = endpoint.summary.clone().or_else(|| endpoint.name.clone()).unwrap_or_else(|| path.clone());
@@ -130,7 +131,7 @@ fn operation(
         "summary": summary,
         "tags": [if writes { "mutations" } else { "queries" }],
         "parameters": parameters,
-        "responses": responses::of(&answer, rules, in_body, &about.security),
+        "responses": responses::describe_response(&response, rules, in_body, &about.security),
     });
     if let Some(ways) = ways {
         described["security"] = ways;

@@ -30,7 +30,7 @@ pub enum Documents {
 }
 
 /// The largest document that is read, in bytes: more than any limit on documents allows.
-const LARGEST: u64 = 16 << 20;
+const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
 
 impl Source {
     /// Creates a source from text; error messages show `name` as its file.
@@ -55,7 +55,8 @@ impl Source {
                     return Ok(file.clone());
                 }
                 let file = folder.join(path);
-                let file = SourceFile::new(file.to_string_lossy().into_owned(), read_limited(&file, LARGEST)?);
+                let file =
+                    SourceFile::new(file.to_string_lossy().into_owned(), read_limited(&file, MAX_DOCUMENT_BYTES)?);
                 read.insert(path.to_owned(), file.clone());
                 Ok(file)
             }

@@ -37,7 +37,7 @@ impl Tools {
     /// The tools of a role, made one at a time. An endpoint with several methods is one tool.
     ///
     /// Errors: those of the work, and otherwise only those that compiling the map should have found.
-    pub async fn of(map: &Map, access: &Access, options: &Options, mut work: SchemaWork) -> Result<Tools, Error> {
+    pub async fn new(map: &Map, access: &Access, options: &Options, mut work: SchemaWork) -> Result<Tools, Error> {
         let mut tools: BTreeMap<String, ToolEndpoint> = BTreeMap::new();
         for operation in map.operations(access.role(), access.is_backend()) {
             let endpoint = operation.endpoint;
@@ -67,7 +67,8 @@ impl Tools {
 
 fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint) -> Result<Tool, sql::Error> {
     let mut schemas = Schemas::new(access, options.stringify_numbers, SCHEMAS);
-    let EndpointSchema { variables, answer } = EndpointSchema::of(&mut schemas, access, options.coercion, endpoint)?;
+    let EndpointSchema { variables, response_value: response } =
+        EndpointSchema::new(&mut schemas, access, options.coercion, endpoint)?;
     let required: Vec<&str> = variables.iter().filter(|v| v.required).map(|v| v.name.as_str()).collect();
     let properties: JsonObject = variables.iter().map(|v| (v.name.clone(), v.schema.clone())).collect();
     let mut input = object(properties, &required);
@@ -77,8 +78,8 @@ fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint)
     }
     // Structured output must be an object, so a single field is wrapped in one with its name.
     let output = match &endpoint.single {
-        Some(field) => object(JsonObject::from_iter([(field.clone(), answer)]), &[field]),
-        None => match answer {
+        Some(field) => object(JsonObject::from_iter([(field.clone(), response)]), &[field]),
+        None => match response {
             Value::Object(members) => members,
             _ => JsonObject::new(),
         },

@@ -40,7 +40,7 @@ const IN_FLIGHT: usize = 8;
 
 impl InferredTypes {
     /// Prepares every text.
-    pub(super) async fn of(database: &Database, texts: BTreeSet<&str>) -> Result<InferredTypes, DatabaseError> {
+    pub(super) async fn infer(database: &Database, texts: BTreeSet<&str>) -> Result<InferredTypes, DatabaseError> {
         if texts.is_empty() {
             return Ok(InferredTypes::default());
         }
@@ -51,7 +51,9 @@ impl InferredTypes {
         let prepared = tokio::time::timeout(TIME_LIMIT, prepared).await.map_err(|_| late())?;
         drop(client);
         database.close_idle_admin();
-        prepared.map(InferredTypes).map_err(|error: tokio_postgres::Error| DatabaseError::of(&error, TIME_LIMIT))
+        prepared
+            .map(InferredTypes)
+            .map_err(|error: tokio_postgres::Error| DatabaseError::from_driver(&error, TIME_LIMIT))
     }
 
     /// The error of a text that cannot be prepared.
@@ -64,7 +66,7 @@ impl InferredTypes {
         let refused = |message: &str| PrepareError { message: message.to_owned(), position: None, hint: None };
         let prepared = self.0.get(&draft.text).ok_or_else(|| refused("it was never prepared"))?;
         let prepared = prepared.as_ref().map_err(Clone::clone)?;
-        let parameters = draft.places.iter().map(|place| prepared.parameters.get(*place).copied());
+        let parameters = draft.places.iter().map(|index| prepared.parameters.get(*index).copied());
         let parameters = parameters.collect::<Option<_>>().ok_or_else(|| refused("not every parameter has a type"))?;
         Ok(Types { parameters, columns: prepared.columns.clone() })
     }

@@ -231,7 +231,7 @@ impl Check {
         if let Some(tables) = &inputs.tables {
             errors.collect(tables.check_roles(config, permissions, has_file));
             let roles = permissions.roles().map(|access| access.role());
-            let limits = LimitsByRole::new(&config.limits(), &tables.bounds, roles, &Metrics::default());
+            let limits = LimitsByRole::new(&config.limits(), &tables.limits, roles, &Metrics::default());
             let compiled = compile_fitting_rest_map(rest_map, permissions, database, &limits, config).await;
             if let Some((map, problems)) = errors.collect(compiled) {
                 report.counts.endpoints = map.len();

@@ -12,11 +12,11 @@ use crate::config::Config;
 use crate::config::text_file::read_file;
 
 /// How often the files are looked at.
-const INTERVAL: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The most files that are watched, and the longest text that may be the name of one.
-const FILES: usize = 10_000;
-const NAME: usize = 1_000;
+const MAX_WATCHED_FILES: usize = 10_000;
+const MAX_PATH_LENGTH: usize = 1_000;
 
 /// The files and their states.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl FileWatch {
     /// Waits until a file has changed, and has not changed again for a moment.
     pub async fn changed(&self) {
         loop {
-            tokio::time::sleep(INTERVAL).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             if self.has_changed() {
                 break;
             }
@@ -49,7 +49,7 @@ impl FileWatch {
         let states = || self.0.keys().map(|path| state(path)).collect::<Vec<_>>();
         let mut before = states();
         loop {
-            tokio::time::sleep(INTERVAL / 4).await;
+            tokio::time::sleep(POLL_INTERVAL / 4).await;
             let now = states();
             if now == before {
                 return;
@@ -91,7 +91,7 @@ pub(super) async fn run(reloader: &Reloader, mut watch: FileWatch) {
 
 /// Adds a file, and those that it names if it is TOML.
 fn add(path: &Path, files: &mut BTreeMap<PathBuf, Option<FileState>>) {
-    if files.len() >= FILES || files.insert(path.to_owned(), state(path)).is_some() {
+    if files.len() >= MAX_WATCHED_FILES || files.insert(path.to_owned(), state(path)).is_some() {
         return;
     }
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
@@ -113,7 +113,7 @@ fn add(path: &Path, files: &mut BTreeMap<PathBuf, Option<FileState>>) {
 /// The texts of a TOML value that may be names of files.
 fn texts(value: &toml::Value, names: &mut Vec<String>) {
     match value {
-        toml::Value::String(text) if !text.is_empty() && text.len() <= NAME && !text.contains('\n') => {
+        toml::Value::String(text) if !text.is_empty() && text.len() <= MAX_PATH_LENGTH && !text.contains('\n') => {
             names.push(text.clone());
         }
         toml::Value::Array(items) => items.iter().for_each(|item| texts(item, names)),

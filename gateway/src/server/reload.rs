@@ -205,7 +205,7 @@ impl Sources {
         let rest_map = errors.collect(rest_map);
         let actions = match &self.actions {
             Some(source) => Some(Some(source.clone())),
-            None => errors.collect(actions::Source::of_settings(config)),
+            None => errors.collect(actions::Source::from_config(config)),
         };
         let tls = errors.collect(ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()));
         let operations = errors.collect(TrustedDocuments::load(config, running));
@@ -225,7 +225,7 @@ impl ReadInputs {
         let mut errors = StartErrors::default();
         let config = Config::new(&settings);
         let SettingsReport { faults, notes } = config::validate(&settings, &config);
-        errors.collect(ConfigError::of(faults));
+        errors.collect(ConfigError::from_faults(faults));
         let policy = Some(AuthPolicy::new(&config, key_sets));
         let tables = SettingsTables::read(&config, &mut errors);
         ReadInputs { settings, config, notes, policy, tables, files: None, errors }
@@ -261,7 +261,7 @@ impl LoadedSettings {
         // Published keys are fetched while the catalog is read; a request that needs them earlier waits for them.
         authenticator.start_refreshing();
         let database = database_settings(&config, sources.memory)?.counted_by(&sources.metrics);
-        let time_limit = tables.bounds.longest(database.time_limit);
+        let time_limit = tables.limits.longest(database.time_limit);
         let of_database = database::Settings { time_limit, ..database };
         let database = Database::connect(&of_database).await?;
         let plans =
@@ -276,7 +276,7 @@ impl LoadedSettings {
             tables.check_roles(&config, &engine.permissions, engine.has_file)?;
         }
         notes.iter().for_each(|note| tracing::warn!("{note}"));
-        let limits = engine.bounds_of_known(&config, &tables.bounds, &sources.metrics);
+        let limits = engine.bounds_of_known(&config, &tables.limits, &sources.metrics);
         let SettingsTables { rate_limiter, proxies, traceparent_trust, raised_errors, reads, replica_rules, .. } =
             tables;
         let reads = reads.with_counters(sources.metrics.reads.clone());
@@ -290,7 +290,8 @@ impl LoadedSettings {
         let rest = left_out.rest_map(files.rest_map.as_ref(), rest.await)?;
         rest::notes(&rest, &limits).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
-        let about = ApiInfo { server: "/".into(), security: Security::of(authenticator.policy()), options, profile };
+        let about =
+            ApiInfo { server: "/".into(), security: Security::from_policy(authenticator.policy()), options, profile };
         let descriptions = OpenApiCache::new(about, &engine.permissions);
         let tools = PerRole::new(&engine.permissions);
         let replicas =

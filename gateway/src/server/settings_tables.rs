@@ -17,7 +17,7 @@ use crate::rate_limit::RateLimiter;
 #[derive(Debug)]
 pub struct SettingsTables {
     /// `[bounds]`.
-    pub bounds: LimitsConfig,
+    pub limits: LimitsConfig,
     /// `[[rates]]`.
     pub rate_limiter: RateLimiter,
     /// `trusted_proxies`.
@@ -35,7 +35,7 @@ pub struct SettingsTables {
 impl SettingsTables {
     /// Reads them; none if one has an error.
     pub fn read(config: &Config, errors: &mut StartErrors) -> Option<SettingsTables> {
-        let bounds = errors.collect(LimitsConfig::read(config));
+        let limits = errors.collect(LimitsConfig::read(config));
         let rate_limiter = errors.collect(RateLimiter::new(config));
         let proxies = errors.collect(TrustedProxies::new(&config.trusted_proxies));
         let traceparent_trust = errors.collect(TraceparentTrust::new(&config.trust_traceparent));
@@ -43,7 +43,7 @@ impl SettingsTables {
         let reads = errors.collect(ReadCache::read(&config.sections));
         let replica_rules = errors.collect(ReplicaRules::read(&config.sections));
         Some(SettingsTables {
-            bounds: bounds?,
+            limits: limits?,
             rate_limiter: rate_limiter?,
             proxies: proxies?,
             traceparent_trust: traceparent_trust?,
@@ -58,7 +58,7 @@ impl SettingsTables {
         let exists = |role: &str| permissions.role(role).is_some();
         check_roles(config, permissions, has_file)?;
         self.rate_limiter.check_roles(config, exists)?;
-        self.bounds.check(config, exists)?;
+        self.limits.check(config, exists)?;
         if has_file {
             self.replica_rules.check_roles(&config.sections, exists)?;
         }

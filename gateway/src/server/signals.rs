@@ -46,7 +46,7 @@ enum Terminal {
 pub(super) const SIGTERM: &str = "SIGTERM";
 
 /// How long after the end of its terminal a `SIGHUP` still belongs to it.
-const GRACE: Duration = Duration::from_secs(3);
+const HANGUP_GRACE: Duration = Duration::from_secs(3);
 
 impl Signals {
     /// Installs the signal handlers.
@@ -110,7 +110,7 @@ impl Terminal {
             Terminal::None => false,
             // The signal may be received before the terminal's error.
             Terminal::Open(_) => open().is_err(),
-            Terminal::Closed(at) => at.elapsed() < GRACE,
+            Terminal::Closed(at) => at.elapsed() < HANGUP_GRACE,
         }
     }
 
@@ -157,8 +157,8 @@ mod tests {
     fn sighup_ends_until_the_terminal_is_outlived() {
         let ago = |time: Duration| Terminal::Closed(Instant::now().checked_sub(time).unwrap());
         assert!(ago(Duration::ZERO).was_just_closed(), "its signal may still be on its way");
-        assert!(ago(GRACE / 2).was_just_closed());
-        assert!(!ago(GRACE).was_just_closed(), "it has been gone for a while");
+        assert!(ago(HANGUP_GRACE / 2).was_just_closed());
+        assert!(!ago(HANGUP_GRACE).was_just_closed(), "it has been gone for a while");
         assert_eq!(Terminal::Open(None).was_just_closed(), open().is_err());
     }
 

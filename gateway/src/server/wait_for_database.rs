@@ -30,7 +30,7 @@ use crate::subscriptions::source::SourceError;
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(2));
 
 /// The maximum number of connections at a time: enough for health checks while others connect.
-const CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
 /// Loads the first version. While the database cannot be reached, tries again until `limit` has passed; settings and
 /// files are read anew each time.
@@ -40,10 +40,11 @@ pub(super) async fn load(
     sources: &Sources,
     limit: Duration,
 ) -> Result<FirstVersion, StartError> {
-    let answers = HealthAnswers::new(&loaded.config, loaded.files.tls.as_ref().map(|identity| identity.config.clone()));
+    let responses =
+        HealthAnswers::new(&loaded.config, loaded.files.tls.as_ref().map(|identity| identity.config.clone()));
     tokio::select! {
         loaded = load_when_reachable(loaded, sources, limit) => loaded,
-        never = answers.accept(listener) => match never {},
+        never = responses.accept(listener) => match never {},
     }
 }
 
@@ -99,7 +100,7 @@ impl HealthAnswers {
         let mut connections = JoinSet::new();
         loop {
             tokio::select! {
-                accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+                accepted = listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
                     Ok((stream, _)) => {
                         connections.spawn(serve(stream, self.tls.clone(), self.profile, self.header_time));
                     }

@@ -20,7 +20,7 @@ use super::groups::{Groups, Member};
 use super::key_index::{KeyIndex, Touched};
 use super::report::CohortReport;
 use super::row_change::RowChange;
-use super::{CohortKey, Place, Subscriber, Subscriptions, Wake};
+use super::{CohortKey, Membership, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute::Executor;
@@ -65,7 +65,7 @@ struct PolicyState {
 }
 
 /// A subscriber that a reload has to plan anew.
-pub(super) struct Leaver {
+pub(super) struct DetachedSubscriber {
     pub(super) subscriber: Arc<Subscriber>,
     /// The digest of the last result that was sent.
     pub(super) sent: Option<ResultDigest>,
@@ -76,13 +76,13 @@ pub(super) struct Leaver {
 }
 
 /// The lists of parameters per statement. A longer statement would keep other requests from its connection.
-const BATCH: usize = 500;
+const MAX_BATCH_SIZE: usize = 500;
 
 /// How many statements of one cohort run at the same time.
-const CONCURRENT: usize = 4;
+const MAX_CONCURRENT_STATEMENTS: usize = 4;
 
 /// How long a cohort waits before it tries a failed statement again.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// The least time between two runs of a live query and of a stream, so that notifications, and batches of a stream that
 /// follow each other, do not cause a flood of statements.
@@ -100,7 +100,7 @@ const PLANNER_PAUSE: (Duration, Duration) = (Duration::from_secs(1), Duration::f
 const SLOW_SPACING: Duration = Duration::from_secs(1);
 
 /// The most time of a statement for one list of parameters, if the role's limit is not less: others wait for it.
-const TIME: Duration = Duration::from_secs(10);
+const MAX_TIME_PER_SUBSCRIBER: Duration = Duration::from_secs(10);
 
 /// The same for a list of a cohort that may serve others. One that takes longer gets a cohort of its own.
 const LIST_TIME: Duration = Duration::from_secs(2);
@@ -109,7 +109,7 @@ const LIST_TIME: Duration = Duration::from_secs(2);
 const QUICK_RUNS: u32 = 3;
 
 /// A slow list that has not run for this time, longer than any of its statements takes, leaves its place to others.
-const IDLE: Duration = Duration::from_secs(60);
+const SLOW_LIST_IDLE_TIME: Duration = Duration::from_secs(60);
 
 /// The same as [`LIST_TIME`] for a batch. One that takes longer is divided.
 const BATCH_TIME: Duration = Duration::from_secs(3);
@@ -118,7 +118,7 @@ const BATCH_TIME: Duration = Duration::from_secs(3);
 const PART_TIME: Duration = Duration::from_secs(1);
 
 /// Into how many parts a batch is divided that took too long. Each further division takes [`PART_TIME`].
-const PARTS: usize = 16;
+const SPLIT_PARTS: usize = 16;
 
 /// The most bytes of the values of a batch.
 const BATCH_BYTES: usize = 1 << 20;
@@ -128,7 +128,10 @@ const OUTDATED_ATTEMPTS: usize = 40;
 
 /// Runs a cohort until it has no subscribers or a reload replaces its executor. Then it returns the new executor and
 /// the subscribers, whom it serves no more.
-pub(super) async fn run(subscriptions: &Subscriptions, cohort: &Arc<Cohort>) -> Option<(Arc<Executor>, Vec<Leaver>)> {
+pub(super) async fn run(
+    subscriptions: &Subscriptions,
+    cohort: &Arc<Cohort>,
+) -> Option<(Arc<Executor>, Vec<DetachedSubscriber>)> {
     let reload = cohort.executor.reload.clone();
     let replaced = reload.replaced(&cohort.executor);
     tokio::pin!(replaced);
@@ -160,7 +163,7 @@ pub(super) async fn run(subscriptions: &Subscriptions, cohort: &Arc<Cohort>) -> 
                     let least = if cohort.slow.is_some() { took.min(SLOW_SPACING) } else { Duration::ZERO };
                     tokio::time::sleep(cohort.spacing().max(least)).await;
                 }
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                Err(_) => tokio::time::sleep(RETRY_DELAY).await,
             }
         };
         tokio::select! {
@@ -181,7 +184,7 @@ impl Activity {
 
     fn is_idle(&self, now: Instant) -> bool {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        now.saturating_duration_since(last) > IDLE
+        now.saturating_duration_since(last) > SLOW_LIST_IDLE_TIME
     }
 }
 
@@ -208,7 +211,7 @@ impl Cohort {
     pub(super) fn new(executor: Arc<Executor>, query: LiveQuery) -> Cohort {
         let (shape, groups, woken) = (query.shape_digest(), Mutex::default(), Notify::new());
         let (policy, committed_at) = (Mutex::default(), Mutex::default());
-        let (batch_size, outdated) = (AtomicUsize::new(BATCH), AtomicUsize::new(0));
+        let (batch_size, outdated) = (AtomicUsize::new(MAX_BATCH_SIZE), AtomicUsize::new(0));
         Cohort {
             executor,
             query,
@@ -225,7 +228,7 @@ impl Cohort {
     }
 
     /// A cohort of its own for a list of parameters of this one, without its subscribers.
-    pub(super) fn alone(&self, bound: &Arc<BoundQuery>) -> Cohort {
+    pub(super) fn cohort_of_one(&self, bound: &Arc<BoundQuery>) -> Cohort {
         Cohort { slow: Some(bound.clone()), ..Cohort::new(self.executor.clone(), self.query.clone()) }
     }
 
@@ -250,10 +253,10 @@ impl Cohort {
         // The lock is held until they are in, so that a subscriber that ends meanwhile is found.
         let mut groups = other.groups();
         for member in members {
-            let mut place = member.subscriber.place();
-            if !matches!(*place, Place::Ended) {
-                *place = Place::In(other.clone(), bound.clone());
-                drop(place);
+            let mut membership = member.subscriber.place();
+            if !matches!(*membership, Membership::Ended) {
+                *membership = Membership::In(other.clone(), bound.clone());
+                drop(membership);
                 groups.members(bound).push(member);
                 groups.due().joined.insert(bound.clone());
             }
@@ -388,7 +391,7 @@ impl Cohort {
         let member = Member { subscriber, sent, is_behind: false };
         let mut groups = self.groups();
         // Its client may have ended it meanwhile, and has then looked for it in vain.
-        if !matches!(*member.subscriber.place(), Place::Ended) {
+        if !matches!(*member.subscriber.place(), Membership::Ended) {
             groups.members(bound).push(member);
             groups.due().joined.insert(bound.clone());
         }
@@ -435,14 +438,14 @@ impl Cohort {
     }
 
     /// Removes the subscribers, so that they can join the cohorts of a new executor, and the cohort.
-    fn leave(self: &Arc<Self>, subscriptions: &Subscriptions) -> Vec<Leaver> {
+    fn leave(self: &Arc<Self>, subscriptions: &Subscriptions) -> Vec<DetachedSubscriber> {
         let mut leavers = Vec::new();
         // Subscribers may join until the cohort is removed.
         while !subscriptions.remove_if_empty(self) {
             let groups = self.groups().take();
             for (bound, members) in groups {
                 let position = bound.position(self.query.positions());
-                leavers.extend(members.into_iter().map(|Member { subscriber, sent, .. }| Leaver {
+                leavers.extend(members.into_iter().map(|Member { subscriber, sent, .. }| DetachedSubscriber {
                     subscriber,
                     sent,
                     position: position.clone(),
@@ -451,9 +454,9 @@ impl Cohort {
             }
         }
         for leaver in &leavers {
-            let mut place = leaver.subscriber.place();
-            if let Place::In(..) = *place {
-                *place = Place::Nowhere;
+            let mut membership = leaver.subscriber.place();
+            if let Membership::In(..) = *membership {
+                *membership = Membership::Nowhere;
             }
         }
         leavers
@@ -483,7 +486,7 @@ impl Cohort {
     fn run_again(self: &Arc<Self>, joined: HashSet<Arc<BoundQuery>>) {
         let cohort = Arc::downgrade(self);
         tokio::spawn(async move {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RETRY_DELAY).await;
             if let Some(cohort) = cohort.upgrade() {
                 cohort.groups().due().joined.extend(joined);
                 cohort.woken.notify_one();
@@ -499,13 +502,13 @@ impl Cohort {
         };
         let size = if is_shared { self.batch_size.load(Ordering::Relaxed) } else { 1 };
         let longest = |chunk: &[_]| match chunk {
-            [_] if self.slow.is_some() => TIME,
+            [_] if self.slow.is_some() => MAX_TIME_PER_SUBSCRIBER,
             [_] => LIST_TIME,
             _ => BATCH_TIME,
         };
         let chunks = chunks(lists, size).into_iter();
         let runs: Vec<_> = chunks.map(|chunk| self.run_chunk(subscriptions, chunk, longest(chunk))).collect();
-        let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
+        let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(MAX_CONCURRENT_STATEMENTS).collect().await;
         outcomes.into_iter().collect::<Result<(), Error>>()?;
         self.find_policy(subscriptions).await;
         Ok(())
@@ -524,8 +527,8 @@ impl Cohort {
             Ok(()) => {
                 self.outdated.store(0, Ordering::Relaxed);
                 let size = self.batch_size.load(Ordering::Relaxed);
-                if chunk.len() >= size && size < BATCH && began.elapsed() < BATCH_TIME / 4 {
-                    self.batch_size.store((2 * size).min(BATCH), Ordering::Relaxed);
+                if chunk.len() >= size && size < MAX_BATCH_SIZE && began.elapsed() < BATCH_TIME / 4 {
+                    self.batch_size.store((2 * size).min(MAX_BATCH_SIZE), Ordering::Relaxed);
                 }
                 return Ok(());
             }
@@ -544,11 +547,11 @@ impl Cohort {
         }
         match chunk {
             [] => Ok(()),
-            [only] if is_late && longest < TIME.min(self.query.limits().enforced.time) => {
+            [only] if is_late && longest < MAX_TIME_PER_SUBSCRIBER.min(self.query.limits().enforced.time) => {
                 match subscriptions.separate(self, only) {
                     true => Ok(()),
                     // There are too many such cohorts already, so the others have to wait.
-                    false => Box::pin(self.run_chunk(subscriptions, chunk, TIME)).await,
+                    false => Box::pin(self.run_chunk(subscriptions, chunk, MAX_TIME_PER_SUBSCRIBER)).await,
                 }
             }
             [only] => {
@@ -557,7 +560,7 @@ impl Cohort {
                 Ok(())
             }
             _ => {
-                let (parts, longest) = if is_late { (PARTS, PART_TIME) } else { (2, longest) };
+                let (parts, longest) = if is_late { (SPLIT_PARTS, PART_TIME) } else { (2, longest) };
                 let mut outcome = Ok(());
                 for part in chunk.chunks(chunk.len().div_ceil(parts)) {
                     let longest = if part.len() == 1 { LIST_TIME } else { longest };
@@ -634,16 +637,16 @@ impl Cohort {
         let mut groups = self.groups();
         let (mut moved, mut stayed) = (Vec::new(), Vec::new());
         for mut member in groups.remove(bound) {
-            let mut place = member.subscriber.place();
-            let Place::In(_, known) = &mut *place else { continue };
+            let mut membership = member.subscriber.place();
+            let Membership::In(_, known) = &mut *membership else { continue };
             member.is_behind = !member.subscriber.results.is_free();
             if member.is_behind {
-                drop(place);
+                drop(membership);
                 stayed.push(member);
                 continue;
             }
             *known = next.clone();
-            drop(place);
+            drop(membership);
             member.subscriber.results.send_latest(result.clone());
             subscriptions.0.settings.metrics.results.inc();
             moved.push(member);
@@ -716,7 +719,7 @@ fn lock(groups: &Mutex<Groups>) -> MutexGuard<'_, Groups> {
 /// Ends subscribers with an error.
 fn end(members: impl IntoIterator<Item = Member>, error: &Arc<Error>) {
     for member in members {
-        *member.subscriber.place() = Place::Ended;
+        *member.subscriber.place() = Membership::Ended;
         member.subscriber.results.end(Some(error.clone()));
     }
 }
@@ -754,7 +757,7 @@ mod tests {
             session: Session::admin(),
             request: KeptRequest::new(&Request::default(), None),
             results: connection.sender(number),
-            place: Mutex::new(Place::Nowhere),
+            membership: Mutex::new(Membership::Nowhere),
             _memory: MemoryBudget::default().empty_reservation(),
         };
         Member { subscriber: Arc::new(subscriber), sent: None, is_behind: false }
@@ -788,19 +791,19 @@ mod tests {
         assert!(
             matches!(reader.next().await, (1, OperationEvent::Error(error)) if matches!(*error, Error::Internal(_)))
         );
-        assert!(matches!(*subscriber.place(), Place::Ended));
+        assert!(matches!(*subscriber.place(), Membership::Ended));
     }
 
     #[test]
     fn slow_list_is_idle_a_while_after_its_last_run() {
         let (before, activity) = (Instant::now(), Activity::now());
-        assert!(!activity.is_idle(before + IDLE));
-        let later = Instant::now() + IDLE + Duration::from_secs(1);
+        assert!(!activity.is_idle(before + SLOW_LIST_IDLE_TIME));
+        let later = Instant::now() + SLOW_LIST_IDLE_TIME + Duration::from_secs(1);
         assert!(activity.is_idle(later));
         *activity.0.lock().unwrap() = later;
         assert!(!activity.is_idle(later));
         activity.renew();
-        assert!(activity.is_idle(later + IDLE), "it has run now");
+        assert!(activity.is_idle(later + SLOW_LIST_IDLE_TIME), "it has run now");
     }
 
     #[test]

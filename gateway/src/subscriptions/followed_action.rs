@@ -23,7 +23,7 @@ pub(super) struct FollowedAction {
 }
 
 /// The first pause between two reads, and the longest: a change is sent within two seconds.
-const PAUSE: Duration = Duration::from_millis(250);
+const FIRST_READ_DELAY: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_millis(1500);
 
 /// The first result of a subscription to an outcome. Errors end it before it has begun.
@@ -32,8 +32,8 @@ pub(super) async fn first(executor: &Arc<Executor>, session: &Session, request: 
     let options = ExecutionOptions::new(AllowedOperations::Subscriptions, deadline);
     let options = ExecutionOptions { buffered: true, ..options };
     // Boxed because its future is large.
-    let answer = Box::pin(execute::answer(executor, session, request, options)).await?;
-    answer.payload.collect().await
+    let response = Box::pin(execute::answer(executor, session, request, options)).await?;
+    response.payload.collect().await
 }
 
 impl FollowedAction {
@@ -63,7 +63,7 @@ impl Drop for FollowedAction {
 /// Reads until the connection has ended. The version is looked up each time, so that a reload is not kept waiting, and
 /// one that takes the action from the role ends the subscription.
 async fn follow(reload: ReloadRequests, session: Session, request: Request, mut sent: Bytes, results: ResultSender) {
-    let mut pause = PAUSE;
+    let mut pause = FIRST_READ_DELAY;
     loop {
         tokio::time::sleep(pause).await;
         let Some(executor) = reload.latest() else { return };
@@ -73,7 +73,7 @@ async fn follow(reload: ReloadRequests, session: Session, request: Request, mut 
         match first(&executor, &session, &request).await {
             Ok(result) if result == sent => pause = (pause * 2).min(LONGEST_PAUSE),
             Ok(result) => {
-                pause = PAUSE;
+                pause = FIRST_READ_DELAY;
                 sent = result.clone();
                 if !results.send_latest(result) {
                     return;

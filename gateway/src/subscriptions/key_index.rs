@@ -33,7 +33,7 @@ struct Key {
 /// The lists by the value of one parameter. Null equals nothing, so lists with null are in neither.
 #[derive(Debug)]
 struct ParameterIndex {
-    place: usize,
+    index: usize,
     key_type: KeyType,
     /// By a hash of the value. Values with the same hash only wake lists in vain.
     by_value: HashMap<u64, Vec<Arc<BoundQuery>>>,
@@ -74,7 +74,7 @@ impl KeyIndex {
                 let key = scan.iter().map(|key| Key {
                     column: key.column.clone(),
                     key_type: key.key_type,
-                    parameter: index.parameter(key.place, key.key_type),
+                    parameter: index.parameter(key.position, key.key_type),
                 });
                 keys.push(key.collect());
             }
@@ -84,18 +84,18 @@ impl KeyIndex {
     }
 
     /// The index of a parameter, which several columns may share.
-    fn parameter(&mut self, place: usize, key_type: KeyType) -> usize {
-        let known = self.parameters.iter().position(|known| (known.place, known.key_type) == (place, key_type));
+    fn parameter(&mut self, index: usize, key_type: KeyType) -> usize {
+        let known = self.parameters.iter().position(|known| (known.index, known.key_type) == (index, key_type));
         known.unwrap_or_else(|| {
             let (by_value, uncertain) = (HashMap::new(), Vec::new());
-            self.parameters.push(ParameterIndex { place, key_type, by_value, uncertain });
+            self.parameters.push(ParameterIndex { index, key_type, by_value, uncertain });
             self.parameters.len() - 1
         })
     }
 
     pub(super) fn insert(&mut self, list: &Arc<BoundQuery>) {
         for parameter in &mut self.parameters {
-            let Some(value) = list.value(parameter.place) else { continue };
+            let Some(value) = list.value(parameter.index) else { continue };
             match parameter.key_type.normalize(value) {
                 Some(value) => {
                     let hash = self.hasher.hash_one(value.as_bytes());
@@ -109,7 +109,7 @@ impl KeyIndex {
 
     pub(super) fn remove(&mut self, list: &BoundQuery) {
         for parameter in &mut self.parameters {
-            let Some(value) = list.value(parameter.place) else { continue };
+            let Some(value) = list.value(parameter.index) else { continue };
             match parameter.key_type.normalize(value) {
                 Some(value) => {
                     let hash = self.hasher.hash_one(value.as_bytes());

@@ -12,13 +12,13 @@ use super::snapshot::Snapshot;
 pub(super) struct RecentCommits(Mutex<VecDeque<u32>>);
 
 /// The most transactions that are kept. A snapshot removes those that have ended, every ten seconds at least.
-const MOST: usize = 1 << 17;
+const MAX_TRANSACTIONS: usize = 1 << 17;
 
 impl RecentCommits {
     /// Adds a transaction that replication has reported.
     pub(super) fn add(&self, xid: u32) {
         let mut commits = self.commits();
-        if commits.len() == MOST {
+        if commits.len() == MAX_TRANSACTIONS {
             commits.pop_front();
         }
         commits.push_back(xid);

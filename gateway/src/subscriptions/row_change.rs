@@ -33,12 +33,12 @@ impl<'m> RowChange<'m> {
     /// they are not known: the column is not in the replica identity, has another type than this one, or holds a long
     /// value that is not sent.
     pub(super) fn values(&self, column: &str, key_type: KeyType) -> Option<[Option<&'m [u8]>; 2]> {
-        let place = self.table.columns.iter().position(|known| known.name == column)?;
-        let known = self.table.columns.get(place)?;
-        if KeyType::of(known.data_type) != Some(key_type) {
+        let index = self.table.columns.iter().position(|known| known.name == column)?;
+        let known = self.table.columns.get(index)?;
+        if KeyType::from_oid(known.data_type) != Some(key_type) {
             return None;
         }
-        let value = |tuple: Tuple<'m>| tuple.values().nth(place);
+        let value = |tuple: Tuple<'m>| tuple.values().nth(index);
         match self.kind {
             ChangeKind::Insert { new } => Some([None, text(value(new)?)?]),
             // The row before has only the columns of the identity.

@@ -69,7 +69,7 @@ struct Reach {
 }
 
 impl Reach {
-    fn of(database: &Database) -> Reach {
+    fn from_database(database: &Database) -> Reach {
         Reach {
             is_single_server: database.is_single_server(),
             has_sessions: database.has_sessions(),
@@ -122,7 +122,7 @@ pub async fn choose(
     if setting == SubscriptionSource::Snapshot {
         return Ok(ChosenSource { source: setting, missing: Vec::new() });
     }
-    Facts::read(database, deadline).await?.choose(setting, Reach::of(database))
+    Facts::read(database, deadline).await?.choose(setting, Reach::from_database(database))
 }
 
 /// What is missing for logical replication; nothing if it can be used.
@@ -130,7 +130,7 @@ pub(super) async fn missing_for_replication(
     database: &Database,
     deadline: Instant,
 ) -> Result<Vec<String>, DatabaseError> {
-    Ok(Facts::read(database, deadline).await?.missing_for_replication(Reach::of(database)).all())
+    Ok(Facts::read(database, deadline).await?.missing_for_replication(Reach::from_database(database)).all())
 }
 
 /// What is wrong with the publication of a running replication.

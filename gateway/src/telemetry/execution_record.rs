@@ -155,7 +155,7 @@ impl Drop for StageTimer<'_> {
 
 impl DocumentHash {
     /// Hashes the text of a document.
-    pub fn of(text: &str) -> DocumentHash {
+    pub fn hash(text: &str) -> DocumentHash {
         let digest = Sha256::digest(text);
         DocumentHash(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -163,8 +163,8 @@ impl DocumentHash {
     /// The sixteen hexadecimal digits.
     pub fn digits(self) -> HashDigits {
         let mut digits = [b'0'; 16];
-        for (place, digit) in digits.iter_mut().enumerate() {
-            let value = (self.0 >> (60 - 4 * place)) & 0xf;
+        for (index, digit) in digits.iter_mut().enumerate() {
+            let value = (self.0 >> (60 - 4 * index)) & 0xf;
             *digit = b"0123456789abcdef"[value as usize];
         }
         digits
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn hash_begins_like_that_of_persisted_queries() {
         // printf '{__typename}' | sha256sum
-        let digits = DocumentHash::of("{__typename}").digits();
+        let digits = DocumentHash::hash("{__typename}").digits();
         assert_eq!(std::str::from_utf8(&digits), Ok("ecf4edb46db40b51"));
     }
 

@@ -55,7 +55,7 @@ enum Thread {
 }
 
 /// The pause between two writes. The first line after an idle time is written at once.
-const PAUSE: Duration = Duration::from_millis(5);
+const WRITE_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The maximum number of buffered bytes. Lines beyond it are dropped.
 const MAX_BYTES: usize = 1 << 20;
@@ -81,7 +81,7 @@ pub fn lost_lines() -> u64 {
 
 impl LogWriter {
     /// The writer of this process. The first call starts the thread.
-    pub fn of_process() -> LogWriter {
+    pub fn for_process() -> LogWriter {
         LINES.get_or_init(LogWriter::start).clone()
     }
 
@@ -148,7 +148,7 @@ impl LogWriter {
             // An error cannot be reported if standard error itself fails.
             let _ = io::stderr().write_all(&bytes);
             bytes.clear();
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(WRITE_INTERVAL);
             buffer = self.locked();
         }
     }

@@ -49,10 +49,10 @@ struct Key {
 }
 
 /// How many different refusals a minute has lines for.
-const DIFFERENT: usize = 100;
+const MAX_LINES_PER_MINUTE: usize = 100;
 
 /// How many refusals wait for the audit table while the database is away.
-const PENDING: usize = 1000;
+const MAX_PENDING: usize = 1000;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -68,7 +68,7 @@ impl Refusals {
         state.began.get_or_insert(now);
         if let Some(count) = state.known.get_mut(&key) {
             *count += 1;
-        } else if state.known.len() < DIFFERENT {
+        } else if state.known.len() < MAX_LINES_PER_MINUTE {
             state.known.insert(key.clone(), 1);
             let Key { path, reason, address } = key;
             state.add(Refusal { path, reason, address, request_id: Some(request_id.to_owned()), count: 1 });
@@ -91,8 +91,8 @@ impl Refusals {
     /// Puts back what could not be stored.
     pub fn put_back(&self, refusals: Vec<Refusal>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = PENDING.saturating_sub(state.pending.len());
-        state.pending.splice(0..0, refusals.into_iter().take(room));
+        let remaining = MAX_PENDING.saturating_sub(state.pending.len());
+        state.pending.splice(0..0, refusals.into_iter().take(remaining));
     }
 }
 
@@ -120,7 +120,7 @@ impl State {
         let address = address.map(|address| address.to_string());
         let (address, request_id) = (address.as_deref(), request_id.as_deref());
         tracing::warn!(request_id, path, reason, address, count, "refused");
-        if self.pending.len() < PENDING {
+        if self.pending.len() < MAX_PENDING {
             self.pending.push(refusal);
         }
     }
@@ -154,9 +154,9 @@ mod tests {
         for reason in 0..100 {
             (0..50).for_each(|last| refusals.record_at(now, key(&reason.to_string(), last), "id"));
         }
-        assert_eq!(refusals.take_at(now).len(), DIFFERENT);
+        assert_eq!(refusals.take_at(now).len(), MAX_LINES_PER_MINUTE);
         let rest = refusals.take_at(now + MINUTE);
-        assert_eq!((rest.len(), rest[0].count), (1, 5000 - DIFFERENT as u64));
+        assert_eq!((rest.len(), rest[0].count), (1, 5000 - MAX_LINES_PER_MINUTE as u64));
     }
 
     #[test]

@@ -244,18 +244,18 @@ mod tests {
         let whole = ["/a/{}/b", "/a/{}", "/{}?x=1", "/a/{}#x", "\\{}\\b", "/a/\t{}"];
         let part = ["/a-{}/b", "/{}.json", "/a/v{}", "/{}-b", "/a.{}.b"];
         let behind = ["/a?q={}", "/a?{}=1", "/a?q={}&r=1", "/a/?{}", "?{}", "/a#{}", "/a?x#/{}/", "/a?/{}/../", "#{}"];
-        let url = |place: &str, value: &str| {
+        let url = |location: &str, value: &str| {
             let variables = json!({"body": value});
-            let template = format!("https://h{}", place.replace("{}", "{{$body}}"));
+            let template = format!("https://h{}", location.replace("{}", "{{$body}}"));
             parsed(&template).url("unused", variables.as_object().unwrap())
         };
         let segments = |text: &str| text.parse::<reqwest::Url>().unwrap().path_segments().unwrap().count();
         for value in values {
-            for place in whole {
-                let made = url(place, value);
-                assert_eq!(made.is_none(), matches!(value, "" | "." | ".."), "{place} {value}: {made:?}");
-                let expected = segments(&format!("https://h{}", place.replace("{}", "x")));
-                assert!(made.is_none_or(|text| segments(&text) == expected), "{place} {value}");
+            for source_location in whole {
+                let made = url(source_location, value);
+                assert_eq!(made.is_none(), matches!(value, "" | "." | ".."), "{source_location} {value}: {made:?}");
+                let expected = segments(&format!("https://h{}", source_location.replace("{}", "x")));
+                assert!(made.is_none_or(|text| segments(&text) == expected), "{source_location} {value}");
             }
             for place in part.into_iter().chain(behind) {
                 let made = url(place, value).unwrap_or_else(|| panic!("{place} {value}"));

@@ -80,7 +80,7 @@ impl AllowLists {
         });
         let mut lists = AllowLists { usual, roles: roles.collect(), learned, ..AllowLists::default() };
         for listed in &written.listed {
-            let digests = listed.forms.iter().map(|form| Digest::of(&form.text));
+            let digests = listed.forms.iter().map(|form| Digest::hash(&form.text));
             match &listed.roles {
                 None => lists.everyone.extend(digests),
                 Some(roles) => {
@@ -134,7 +134,7 @@ impl AllowLists {
         let forms = document.normal_forms();
         let is_whole = forms.is_some();
         let mut unlisted = forms.unwrap_or_default();
-        unlisted.retain(|form| !self.has(role, &Digest::of(&form.text)));
+        unlisted.retain(|form| !self.has(role, &Digest::hash(&form.text)));
         match mode {
             _ if is_whole && unlisted.is_empty() => Ok(AllowListCheck::default()),
             Mode::Enforce => Err(Error::Unlisted(described(&unlisted))),
@@ -146,7 +146,7 @@ impl AllowLists {
     pub fn record(&self, role: &str, AllowListCheck { listing, unlisted }: AllowListCheck) -> AllowListStatus {
         for form in &unlisted {
             if listing.is_reported() {
-                let (operation, sha256) = (form.name.as_deref(), Digest::of(&form.text));
+                let (operation, sha256) = (form.name.as_deref(), Digest::hash(&form.text));
                 tracing::warn!(role, operation, %sha256, "operation on no allow list");
             }
             if let Some(learned) = &self.learned {
@@ -162,7 +162,7 @@ impl AllowLists {
             let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
             let is_full = recorded.len() >= MOST_RECORDED;
             check.unlisted.retain(|form| {
-                let digest = Digest::of(&format!("{role} {}", form.text));
+                let digest = Digest::hash(&format!("{role} {}", form.text));
                 if is_full { !recorded.contains(&digest) } else { recorded.insert(digest) }
             });
         }
@@ -177,7 +177,11 @@ impl AllowLists {
 /// The names and hashes of operations for the log, by which they can be found in the recorder's file.
 fn described(forms: &[Normal]) -> String {
     let described = forms.iter().take(5).map(|form| {
-        format!("{} (sha256 {})", form.name.as_deref().unwrap_or("an operation without a name"), Digest::of(&form.text))
+        format!(
+            "{} (sha256 {})",
+            form.name.as_deref().unwrap_or("an operation without a name"),
+            Digest::hash(&form.text)
+        )
     });
     format!("on no allow list: {}", described.collect::<Vec<_>>().join(", "))
 }

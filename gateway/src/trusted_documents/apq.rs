@@ -24,14 +24,14 @@ struct Key {
 }
 
 /// The approximate size of an entry in bytes, without its text.
-const ENTRY: usize = 256;
+const ENTRY_OVERHEAD_BYTES: usize = 256;
 
 impl AutomaticPersistedQueries {
     /// Creates an empty cache of at most so many bytes.
     pub(super) fn new(bytes: u64) -> AutomaticPersistedQueries {
         let documents = Cache::builder()
             .weigher(|key: &Key, text: &Arc<str>| {
-                u32::try_from(key.role.len() + text.len() + ENTRY).unwrap_or(u32::MAX)
+                u32::try_from(key.role.len() + text.len() + ENTRY_OVERHEAD_BYTES).unwrap_or(u32::MAX)
             })
             .max_capacity(bytes)
             .build();
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn documents_are_kept_per_role() {
         let automatic = AutomaticPersistedQueries::new(1 << 20);
-        let digest = Digest::of("{ a }");
+        let digest = Digest::hash("{ a }");
         automatic.insert(&session("user"), digest, "{ a }");
         assert_eq!(automatic.find(&session("user"), &digest).as_deref(), Some("{ a }"));
         assert_eq!(automatic.find(&session("other"), &digest), None);
@@ -87,7 +87,7 @@ mod tests {
         let automatic = AutomaticPersistedQueries::new(100_000);
         for n in 0..1_000 {
             let text = format!("{{ a{n} {} }}", "b ".repeat(1_000));
-            automatic.insert(&session("user"), Digest::of(&text), &text);
+            automatic.insert(&session("user"), Digest::hash(&text), &text);
         }
         automatic.documents.run_pending_tasks();
         let count = automatic.documents.entry_count();

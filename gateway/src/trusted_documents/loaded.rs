@@ -67,7 +67,7 @@ struct ManifestOperation {
 const APOLLO: &str = "apollo-persisted-query-manifest";
 
 /// How deep folders are searched.
-const DEPTH: usize = 16;
+const MAX_FOLDER_DEPTH: usize = 16;
 
 /// Reads files and collects errors.
 struct Reader<'a> {
@@ -213,7 +213,7 @@ impl Reader<'_> {
     /// The documents in a folder and its subfolders, ordered by path.
     fn files(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut files = vec![];
-        if let Err(cause) = collect(folder, DEPTH, &mut files) {
+        if let Err(cause) = collect(folder, MAX_FOLDER_DEPTH, &mut files) {
             self.faults.push(format!("cannot read {}: {cause}", folder.display()));
         }
         files.sort();

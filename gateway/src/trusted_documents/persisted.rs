@@ -23,7 +23,7 @@ impl Persisted {
         let mut persisted = Persisted::default();
         for document in documents {
             let text: Arc<str> = document.text.as_str().into();
-            persisted.by_digest.insert(Digest::of(&text), text.clone());
+            persisted.by_digest.insert(Digest::hash(&text), text.clone());
             persisted.by_id.extend(document.ids.iter().map(|id| (id.clone(), text.clone())));
         }
         persisted

@@ -31,10 +31,10 @@ struct State {
 }
 
 /// The most bytes of recorded operations, since clients can send any number of different ones.
-const MOST: usize = 4 << 20;
+const MAX_RECORDED_BYTES: usize = 4 << 20;
 
 /// How long writing waits for further operations.
-const PAUSE: Duration = Duration::from_millis(500);
+const WRITE_DELAY: Duration = Duration::from_millis(500);
 
 const HEAD: &str = "\
 # Operations that were asked and are on no allow list, written by the gateway: name this file under `allow_list`, or move what
@@ -58,7 +58,7 @@ impl OperationRecorder {
             true => File::read(path)?,
             false => File::default(),
         };
-        *learned.state() = State::of(file);
+        *learned.state() = State::new(file);
         Ok(learned)
     }
 
@@ -73,7 +73,7 @@ impl OperationRecorder {
             state.is_awaited = true;
             let learned = self.clone();
             runtime.spawn(async move {
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(WRITE_DELAY).await;
                 // A panic in it has been logged.
                 let _ = tokio::task::spawn_blocking(move || learned.write()).await;
             });
@@ -110,7 +110,7 @@ impl Drop for OperationRecorder {
 }
 
 impl State {
-    fn of(file: File) -> State {
+    fn new(file: File) -> State {
         let mut state = State::default();
         for Collection { roles, queries, .. } in file.collection {
             for role in roles.iter().flatten() {
@@ -129,9 +129,9 @@ impl State {
             return false;
         }
         let bytes = self.bytes + role.len() + operation.len();
-        if bytes > MOST {
+        if bytes > MAX_RECORDED_BYTES {
             self.is_full = true;
-            tracing::warn!(bytes = MOST, "no more operations are recorded: the file is full");
+            tracing::warn!(bytes = MAX_RECORDED_BYTES, "no more operations are recorded: the file is full");
             return false;
         }
         self.bytes = bytes;

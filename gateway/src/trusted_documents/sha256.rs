@@ -23,7 +23,7 @@ pub(super) enum ClaimedHash {
 
 impl Digest {
     /// Hashes a text.
-    pub(super) fn of(text: &str) -> Digest {
+    pub(super) fn hash(text: &str) -> Digest {
         Digest(Sha256::digest(text).into())
     }
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn digest_text_round_trips() {
-        let digest = Digest::of("{ __typename }");
+        let digest = Digest::hash("{ __typename }");
         let text = "7f56e67dd21ab3f30d1ff8b7bed08893f0a0db86449836189b361dd1e56ddb4b";
         assert_eq!(digest.to_string(), text);
         assert_eq!(Digest::read(text), Some(digest));

@@ -78,10 +78,10 @@ impl ComputedFieldBuilder<'_, '_, '_> {
         let (arguments, returns) = (arguments?, self.returns(&outcome?, function.set, function.result, written)?);
         let aggregate = matches!(returns, Returns::Rows(_)).then(|| convention.aggregate(&name));
         self.claim(&name, aggregate.as_deref(), written)?;
-        let place = CallId::Computed(self.table.table, u32::try_from(self.table.computed.len()).ok()?);
+        let index = CallId::Computed(self.table.table, u32::try_from(self.table.computed.len()).ok()?);
         // As in Hasura: the field's name, then the table's.
         let type_name = format!("{name}_{}", self.table.name);
-        let callable = callable::callable(place, id, arguments, returns, convention, &type_name);
+        let callable = callable::callable(index, id, arguments, returns, convention, &type_name);
         let by = self.named(written);
         callable::claim_types(self.catalog, &callable, self.types, &by, self.report).then_some(Computed {
             name,

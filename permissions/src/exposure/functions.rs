@@ -38,7 +38,7 @@ pub(super) fn functions(
     let offer = file.offer;
     let mut builder = RootFieldBuilder { catalog, tables, convention, offer, types, roots, report, made };
     let mut found: HashMap<FunctionId, &FunctionEntry> = HashMap::new();
-    for (place, entry) in file.functions.iter().enumerate() {
+    for (index, entry) in file.functions.iter().enumerate() {
         let Some(function) = callable::find(catalog, &entry.key, builder.report) else { continue };
         if let Some(first) = found.insert(function, entry) {
             let (function, other) = (entry.key.value.clone(), first.key.value.clone());
@@ -46,7 +46,7 @@ pub(super) fn functions(
             continue;
         }
         if let Some(routine) = builder.routine(function, entry) {
-            builder.made.entries.push((routine.callable.id, place));
+            builder.made.entries.push((routine.callable.id, index));
             builder.made.routines.push(routine);
         }
     }
@@ -85,8 +85,8 @@ impl RootFieldBuilder<'_, '_, '_> {
                 self.aggregate(returns, &name, entry)?
             }
         };
-        let place = CallId::Routine(u32::try_from(self.made.routines.len()).ok()?);
-        let callable = callable::callable(place, id, arguments, returns, self.convention, &name);
+        let index = CallId::Routine(u32::try_from(self.made.routines.len()).ok()?);
+        let callable = callable::callable(index, id, arguments, returns, self.convention, &name);
         let by = self.named(entry);
         if !callable::claim_types(self.catalog, &callable, &mut self.types, &by, self.report) {
             return None;
@@ -158,8 +158,8 @@ impl RootFieldBuilder<'_, '_, '_> {
         name: &str,
         entry: &FunctionEntry,
     ) -> Option<TableId> {
-        let place = self.catalog.tables.len() + self.made.results.len();
-        let table = TableId(u32::try_from(place).ok()?);
+        let index = self.catalog.tables.len() + self.made.results.len();
+        let table = TableId(u32::try_from(index).ok()?);
         let spelling = self.convention.spelling();
         let type_name = spelling.helper(&self.convention.types(name), "result");
         let names = self.columns(columns, entry);

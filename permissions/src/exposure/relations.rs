@@ -57,9 +57,9 @@ type RelationTarget = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
 fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
     let mut incoming: HashMap<TableId, Vec<(TableId, usize)>> = HashMap::new();
     for (id, table) in catalog.table_ids() {
-        for (place, foreign) in table.foreign_keys.iter().enumerate().filter(|(_, foreign)| !foreign.inferred) {
+        for (index, foreign) in table.foreign_keys.iter().enumerate().filter(|(_, foreign)| !foreign.inferred) {
             if let Some(to) = catalog.find(&foreign.schema, &foreign.table) {
-                incoming.entry(to).or_default().push((id, place));
+                incoming.entry(to).or_default().push((id, index));
             }
         }
     }
@@ -108,8 +108,8 @@ impl RelationBuilder<'_, '_, '_> {
         for (name, relation) in entry.map_or(&[][..], |entry| &entry.relations) {
             let found = match relation {
                 RelationEntry::Hidden => continue,
-                RelationEntry::Here { columns } => self.here(name, columns),
-                RelationEntry::There { table, columns } => self.there(table, columns),
+                RelationEntry::Here { columns } => self.forward_relation(name, columns),
+                RelationEntry::There { table, columns } => self.backward_relation(table, columns),
                 RelationEntry::ByHand { table, on, one } => self.by_hand(table, on, *one),
             };
             let Some((to, on, kind)) = found else { continue };
@@ -133,9 +133,9 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     fn by_convention(&mut self, incoming: &HashMap<TableId, Vec<(TableId, usize)>>, entry: Option<&TableEntry>) {
-        let forward = (0..self.table.foreign_keys.len()).map(|place| (Direction::Forward, self.id, place));
+        let forward = (0..self.table.foreign_keys.len()).map(|index| (Direction::Forward, self.id, index));
         let back = incoming.get(&self.id).map_or(&[][..], |keys| keys);
-        let back = back.iter().map(|(table, place)| (Direction::Backward, *table, *place));
+        let back = back.iter().map(|(table, position)| (Direction::Backward, *table, *position));
         let walks: Vec<Walk> = forward.chain(back).filter(|walk| !self.used.contains(walk)).collect();
         let mut defaults: Vec<Default> = walks.into_iter().filter_map(|walk| self.default(walk)).collect();
         self.disambiguate(&mut defaults);
@@ -230,9 +230,9 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     fn default(&self, walk: Walk) -> Option<Default> {
-        let (direction, lies_in, place) = walk;
+        let (direction, lies_in, index) = walk;
         let source = self.catalog.table(lies_in);
-        let foreign = source.foreign_keys.get(place)?;
+        let foreign = source.foreign_keys.get(index)?;
         let (to, on, kind) = self.walk(walk)?;
         let target = self.names.get(&to)?;
         let name = match direction {
@@ -261,9 +261,9 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     /// The target of a foreign key, if that table is exposed.
-    fn walk(&self, (direction, lies_in, place): Walk) -> Option<RelationTarget> {
+    fn walk(&self, (direction, lies_in, index): Walk) -> Option<RelationTarget> {
         let source = self.catalog.table(lies_in);
-        let foreign = source.foreign_keys.get(place)?;
+        let foreign = source.foreign_keys.get(index)?;
         let target_id = self.catalog.find(&foreign.schema, &foreign.table)?;
         let target = self.catalog.table(target_id);
         let pairs = foreign.columns.iter().zip(&foreign.references);
@@ -290,46 +290,52 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     /// `{ column = "data_controller_id" }`
-    fn here(&mut self, name: &Text, columns: &[Text]) -> Option<RelationTarget> {
+    fn forward_relation(&mut self, name: &Text, columns: &[Text]) -> Option<RelationTarget> {
         self.known_columns(self.table, columns)?;
         let walk = self.the_key(self.id, None, columns, name)?;
         self.walk_or_report((Direction::Forward, self.id, walk), name)
     }
 
     /// `{ table = "data_processing_activities", column = "data_subject_id" }`
-    fn there(&mut self, table: &Text, columns: &[Text]) -> Option<RelationTarget> {
+    fn backward_relation(&mut self, table: &Text, columns: &[Text]) -> Option<RelationTarget> {
         let there = find_table(self.catalog, table, self.report)?;
         self.known_columns(self.catalog.table(there), columns)?;
         let walk = self.the_key(there, Some(self.id), columns, table)?;
         self.walk_or_report((Direction::Backward, there, walk), table)
     }
 
-    fn walk_or_report(&mut self, walk: Walk, place: &Text) -> Option<RelationTarget> {
+    fn walk_or_report(&mut self, walk: Walk, name: &Text) -> Option<RelationTarget> {
         let found = self.walk(walk);
         self.used.insert(walk);
         if found.is_none() {
             let source = self.catalog.table(walk.1);
             let target = source.foreign_keys.get(walk.2).map(|foreign| foreign.table.clone());
             let table = if walk.0 == Direction::Forward { target.unwrap_or_default() } else { key(source) };
-            self.report.add(Fault::NotExposed { table }, &place.span);
+            self.report.add(Fault::NotExposed { table }, &name.span);
         }
         found
     }
 
     /// The foreign key of `lies_in` over exactly these columns (that references `to`, if given).
-    fn the_key(&mut self, lies_in: TableId, to: Option<TableId>, columns: &[Text], place: &Text) -> Option<usize> {
+    fn the_key(
+        &mut self,
+        lies_in: TableId,
+        to: Option<TableId>,
+        columns: &[Text],
+        spanned_name: &Text,
+    ) -> Option<usize> {
         let source = self.catalog.table(lies_in);
         let wanted: HashSet<&str> = columns.iter().map(|column| column.value.as_str()).collect();
         let over = |foreign: &ForeignKey| foreign.columns.iter().map(String::as_str).collect::<HashSet<_>>() == wanted;
         let leads =
             |foreign: &ForeignKey| to.is_none_or(|to| self.catalog.find(&foreign.schema, &foreign.table) == Some(to));
         let keys = source.foreign_keys.iter().enumerate().filter(|(_, foreign)| over(foreign) && leads(foreign));
-        let places: Vec<usize> = keys.map(|(place, _)| place).collect();
-        let span = columns.first().map_or(&place.span, |column| &column.span);
+        let places: Vec<usize> = keys.map(|(index, _)| index).collect();
+        let span = columns.first().map_or(&spanned_name.span, |column| &column.span);
         let columns = columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>().join(", ");
         let table = key(source);
         match (places.as_slice(), to) {
-            ([place], _) => return Some(*place),
+            ([position], _) => return Some(*position),
             ([], None) => {
                 let help =
                     "without a foreign key, list the columns that are equal: { table = \"…\", on = { … }, one = true }";
@@ -357,8 +363,8 @@ impl RelationBuilder<'_, '_, '_> {
         let (own, theirs) = (self.known_columns(self.table, &own), self.known_columns(target, &theirs));
         let pairs: Vec<(ColumnId, ColumnId)> = own?.into_iter().zip(theirs?).collect();
         for ((own, theirs), (name, _)) in pairs.iter().zip(on) {
-            let place = self.report.place(&name.span);
-            let prepared = RuleCheck::relation(self.catalog, [self.id, to], [*own, *theirs], place);
+            let span = self.report.place(&name.span);
+            let prepared = RuleCheck::relation(self.catalog, [self.id, to], [*own, *theirs], span);
             self.report.prepared.push(prepared);
         }
         if !self.names.contains_key(&to) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Root};
-use sql::postgres::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
+use sql::postgres::catalog::{Catalog, DELETABLE_BIT, INSERTABLE_BIT, Table, UPDATABLE_BIT};
 
 use super::type_names::TypeRegistry;
 use super::{Entries, NameRegistry, NamedItem, key, valid};
@@ -66,9 +66,9 @@ fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'s
         RootKind::One | RootKind::Connection | RootKind::Stream | RootKind::UpdateOne | RootKind::DeleteOne
     );
     let needed = match kind {
-        RootKind::Insert | RootKind::InsertOne => INSERTABLE,
-        RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
-        RootKind::Delete | RootKind::DeleteOne => DELETABLE,
+        RootKind::Insert | RootKind::InsertOne => INSERTABLE_BIT,
+        RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE_BIT,
+        RootKind::Delete | RootKind::DeleteOne => DELETABLE_BIT,
         RootKind::Group if !exposed.groups => return Some("another table has the name of one of its types"),
         RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group | RootKind::Stream => 0,
         RootKind::Connection if exposed.connection => 0,

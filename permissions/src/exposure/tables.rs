@@ -28,7 +28,7 @@ pub(super) fn tables(
     let entry_of = |id: &TableId| entries.get(id).copied();
     let is_exposed = |(id, _): &(TableId, &Table)| entry_of(id).is_none_or(|entry| entry.exposed);
     let mut tables: Vec<(TableId, &Table)> = catalog.table_ids().filter(is_exposed).collect();
-    tables.sort_by_key(|(id, _)| Precedence::of(entry_of(id)));
+    tables.sort_by_key(|(id, _)| Precedence::from_entry(entry_of(id)));
     let mut namer = TableNamer { convention, types, roots: roots::given_names(file), exposed: vec![], report };
     let mut clashing = HashSet::new();
     for (id, table) in tables {
@@ -57,7 +57,7 @@ enum Precedence {
 }
 
 impl Precedence {
-    fn of(entry: Option<&TableEntry>) -> Precedence {
+    fn from_entry(entry: Option<&TableEntry>) -> Precedence {
         match entry {
             Some(entry) if entry.name.is_some() || entry.type_name.is_some() => Precedence::Named,
             Some(entry) if !(entry.roles.is_empty() && entry.roots.is_empty() && entry.aliases.is_empty()) => {
@@ -81,12 +81,12 @@ impl TableNamer<'_, '_, '_> {
     /// Adds a table under a name of its own. False if a name that the file gives is in use, which is reported.
     fn name(&mut self, id: TableId, table: &Table, entry: Option<&TableEntry>) -> bool {
         let convention = entry.and_then(|entry| entry.convention).unwrap_or(self.convention);
-        let precedence = Precedence::of(entry);
+        let precedence = Precedence::from_entry(entry);
         let Some(name) = self.first_name(table, entry, convention) else { return true };
         let Some(mut exposed) = self.expose(id, table, entry, convention, name) else { return true };
         let (mut number, mut cause) = (1, None);
         let claimed = loop {
-            let names = TypeNames::of(table, &exposed, entry);
+            let names = TypeNames::new(table, &exposed, entry);
             let roots = roots::automatic(table, &exposed, entry);
             let other = names.in_use(self.types).map(|(name, other)| (name, other.label(), other.is_given));
             let other = other.or_else(|| {
@@ -126,7 +126,7 @@ impl TableNamer<'_, '_, '_> {
             return Some(name);
         }
         // A table that the file does not use is omitted silently.
-        if let Some(entry) = entry.filter(|entry| Precedence::of(Some(entry)) != Precedence::Unused) {
+        if let Some(entry) = entry.filter(|entry| Precedence::from_entry(Some(entry)) != Precedence::Unused) {
             let help = Some("give the table a name: name = \"…\"".to_owned());
             self.report.add_with(Fault::NotAName { name }, &entry.key.span, help);
         }

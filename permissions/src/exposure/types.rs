@@ -151,7 +151,7 @@ pub(super) struct TypeNames {
 }
 
 impl TypeNames {
-    pub(super) fn of(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> TypeNames {
+    pub(super) fn new(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> TypeNames {
         let given = entry.and_then(|entry| entry.type_name.as_ref().or(entry.name.as_ref()));
         let span = given.map(|name| &name.span).or(entry.map(|entry| &entry.key.span)).cloned();
         let named = |label: String| NamedItem { is_given: given.is_some(), ..NamedItem::new(label, span.clone()) };

@@ -13,14 +13,14 @@ use super::read::{Fields, Reader, file};
 use crate::diagnostic::SourceFile;
 
 /// How many bytes a part has at least, except the last.
-const PART: usize = 1 << 16;
+const MIN_PART_BYTES: usize = 1 << 16;
 
 /// The begin of a line that begins a table's entry.
 const HEADER: &str = "\n[table.";
 
-/// Reads a file in parts of at least [`PART`] bytes; `None` if it has only one, or they cannot be read by themselves.
+/// Reads a file in parts of at least [`MIN_PART_BYTES`] bytes; `None` if it has only one, or they cannot be read by themselves.
 pub(super) fn read_parts(source: &SourceFile) -> Option<File> {
-    read_parts_of(source, PART)
+    read_parts_of(source, MIN_PART_BYTES)
 }
 
 fn read_parts_of(source: &SourceFile, least: usize) -> Option<File> {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use sql::model::access::{Rule, RuleDependencies};
-use sql::postgres::catalog::{READABLE, TableId};
+use sql::postgres::catalog::{READABLE_BIT, TableId};
 use sql::postgres::types::quoted;
 
 use crate::diagnostic::SourceFile;
@@ -87,7 +87,7 @@ pub(super) fn compile_rule(
     let rule = compiled.rule.clone();
     if let RuleDependencies::Tables(tables) = &rule.reads {
         let tables = tables.iter().map(|table| catalog.table(*table));
-        for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {
+        for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE_BIT)) {
             let name = format!("{}.{}", quoted(&table.schema), quoted(&table.name));
             let table = key(table);
             let help = format!("GRANT SELECT ON {name} TO {DATABASE_USER};");

@@ -23,7 +23,7 @@ trait Grant: Clone {
     /// The action, before the table's name.
     const ACTION: &'static str;
 
-    fn of(grants: &Grants) -> Option<&Self>;
+    fn from_grants(grants: &Grants) -> Option<&Self>;
 
     /// Whether both grants have equal content, wherever the file has them.
     fn agrees(&self, other: &Self) -> bool;
@@ -71,7 +71,7 @@ impl Writes {
 
 /// A role's own grant, else the grant that its parents agree on. A parent whose own parents differ has none.
 fn common<G: Grant>(role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Common<G> {
-    let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(|grants| G::of(grants));
+    let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(|grants| G::from_grants(grants));
     if let Some(granted) = granted {
         return Common::This(granted.clone());
     }
@@ -98,7 +98,7 @@ fn same_presets(one: &[(ColumnId, Rule)], other: &[(ColumnId, Rule)]) -> bool {
 impl Grant for Insert {
     const ACTION: &'static str = "insert into";
 
-    fn of(grants: &Grants) -> Option<&Insert> {
+    fn from_grants(grants: &Grants) -> Option<&Insert> {
         grants.insert.as_ref()
     }
 
@@ -115,7 +115,7 @@ impl Grant for Insert {
 impl Grant for Update {
     const ACTION: &'static str = "update";
 
-    fn of(grants: &Grants) -> Option<&Update> {
+    fn from_grants(grants: &Grants) -> Option<&Update> {
         grants.update.as_ref()
     }
 
@@ -134,7 +134,7 @@ impl Grant for Update {
 impl Grant for Delete {
     const ACTION: &'static str = "delete from";
 
-    fn of(grants: &Grants) -> Option<&Delete> {
+    fn from_grants(grants: &Grants) -> Option<&Delete> {
         grants.delete.as_ref()
     }
 

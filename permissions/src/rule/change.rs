@@ -245,8 +245,8 @@ impl Writer<'_, '_, '_> {
             return self.sql_at(&quoted(&name), ident.span);
         }
         let help = did_you_mean(&name, table.columns.iter().map(|column| column.name.as_str()));
-        let (fault, place) = (Fault::UnknownColumn { column: name, table: key(table) }, self.span(ident.span));
-        self.fault_with(fault, &place, help);
+        let (fault, span) = (Fault::UnknownColumn { column: name, table: key(table) }, self.span(ident.span));
+        self.fault_with(fault, &span, help);
     }
 
     /// Renders a condition after a keyword, if there is one.

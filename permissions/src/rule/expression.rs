@@ -424,7 +424,7 @@ impl Writer<'_, '_, '_> {
             return self.named_rule(&folded(ident), args, plain, span);
         }
         match args {
-            FunctionArguments::None => return self.bare(name),
+            FunctionArguments::None => return self.write_bare_name(name),
             FunctionArguments::Subquery(query) => {
                 if plain_name(name).as_deref() != Some("array") {
                     return self.refuse("a function over a bare subquery", span);
@@ -482,7 +482,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn bare(&mut self, name: &ObjectName) {
+    fn write_bare_name(&mut self, name: &ObjectName) {
         match plain_name(name).filter(|name| BARE.contains(&name.as_str())) {
             Some(text) => self.sql_at(&text, name.span()),
             None => self.refuse(&format!("`{name}` without parentheses"), name.span()),

@@ -57,8 +57,8 @@ impl Writer<'_, '_, '_> {
 
     /// Renders a list of tables after another keyword.
     pub(super) fn tables(&mut self, word: &str, tables: &[TableWithJoins]) {
-        for (place, table) in tables.iter().enumerate() {
-            self.sql(if place > 0 { ", " } else { word });
+        for (index, table) in tables.iter().enumerate() {
+            self.sql(if index > 0 { ", " } else { word });
             self.joined(table);
         }
     }
@@ -278,8 +278,8 @@ impl Writer<'_, '_, '_> {
         let mut known: Vec<String> = self.catalog().tables.iter().map(key).collect();
         known.extend(self.frame.ctes.iter().map(|cte| cte.name.clone()));
         let help = did_you_mean(&table, known.iter().map(String::as_str));
-        let place = self.span(span);
-        self.fault_with(Fault::UnknownTable { table }, &place, help);
+        let range = self.span(span);
+        self.fault_with(Fault::UnknownTable { table }, &range, help);
         // The table is added to the scope nonetheless, so that its columns are not reported, too.
         let last = name.0.last().and_then(|part| part.as_ident()).map(folded).unwrap_or_default();
         let called = alias.map_or(last, |alias| folded(&alias.name));

@@ -235,7 +235,7 @@ impl<'w> Writer<'w, '_, '_> {
     /// The kind of an operand, and its parts; `there` are the rendered columns of the membership.
     fn side(&mut self, expression: &Expr, there: Option<&[String]>) -> (Side, Vec<Part>) {
         let parts = self.apart(|writer| writer.expression(expression)).0;
-        let side = match bare(&parts) {
+        let side = match without_parentheses(&parts) {
             [Part::Column { column, .. }] => Side::Row(*column),
             [Part::Session { value, .. }] => Side::Session(value.r#type),
             [Part::Sql { text, .. }] => match place(there.unwrap_or_default(), text) {
@@ -257,11 +257,11 @@ fn best(all: Vec<Conjunct>, catalog: &Catalog) -> Option<Membership> {
         membership if membership.fixed.is_empty() => 2,
         _ => 3,
     };
-    let places = all.iter().enumerate().filter_map(|(place, (_, found))| Some((place, merit(found.as_ref()?))));
+    let places = all.iter().enumerate().filter_map(|(index, (_, found))| Some((index, merit(found.as_ref()?))));
     let (best, _) = places.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
     let (mut chosen, mut rows) = (None, vec![]);
-    for (place, (parts, found)) in all.into_iter().enumerate() {
-        match found.filter(|_| place == best) {
+    for (position, (parts, found)) in all.into_iter().enumerate() {
+        match found.filter(|_| position == best) {
             Some(found) => {
                 chosen = Some(found.membership());
                 rows.extend(found.compared);
@@ -288,21 +288,21 @@ impl MembershipDraft {
 
 /// The column that is rendered as `text`.
 fn place(there: &[String], text: &str) -> Option<ColumnId> {
-    there.iter().position(|column| column == text).map(|place| ColumnId(place as u32))
+    there.iter().position(|column| column == text).map(|index| ColumnId(index as u32))
 }
 
 fn column_of(parts: &[Part]) -> Option<ColumnId> {
-    match bare(parts) {
+    match without_parentheses(parts) {
         [Part::Column { column, .. }] => Some(*column),
         _ => None,
     }
 }
 
 /// Parts without enclosing parentheses.
-fn bare(parts: &[Part]) -> &[Part] {
+fn without_parentheses(parts: &[Part]) -> &[Part] {
     match parts {
         [Part::Sql { text: open, .. }, inner @ .., Part::Sql { text: close, .. }] if open == "(" && close == ")" => {
-            bare(inner)
+            without_parentheses(inner)
         }
         parts => parts,
     }

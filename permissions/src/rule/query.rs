@@ -153,8 +153,8 @@ impl Writer<'_, '_, '_> {
     fn with(&mut self, with: &With) {
         let With { with_token: _, recursive, cte_tables } = with;
         self.sql(if *recursive { "WITH RECURSIVE " } else { "WITH " });
-        for (place, cte) in cte_tables.iter().enumerate() {
-            if place > 0 {
+        for (index, cte) in cte_tables.iter().enumerate() {
+            if index > 0 {
                 self.sql(", ");
             }
             self.with_query(cte, *recursive);
@@ -307,8 +307,8 @@ impl Writer<'_, '_, '_> {
 
     pub(super) fn projection(&mut self, items: &[SelectItem]) -> Columns {
         let mut columns = Columns::default();
-        for (place, item) in items.iter().enumerate() {
-            self.sql(if place > 0 { ", " } else { " " });
+        for (index, item) in items.iter().enumerate() {
+            self.sql(if index > 0 { ", " } else { " " });
             match item {
                 SelectItem::UnnamedExpr(expression) => {
                     self.no_whole_row([expression]);
@@ -420,8 +420,8 @@ impl Writer<'_, '_, '_> {
     }
 
     fn windows(&mut self, windows: &[NamedWindowDefinition]) {
-        for (place, NamedWindowDefinition(name, window)) in windows.iter().enumerate() {
-            self.sql(if place > 0 { ", " } else { " WINDOW " });
+        for (index, NamedWindowDefinition(name, window)) in windows.iter().enumerate() {
+            self.sql(if index > 0 { ", " } else { " WINDOW " });
             self.sql(&format!("{} AS ", quoted(&folded(name))));
             match window {
                 NamedWindowExpr::WindowSpec(window) => self.window(window),

@@ -109,8 +109,8 @@ impl Columns {
         if self.open && !names.is_empty() {
             self.names.clear();
         }
-        for (place, name) in names.iter().enumerate() {
-            match self.names.get_mut(place) {
+        for (index, name) in names.iter().enumerate() {
+            match self.names.get_mut(index) {
                 Some(old) => old.clone_from(name),
                 None => self.names.push(name.clone()),
             }

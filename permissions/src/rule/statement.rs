@@ -40,7 +40,7 @@ impl Rules<'_> {
         if let Written::Query(query) = &mut written {
             lift(query);
         }
-        let place = report.place(&text.span);
+        let source_span = report.place(&text.span);
         let mut writer = Writer::about(self, RuleSubject::Statement, &locator, report);
         match &written {
             Written::Query(query) => drop(writer.query(query)),
@@ -71,7 +71,7 @@ impl Rules<'_> {
         let (query, marks) = build_query(parts, head);
         let compared = self.compared(&query, &compared);
         let query = Query { can_raise: raises, compared, unifies_types: united, volatile, writes, ..query };
-        (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement { query, place, marks })
+        (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement { query, source_span, marks })
     }
 
     /// The types of the columns with these names in the statement's tables, without duplicates.
@@ -106,8 +106,8 @@ impl Writer<'_, '_, '_> {
 /// are the `WITH` clause.
 fn build_query(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
     let (mut query, mut marks) = (Query::default(), Vec::new());
-    for (place, part) in parts.into_iter().enumerate() {
-        let begins = place > 0 && place == head;
+    for (index, part) in parts.into_iter().enumerate() {
+        let begins = index > 0 && index == head;
         if begins {
             query.head = query.pieces.len();
         }

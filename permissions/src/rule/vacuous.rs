@@ -378,9 +378,9 @@ impl Writer<'_, '_, '_> {
             return;
         }
         let levels = self.frame.levels.iter().enumerate().take(level).rev();
-        let having = |(place, found): (usize, &super::scope::FromScope)| {
+        let having = |(index, found): (usize, &super::scope::FromScope)| {
             let item = found.items.iter().find(|item| item.columns.has(column))?;
-            Some((Some(place), item.name.clone()))
+            Some((Some(index), item.name.clone()))
         };
         let mut outer: Vec<(Option<usize>, String)> = levels.filter_map(having).collect();
         outer.extend(self.row_table().filter(|own| own.find(column).is_some()).map(|own| (None, own.name.clone())));

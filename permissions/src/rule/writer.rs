@@ -18,7 +18,7 @@ use crate::exposure::key;
 use crate::report::{Report, closest, did_you_mean, listed};
 
 /// Maximum length of a rule with its named rules expanded, in bytes.
-const LONGEST: usize = 1 << 17;
+const MAX_RULE_BYTES: usize = 1 << 17;
 
 /// Renders one rule.
 pub(super) struct Writer<'w, 'f, 'a> {
@@ -108,7 +108,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     /// Creates a check of named rules by themselves.
-    pub(super) fn alone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> StandaloneCheck<'w, 'f, 'a> {
+    pub(super) fn standalone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> StandaloneCheck<'w, 'f, 'a> {
         StandaloneCheck { rules, report }
     }
 
@@ -152,7 +152,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     pub(super) fn part(&mut self, part: Part) {
         self.length += if let Part::Sql { text, .. } = &part { text.len() } else { 16 };
-        if self.length > LONGEST {
+        if self.length > MAX_RULE_BYTES {
             if !self.failed {
                 let fault = if self.is_statement() { Fault::StatementTooLong {} } else { Fault::RuleTooLong {} };
                 self.fault_at(fault, self.frame.locator.at(1, 1));
@@ -200,8 +200,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// Renders items separated by commas.
     pub(super) fn list<T>(&mut self, items: &[T], mut one: impl FnMut(&mut Self, &T)) {
-        for (place, item) in items.iter().enumerate() {
-            if place > 0 {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
                 self.sql(", ");
             }
             one(self, item);
@@ -226,8 +226,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         if name == "session" && ident.quote_style.is_none() {
             return self.lone_session(ident.span);
         }
-        for place in (0..self.frame.levels.len()).rev() {
-            let Some(level) = self.frame.levels.get(place) else { continue };
+        for index in (0..self.frame.levels.len()).rev() {
+            let Some(level) = self.frame.levels.get(index) else { continue };
             let text = match level.find(&name) {
                 Resolution::Nothing => continue,
                 Resolution::Merged(sql) => Ok((sql.to_owned(), None)),
@@ -241,7 +241,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             };
             return match text {
                 Ok((text, table)) => {
-                    table.into_iter().for_each(|table| self.note_shadow(&name, place, &table, ident.span));
+                    table.into_iter().for_each(|table| self.note_shadow(&name, index, &table, ident.span));
                     self.sql_at(&text, ident.span);
                 }
                 Err(fault) => self.ambiguous(fault, ident.span),
@@ -473,7 +473,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// Expands a named rule: `member_of(data_controller_id)`.
     pub(super) fn call(&mut self, name: &str, args: &[&Expr], span: Span) {
         let Some(named) = self.rules.named.get(name) else { return };
-        if self.length > LONGEST || self.closes_cycle(name, span) {
+        if self.length > MAX_RULE_BYTES || self.closes_cycle(name, span) {
             return;
         }
         let expected = named.written.args.len();
@@ -586,9 +586,9 @@ impl StandaloneCheck<'_, '_, '_> {
     pub(super) fn named_alone(self, name: &str) {
         let rules = self.rules;
         let Some(named) = rules.named.get(name) else { return };
-        let anything = |place| vec![Part::Column { column: ColumnId(place), span: None }];
+        let anything = |index| vec![Part::Column { column: ColumnId(index), span: None }];
         let args =
-            named.written.args.iter().zip(0..).map(|(arg, place)| (arg.value.clone(), anything(place))).collect();
+            named.written.args.iter().zip(0..).map(|(arg, position)| (arg.value.clone(), anything(position))).collect();
         let mut writer = Writer {
             rules,
             report: self.report,

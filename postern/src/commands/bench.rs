@@ -42,8 +42,8 @@ pub(super) fn command() -> Command {
         )
         .arg(valued("operation", "NAME").help("Measure only this operation"))
         .arg(switch("json").help("Print one JSON object"))
-        .args(of_translation())
-        .args(of_traffic())
+        .args(translation_arguments())
+        .args(traffic_arguments())
         .args(config::args(&[
             &SETTINGS.config,
             &SETTINGS.database_url,
@@ -56,7 +56,7 @@ pub(super) fn command() -> Command {
         .after_help(HELP)
 }
 
-fn of_translation() -> [Arg; 2] {
+fn translation_arguments() -> [Arg; 2] {
     let repetitions = valued("repetitions", "N").default_value("1000").value_parser(value_parser!(u64).range(1..));
     [
         valued("catalog", "FILE").conflicts_with("url").help("Output of `postern catalog`, in place of a database"),
@@ -64,7 +64,7 @@ fn of_translation() -> [Arg; 2] {
     ]
 }
 
-fn of_traffic() -> [Arg; 8] {
+fn traffic_arguments() -> [Arg; 8] {
     let url = valued("url", "URL").value_parser(traffic::Target::parse);
     let clients = valued("clients", "N").default_value("16").value_parser(value_parser!(u16).range(1..));
     let seconds = valued("seconds", "S").default_value("10").value_parser(seconds);

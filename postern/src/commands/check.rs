@@ -27,14 +27,14 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let watches = Settings::of_command(&matches)?.config().watch;
+    let watches = Settings::from_arguments(&matches)?.config().watch;
     if !watches {
         return check(&matches).await;
     }
     loop {
         // The files are those of settings that can be read; while they cannot be read, it is the file alone that
         // changes.
-        let watch = Settings::of_command(&matches).map(|settings| FileWatch::new(settings.config()));
+        let watch = Settings::from_arguments(&matches).map(|settings| FileWatch::new(settings.config()));
         if let Err(failure) = check(&matches).await {
             print_error(&failure.to_string());
         }
@@ -50,7 +50,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
 async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let report = slowly("checking", check::check(Settings::of_command(matches)?)).await;
+    let report = slowly("checking", check::check(Settings::from_arguments(matches)?)).await;
     report.warnings.iter().for_each(|warning| print_error(&format!("warning: {warning}")));
     match (report.is_ok(), matches.get_flag("json")) {
         (true, true) => print(&summary(&report).to_string())?,

@@ -17,7 +17,7 @@ use gateway::plugins::events::{self, EventFilter, EventStore};
 const UNDEFINED_OBJECT: &str = "42704";
 
 /// The time limit of a command's statements.
-const TIME: Duration = Duration::from_secs(60);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) fn command() -> Command {
     let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
@@ -99,7 +99,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let Some((name, matches)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
     let config = configured(matches)?;
     let database = connect(&config).await?;
-    let store = EventStore { database: &database, deadline: Instant::now() + TIME };
+    let store = EventStore { database: &database, deadline: Instant::now() + STATEMENT_TIMEOUT };
     match name {
         "list" => list(matches, &store).await?,
         "show" => show(matches, &store).await?,

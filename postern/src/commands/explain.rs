@@ -101,25 +101,29 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     grant_actions(&config, &engine, &database).await?;
     let request = Request { requirement: requirement(&matches, &engine)?, ..request };
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
-    let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
-    let bounds = bounds.for_role(session.role());
+    let limits = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
+    let role_limits = limits.for_role(session.role());
     let is_live = matches.get_flag("subscription");
     let operations = if is_live { AllowedOperations::Subscriptions } else { AllowedOperations::All };
-    let plan = execute::plan(&engine, &session, &request, bounds, operations)?;
-    let parameters =
-        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
+    let plan = execute::plan(&engine, &session, &request, role_limits, operations)?;
+    let parameters = execute::bind(
+        &plan.translation,
+        &plan.variables,
+        &session,
+        &mut ValueBudget::new(role_limits.enforced.values()),
+    )?;
     let live = match is_live {
         true => {
-            let query = LiveQuery::new(plan.translation.clone(), bounds.clone());
-            let bound = BoundQuery::of_values(parameters.first().cloned().unwrap_or_default());
-            Some(query.policy(&database, &bound, Instant::now() + bounds.enforced.time).await?)
+            let query = LiveQuery::new(plan.translation.clone(), role_limits.clone());
+            let bound = BoundQuery::from_values(parameters.first().cloned().unwrap_or_default());
+            Some(query.policy(&database, &bound, Instant::now() + role_limits.enforced.time).await?)
         }
         false => None,
     };
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
         true => {
-            let deadline = Instant::now() + bounds.enforced.time;
+            let deadline = Instant::now() + role_limits.enforced.time;
             let analyzed = explain::postgres_plans(&database, &plan, &parameters, ExplainMode::Analyze, deadline);
             slowly("running", analyzed).await?
         }
@@ -133,7 +137,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         live: live.as_ref(),
     });
     let explained: Vec<Explained<'_>> = explained.collect();
-    print(&match (&plan.translation.answer, explained.as_slice()) {
+    print(&match (&plan.translation.kind, explained.as_slice()) {
         (TranslationKind::Mutation(_), all) if json => {
             json!({"statements": all.iter().map(Explained::json).collect::<Vec<_>>()}).to_string()
         }
@@ -151,7 +155,7 @@ fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requi
     let Some(pair) = matches.get_one::<String>("require") else { return Ok(None) };
     let (table, variable) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
     let found = engine.catalog.find_written(table);
-    let requirement = found.and_then(|table| Requirement::of(&engine.catalog, table, variable));
+    let requirement = found.and_then(|table| Requirement::new(&engine.catalog, table, variable));
     match requirement {
         Some(requirement) => Ok(Some(Arc::new(requirement))),
         None => Err(Failure::NoKey(table.to_owned())),
@@ -247,7 +251,7 @@ fn touching(table: &TableRead) -> String {
         }
         TouchingRows::ByKey(scans) => scans,
     };
-    let key = |key: &KeyColumn| format!("{} = ${}", key.column, key.place + 1);
+    let key = |key: &KeyColumn| format!("{} = ${}", key.column, key.position + 1);
     let rows: Vec<String> = scans.iter().map(|keys| keys.iter().map(key).collect::<Vec<_>>().join(" and ")).collect();
     let mut text = format!("rows touch the subscribers with {}", rows.join(", or "));
     if scans.iter().any(|keys| !keys.iter().any(|key| key.is_identity)) {

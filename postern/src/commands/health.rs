@@ -11,7 +11,7 @@ use gateway::config::{self, SETTINGS};
 use super::{Failure, configured, print_error};
 
 /// How long the gateway has to answer.
-const LIMIT: Duration = Duration::from_secs(5);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn command() -> Command {
     Command::new("health")
@@ -33,7 +33,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let url = format!("{scheme}://{}{path}", reachable(&config.listen));
     let unhealthy = |cause: &dyn std::error::Error| Failure::Unhealthy(format!("{url} does not answer: {cause}"));
     // The certificate is that of a public name, and the address is the machine's own: nothing secret is sent.
-    let client = reqwest::Client::builder().danger_accept_invalid_certs(true).no_proxy().timeout(LIMIT).build();
+    let client =
+        reqwest::Client::builder().danger_accept_invalid_certs(true).no_proxy().timeout(RESPONSE_TIMEOUT).build();
     let client = client.map_err(|error| unhealthy(&error))?;
     let response = client.get(&url).send().await.map_err(|error| unhealthy(&error))?;
     let status = response.status();

@@ -22,7 +22,7 @@ Examples:
   postern import hasura --metadata metadata.json --out postern --force --verify requests.jsonl --against http://hasura:8080";
 
 /// The exit code for wrong usage.
-const USAGE: u8 = 2;
+const USAGE_EXIT_CODE: u8 = 2;
 
 pub(super) fn command() -> Command {
     Command::new("import")
@@ -73,9 +73,11 @@ fn hasura() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let Some(("hasura", matches)) = matches.subcommand() else { return Ok(ExitCode::from(USAGE)) };
+    let Some(("hasura", matches)) = matches.subcommand() else { return Ok(ExitCode::from(USAGE_EXIT_CODE)) };
     let path = |name: &str| matches.get_one::<String>(name).map(PathBuf::from);
-    let (Some(metadata), Some(out)) = (path("metadata"), path("out")) else { return Ok(ExitCode::from(USAGE)) };
+    let (Some(metadata), Some(out)) = (path("metadata"), path("out")) else {
+        return Ok(ExitCode::from(USAGE_EXIT_CODE));
+    };
     let source = source(&metadata)?;
     let options = options(matches);
     let fault = |cause| Failure::Metadata { path: metadata.clone(), cause };
@@ -85,7 +87,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
             "error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what \
              `postern catalog` wrote",
         );
-        return Ok(ExitCode::from(USAGE));
+        return Ok(ExitCode::from(USAGE_EXIT_CODE));
     };
     let imported = ::import::import(&source, &Arc::new(catalog), &options).map_err(fault)?;
     write(&imported, &out, matches.get_flag("force"))?;

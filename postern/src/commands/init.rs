@@ -81,7 +81,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 /// That the database user is not a member of a role yet is no fault of the file: the file has the statement, and it is
 /// printed.
 async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]) -> Result<String, Failure> {
-    let query = async |text: &str| database.query_text(text, Instant::now() + LIMIT).await.map_err(LoadError::from);
+    let query =
+        async |text: &str| database.query_text(text, Instant::now() + STATEMENT_TIMEOUT).await.map_err(LoadError::from);
     let unreadable = |error: serde_json::Error| Failure::Policies(error.to_string());
     let mut rights = DatabaseRights::parse(&query(POLICIES_QUERY).await?).map_err(unreadable)?;
     rights.leave_alone(&query(&rights.defaults_query()).await?).map_err(unreadable)?;
@@ -110,4 +111,4 @@ async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]
 }
 
 /// The time limit of the statement that reads the policies.
-const LIMIT: Duration = Duration::from_secs(60);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);

@@ -55,8 +55,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let engine = slowly("loading", engine).await?;
     grant_actions(&config, &engine, &database).await?;
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
-    let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
-    let map = compile_rest_map(source.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
+    let limits = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
+    let map = compile_rest_map(source.as_ref(), &engine.permissions, &database, &limits, &config).await?;
     let about = ApiInfo {
         server: text("server"),
         security: security(&config)?,
@@ -64,7 +64,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         profile: config.profile,
     };
     let access = access(&engine, &text("role"))?;
-    let described = openapi::describe(&map, &access, &about, &mut SchemaWork::alone()).await?;
+    let described = openapi::describe(&map, &access, &about, &mut SchemaWork::unlimited()).await?;
     print(&format!("{described:#}"))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -73,7 +73,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 /// ways are described.
 fn security(config: &Config) -> Result<Security, StartError> {
     match AuthPolicy::new(config, &KeySets::default()) {
-        Ok(policy) => Ok(Security::of(&policy)),
+        Ok(policy) => Ok(Security::from_policy(&policy)),
         Err(PolicyError::Open) => Ok(Security::usual(&AuthPolicy {
             header_prefix: config.header_prefix().to_ascii_lowercase(),
             unauthorized_role: config.unauthorized_role.clone(),

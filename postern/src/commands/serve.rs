@@ -22,9 +22,9 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let settings = Settings::of_command(&matches)?;
+    let settings = Settings::from_arguments(&matches)?;
     start_log(settings.config())?;
-    Gateway::builder().settings_from(move || Settings::of_command(&matches)).serve().await?;
+    Gateway::builder().settings_from(move || Settings::from_arguments(&matches)).serve().await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
             expected: gateway::telemetry::log::EXPECTED.into(),
         })?;
     gateway::telemetry::log::catch_panics();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::of_process());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::for_process());
     // If the process has a logger already, that one is used.
     let _ = match config.log_format {
         LogFormat::Json => log.event_format(LogFormat::Json).try_init(),

@@ -50,7 +50,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         for name in names {
             let translated = Translated { path, name: name.as_deref() };
             match translate(&access, &text, name.as_deref(), &variables, &config) {
-                Ok(answer) => print(&if json { translated.json(&answer) } else { translated.text(&answer) })?,
+                Ok(kind) => print(&if json { translated.json(&kind) } else { translated.text(&kind) })?,
                 Err(error) => {
                     code = ExitCode::FAILURE;
                     match json {
@@ -87,7 +87,7 @@ fn translate(
     let variables = operation.coerce_sampled(access, variables)?;
     let options = config.translation();
     match sql::translate(access, &operation, &variables, options) {
-        Ok(translation) => Ok(translation.answer),
+        Ok(translation) => Ok(translation.kind),
         Err(TranslationFailure::Request(error)) => Err(error.into()),
         Err(TranslationFailure::Denied(denied)) => Err(Error::Internal(denied.to_string())),
     }
@@ -100,12 +100,12 @@ struct Translated<'a> {
 }
 
 impl Translated<'_> {
-    fn json(&self, answer: &TranslationKind) -> String {
+    fn json(&self, kind: &TranslationKind) -> String {
         let of = |statement: &Statement| {
             let parameters: Vec<Value> = statement.parameters.iter().map(parameter).collect();
             (statement.text.clone(), parameters)
         };
-        let output = match answer {
+        let output = match kind {
             TranslationKind::Mutation(mutation) => {
                 let statements = mutation.steps.iter().map(|step| of(&step.statement));
                 let statements = statements.map(|(sql, parameters)| json!({"sql": sql, "parameters": parameters}));
@@ -132,9 +132,9 @@ impl Translated<'_> {
             .to_string()
     }
 
-    fn text(&self, answer: &TranslationKind) -> String {
+    fn text(&self, kind: &TranslationKind) -> String {
         let mut out = format!("-- {} {}\n", self.path, self.name.unwrap_or_default());
-        let statements: Vec<&Statement> = match answer {
+        let statements: Vec<&Statement> = match kind {
             TranslationKind::Statement(statement) => vec![statement],
             TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
             // Offline there are no actions.
@@ -163,7 +163,7 @@ impl Translated<'_> {
 /// What a parameter of the statement stands for.
 fn parameter(parameter: &Parameter) -> Value {
     match parameter {
-        Parameter::Estimate(place) => json!({"estimate": place}),
+        Parameter::Estimate(index) => json!({"estimate": index}),
         Parameter::Constant(text) => json!({"constant": text}),
         Parameter::Request(operand) => {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected.to_string()})
@@ -180,8 +180,8 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::TraceContext => json!({"trace": "*", "type": "json"}),
         Parameter::Claims => json!({"session": "*", "type": "claims"}),
         Parameter::TokenClaims { .. } => json!({"token": "*", "type": "claims"}),
-        Parameter::Position { place, start, .. } => {
-            json!({"position": place, "argument": start.as_ref().map(|start| start.path.clone())})
+        Parameter::Position { column_index, start, .. } => {
+            json!({"position": column_index, "argument": start.as_ref().map(|start| start.path.clone())})
         }
         // The token of an assertion is a secret.
         Parameter::Word(_) => json!({"alarm": "word"}),

@@ -26,7 +26,7 @@ struct Recorded {
 
 /// The answer of one server.
 #[derive(Debug, PartialEq)]
-struct Answer {
+struct ServerResponse {
     status: u16,
     body: Value,
 }
@@ -39,7 +39,7 @@ enum Outcome {
     Skipped,
     /// The first place where the answers differ, with both values.
     Differs {
-        place: String,
+        location: String,
         hasura: Value,
         postern: Value,
     },
@@ -48,17 +48,17 @@ enum Outcome {
 }
 
 /// How long a server may take to answer.
-const LIMIT: std::time::Duration = std::time::Duration::from_secs(60);
+const RESPONSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The longest value that is shown.
-const SHOWN: usize = 200;
+const MAX_SHOWN_CHARACTERS: usize = 200;
 
 /// Sends the requests of a file to both servers; returns whether all answers are the same. `out` has the imported
 /// files.
 pub(super) async fn verify(matches: &ArgMatches, requests: &str, against: &str, out: &Path) -> Result<bool, Failure> {
     let requests = parse(&read(requests)?).map_err(Failure::Recorded)?;
     let running = Gateway::builder().settings(settings(matches, out)?).start().await?;
-    let client = reqwest::Client::builder().timeout(LIMIT).redirect(reqwest::redirect::Policy::none());
+    let client = reqwest::Client::builder().timeout(RESPONSE_TIMEOUT).redirect(reqwest::redirect::Policy::none());
     let client = client.build().map_err(|error| Failure::Recorded(error.to_string()))?;
     let (against, writes) = (against.trim_end_matches('/'), matches.get_flag("mutations"));
     let mut outcomes = vec![];
@@ -80,7 +80,7 @@ fn settings(matches: &ArgMatches, out: &Path) -> Result<Settings, StartError> {
     let path = out.join("gateway.toml").display().to_string();
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     let keys = text.find("\n[").and_then(|end| text.get(..end)).unwrap_or(&text);
-    let mut settings = Settings::of_text(&path, keys)?;
+    let mut settings = Settings::from_text(&path, keys)?;
     for setting in [&SETTINGS.database_url, &SETTINGS.admin_secret, &SETTINGS.jwt_secret] {
         let flag = matches.try_get_one::<String>(setting.name).ok().flatten().cloned();
         let variable = || std::env::var(format!("POSTERN_{}", setting.name.replace('-', "_").to_uppercase())).ok();
@@ -142,7 +142,7 @@ impl Recorded {
         kind.is_ok_and(|kind| kind != OperationKind::Query)
     }
 
-    async fn send(&self, client: &reqwest::Client, server: &str) -> Result<Answer, String> {
+    async fn send(&self, client: &reqwest::Client, server: &str) -> Result<ServerResponse, String> {
         let url = format!("{server}{}", self.path);
         let request = client.request(self.method.clone(), url);
         let request = self.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
@@ -154,7 +154,7 @@ impl Recorded {
         let status = response.status().as_u16();
         let text = response.text().await.map_err(|error| error.without_url().to_string())?;
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Ok(Answer { status, body })
+        Ok(ServerResponse { status, body })
     }
 }
 
@@ -167,33 +167,33 @@ async fn compare(client: &reqwest::Client, request: &Recorded, hasura: &str, pos
     };
     if one.status != other.status {
         let (hasura, postern) = (one.status.into(), other.status.into());
-        return Outcome::Differs { place: "the status".into(), hasura, postern };
+        return Outcome::Differs { location: "the status".into(), hasura, postern };
     }
     match difference(&one.body, &other.body, "$") {
-        Some((place, hasura, postern)) => Outcome::Differs { place, hasura, postern },
+        Some((location, hasura, postern)) => Outcome::Differs { location, hasura, postern },
         None => Outcome::Same,
     }
 }
 
 /// The first place where two values differ. The order of an object's members does not count.
-fn difference(one: &Value, other: &Value, place: &str) -> Option<(String, Value, Value)> {
+fn difference(one: &Value, other: &Value, location: &str) -> Option<(String, Value, Value)> {
     match (one, other) {
         (Value::Object(ours), Value::Object(theirs)) => {
             let keys = ours.keys().chain(theirs.keys().filter(|key| !ours.contains_key(*key)));
             keys.into_iter().find_map(|key| match (ours.get(key), theirs.get(key)) {
-                (Some(one), Some(other)) => difference(one, other, &format!("{place}.{key}")),
+                (Some(one), Some(other)) => difference(one, other, &format!("{location}.{key}")),
                 (one, other) => {
                     let shown = |value: Option<&Value>| value.cloned().unwrap_or_else(|| json!("(absent)"));
-                    Some((format!("{place}.{key}"), shown(one), shown(other)))
+                    Some((format!("{location}.{key}"), shown(one), shown(other)))
                 }
             })
         }
         (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => {
             let mut items = ours.iter().zip(theirs).enumerate();
-            items.find_map(|(i, (one, other))| difference(one, other, &format!("{place}[{i}]")))
+            items.find_map(|(i, (one, other))| difference(one, other, &format!("{location}[{i}]")))
         }
         _ if one == other => None,
-        _ => Some((place.to_owned(), one.clone(), other.clone())),
+        _ => Some((location.to_owned(), one.clone(), other.clone())),
     }
 }
 
@@ -204,8 +204,8 @@ fn report(outcomes: &[(&Recorded, Outcome)], as_json: bool) -> Result<(), Failur
     if as_json {
         let differing = outcomes.iter().filter_map(|(request, outcome)| match outcome {
             Outcome::Same | Outcome::Skipped => None,
-            Outcome::Differs { place, hasura, postern } => {
-                Some(json!({"line": request.line, "path": request.path, "place": place, "hasura": hasura, "postern": postern}))
+            Outcome::Differs { location, hasura, postern } => {
+                Some(json!({"line": request.line, "path": request.path, "place": location, "hasura": hasura, "postern": postern}))
             }
             Outcome::Failed(cause) => Some(json!({"line": request.line, "path": request.path, "error": cause})),
         });
@@ -218,10 +218,10 @@ fn report(outcomes: &[(&Recorded, Outcome)], as_json: bool) -> Result<(), Failur
     for (request, outcome) in outcomes {
         match outcome {
             Outcome::Same | Outcome::Skipped => {}
-            Outcome::Differs { place, hasura, postern } => {
+            Outcome::Differs { location: source_location, hasura, postern } => {
                 let (hasura, postern) = (short(hasura), short(postern));
                 text.push_str(&format!(
-                    "line {}, {}: {place}\n  Hasura:  {hasura}\n  Postern: {postern}\n",
+                    "line {}, {}: {source_location}\n  Hasura:  {hasura}\n  Postern: {postern}\n",
                     request.line, request.path
                 ));
             }
@@ -238,7 +238,7 @@ fn report(outcomes: &[(&Recorded, Outcome)], as_json: bool) -> Result<(), Failur
 /// A value on one line.
 fn short(value: &Value) -> String {
     let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn first_difference_is_named() {
-        let found = |one: Value, other: Value| difference(&one, &other, "$").map(|(place, ..)| place);
+        let found = |one: Value, other: Value| difference(&one, &other, "$").map(|(location, ..)| location);
         assert_eq!(found(json!({"a": [1, {"b": 2}], "c": 3}), json!({"c": 3, "a": [1, {"b": 2}]})), None);
         assert_eq!(found(json!({"a": [1, {"b": 2}]}), json!({"a": [1, {"b": 3}]})), Some("$.a[1].b".into()));
         assert_eq!(found(json!({"a": [1]}), json!({"a": []})), Some("$.a".into()));

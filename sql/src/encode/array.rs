@@ -4,7 +4,7 @@
 use super::{Error, buffer::Buffer};
 
 /// The most dimensions of a Postgres array (`MAXDIM`).
-const DIMENSIONS: usize = 6;
+const MAX_DIMENSIONS: usize = 6;
 
 /// The elements of a `record[]` that are still to be read.
 #[derive(Debug)]
@@ -45,11 +45,11 @@ pub(super) fn nested(
 }
 
 /// Reads the header: the lengths of the dimensions, and how many of them are used. The values follow in the buffer.
-fn header(buffer: &mut Buffer<'_>) -> Result<([i32; DIMENSIONS], i32), Error> {
+fn header(buffer: &mut Buffer<'_>) -> Result<([i32; MAX_DIMENSIONS], i32), Error> {
     let count = buffer.int4()?;
     let _has_null = buffer.int4()?;
     let _element_type = buffer.int4()?;
-    let mut lengths = [0; DIMENSIONS];
+    let mut lengths = [0; MAX_DIMENSIONS];
     let used = usize::try_from(count).ok().and_then(|count| lengths.get_mut(..count));
     for length in used.ok_or(Error::Dimensions(count))? {
         *length = buffer.int4()?;

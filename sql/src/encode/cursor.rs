@@ -18,7 +18,7 @@ use crate::encode::digits::hex_digits;
 pub struct Secret {
     key: [u8; 32],
     /// Hexadecimal digits. Every translation needs them.
-    assertion_token: [u8; 2 * TAG],
+    assertion_token: [u8; 2 * TAG_BYTES],
 }
 
 /// The hash of a table and an order of its rows.
@@ -26,9 +26,9 @@ pub struct Secret {
 pub struct Ordering([u8; 8]);
 
 const VERSION: u8 = 1;
-const TAG: usize = 16;
+const TAG_BYTES: usize = 16;
 /// The length that marks a null value.
-const NULL: u32 = u32::MAX;
+const NULL_LENGTH: u32 = u32::MAX;
 
 impl Secret {
     /// Derives the secret from bytes of any length.
@@ -36,11 +36,11 @@ impl Secret {
         let mut hash = Sha256::new();
         hash.update(b"postern cursor");
         hash.update(from);
-        Secret::of(hash.finalize().into())
+        Secret::from_description(hash.finalize().into())
     }
 
-    fn of(key: [u8; 32]) -> Secret {
-        let mut secret = Secret { key, assertion_token: [0; 2 * TAG] };
+    fn from_description(key: [u8; 32]) -> Secret {
+        let mut secret = Secret { key, assertion_token: [0; 2 * TAG_BYTES] };
         if let Some(mut mac) = secret.mac() {
             mac.update(b"postern alarm");
             let (digits, _) = secret.assertion_token.as_chunks_mut();
@@ -71,7 +71,7 @@ impl Secret {
 
 impl Default for Secret {
     fn default() -> Secret {
-        Secret::of([0; 32])
+        Secret::from_description([0; 32])
     }
 }
 
@@ -93,15 +93,15 @@ impl Ordering {
 
 /// Encodes a cursor from the text forms of a row's sort values.
 pub fn encode<'a>(secret: &Secret, ordering: Ordering, values: impl Iterator<Item = Option<&'a [u8]>>) -> String {
-    let mut bytes = vec![0; 1 + TAG];
+    let mut bytes = vec![0; 1 + TAG_BYTES];
     bytes[0] = VERSION;
     for value in values {
-        let length = value.map_or(Some(NULL), |value| u32::try_from(value.len()).ok()).unwrap_or(NULL);
+        let length = value.map_or(Some(NULL_LENGTH), |value| u32::try_from(value.len()).ok()).unwrap_or(NULL_LENGTH);
         bytes.extend_from_slice(&length.to_be_bytes());
         bytes.extend_from_slice(value.unwrap_or_default());
     }
-    if let Some(mac) = secret.tag(ordering, &bytes[1 + TAG..]) {
-        bytes[1..=TAG].copy_from_slice(&mac.finalize().into_bytes()[..TAG]);
+    if let Some(mac) = secret.tag(ordering, &bytes[1 + TAG_BYTES..]) {
+        bytes[1..=TAG_BYTES].copy_from_slice(&mac.finalize().into_bytes()[..TAG_BYTES]);
     }
     URL_SAFE_NO_PAD.encode(bytes)
 }
@@ -111,7 +111,7 @@ pub fn encode<'a>(secret: &Secret, ordering: Ordering, values: impl Iterator<Ite
 pub fn decode(secret: &Secret, ordering: Ordering, cursor: &str) -> Option<Vec<Option<String>>> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let (version, rest) = bytes.split_first()?;
-    let (tag, mut values) = rest.split_at_checked(TAG)?;
+    let (tag, mut values) = rest.split_at_checked(TAG_BYTES)?;
     if *version != VERSION {
         return None;
     }
@@ -120,7 +120,7 @@ pub fn decode(secret: &Secret, ordering: Ordering, cursor: &str) -> Option<Vec<O
     while !values.is_empty() {
         let (length, rest) = values.split_first_chunk::<4>()?;
         let length = u32::from_be_bytes(*length);
-        let (value, rest) = if length == NULL { (None, rest) } else { take(rest, length)? };
+        let (value, rest) = if length == NULL_LENGTH { (None, rest) } else { take(rest, length)? };
         found.push(value);
         values = rest;
     }

@@ -3,8 +3,8 @@
 
 use super::{Error, digits};
 
-const SECOND: u64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND.cast_signed();
+const MICROS_PER_SECOND: u64 = 1_000_000;
+const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND.cast_signed();
 
 /// The bytes of `23:59:59.999999` and of `23:59:59`.
 const LONGEST_CLOCK: usize = 15;
@@ -30,7 +30,7 @@ pub(super) fn date(days: i32, out: &mut Vec<u8>) {
 
 /// Encodes a time of day from its microseconds: `"23:59:59.5"`, up to `"24:00:00"`.
 pub(super) fn time(microseconds: i64, out: &mut Vec<u8>) -> Result<(), Error> {
-    if !(0..=DAY).contains(&microseconds) {
+    if !(0..=MICROS_PER_DAY).contains(&microseconds) {
         return Err(Error::TimeOfDay(microseconds));
     }
     let (text, length) = clock(microseconds.unsigned_abs());
@@ -50,8 +50,8 @@ pub(super) fn timestamp<const N: usize>(microseconds: i64, offset: &[u8; N], out
         i64::MIN => return out.extend_from_slice(b"\"-infinity\""),
         _ => {}
     }
-    let day = Day::from_days(microseconds.div_euclid(DAY));
-    let (time, length) = clock(microseconds.rem_euclid(DAY).unsigned_abs());
+    let day = Day::from_days(microseconds.div_euclid(MICROS_PER_DAY));
+    let (time, length) = clock(microseconds.rem_euclid(MICROS_PER_DAY).unsigned_abs());
     match day.digits() {
         Some(digits) => {
             out.extend_from_slice(b"\"0000-00-00T00:00:00.000000");
@@ -141,7 +141,7 @@ impl Day {
 #[inline]
 fn clock(microseconds: u64) -> ([u8; LONGEST_CLOCK], usize) {
     // The time is at most 24 hours, so both casts fit and each pair is below 100.
-    let (seconds, fraction) = ((microseconds / SECOND) as u32, (microseconds % SECOND) as u32);
+    let (seconds, fraction) = ((microseconds / MICROS_PER_SECOND) as u32, (microseconds % MICROS_PER_SECOND) as u32);
     let pair = |number: u32| digits::PAIRS[(number % 100) as usize];
     let ([a, b], [c, d], [e, f]) = (pair(seconds / 3_600), pair(seconds / 60 % 60), pair(seconds % 60));
     let ([g, h], [i, j], [k, l]) = (pair(fraction / 10_000), pair(fraction / 100), pair(fraction));

@@ -4,7 +4,7 @@
 pub(super) const PAIRS: [[u8; 2]; 100] = pairs();
 
 /// The most decimal digits of a 64-bit integer.
-pub(super) const LONGEST: usize = 20;
+pub(super) const MAX_DIGITS: usize = 20;
 
 /// Writes an integer with its sign.
 pub(super) fn signed(number: i64, out: &mut Vec<u8>) {
@@ -16,13 +16,13 @@ pub(super) fn signed(number: i64, out: &mut Vec<u8>) {
 
 /// Writes an integer without leading zeros.
 pub(super) fn unsigned(number: u64, out: &mut Vec<u8>) {
-    let mut buffer = [0; LONGEST];
+    let mut buffer = [0; MAX_DIGITS];
     out.extend_from_slice(decimal(number, &mut buffer));
 }
 
 /// Writes the number's digits to the end of the buffer and returns them.
-pub(super) fn decimal(mut number: u64, buffer: &mut [u8; LONGEST]) -> &[u8] {
-    let mut start = LONGEST;
+pub(super) fn decimal(mut number: u64, buffer: &mut [u8; MAX_DIGITS]) -> &[u8] {
+    let mut start = MAX_DIGITS;
     for pair in buffer.rchunks_exact_mut(2) {
         // The remainder is below 100, the length of the table.
         let [tens, ones] = PAIRS[(number % 100) as usize];

@@ -138,7 +138,7 @@ impl Decimal {
 
     /// Writes the number, with an exponent if it is below 10^-4 or at least 10^`largest`.
     fn write(self, largest: i32, out: &mut Vec<u8>) {
-        let mut buffer = [0; digits::LONGEST];
+        let mut buffer = [0; digits::MAX_DIGITS];
         let digits = digits::decimal(self.digits, &mut buffer);
         let leading = digits.len() as i32 - 1 + self.exponent;
         if !(-4..largest).contains(&leading) {

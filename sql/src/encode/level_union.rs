@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::{Columns, Error, buffer, null, row};
-use crate::encode::shape::{KEYS, Level, LevelRows, Levels};
+use crate::encode::shape::{Level, LevelRows, Levels, MAX_PARENT_ROWS};
 
 /// Collects the rows of a level union and encodes the root's rows with their nested lists.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ struct Piece {
 }
 
 /// The end of a chain.
-const NONE: usize = usize::MAX;
+const CHAIN_END: usize = usize::MAX;
 
 /// The rows of one key, as a linked list of pieces.
 #[derive(Debug)]
@@ -66,14 +66,16 @@ struct Chain {
 }
 
 /// Bytes of a key besides its chain, an estimate: the key itself and its entry in the map.
-const KEY: usize = 64;
+const KEY_OVERHEAD_BYTES: usize = 64;
 
 impl LevelAssembler {
     /// Creates an assembler without rows.
     pub fn new(levels: &Levels) -> LevelAssembler {
         let lists = levels.inner.iter().map(|_| Lists::default()).collect();
-        let has_lists = |place: usize| levels.inner.iter().any(|level| level.owner.is_some() && level.inside == place);
-        let left = (0..=levels.inner.len()).map(|place| if has_lists(place) { KEYS } else { usize::MAX }).collect();
+        let has_lists = |index: usize| levels.inner.iter().any(|level| level.owner.is_some() && level.inside == index);
+        let left = (0..=levels.inner.len())
+            .map(|position| if has_lists(position) { MAX_PARENT_ROWS } else { usize::MAX })
+            .collect();
         LevelAssembler { lists, left, reached: 0, roots: 0, waiting: Waiting::default() }
     }
 
@@ -161,7 +163,7 @@ impl Lists {
         let start = self.json.len();
         write(level, cells, done, &mut self.json)?;
         let piece = self.pieces.len();
-        self.pieces.push(Piece { start, next: NONE });
+        self.pieces.push(Piece { start, next: CHAIN_END });
         let chain = self.chain(key, piece);
         let Some(chain) = self.chains.get_mut(chain) else { return Ok(()) };
         let before = std::mem::replace(&mut chain.last, piece);
@@ -193,12 +195,12 @@ impl Lists {
     /// Writes the rows of a key as a list, in the order in which they arrived.
     fn write(&self, key: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Error> {
         let chain = key.and_then(|key| self.by_key.get(key)).and_then(|chain| self.chains.get(*chain));
-        let mut next = chain.map_or(NONE, |chain| chain.first);
+        let mut next = chain.map_or(CHAIN_END, |chain| chain.first);
         out.push(b'[');
         while let Some(piece) = self.pieces.get(next) {
             let end = self.pieces.get(next + 1).map_or(self.json.len(), |behind| behind.start);
             out.extend_from_slice(self.json.get(piece.start..end).ok_or(Error::Level)?);
-            out.extend_from_slice(if piece.next == NONE { b"" } else { b"," });
+            out.extend_from_slice(if piece.next == CHAIN_END { b"" } else { b"," });
             next = piece.next;
         }
         out.push(b']');
@@ -207,7 +209,7 @@ impl Lists {
 
     /// Memory other than JSON, in bytes, an estimate.
     fn overhead(&self) -> usize {
-        self.pieces.len() * size_of::<Piece>() + self.chains.len() * (size_of::<Chain>() + KEY)
+        self.pieces.len() * size_of::<Piece>() + self.chains.len() * (size_of::<Chain>() + KEY_OVERHEAD_BYTES)
     }
 }
 
@@ -224,8 +226,8 @@ struct Cells<'a, 's> {
 
 impl<'a> Columns<'a> for Cells<'a, '_> {
     fn next(&mut self) -> Result<Option<&'a [u8]>, Error> {
-        let place = self.places.next().ok_or(Error::FewColumns)?;
-        self.cells.get(*place).copied().ok_or(Error::FewColumns)
+        let index = self.places.next().ok_or(Error::FewColumns)?;
+        self.cells.get(*index).copied().ok_or(Error::FewColumns)
     }
 
     fn level(&mut self, level: usize, share: LevelRows, out: &mut Vec<u8>) -> Result<(), Error> {
@@ -362,8 +364,8 @@ mod tests {
         assert_eq!(assembler.memory_bytes(), assembler.min_response_bytes());
         assembler.take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out).unwrap();
         // The key is not unique: the first row counts.
-        let answer = r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
-        assert_eq!(String::from_utf8_lossy(&out), answer);
+        let response = r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
+        assert_eq!(String::from_utf8_lossy(&out), response);
     }
 
     #[test]

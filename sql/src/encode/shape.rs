@@ -9,31 +9,33 @@ mod level_union;
 mod column_types;
 
 pub use column_types::ColumnTypesChanged;
-pub use level_union::{KEYS, Level, LevelRows, Levels, RootForm};
+pub use level_union::{Level, LevelRows, Levels, MAX_PARENT_ROWS, RootForm};
 
 /// How the rows of a statement become JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     /// How many rows the statement returns, and what they become.
-    pub answer: Answer,
+    pub response: ResponseShape,
 }
 
 impl Shape {
     /// Whether every column is a single value, neither a list nor a record. The binary form of such a row is about as
     /// long as its JSON at most.
     pub fn is_flat(&self) -> bool {
-        match &self.answer {
-            Answer::Rows { row, .. } | Answer::One { row, .. } => row.is_flat(),
-            Answer::Levels(levels) => levels.inner.iter().chain([&levels.root]).all(|level| level.node.is_flat()),
-            Answer::Row(fields) => fields.iter().all(|field| field.node.is_flat()),
-            Answer::Part(node) => node.as_ref().is_none_or(Node::is_flat),
+        match &self.response {
+            ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } => row.is_flat(),
+            ResponseShape::Levels(levels) => {
+                levels.inner.iter().chain([&levels.root]).all(|level| level.node.is_flat())
+            }
+            ResponseShape::Row(fields) => fields.iter().all(|field| field.node.is_flat()),
+            ResponseShape::Part(node) => node.as_ref().is_none_or(Node::is_flat),
         }
     }
 }
 
 /// What the rows of a statement become in the response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum ResponseShape {
     /// A single root field that is a list: each row of the result is one element. `{"key":[…]}`
     Rows {
         /// The response key of the root field.

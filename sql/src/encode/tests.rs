@@ -166,9 +166,9 @@ fn strings_are_escaped_at_every_position() {
         "\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\u{7f}/é😀\""
     });
     for byte in 0..=127_u8 {
-        for (length, place) in (1..=20).flat_map(|length| (0..length).map(move |place| (length, place))) {
+        for (length, index) in (1..=20).flat_map(|length| (0..length).map(move |position| (length, position))) {
             let mut text = vec![b'x'; length];
-            text[place] = byte;
+            text[index] = byte;
             let text = String::from_utf8_lossy(&text).into_owned();
             // serde_json escapes these bytes identically.
             check(Encoder::Text, text.as_bytes(), &serde_json::Value::from(text.as_str()).to_string());
@@ -407,8 +407,8 @@ fn damaged_values_never_panic() {
     for _ in 0..50_000 {
         let mut damaged = sound.clone();
         for _ in 0..=random.below(3) {
-            let place = random.below(damaged.len());
-            damaged[place] = [0, 1, 255, 128, random.below(256) as u8][random.below(5)];
+            let index = random.below(damaged.len());
+            damaged[index] = [0, 1, 255, 128, random.below(256) as u8][random.below(5)];
         }
         let _ = written(&node, &[Some(damaged)]);
     }

@@ -10,7 +10,7 @@ mod operand_length;
 mod fingerprint;
 
 pub use fingerprint::VariableFingerprint;
-pub use operand_length::{ITEMS, OperandLength, SHORT, TEXTS};
+pub use operand_length::{MAX_SHORT_LIST_ITEMS, MAX_SHORT_TEXT_BYTES, MAX_SHORT_TEXT_ITEMS, OperandLength};
 
 /// Coerced variables, with defaults filled in. Only [`Operation::coerce`](crate::resolve::Operation::coerce) makes
 /// them. The values may contain thousands of rows, so they are shared with the request.
@@ -24,7 +24,7 @@ pub struct Variables {
 }
 
 /// The largest number of rows that counts as few.
-pub const FEW: u64 = 1000;
+pub const MAX_FEW_ROWS: u64 = 1000;
 
 impl Variables {
     pub(crate) fn new(given: Arc<Map<String, Json>>, defaults: Map<String, Json>) -> Variables {
@@ -54,9 +54,9 @@ impl Variables {
         self.get(name).is_none() || self.omitted.iter().any(|omitted| omitted == name)
     }
 
-    /// Whether a variable is an integer of at most [`FEW`].
+    /// Whether a variable is an integer of at most [`MAX_FEW_ROWS`].
     pub(crate) fn is_small_count(&self, name: &str) -> bool {
-        self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= FEW)
+        self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= MAX_FEW_ROWS)
     }
 
     /// Returns all variables, defaults included.
@@ -101,9 +101,9 @@ impl VariablePath {
 
     /// Returns this path with one more step.
     pub fn then(&self, step: Step) -> VariablePath {
-        let mut place = self.clone();
-        place.steps.push(step);
-        place
+        let mut path = self.clone();
+        path.steps.push(step);
+        path
     }
 
     /// Returns the value at the path.
@@ -154,7 +154,7 @@ impl Template {
     pub fn fill<'a>(&'a self, variables: &'a Variables) -> Cow<'a, Json> {
         match self {
             Template::Json(value) => Cow::Borrowed(value),
-            Template::Variable(place) => place.find(variables).map_or(Cow::Owned(Json::Null), Cow::Borrowed),
+            Template::Variable(path) => path.find(variables).map_or(Cow::Owned(Json::Null), Cow::Borrowed),
             Template::List(items) => Cow::Owned(items.iter().map(|item| item.fill(variables).into_owned()).collect()),
             Template::Object(fields) => {
                 let present = fields.iter().filter(|(_, value)| !value.is_absent(variables));
@@ -169,7 +169,7 @@ impl Template {
     pub(crate) fn fits(&self, variables: &Variables, left: &mut usize) -> bool {
         match self {
             Template::Json(value) => fits(value, left),
-            Template::Variable(place) => place.find(variables).is_none_or(|value| fits(value, left)),
+            Template::Variable(path) => path.find(variables).is_none_or(|value| fits(value, left)),
             Template::List(items) => items.iter().all(|item| item.fits(variables, left)),
             Template::Object(fields) => {
                 fields.iter().all(|(key, value)| subtract(left, key.len()) && value.fits(variables, left))
@@ -178,7 +178,7 @@ impl Template {
     }
 
     fn is_absent(&self, variables: &Variables) -> bool {
-        matches!(self, Template::Variable(place) if place.find(variables).is_none())
+        matches!(self, Template::Variable(path) if path.find(variables).is_none())
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Schemas<'m> {
     /// Whether `bigint`, `numeric` and `double precision` are written as strings.
     stringify_numbers: bool,
     /// The prefix of a reference to a definition: `#/$defs/`.
-    place: &'static str,
+    location: &'static str,
     named: BTreeMap<String, Json>,
     /// Input objects that are referred to but not yet built.
     waiting: Vec<InputObject>,
@@ -49,10 +49,10 @@ pub struct Variable {
 
 impl<'m> Schemas<'m> {
     /// Starts the schemas of a role. References to definitions begin with `place`.
-    pub fn new(access: &'m Access, stringify_numbers: bool, place: &'static str) -> Schemas<'m> {
+    pub fn new(access: &'m Access, stringify_numbers: bool, location: &'static str) -> Schemas<'m> {
         let schema = Schema::new(access);
         let (named, waiting) = (BTreeMap::new(), vec![]);
-        Schemas { schema, about: SchemaDescriptions::new(schema), stringify_numbers, place, named, waiting }
+        Schemas { schema, about: SchemaDescriptions::new(schema), stringify_numbers, location, named, waiting }
     }
 
     /// Builds all definitions that were referred to, by name. An input type may lead to all others of the schema.
@@ -234,7 +234,7 @@ impl<'m> Schemas<'m> {
             return json!({"type": "object"});
         }
         let name = self.schema.name(TypeKey::Input(input));
-        let reference = json!({"$ref": format!("{}{name}", self.place)});
+        let reference = json!({"$ref": format!("{}{name}", self.location)});
         if self.named.contains_key(&name) {
             return reference;
         }
@@ -248,8 +248,8 @@ impl<'m> Schemas<'m> {
         let mut required = vec![];
         for field in self.schema.input_fields(input) {
             let inner = self.input(field.r#type.named);
-            let place = TypeRef { required: !takes_null(self.schema.access(), input, &field), ..field.r#type };
-            properties.insert(field.name.to_owned(), wrapped(inner, place));
+            let type_ref = TypeRef { required: !takes_null(self.schema.access(), input, &field), ..field.r#type };
+            properties.insert(field.name.to_owned(), wrapped(inner, type_ref));
             if field.r#type.required && field.default().is_none() {
                 required.push(field.name);
             }
@@ -272,13 +272,13 @@ fn is_conditional(selection: &Selection) -> bool {
 }
 
 /// Applies the list and null modifiers of a type reference.
-fn wrapped(inner: Json, place: TypeRef) -> Json {
-    let inner = match (place.list, place.sparse) {
+fn wrapped(inner: Json, type_ref: TypeRef) -> Json {
+    let inner = match (type_ref.list, type_ref.sparse) {
         (false, _) => inner,
         (true, false) => json!({"type": "array", "items": inner}),
         (true, true) => json!({"type": "array", "items": nullable(inner)}),
     };
-    if place.required { inner } else { nullable(inner) }
+    if type_ref.required { inner } else { nullable(inner) }
 }
 
 /// Any JSON but null.

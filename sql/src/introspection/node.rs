@@ -73,8 +73,8 @@ impl<'a> IntrospectedSchema<'a> {
     pub(super) fn value(&self, node: &Node<'a>, field: &SelectedField) -> Value<'a> {
         let name = field.name.as_str();
         match node {
-            Node::Schema => self.of_schema(name),
-            Node::Type(shape) => self.of_type(*shape, name),
+            Node::Schema => self.schema_value(name),
+            Node::Type(shape) => self.type_value(*shape, name),
             Node::Field(object, definition) => match name {
                 "__typename" => fixed("__Field"),
                 "name" => Value::Text(definition.name.into()),
@@ -104,11 +104,11 @@ impl<'a> IntrospectedSchema<'a> {
                 "description" => optional(of.and_then(|of| self.about.value(of, value))),
                 name => deprecation(name),
             },
-            Node::BuiltIn(built_in) => of_built_in(built_in, name),
+            Node::BuiltIn(built_in) => built_in_value(built_in, name),
         }
     }
 
-    fn of_schema(&self, name: &str) -> Value<'a> {
+    fn schema_value(&self, name: &str) -> Value<'a> {
         match name {
             "__typename" => fixed("__Schema"),
             "description" => fixed(&BUILT_IN.description),
@@ -121,7 +121,7 @@ impl<'a> IntrospectedSchema<'a> {
         }
     }
 
-    fn of_type(&self, shape: TypeShape, name: &str) -> Value<'a> {
+    fn type_value(&self, shape: TypeShape, name: &str) -> Value<'a> {
         if name == "__typename" {
             return fixed("__Type");
         }
@@ -267,7 +267,7 @@ fn deprecation<'a>(name: &str) -> Value<'a> {
     if name == "isDeprecated" { Value::Boolean(false) } else { Value::Null }
 }
 
-fn of_built_in<'a>(element: &'static ConstValue, name: &str) -> Value<'a> {
+fn built_in_value<'a>(element: &'static ConstValue, name: &str) -> Value<'a> {
     match member(element, name) {
         // Names of locations are a list without objects.
         ConstValue::List(elements) if name != "locations" => Value::List(Nodes::BuiltIn(elements.iter())),

@@ -15,7 +15,7 @@ pub struct ReachableTypes {
 
 impl ReachableTypes {
     /// Finds all types at once.
-    pub fn of(schema: Schema<'_>) -> ReachableTypes {
+    pub fn new(schema: Schema<'_>) -> ReachableTypes {
         let mut walk = TypeWalk::new(schema);
         while walk.visit(usize::MAX) {}
         walk.finish()

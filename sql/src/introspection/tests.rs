@@ -41,24 +41,24 @@ fn texts(access: &Access, document: &str, variables: Json) -> Result<Vec<(String
     let variables = operation.coerce(access, &given)?;
     let selection = IntrospectionSelection::new(&operation, &variables)?;
     let schema = Schema::new(access);
-    let types = if selection.lists_types() { ReachableTypes::of(schema) } else { ReachableTypes::default() };
+    let types = if selection.lists_types() { ReachableTypes::new(schema) } else { ReachableTypes::default() };
     let most = if selection.is_simple() { usize::MAX } else { max_fields(schema) };
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for root in selection.roots() {
         let mut writer = IntrospectionWriter::new(schema, &types, root);
         let mut json = Vec::new();
         while writer.write(json.len() + 1, &mut json) {
             check_fields(writer.fields(), most)?;
         }
-        answers.push((root.key.clone(), String::from_utf8(json).unwrap()));
+        responses.push((root.key.clone(), String::from_utf8(json).unwrap()));
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 /// Executes a document with one introspection field and no variables.
 fn answer(access: &Access, document: &str) -> Json {
-    let [(_, answer)] = answers(access, document, json!({})).unwrap().try_into().unwrap();
-    answer
+    let [(_, response)] = answers(access, document, json!({})).unwrap().try_into().unwrap();
+    response
 }
 
 /// The types that introspection shows to a role, by name.
@@ -195,7 +195,7 @@ fn introspection_works_beside_data_fields_and_with_variables() {
     "#;
     for deprecated in [json!(true), json!(false), Json::Null] {
         let given = json!({"id": 1, "name": "articles_aggregate", "deprecated": deprecated, "no": false});
-        let answers = answers(&admin(Convention::Snake), document, given).unwrap();
+        let responses = answers(&admin(Convention::Snake), document, given).unwrap();
         let fields = json!([
             {"name": "aggregate", "__typename": "__Field"}, {"name": "nodes", "__typename": "__Field"}
         ]);
@@ -203,14 +203,14 @@ fn introspection_works_beside_data_fields_and_with_variables() {
             ("type".to_owned(), json!({"name": "articles_aggregate", "fields": fields, "kind": "OBJECT"})),
             ("last".to_owned(), json!({"kind": "ENUM"})),
         ];
-        assert_eq!(answers, expected);
+        assert_eq!(responses, expected);
     }
 }
 
 #[test]
 fn an_operation_without_introspection_has_no_answers() {
-    let answers = answers(&admin(Convention::Snake), "{ __typename authors { id } }", json!({}));
-    assert_eq!(answers.unwrap(), []);
+    let responses = answers(&admin(Convention::Snake), "{ __typename authors { id } }", json!({}));
+    assert_eq!(responses.unwrap(), []);
 }
 
 #[test]
@@ -322,7 +322,7 @@ const TYPE: &str = "fragment T on __Type {
 fn every_type_that_is_listed_is_found_by_its_name() {
     for access in [admin(Convention::Snake), admin(Convention::Camel), hasura_admin()] {
         let schema = Schema::new(&access);
-        for named in ReachableTypes::of(schema).keys() {
+        for named in ReachableTypes::new(schema).keys() {
             let name = schema.name(*named);
             assert_eq!(schema.named(&name).map(|found| schema.name(found)), Some(name));
         }

@@ -13,7 +13,7 @@ use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
 use crate::model::type_cache::TypeCache;
 use crate::model::{CallId, ExposedTable, Model, Routine};
-use crate::postgres::catalog::{ColumnId, DELETABLE, INSERTABLE, Table, TableId, TableKind, UPDATABLE};
+use crate::postgres::catalog::{ColumnId, DELETABLE_BIT, INSERTABLE_BIT, Table, TableId, TableKind, UPDATABLE_BIT};
 
 mod columns;
 mod membership;
@@ -445,9 +445,9 @@ impl Grants {
         Grants {
             select: Some(select),
             purposes: BTreeMap::new(),
-            insert: Some(insert).filter(|_| updatable & INSERTABLE != 0),
-            update: Some(update).filter(|_| updatable & UPDATABLE != 0),
-            delete: Some(delete).filter(|_| updatable & DELETABLE != 0),
+            insert: Some(insert).filter(|_| updatable & INSERTABLE_BIT != 0),
+            update: Some(update).filter(|_| updatable & UPDATABLE_BIT != 0),
+            delete: Some(delete).filter(|_| updatable & DELETABLE_BIT != 0),
         }
     }
 }

@@ -194,7 +194,7 @@ impl GrantedActions {
     }
 
     /// The granted actions of a kind with their indexes.
-    pub fn of(&self, kind: ActionKind) -> impl Iterator<Item = (u32, &Action)> {
+    pub fn of_kind(&self, kind: ActionKind) -> impl Iterator<Item = (u32, &Action)> {
         let actions = self.granted.iter().filter_map(|index| Some((*index, self.all.actions.get(*index as usize)?)));
         actions.filter(move |(_, action)| action.kind == kind)
     }

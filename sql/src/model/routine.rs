@@ -82,8 +82,8 @@ pub enum Returns {
 impl Callable {
     /// The arguments that requests supply, with their positions.
     pub fn given(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.arguments.iter().enumerate().filter_map(|(place, takes)| match takes {
-            ArgumentSource::Given(name) => Some((place, name.as_str())),
+        self.arguments.iter().enumerate().filter_map(|(index, takes)| match takes {
+            ArgumentSource::Given(name) => Some((index, name.as_str())),
             ArgumentSource::Row | ArgumentSource::Session => None,
         })
     }

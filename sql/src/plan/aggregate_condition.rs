@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::filter::on;
+use super::filter::join_predicates;
 use super::{Column, Denied, Predicate, Scan};
 use crate::encode::shape::Encoder;
 use crate::model::Relation;
@@ -63,7 +63,7 @@ impl<'m> Builder<'m> {
         having: &Having<'m>,
     ) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Aggregate)?;
-        let on = on(scan, &there, relation);
+        let on = join_predicates(scan, &there, relation);
         let arguments = Arguments { filter: having.filter.clone(), ..Arguments::default() };
         let mut select = self.select(there.clone(), on, &arguments)?;
         select.having.extend(there.least_group().map(|least| Predicate::AtLeast(least, None)));

@@ -47,7 +47,7 @@ impl<'m> Builder<'m> {
     }
 
     /// A builder for which the first `taken` aliases are in use.
-    pub(super) fn after(taken: u32, access: &'m Access, options: Options) -> Builder<'m> {
+    pub(super) fn with_taken_aliases(taken: u32, access: &'m Access, options: Options) -> Builder<'m> {
         Builder { aliases: taken, ..Builder::new(access, options) }
     }
 

@@ -24,7 +24,7 @@ impl<'m> Builder<'m> {
         let last = function.arguments.len().saturating_sub(1);
         let mut arguments = Vec::new();
         let takes = callable.arguments.iter().zip(&call.given).zip(&function.arguments);
-        for (place, ((takes, given), argument)) in takes.enumerate() {
+        for (index, ((takes, given), argument)) in takes.enumerate() {
             let passed = match (takes, given) {
                 (ArgumentSource::Row, _) => ArgumentValue::Row(row.ok_or(Denied)?.whole_row()),
                 (ArgumentSource::Session, _) => ArgumentValue::Session(argument.r#type),
@@ -33,13 +33,14 @@ impl<'m> Builder<'m> {
                 }
                 (ArgumentSource::Given(_), None) => continue,
             };
-            let variadic = function.variadic && place == last;
-            arguments.push(Argument { place, name: argument.name.as_deref(), variadic, passed });
+            let variadic = function.variadic && index == last;
+            arguments.push(Argument { index, name: argument.name.as_deref(), variadic, passed });
         }
         let name = match call.id {
-            CallId::Computed(table, place) => {
-                model.exposed(table).and_then(|exposed| exposed.computed.get(place as usize)).map(|c| c.name.as_str())
-            }
+            CallId::Computed(table, column_index) => model
+                .exposed(table)
+                .and_then(|exposed| exposed.computed.get(column_index as usize))
+                .map(|c| c.name.as_str()),
             CallId::Routine(_) => None,
         };
         let only = row.zip(name).and_then(|(row, name)| row.computed_condition(name));

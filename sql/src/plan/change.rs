@@ -411,6 +411,6 @@ fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step
 
 /// The columns of a key, with names that no column of the table has.
 fn key_columns<'m>(table: &'m Table, key: &[ColumnId]) -> Vec<(&'m Column, String)> {
-    let with_name = |(place, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{place}")));
+    let with_name = |(index, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{index}")));
     key.iter().enumerate().map(with_name).collect()
 }

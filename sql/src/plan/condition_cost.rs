@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::flat;
-use super::membership::{equal_to_one, goes};
+use super::membership::{equal_to_one, has_first_order};
 use super::{Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value};
 use crate::model::Relation;
 use crate::model::access;
@@ -33,16 +33,16 @@ use crate::resolve::selection::{Arguments, BoundOperand, Count, Filter, Term as 
 
 /// The most work on one row beside a rule. A unit is about fifty nanoseconds, so this is about one index lookup, which
 /// rules do anyway.
-const MOST: u32 = 64;
+const MAX_COST_BESIDE_RULE: u32 = 64;
 
 /// The most work of a statement, over all of its scans. Root fields may repeat a condition.
 const MOST_OF_ALL: u32 = 128;
 
 /// The most rows that a value may have for an equality with it to be selective.
-const SELECTIVE: f64 = 1_000.0;
+const MAX_SELECTIVE_ROWS: f64 = 1_000.0;
 
 /// The number of rows from which on reading all visible rows of a table takes long.
-const LARGE: f64 = 10_000.0;
+const LARGE_TABLE_ROWS: f64 = 10_000.0;
 
 /// The conditions of a select inside and outside its fence.
 #[derive(Debug, Default)]
@@ -97,7 +97,7 @@ fn read(column: &Column<'_>) -> Option<StoredWidth> {
 }
 
 /// The most work of a comparison by order with a column, on one row.
-pub(super) fn of_order(column: &Column<'_>) -> Option<u32> {
+pub(super) fn order_cost(column: &Column<'_>) -> Option<u32> {
     match read(column)? {
         StoredWidth::Fixed => Some(1),
         StoredWidth::Bounded => Some(4),
@@ -106,7 +106,7 @@ pub(super) fn of_order(column: &Column<'_>) -> Option<u32> {
 }
 
 /// The most work of a comparison, on one row.
-pub(super) fn of_comparison(
+pub(super) fn comparison_cost(
     term: &Term<'_>,
     operator: &Operator,
     operands: &[Operand],
@@ -123,7 +123,7 @@ pub(super) fn of_comparison(
         (RowCost::Equality, StoredWidth::Fixed) => Some(if list { 8 } else { 1 }),
         (RowCost::Equality, StoredWidth::Bounded) => Some(if list { 16 } else { 2 }),
         (RowCost::Equality, StoredWidth::Sized) => Some(if list { 16 } else { 2 }),
-        (RowCost::Order, _) => of_order(column),
+        (RowCost::Order, _) => order_cost(column),
         (RowCost::Prefix, StoredWidth::Fixed | StoredWidth::Bounded) => Some(4),
         (RowCost::Prefix, StoredWidth::Sized) => None,
     }
@@ -131,12 +131,12 @@ pub(super) fn of_comparison(
 
 impl<'m> ConditionPlacement<'m> {
     /// Places a condition inside or outside the fence. `spent` is the work of the statement so far.
-    pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, spent: &mut u32) {
+    pub(super) fn add_condition(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, spent: &mut u32) {
         if !scan.filters_rows() {
             return self.safe.push(predicate);
         }
         let taken = self.safe.iter().filter_map(Predicate::work).sum::<u32>();
-        let most = MOST.saturating_sub(taken).min(MOST_OF_ALL.saturating_sub(*spent));
+        let most = MAX_COST_BESIDE_RULE.saturating_sub(taken).min(MOST_OF_ALL.saturating_sub(*spent));
         match predicate.work().filter(|work| *work == 0 || !self.alone && *work <= most) {
             Some(work) => {
                 *spent += work;
@@ -182,7 +182,7 @@ pub(super) fn is_long_list(operator: &Operator, operands: &[Operand], bounds: &[
 
 impl<'m> Builder<'m> {
     /// Places the conditions of a filter inside and outside the fence around a scan.
-    pub(super) fn sides(
+    pub(super) fn place_conditions(
         &mut self,
         scan: &Scan<'m>,
         filter: &Filter<'m>,
@@ -195,13 +195,13 @@ impl<'m> Builder<'m> {
         let mut conjuncts = Vec::new();
         conjuncts_of(filter, &mut conjuncts);
         let leading = if scan.filters_rows() { self.leading(scan, &conjuncts) } else { LeadingCondition::None };
-        for (place, conjunct) in conjuncts.iter().enumerate() {
+        for (index, conjunct) in conjuncts.iter().enumerate() {
             let led = match (&leading, conjunct) {
-                (LeadingCondition::Key(places), _) if places.contains(&place) => {
+                (LeadingCondition::Key(places), _) if places.contains(&index) => {
                     Some((self.predicate(scan, conjunct)?, true))
                 }
-                (LeadingCondition::List(led), _) if *led == place => Some((self.predicate(scan, conjunct)?, false)),
-                (LeadingCondition::Related(led), Filter::Related(relation, inner)) if *led == place => {
+                (LeadingCondition::List(led), _) if *led == index => Some((self.predicate(scan, conjunct)?, false)),
+                (LeadingCondition::Related(led), Filter::Related(relation, inner)) if *led == index => {
                     Some((self.within(scan, relation, inner)?, false))
                 }
                 _ => None,
@@ -211,8 +211,8 @@ impl<'m> Builder<'m> {
             }
         }
         sides.alone |= !matches!(leading, LeadingCondition::None);
-        for (place, conjunct) in conjuncts.iter().enumerate() {
-            if !leading.has(place) {
+        for (position, conjunct) in conjuncts.iter().enumerate() {
+            if !leading.has(position) {
                 for predicate in flat(self.predicate(scan, conjunct)?) {
                     self.put(scan, predicate, &mut sides);
                 }
@@ -224,7 +224,7 @@ impl<'m> Builder<'m> {
     /// Places one more condition.
     pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, sides: &mut ConditionPlacement<'m>) {
         let mut spent = self.spent;
-        sides.put(scan, predicate, &mut spent);
+        sides.add_condition(scan, predicate, &mut spent);
         self.spent = spent;
     }
 
@@ -237,7 +237,7 @@ impl<'m> Builder<'m> {
         let leads =
             |column: ColumnId| self.is_stored(scan.grant(), scan.id(), column) && self.leads_index(scan.id(), column);
         let finds_few = |conjunct: &&Filter<'m>| self.finds_few(scan.grant(), scan.id(), conjunct);
-        if table.estimated_rows >= LARGE && !conjuncts.iter().any(finds_few) {
+        if table.estimated_rows >= LARGE_TABLE_ROWS && !conjuncts.iter().any(finds_few) {
             let related = conjuncts.iter().position(|conjunct| match conjunct {
                 Filter::Related(relation, inner) => {
                     self.leads_over(scan.id(), relation)
@@ -246,8 +246,8 @@ impl<'m> Builder<'m> {
                 }
                 _ => false,
             });
-            if let Some(place) = related {
-                return LeadingCondition::Related(place);
+            if let Some(index) = related {
+                return LeadingCondition::Related(index);
             }
         }
         let list = conjuncts.iter().position(|conjunct| match conjunct {
@@ -290,7 +290,7 @@ impl<'m> Builder<'m> {
             && bounds.iter().all(|bound| bound.short)
             && self.is_stored(grant, table, *column)
             && self.leads_index(table, *column)
-            && rows.is_some_and(|rows| rows <= SELECTIVE)
+            && rows.is_some_and(|rows| rows <= MAX_SELECTIVE_ROWS)
     }
 
     /// Whether a filter finds few rows of a table, by a condition of its own or of a relation.
@@ -346,11 +346,11 @@ impl<'m> Builder<'m> {
 }
 
 impl LeadingCondition {
-    fn has(&self, place: usize) -> bool {
+    fn has(&self, index: usize) -> bool {
         match self {
             LeadingCondition::None => false,
-            LeadingCondition::Key(places) => places.contains(&place),
-            LeadingCondition::List(led) | LeadingCondition::Related(led) => *led == place,
+            LeadingCondition::Key(places) => places.contains(&index),
+            LeadingCondition::List(led) | LeadingCondition::Related(led) => *led == index,
         }
     }
 }
@@ -386,7 +386,7 @@ impl Select<'_> {
         let equal: Vec<&str> = self.safe.iter().filter_map(equal_to_one).chain(members).collect();
         let serves = table.indexes.iter().any(|index| {
             let mut rest = index.columns.iter().skip_while(|column| equal.contains(&&*column.name));
-            rest.next().is_some_and(|column| goes(column, first))
+            rest.next().is_some_and(|column| has_first_order(column, first))
         });
         serves
             && self.distinct_on.is_empty()

@@ -44,7 +44,7 @@ impl<'m> Builder<'m> {
         let mut bounds = Vec::new();
         for (cursor, forwards) in [(&arguments.after, true), (&arguments.before, false)] {
             if let Some(cursor) = cursor {
-                bounds.push(Predicate::Keyset(Box::new(self.beyond(
+                bounds.push(Predicate::Keyset(Box::new(self.after_cursor(
                     scan,
                     cursor,
                     forwards,
@@ -69,24 +69,24 @@ impl<'m> Builder<'m> {
     ) -> Result<KeysetPredicate<'m>, Denied> {
         let ordering = self.stream_ordering(scan.id(), &arguments.order);
         let mut keys = Vec::new();
-        for (place, (key, start)) in arguments.order.iter().zip(&arguments.position).enumerate() {
+        for (index, (key, start)) in arguments.order.iter().zip(&arguments.position).enumerate() {
             let expression = self.order(scan, &key.by, joins)?;
             let (scalar, may_be_null) = self.sorted(scan.id(), &key.by, &expression);
             // Rows whose first cursor is null have no place in the stream.
-            let (direction, nullable) = (key.direction, start.is_none() || place > 0 && may_be_null);
+            let (direction, nullable) = (key.direction, start.is_none() || index > 0 && may_be_null);
             keys.push(KeysetKey {
                 expression,
                 scalar,
                 direction,
                 nullable,
-                value: Parameter::Position { place, start: start.clone(), ordering },
+                value: Parameter::Position { column_index: index, start: start.clone(), ordering },
             });
         }
         let work = keys.iter().map(|key| key_work(scan, key)).sum();
         Ok(KeysetPredicate { keys, negated: false, work })
     }
 
-    fn beyond(
+    fn after_cursor(
         &mut self,
         scan: &Scan<'m>,
         cursor: &Operand,
@@ -96,11 +96,11 @@ impl<'m> Builder<'m> {
     ) -> Result<KeysetPredicate<'m>, Denied> {
         let (secret, ordering) = (self.cursors(), self.ordering(scan.id(), order));
         let mut keys = Vec::new();
-        for (place, key) in order.iter().enumerate() {
+        for (index, key) in order.iter().enumerate() {
             let expression = self.order(scan, &key.by, joins)?;
             let (scalar, nullable) = self.sorted(scan.id(), &key.by, &expression);
             let direction = if forwards { key.direction } else { key.direction.reversed() };
-            let need = OperandRequirement::Cursor { secret, ordering, place };
+            let need = OperandRequirement::Cursor { secret, ordering, position: index };
             let value = Parameter::Request(Operand { requirement: need, ..cursor.clone() }.into());
             keys.push(KeysetKey { expression, scalar, direction, nullable, value });
         }
@@ -204,7 +204,7 @@ impl<'m> Builder<'m> {
             if page_arguments.backwards { (&page_arguments.before, false) } else { (&page_arguments.after, true) };
         let Some(cursor) = cursor else { return Ok(select) };
         let scan = select.scan.clone();
-        let mut beyond = self.beyond(&scan, cursor, forwards, &page_arguments.order, &mut select.joins)?;
+        let mut beyond = self.after_cursor(&scan, cursor, forwards, &page_arguments.order, &mut select.joins)?;
         beyond.negated = true;
         let mut sides = ConditionPlacement { alone: select.alone, ..ConditionPlacement::default() };
         self.put(&scan, Predicate::Keyset(Box::new(beyond)), &mut sides);
@@ -237,7 +237,7 @@ impl<'m> Builder<'m> {
 fn key_work(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
     match &key.expression {
         Expression::Compared(Term::Column(column), false) if column.alias() == scan.alias() && !key.scalar.raises() => {
-            condition_cost::of_order(column)
+            condition_cost::order_cost(column)
         }
         _ => None,
     }
@@ -245,13 +245,13 @@ fn key_work(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
 
 /// A part of a page. `skip` is the number of columns in each record before its own.
 fn page_part(part: &PageKind, nodes: &[shape::Field]) -> PagePart {
-    let skip = |place: usize| nodes.iter().take(place).map(|field| field.node.columns()).sum();
-    let node = |place: usize| nodes.get(place).map(|field| field.node.clone());
+    let skip = |index: usize| nodes.iter().take(index).map(|field| field.node.columns()).sum();
+    let node = |position: usize| nodes.get(position).map(|field| field.node.clone());
     match part {
         PageKind::Constant(text) => PagePart::Constant(json(text)),
         PageKind::Total => PagePart::Total,
-        PageKind::Rows(place) => {
-            PagePart::Rows { skip: skip(*place), node: node(*place).unwrap_or_else(|| constant("")) }
+        PageKind::Rows(column_index) => {
+            PagePart::Rows { skip: skip(*column_index), node: node(*column_index).unwrap_or_else(|| constant("")) }
         }
         PageKind::Info(place, fields) => {
             let cursor = match place.and_then(node) {

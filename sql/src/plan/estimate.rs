@@ -21,7 +21,7 @@ use crate::schema::CountMode;
 const AGGREGATE: Purpose = Purpose::Root(RootKind::Aggregate);
 
 /// In the mode `estimated`, an estimate up to this number of rows is replaced by an exact count.
-const FEW: u64 = 10_000;
+const MAX_COUNTED_ROWS: u64 = 10_000;
 
 impl<'m> Builder<'m> {
     /// The select to estimate the counts of an aggregate by, if one of them may be estimated.
@@ -47,7 +47,7 @@ impl<'m> Builder<'m> {
         match mode {
             CountMode::Exact => None,
             CountMode::Planned => Some(Expression::Planned(select, None)),
-            CountMode::Estimated => Some(Expression::Planned(select, Some(FEW))),
+            CountMode::Estimated => Some(Expression::Planned(select, Some(MAX_COUNTED_ROWS))),
         }
     }
 

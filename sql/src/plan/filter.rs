@@ -24,7 +24,7 @@ impl<'m> Builder<'m> {
         arguments: &Arguments<'m>,
     ) -> Result<Select<'m>, Denied> {
         let everything = Filter::And(Vec::new());
-        let mut sides = self.sides(&scan, arguments.filter.as_ref().unwrap_or(&everything), correlated)?;
+        let mut sides = self.place_conditions(&scan, arguments.filter.as_ref().unwrap_or(&everything), correlated)?;
         let mut joins = Vec::new();
         let mut order = Vec::new();
         for key in &arguments.order {
@@ -101,7 +101,7 @@ impl<'m> Builder<'m> {
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
             Filter::Called(call, table, inner) => {
                 let (there, on) = self.called(*table, Purpose::Rows, call, Some(scan))?;
-                self.some(there, on, inner)?
+                self.exists_related(there, on, inner)?
             }
         })
     }
@@ -120,7 +120,7 @@ impl<'m> Builder<'m> {
             Operand { field, parameter, scalar: self.scalar(measured.unwrap_or(bound.r#type)), list }
         });
         let operands: Vec<_> = operands.collect();
-        let work = condition_cost::of_comparison(&term, operator, &operands, bounds);
+        let work = condition_cost::comparison_cost(&term, operator, &operands, bounds);
         let long_list = condition_cost::is_long_list(operator, &operands, bounds);
         Comparison { term, operator, scalar, operands, work, long_list, unnested: false }
     }
@@ -132,11 +132,16 @@ impl<'m> Builder<'m> {
     /// `EXISTS`: a visible row of the related table passes the filter.
     fn exists(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Rows)?;
-        let on = on(scan, &there, relation);
-        self.some(there, on, inner)
+        let on = join_predicates(scan, &there, relation);
+        self.exists_related(there, on, inner)
     }
 
-    fn some(&mut self, there: Scan<'m>, on: Vec<Predicate<'m>>, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+    fn exists_related(
+        &mut self,
+        there: Scan<'m>,
+        on: Vec<Predicate<'m>>,
+        inner: &Filter<'m>,
+    ) -> Result<Predicate<'m>, Denied> {
         let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };
         Ok(Predicate::Exists(Rc::new(self.select(there, on, &arguments)?)))
     }
@@ -182,7 +187,7 @@ impl<'m> Builder<'m> {
         output: impl FnOnce(&mut Builder<'m>, &Scan<'m>) -> Result<Expression<'m>, Denied>,
     ) -> Result<Expression<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Aggregate)?;
-        let on = on(scan, &there, relation);
+        let on = join_predicates(scan, &there, relation);
         let output = output(self, &there)?;
         let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
         let mut select = self.select(there, on, &Arguments::default())?;
@@ -226,7 +231,7 @@ impl<'m> Builder<'m> {
 }
 
 /// The join conditions of a relation: its pairs of columns are equal, and its condition on the row is true.
-pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
+pub(super) fn join_predicates<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
     equal.chain(here.relation_condition(relation).map(Predicate::Condition)).collect()

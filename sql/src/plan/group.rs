@@ -81,7 +81,7 @@ impl<'m> Builder<'m> {
 
     fn group_order(&self, scan: &Scan<'m>, keys: &[Rc<Grouping<'m>>], by: &GroupBy) -> Result<Expression<'m>, Denied> {
         match by {
-            GroupBy::Key(place) => keys.get(*place).cloned().map(Expression::Grouped).ok_or(Denied),
+            GroupBy::Key(index) => keys.get(*index).cloned().map(Expression::Grouped).ok_or(Denied),
             GroupBy::Count => Ok(Expression::Count(Vec::new(), false)),
             GroupBy::Function(function, column) => self.function(scan, *function, *column, Cast::None),
         }
@@ -99,11 +99,11 @@ impl<'m> Builder<'m> {
             GroupField::Fields(calculations) => Ok(Node::Object(self.calculations(scan, calculations, columns)?)),
             GroupField::Key(asked) => {
                 let mut shapes = Vec::new();
-                for (key, place) in asked {
-                    let node = match place {
+                for (key, location) in asked {
+                    let node = match location {
                         Err(typename) => constant(typename),
-                        Ok(place) => {
-                            let grouping = keys.get(*place).ok_or(Denied)?;
+                        Ok(index) => {
+                            let grouping = keys.get(*index).ok_or(Denied)?;
                             let output = self.output(grouping.scalar.output.clone());
                             columns.push(Expression::Key(grouping.clone(), output.cast));
                             Node::Value(output.encoder)

@@ -180,7 +180,7 @@ impl<'m> Builder<'m> {
         let row_use = if levels.len() == 1 { RowUse::Alone } else { RowUse::Together };
         let (mut all, mut answered): (Vec<Parts<'m>>, _) = (Vec::new(), None);
         for level in levels {
-            let rows = |place: usize| all.get(place).map_or(0, |parts| parts.rows);
+            let rows = |index: usize| all.get(index).map_or(0, |parts| parts.rows);
             let links = level.hangs.iter().map(|hang| {
                 let name = if hang.along == LinkDirection::Child { "_p" } else { "_n" };
                 let over = levels.get(hang.level).ok_or(Denied)?;
@@ -243,9 +243,9 @@ impl<'m> Builder<'m> {
     ) -> Result<(), Denied> {
         let mut progress = LevelInserts { counts: counts(outcome), ..LevelInserts::new(levels, None, first) };
         let mut later = None;
-        for (place, level) in levels.iter().enumerate() {
+        for (index, level) in levels.iter().enumerate() {
             let (mut step, results) = self.level_step(level, &mut progress)?;
-            if level.is_root && place + 1 == levels.len() {
+            if level.is_root && index + 1 == levels.len() {
                 return self.answer(step, &results, outcome, steps);
             }
             match level.is_root {

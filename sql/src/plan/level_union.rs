@@ -17,7 +17,7 @@ use super::planned_for_values::needs_values;
 use super::{Column, Denied, Expression, Scan, Select, Term};
 use crate::encode::shape;
 use crate::encode::shape::{Key, LevelRows, Node, RootForm, Shape};
-use crate::graphql::variables::FEW;
+use crate::graphql::variables::MAX_FEW_ROWS;
 use crate::model::Relation;
 use crate::model::access::Purpose;
 use crate::model::names::RootKind;
@@ -30,7 +30,7 @@ use crate::resolve::selection::{Arguments, Count, Field, FieldKind, Root, RootSe
 const LIST: Purpose = Purpose::Root(RootKind::List);
 
 /// The most levels of a statement: Postgres' planning time grows faster than their number.
-const MOST: usize = 50;
+const MAX_LEVELS: usize = 50;
 
 /// `smallint`, `integer`, `bigint`: equal across these types, so both sides are sent as the longer one to have equal
 /// bytes.
@@ -124,7 +124,7 @@ impl<'m> Builder<'m> {
             _ => return Ok(None),
         };
         let drafts = std::mem::take(&mut self.levels.done);
-        Ok(if (2..=MOST).contains(&drafts.len()) { self.place_columns(form, drafts) } else { None })
+        Ok(if (2..=MAX_LEVELS).contains(&drafts.len()) { self.place_columns(form, drafts) } else { None })
     }
 
     /// Plans root fields side by side: each list is a level, and so is a single row with lists in it. The others are
@@ -184,7 +184,7 @@ impl<'m> Builder<'m> {
 
     /// Whether a table has few rows, by the catalog's estimate.
     fn is_small(&self, table: TableId) -> bool {
-        (0.0..=FEW as f64).contains(&self.access().model().table(table).estimated_rows)
+        (0.0..=MAX_FEW_ROWS as f64).contains(&self.access().model().table(table).estimated_rows)
     }
 
     /// Plans a level, after the levels in it. The condition by which its rows belong to another level is added once the

@@ -29,19 +29,19 @@ use crate::statement::{CostEstimate, FallbackReason, ListStrategy};
 
 /// The cost of starting to read at another position of an index, in rows read along it: a descent, and starting the
 /// subquery anew. Measured: 3 to 7.
-const DESCENT: f64 = 5.0;
+const INDEX_DESCENT_COST: f64 = 5.0;
 
 /// The factor by which the form through memberships must be cheaper. The estimates of both are no better than that.
-const MARGIN: f64 = 2.0;
+const MIN_GAIN: f64 = 2.0;
 
 /// The factor by which it may be slower for the callers with the most memberships, since all others gain.
 const MOST_FACTOR: f64 = 4.0;
 
 /// A limit that no table's rows exceed. Twice this number is more than `LIMIT` takes.
-pub(crate) const ENDLESS: u64 = 1 << 62;
+pub(crate) const UNREACHED_LIMIT: u64 = 1 << 62;
 
 /// The value assumed for a small limit in a parameter, and for an offset.
-const PAGE: f64 = 20.0;
+const ASSUMED_PAGE_ROWS: f64 = 20.0;
 
 /// The memberships that rows are read through.
 #[derive(Clone, Debug)]
@@ -139,13 +139,13 @@ fn row_count(select: &Select<'_>) -> Option<RowCount> {
     let number = |count: &Count| if let Count::Number(number) = count { Some(*number) } else { None };
     let expected = |count: &Count| match count {
         Count::Number(number) => *number as f64,
-        Count::Parameter { few: true, .. } => PAGE,
+        Count::Parameter { few: true, .. } => ASSUMED_PAGE_ROWS,
         Count::Parameter { few: false, .. } => f64::INFINITY,
     };
     let limit = select.limits.iter().map(expected).reduce(f64::min)?;
     let offset = select.offset.as_ref().map_or(0.0, expected);
     let counts = || select.limits.iter().chain(&select.offset);
-    if counts().filter_map(number).any(|number| number >= ENDLESS) {
+    if counts().filter_map(number).any(|number| number >= UNREACHED_LIMIT) {
         return None;
     }
     let least = select.limits.iter().filter_map(number).min();
@@ -212,12 +212,14 @@ fn costs(
 
     let (all, rows) = (table.estimated_rows, properties.rows.expected.min(table.estimated_rows));
     let group = all / groups;
-    let through = |memberships: f64| memberships * (DESCENT + rows.min(group));
+    let through = |memberships: f64| memberships * (INDEX_DESCENT_COST + rows.min(group));
     // Along the order until enough visible rows are found; or all visible rows, sorted.
     let walk = rows * (groups / memberships).max(1.0);
-    let walks =
-        table.indexes.iter().any(|index| index.columns.first().is_some_and(|first| goes(first, properties.first)));
-    let sort = memberships * (DESCENT + group);
+    let walks = table
+        .indexes
+        .iter()
+        .any(|index| index.columns.first().is_some_and(|first| has_first_order(first, properties.first)));
+    let sort = memberships * (INDEX_DESCENT_COST + group);
     let plain = if walks { walk.min(sort) } else { sort }.min(all);
     let costs = CostEstimate {
         memberships: memberships.round() as u64,
@@ -225,7 +227,7 @@ fn costs(
         plain: plain.round() as u64,
         through: through(memberships).round() as u64,
     };
-    match through(memberships) * MARGIN <= plain && through(most) <= plain * MOST_FACTOR {
+    match through(memberships) * MIN_GAIN <= plain && through(most) <= plain * MOST_FACTOR {
         true => Ok(costs),
         false => Err(FallbackReason::Costs(costs)),
     }
@@ -238,11 +240,11 @@ fn serves(index: &Index, key: &[&str], properties: &ListProperties<'_>) -> bool 
     let front = index.columns.iter().take_while(is_fixed).count();
     let (front, rest) = index.columns.split_at_checked(front).unwrap_or_default();
     let whole = key.iter().all(|name| front.iter().any(|column| *column.name == **name));
-    whole && rest.first().is_some_and(|column| goes(column, properties.first))
+    whole && rest.first().is_some_and(|column| has_first_order(column, properties.first))
 }
 
 /// Whether an index column has the order's first column in the direction of the order, read forwards or backwards.
-pub(super) fn goes(column: &IndexColumn, first: (&str, Direction)) -> bool {
+pub(super) fn has_first_order(column: &IndexColumn, first: (&str, Direction)) -> bool {
     let (name, direction) = first;
     let ordered = (direction.descends(), !direction.nulls_last());
     let order = (column.descending, column.nulls_first);

@@ -1,7 +1,7 @@
 //! Plans native queries: SQL from the configuration, with its tables opened for a role.
 
 use super::builder::Builder;
-use super::required_row::TAKEN;
+use super::required_row::ALIAS_COUNT;
 use super::{Column, Cte, Denied, Expression, PartKind, Scan, Step};
 use crate::encode::shape::{Key, Node};
 use crate::model::access::{Access, Purpose, SessionValue};
@@ -61,7 +61,7 @@ pub fn plan_native_query<'m>(
     options: Options,
 ) -> Result<NativeQuery<'m>, Denied> {
     // The first aliases are those of a required row.
-    let mut builder = Builder::after(TAKEN, access, options);
+    let mut builder = Builder::with_taken_aliases(ALIAS_COUNT, access, options);
     let alias = types.map(|_| builder.alias());
     let raises = raises(access, query, types);
     let mut pieces = Vec::new();
@@ -70,10 +70,10 @@ pub fn plan_native_query<'m>(
             QueryFragment::Sql(text) => NamedPiece::Sql(text.clone()),
             QueryFragment::Session(value) => NamedPiece::Session(value.clone()),
             QueryFragment::Table(table) => NamedPiece::Opened(builder.opened(*table, raises)?),
-            QueryFragment::Parameter(place) => {
-                let r#type = types.and_then(|types| types.parameters.get(*place)).copied();
+            QueryFragment::Parameter(index) => {
+                let r#type = types.and_then(|types| types.parameters.get(*index)).copied();
                 let scalar = r#type.map(|oid| builder.scalar(oid));
-                let name = query.parameters.get(*place).ok_or(Denied)?;
+                let name = query.parameters.get(*index).ok_or(Denied)?;
                 let optional = query.optional.contains(name);
                 NamedPiece::Parameter(native_query::parameter(name, scalar.as_deref(), optional), r#type)
             }
@@ -95,7 +95,7 @@ fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
     let parameters = types.map_or(&[][..], |types| &types.parameters);
     let operand_types: Vec<Oid> = parameters.iter().copied().chain(session).collect();
     // Text that becomes another type when the statement runs may raise.
-    let cast = || operand_types.iter().any(|oid| Scalar::of(catalog, *oid).raises());
+    let cast = || operand_types.iter().any(|oid| Scalar::from_oid(catalog, *oid).raises());
     let met = query.compared.iter().chain(&operand_types).copied();
     query.can_raise || cast() || implicit_cast::raises(catalog, met, query.unifies_types)
 }

@@ -9,12 +9,12 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::filter::{on, sorts_by_others};
+use super::filter::{join_predicates, sorts_by_others};
 use super::planned_for_values::needs_values;
-use super::required_row::TAKEN;
+use super::required_row::ALIAS_COUNT;
 use super::{Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select};
 use crate::encode::shape;
-use crate::encode::shape::{Answer, Encoder, Key, Node, Shape};
+use crate::encode::shape::{Encoder, Key, Node, ResponseShape, Shape};
 use crate::model::access::{Access, Purpose};
 use crate::model::names::RootKind;
 use crate::model::{Relation, Returns};
@@ -32,14 +32,14 @@ pub fn plan<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
-    let taken = if selection.required.is_some() { TAKEN } else { 0 };
+    let taken = if selection.required.is_some() { ALIAS_COUNT } else { 0 };
     let is_stream = |root: &Root<'_>| matches!(root.selection, RootSelection::Stream(_));
     if !selection.roots.iter().any(is_stream)
-        && let Some((levels, shape)) = Builder::after(taken, access, options).levels(&selection.roots)?
+        && let Some((levels, shape)) = Builder::with_taken_aliases(taken, access, options).levels(&selection.roots)?
     {
         return Ok((Some(PlanBody::Levels(Box::new(levels))), shape));
     }
-    let mut builder = Builder::after(taken, access, options);
+    let mut builder = Builder::with_taken_aliases(taken, access, options);
     match selection.roots.as_slice() {
         [root] => builder.single(root),
         roots => builder.row(roots),
@@ -87,40 +87,40 @@ impl<'m> Builder<'m> {
     fn single(&mut self, root: &Root<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
         let key = Key::new(&root.key);
         match self.under(&root.key, |builder| builder.streamed(key, &root.selection))? {
-            Some((select, answer)) => Ok((Some(PlanBody::Rows(Box::new(select))), Shape { answer })),
+            Some((select, response)) => Ok((Some(PlanBody::Rows(Box::new(select))), Shape { response })),
             None => self.row(std::slice::from_ref(root)),
         }
     }
 
     /// Plans a root field whose rows are those of the statement; none if it is no such field.
-    fn streamed(&mut self, key: Key, want: &RootSelection<'m>) -> Result<Option<(Select<'m>, Answer)>, Denied> {
+    fn streamed(&mut self, key: Key, want: &RootSelection<'m>) -> Result<Option<(Select<'m>, ResponseShape)>, Denied> {
         Ok(Some(match want {
             RootSelection::List(rows) if !rows.arguments.backwards => {
                 let (select, fields) = self.list(rows, RowSource::Root(RootKind::List))?;
-                (select, Answer::Rows { key, row: Node::Object(fields) })
+                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
             }
             RootSelection::Stream(rows) => {
                 let (mut select, fields) =
                     self.limited(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::Stream))?;
                 let (scan, mut joins) = (select.scan.clone(), Vec::new());
                 self.cursor(&scan, &rows.arguments.order, &mut joins, &mut select.output)?;
-                (select, Answer::Rows { key, row: Node::Object(fields) })
+                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
             }
             RootSelection::Groups(groups) => {
                 let (select, fields) = self.groups(groups)?;
-                (select, Answer::Rows { key, row: Node::Object(fields) })
+                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
             }
             RootSelection::One(rows) => {
                 let limit = self.limit_of_one(rows.table);
                 let (select, fields) =
                     self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), limit)?;
-                (select, Answer::One { key, row: Node::Object(fields) })
+                (select, ResponseShape::One { key, row: Node::Object(fields) })
             }
             RootSelection::Called(call, rows)
                 if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards =>
             {
                 let (select, fields) = self.list(rows, RowSource::Call(call, None))?;
-                (select, Answer::Rows { key, row: Node::Object(fields) })
+                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
             }
             _ => return Ok(None),
         }))
@@ -134,7 +134,7 @@ impl<'m> Builder<'m> {
             fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
         }
         let body = (!columns.is_empty()).then_some(PlanBody::Row(columns));
-        Ok((body, Shape { answer: Answer::Row(fields) }))
+        Ok((body, Shape { response: ResponseShape::Row(fields) }))
     }
 
     /// Adds a root field to the columns of one row; none if it needs no statement.
@@ -216,7 +216,7 @@ impl<'m> Builder<'m> {
             RowSource::Root(_) => Ok((self.open(table, purpose)?, Vec::new())),
             RowSource::Relation(here, relation) => {
                 let scan = self.open(table, purpose)?;
-                let correlated = on(here, &scan, relation);
+                let correlated = join_predicates(here, &scan, relation);
                 Ok((scan, correlated))
             }
             RowSource::Call(call, row) => self.called(table, purpose, call, row),

@@ -21,7 +21,7 @@ pub struct Precondition<'m> {
 }
 
 /// The number of aliases that [`required`] takes in a statement.
-pub(super) const TAKEN: u32 = 2;
+pub(super) const ALIAS_COUNT: u32 = 2;
 
 /// The precondition of a query that requires a row; none if it requires none.
 pub fn required<'m>(
@@ -35,7 +35,7 @@ pub fn required<'m>(
 /// The precondition that a required row is visible.
 pub fn precondition<'m>(access: &'m Access, required: &Required, options: Options) -> Result<Precondition<'m>, Denied> {
     let demand = Builder::new(access, options).visible(required)?;
-    Ok(Precondition { demand, part: TAKEN - 1 })
+    Ok(Precondition { demand, part: ALIAS_COUNT - 1 })
 }
 
 impl<'m> Builder<'m> {

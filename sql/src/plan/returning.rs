@@ -346,7 +346,7 @@ impl<'m> Builder<'m> {
         let alias = self.alias();
         let scan = match from.ok_or(Denied)? {
             RowsFrom::Written(written) => Scan::written(self.access(), written, alias)?,
-            RowsFrom::Handed(handed) => Scan::handed(self.access(), handed, alias)?,
+            RowsFrom::Handed(handed) => Scan::from_transferred_rows(self.access(), handed, alias)?,
         };
         let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
         let (output, shapes) = self.fields(&scan, &mut select.joins, fields)?;

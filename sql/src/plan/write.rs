@@ -9,7 +9,7 @@ use super::builder::Builder;
 use super::read::json;
 use super::{Column, Denied, Expression, NativeQuery, RowCountSource, Scan, Select};
 use crate::encode::shape;
-use crate::encode::shape::{Answer, Key, Node};
+use crate::encode::shape::{Key, Node, ResponseShape};
 use crate::error::Cause;
 use crate::model::access::Access;
 use crate::resolve::Options;
@@ -120,8 +120,8 @@ pub fn write<'m>(access: &'m Access, selection: &Selection<'m>, options: Options
         steps.push(builder.precondition(required)?);
     }
     let mut lead = "{".to_owned();
-    for (place, root) in selection.roots.iter().enumerate() {
-        lead.push_str(if place > 0 { "," } else { "" });
+    for (index, root) in selection.roots.iter().enumerate() {
+        lead.push_str(if index > 0 { "," } else { "" });
         lead.push_str(Key::new(&root.key).as_str());
         match &root.selection {
             RootSelection::Constant(text) => lead.push_str(&json(text)),
@@ -159,8 +159,8 @@ impl<'m> Builder<'m> {
             (Change::Delete(delete), outcome) => self.deleted(write, delete, outcome, lead, steps),
             (Change::Update(updates), Outcome::Responses(_)) => {
                 let (mut lead, mut before) = (lead + "[", Vec::new());
-                for (place, update) in updates.iter().enumerate() {
-                    lead.push_str(if place > 0 { "," } else { "" });
+                for (index, update) in updates.iter().enumerate() {
+                    lead.push_str(if index > 0 { "," } else { "" });
                     if before.is_empty() {
                         self.restart();
                     }
@@ -210,6 +210,6 @@ impl Step<'_> {
 
     /// The part of the response that its row becomes.
     pub fn shape(&self) -> shape::Shape {
-        shape::Shape { answer: Answer::Part(self.node.clone()) }
+        shape::Shape { response: ResponseShape::Part(self.node.clone()) }
     }
 }

@@ -19,7 +19,7 @@ pub use enums::EnumValue;
 pub use origins::ViewColumnOrigin;
 pub use statistics::{ColumnStatistics, Index, IndexColumn};
 pub use width::StoredWidth;
-pub use writing::{DELETABLE, INSERTABLE, READABLE, ReadOnly, UPDATABLE};
+pub use writing::{DELETABLE_BIT, INSERTABLE_BIT, READABLE_BIT, ReadOnly, UPDATABLE_BIT};
 
 /// The statement that reads the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");

@@ -42,7 +42,7 @@ fn kind(catalog: &Catalog, oid: Oid) -> Option<Kind> {
     if let TypeKind::Array(element) = base.kind {
         return kind(catalog, element);
     }
-    if Spatial::of(base).is_some() {
+    if Spatial::from_type(base).is_some() {
         return Some(Kind::Spatial);
     }
     match (base.schema.as_str(), base.name.as_str()) {

@@ -17,7 +17,7 @@ pub enum Spatial {
 
 impl Spatial {
     /// The PostGIS type that a base type is, if it is one.
-    pub fn of(base: &Type) -> Option<Spatial> {
+    pub fn from_type(base: &Type) -> Option<Spatial> {
         match (&base.kind, base.schema.as_str(), base.name.as_str()) {
             (_, "pg_catalog", _) => None,
             (TypeKind::Base, _, "geometry") => Some(Spatial::Geometry),
@@ -30,7 +30,7 @@ impl Spatial {
 
 /// The schema of the extension PostGIS, if the catalog contains one of its types.
 pub fn schema(catalog: &Catalog) -> Option<&str> {
-    catalog.types.iter().find(|entry| Spatial::of(entry).is_some()).map(|entry| entry.schema.as_str())
+    catalog.types.iter().find(|entry| Spatial::from_type(entry).is_some()).map(|entry| entry.schema.as_str())
 }
 
 /// The spatial reference system in the type modifier of a column, if it has one.

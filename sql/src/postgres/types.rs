@@ -196,7 +196,7 @@ pub enum Input {
 
 impl Input {
     /// The input for a column that was declared with this type modifier.
-    pub(crate) fn of_column(self, modifier: Option<i32>) -> Input {
+    pub(crate) fn for_column(self, modifier: Option<i32>) -> Input {
         match self {
             Input::GeoJson { .. } => Input::GeoJson { srid: modifier.and_then(crate::postgres::spatial::srid) },
             other => other,
@@ -218,7 +218,7 @@ impl Scalar {
     }
 
     /// The scalar of a type. A type that is not in the catalog becomes opaque text.
-    pub fn of(catalog: &Catalog, oid: Oid) -> Scalar {
+    pub fn from_oid(catalog: &Catalog, oid: Oid) -> Scalar {
         match (catalog.type_of(oid), catalog.base_type(oid)) {
             (Some(declared), Some(base)) => Scalar::new(catalog, declared, base),
             _ => Scalar::unknown(),
@@ -275,11 +275,11 @@ impl Scalar {
             operator_schema: operator_schema(base),
             comparable: base.comparison != ComparisonOperators::None,
             unequal: !matches!(base.comparison, ComparisonOperators::Qualified { unequal: false, .. })
-                && Spatial::of(base).is_none(),
+                && Spatial::from_type(base).is_none(),
             ignores_case: !is_builtin(base) && compared_name(base).1 == "citext",
             numeric: is_numeric(base),
             min_max: if is_enum_domain { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
-            spatial: Spatial::of(base),
+            spatial: Spatial::from_type(base),
             compared_as,
         }
     }
@@ -291,7 +291,7 @@ impl Scalar {
 
     /// The input for a column of this type that was declared with this type modifier.
     pub fn column_input(&self, modifier: Option<i32>) -> Input {
-        self.input.clone().of_column(modifier)
+        self.input.clone().for_column(modifier)
     }
 }
 
@@ -415,7 +415,7 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
     let integer = |min, max, text| Input::Integer { min, max, text };
     let other = || base.delimiter.map_or(Input::Other, Input::Delimited);
     if !is_builtin(base) {
-        return match (Spatial::of(base), base.name.as_str()) {
+        return match (Spatial::from_type(base), base.name.as_str()) {
             (Some(Spatial::Raster), _) => Input::Raster,
             (Some(_), _) => Input::GeoJson { srid: None },
             (None, "citext") => Input::Text,
@@ -480,7 +480,7 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         _ => {}
     }
     if !is_builtin(base) {
-        return match (Spatial::of(base), base.name.as_str()) {
+        return match (Spatial::from_type(base), base.name.as_str()) {
             (Some(Spatial::Geometry | Spatial::Geography), _) => cast(Cast::GeoJson, Encoder::JsonText),
             (None, "hstore") => cast(Cast::Json, Encoder::JsonText),
             _ => cast(Cast::Text, Encoder::Text),
@@ -503,7 +503,7 @@ pub(crate) fn has_own_json(catalog: &Catalog, base: &Type) -> bool {
     match &base.kind {
         TypeKind::Array(element) => inside(*element),
         TypeKind::Composite(fields) => fields.iter().any(|field| inside(field.r#type)),
-        _ => base.json_cast && Spatial::of(base).is_none() && base.name != "hstore",
+        _ => base.json_cast && Spatial::from_type(base).is_none() && base.name != "hstore",
     }
 }
 
@@ -545,7 +545,7 @@ fn class(catalog: &Catalog, base: &Type) -> Class {
         },
         (TypeKind::Base, "ltree") => Class::Ltree,
         (TypeKind::Base, "hstore") => Class::Hstore,
-        _ => Spatial::of(base).map_or(Class::Plain, Class::Spatial),
+        _ => Spatial::from_type(base).map_or(Class::Plain, Class::Spatial),
     }
 }
 
@@ -584,7 +584,7 @@ fn is_numeric(base: &Type) -> bool {
 fn extreme(catalog: &Catalog, base: &Type) -> Option<MinMaxStrategy> {
     if family(catalog, base) == Family::Opaque
         || matches!(base.name.as_str(), "bool" | "jsonb" | "oidvector")
-        || Spatial::of(base).is_some()
+        || Spatial::from_type(base).is_some()
     {
         return None;
     }

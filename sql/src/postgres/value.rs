@@ -95,7 +95,7 @@ impl Input {
     }
 
     /// The text form of a value that is text, such as a session value. Arrays may also be JSON lists.
-    pub fn of_text(&self, text: &str) -> Option<String> {
+    pub fn parse_text(&self, text: &str) -> Option<String> {
         match self {
             Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
             Input::Boolean => matches!(text, "true" | "t" | "false" | "f").then(|| text.to_owned()),
@@ -176,7 +176,7 @@ impl Input {
             return text.starts_with('[') && text.ends_with('}');
         };
         let plain = !inner.contains(['"', '\\', '{', '}']) && !matches!(self, Input::GeoJson { .. });
-        let fits = |element: &str| element.eq_ignore_ascii_case("null") || self.of_text(element).is_some();
+        let fits = |element: &str| element.eq_ignore_ascii_case("null") || self.parse_text(element).is_some();
         inner.trim().is_empty() || !plain || inner.split(self.delimiter()).all(|element| fits(element.trim()))
     }
 
@@ -436,10 +436,10 @@ mod tests {
         assert_eq!(array.text(&json!("{a,b}")), Ok("{a,b}".into()));
         assert!(!fits(&array, json!("a")) && !fits(&array, json!([1])));
         let integers = Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false }));
-        assert_eq!(integers.of_text("{1, 2,NULL}"), Some("{1, 2,NULL}".into()));
-        assert_eq!(integers.of_text("{}"), Some("{}".into()));
-        assert_eq!(integers.of_text("[1,2]"), Some(r#"{"1","2"}"#.into()));
-        assert!(integers.of_text("{1,x}").is_none() && integers.of_text("1").is_none());
+        assert_eq!(integers.parse_text("{1, 2,NULL}"), Some("{1, 2,NULL}".into()));
+        assert_eq!(integers.parse_text("{}"), Some("{}".into()));
+        assert_eq!(integers.parse_text("[1,2]"), Some(r#"{"1","2"}"#.into()));
+        assert!(integers.parse_text("{1,x}").is_none() && integers.parse_text("1").is_none());
         assert_eq!(Input::Uuid.list(&json!("x")), Err(ActualKind::Malformed(TextFormat::Uuid)));
     }
 

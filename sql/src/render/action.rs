@@ -17,14 +17,14 @@ pub fn function_call(catalog: &Catalog, function: &Function, given: &[usize]) ->
         false => r#"coalesce(to_json("r"), 'null')::text"#,
     };
     let mut text = format!("SELECT {result} FROM {}.{}(", quoted(&function.schema), quoted(&function.name));
-    for (number, place) in given.iter().enumerate() {
-        let Some(argument) = function.arguments.get(*place) else { continue };
+    for (number, index) in given.iter().enumerate() {
+        let Some(argument) = function.arguments.get(*index) else { continue };
         let separator = if number > 0 { ", " } else { "" };
         text.push_str(separator);
         if let Some(name) = &argument.name {
             let _ = write!(text, "{} => ", quoted(name));
         }
-        let _ = write!(text, "${}::{}", number + 1, Scalar::of(catalog, argument.r#type).sql);
+        let _ = write!(text, "${}::{}", number + 1, Scalar::from_oid(catalog, argument.r#type).sql);
     }
     text + r#") AS "r""#
 }

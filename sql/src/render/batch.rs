@@ -25,7 +25,7 @@ pub fn batch(access: &Access, body: &PlanBody<'_>, statement: &mut Statement, bo
     if varying().next().is_none() || !statement.estimates.is_empty() {
         return;
     }
-    let mut render = Render { writer: super::Writer::of_columns(), ..Render::bounded_by(access, bounded) };
+    let mut render = Render { writer: super::Writer::for_columns(), ..Render::bounded_by(access, bounded) };
     render.body(body);
     let query = render.writer.finish();
     if query.parameters != statement.parameters {
@@ -33,10 +33,10 @@ pub fn batch(access: &Access, body: &PlanBody<'_>, statement: &mut Statement, bo
     }
     let query = query.text;
     let (mut arrays, mut names) = (String::new(), String::new());
-    for (_, place) in varying() {
+    for (_, index) in varying() {
         let separator = if arrays.is_empty() { "" } else { ", " };
-        let _ = write!(arrays, "{separator}${place}::text[]");
-        let _ = write!(names, "\"p{place}\", ");
+        let _ = write!(arrays, "{separator}${index}::text[]");
+        let _ = write!(names, "\"p{index}\", ");
     }
     // A stream without new rows returns none; the result of any other query may be empty.
     let join = if statement.positions.is_empty() { "LEFT JOIN" } else { "JOIN" };

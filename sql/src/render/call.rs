@@ -15,7 +15,7 @@ impl Render<'_> {
         self.writer.syntax("(");
         for (i, argument) in call.arguments.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
-            self.argument(argument, argument.place > i);
+            self.argument(argument, argument.index > i);
         }
         self.writer.syntax(")");
     }
@@ -115,8 +115,8 @@ impl Render<'_> {
     /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`
     pub(super) fn values(&mut self, call: &Call<'_>, alias: u32, cast: Cast) {
         self.writer.syntax("array(");
-        match self.room {
-            Some(room) => self.bounded_list(room, |render| {
+        match self.remaining {
+            Some(remaining) => self.bounded_list(remaining, |render| {
                 render.value_rows(call, alias, cast);
                 render.writer.syntax(" OFFSET 0");
             }),

@@ -34,8 +34,8 @@ impl Render<'_> {
 
     fn composed_row(&mut self, fields: &[CompositeField], value: impl FnOnce(&mut Self)) {
         self.writer.syntax("(SELECT CASE WHEN c.v IS DISTINCT FROM NULL THEN (SELECT row_to_json(r) FROM (SELECT ");
-        for (place, field) in fields.iter().enumerate() {
-            self.writer.syntax(if place > 0 { ", " } else { "" });
+        for (index, field) in fields.iter().enumerate() {
+            self.writer.syntax(if index > 0 { ", " } else { "" });
             let attribute: Box<dyn FnOnce(&mut Self)> = Box::new(|render| {
                 render.writer.syntax("(c.v).");
                 render.writer.ident(&field.name);

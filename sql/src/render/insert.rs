@@ -58,7 +58,7 @@ impl Render<'_> {
                 self.parameter(&Parameter::Rows(rows.clone(), what.clone()), scalar, "");
             }
             (NewValue::Given(_, what), InputSource::Arrays(_)) => self.element(column, what, batch.alias),
-            (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place, scalar),
+            (NewValue::Linked(link, index), _) => self.linked_value(batch.links.get(*link), *index, scalar),
             // A preset reads no column of the row, and has the column's type.
             (NewValue::Preset(rule), _) => self.rule(rule, table, batch.alias),
             (NewValue::Absent(absent), _) => self.absent(*absent, scalar),
@@ -214,8 +214,8 @@ impl Render<'_> {
     }
 
     /// `_5."id"`, cast to the type of the column that it is copied to.
-    fn linked_value(&mut self, link: Option<&Link<'_>>, place: usize, scalar: &Scalar) {
-        let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(place)?))) else { return };
+    fn linked_value(&mut self, link: Option<&Link<'_>>, index: usize, scalar: &Scalar) {
+        let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(index)?))) else { return };
         self.writer.column(link.alias, column.there);
         let there = self.access.model().scalar(column.r#type);
         let transferred = !matches!(link.rows, ParentRows::Part(..));

@@ -24,18 +24,18 @@ impl Render<'_> {
         self.writer.syntax(", 1)) AS ");
         self.writer.ident(KEYS);
         self.writer.syntax(" (");
-        for place in 0..keys.columns.len() {
-            self.writer.ident(&name(place));
+        for index in 0..keys.columns.len() {
+            self.writer.ident(&name(index));
             self.writer.syntax(", ");
         }
         self.writer.ident(PLACE);
         self.writer.syntax(") ON ");
-        for (place, (column, _)) in keys.columns.iter().enumerate() {
-            self.writer.syntax(if place > 0 { " AND " } else { "" });
+        for (position, (column, _)) in keys.columns.iter().enumerate() {
+            self.writer.syntax(if position > 0 { " AND " } else { "" });
             self.equals(column.r#type(), |render| render.column(column));
             self.writer.ident(KEYS);
             self.writer.syntax(".");
-            self.writer.ident(&name(place));
+            self.writer.ident(&name(position));
         }
     }
 
@@ -54,6 +54,6 @@ impl Render<'_> {
     }
 }
 
-fn name(place: usize) -> String {
-    format!("k{place}")
+fn name(index: usize) -> String {
+    format!("k{index}")
 }

@@ -1,7 +1,7 @@
 //! Renders levels of rows as a `UNION ALL`, with a CTE for each level that others belong to.
 
 use super::Render;
-use crate::encode::shape::KEYS;
+use crate::encode::shape::MAX_PARENT_ROWS;
 use crate::plan::{ArmRows, Column, LevelUnion, UnionArm};
 
 impl Render<'_> {
@@ -40,9 +40,9 @@ impl Render<'_> {
     fn level_cte(&mut self, arm: &UnionArm<'_>) {
         self.writer.alias(arm.alias);
         self.writer.syntax(" (");
-        for place in 0..arm.rows.output().len() {
-            self.writer.syntax(if place > 0 { ", " } else { "" });
-            self.place_name(place);
+        for index in 0..arm.rows.output().len() {
+            self.writer.syntax(if index > 0 { ", " } else { "" });
+            self.place_name(index);
         }
         self.writer.syntax(") AS MATERIALIZED (");
         self.arm(&arm.rows);
@@ -55,8 +55,8 @@ impl Render<'_> {
         self.level_number(level);
         for (column, r#type) in levels.columns.iter().enumerate() {
             self.writer.syntax(", ");
-            match places.iter().position(|place| *place == column) {
-                Some(place) => self.level_column(alias, place),
+            match places.iter().position(|index| *index == column) {
+                Some(position) => self.level_column(alias, position),
                 None => self.null(r#type),
             }
         }
@@ -76,27 +76,27 @@ impl Render<'_> {
 
     /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once. If
     /// there are more than [`KEYS`] and responses are limited, the encoder rejects the parent rows.
-    pub(super) fn under(&mut self, column: &Column<'_>, level: u32, place: usize) {
+    pub(super) fn under(&mut self, column: &Column<'_>, level: u32, index: usize) {
         self.column(column);
         self.writer.syntax(" = ANY (array(SELECT ");
-        self.level_column(level, place);
+        self.level_column(level, index);
         self.writer.syntax(" FROM ");
         self.writer.alias(level);
-        if self.room.is_some() {
+        if self.remaining.is_some() {
             self.writer.syntax(" LIMIT ");
-            self.writer.number(KEYS as u64);
+            self.writer.number(MAX_PARENT_ROWS as u64);
         }
         self.writer.syntax("))");
     }
 
-    fn level_column(&mut self, level: u32, place: usize) {
+    fn level_column(&mut self, level: u32, index: usize) {
         self.writer.alias(level);
         self.writer.syntax(".");
-        self.place_name(place);
+        self.place_name(index);
     }
 
-    fn place_name(&mut self, place: usize) {
+    fn place_name(&mut self, index: usize) {
         self.writer.syntax("c");
-        self.writer.number(place as u64);
+        self.writer.number(index as u64);
     }
 }

@@ -11,7 +11,7 @@
 //! without the sum.
 
 use super::Render;
-use crate::encode::shape::{Answer, Shape};
+use crate::encode::shape::{ResponseShape, Shape};
 use crate::error::{Cause, RequestLimit};
 use crate::plan::{Expression, PlanBody, PostLimit, Select};
 use crate::resolve::selection::Count;
@@ -20,22 +20,24 @@ use crate::statement::{AssertionToken, Parameter};
 /// The bytes of all lists of one row are at most the response limit divided by this number. Postgres has several copies
 /// of a value in memory while it builds it: as parts, as a whole, inside the enclosing value, and in the message to the
 /// client.
-const SHARE: usize = 8;
+const RESPONSE_SHARE: usize = 8;
 
 /// The least limit of a list in bytes, regardless of the number of other lists.
-const LEAST: usize = 256 << 10;
+const MIN_LIST_BYTES: usize = 256 << 10;
 
 /// The most bytes of the lists of a row together, given the most bytes of the response.
-pub(super) fn room(answer: usize) -> usize {
-    (answer / SHARE).max(LEAST)
+pub(super) fn room(response_bytes: usize) -> usize {
+    (response_bytes / RESPONSE_SHARE).max(MIN_LIST_BYTES)
 }
 
 /// Whether a statement reads few rows and builds no lists or aggregates of them, so that its cost need not be
 /// estimated.
 pub(super) fn is_small(body: &PlanBody<'_>, shape: &Shape) -> bool {
-    match (body, &shape.answer) {
-        (PlanBody::Rows(_), Answer::One { row, .. }) => row.is_plain(),
-        (PlanBody::Rows(select), Answer::Rows { row, .. }) => row.is_plain() && select.limits.iter().any(Count::is_few),
+    match (body, &shape.response) {
+        (PlanBody::Rows(_), ResponseShape::One { row, .. }) => row.is_plain(),
+        (PlanBody::Rows(select), ResponseShape::Rows { row, .. }) => {
+            row.is_plain() && select.limits.iter().any(Count::is_few)
+        }
         _ => false,
     }
 }
@@ -58,9 +60,10 @@ fn may_be_long(select: &Select<'_>) -> bool {
 impl Render<'_> {
     /// Divides the size limit among the lists of a row. Returns the previous limit.
     pub(super) fn share(&mut self, columns: &[Expression<'_>]) -> Option<usize> {
-        let room = self.room;
-        self.room = room.map(|room| (room / lists(columns).max(1)).max(LEAST.min(room)));
-        room
+        let remaining = self.remaining;
+        self.remaining = remaining
+            .map(|remaining_bytes| (remaining_bytes / lists(columns).max(1)).max(MIN_LIST_BYTES.min(remaining_bytes)));
+        remaining
     }
 
     /// `array(SELECT row(…) …)`. If it may be long, its bytes are summed row by row, before the next row is built:
@@ -72,11 +75,11 @@ impl Render<'_> {
     ///
     /// `OFFSET 0` keeps Postgres from building each row twice.
     pub(super) fn list(&mut self, select: &Select<'_>) {
-        let Some(room) = self.room.filter(|_| may_be_long(select)) else {
+        let Some(remaining) = self.remaining.filter(|_| may_be_long(select)) else {
             return self.subquery("array(", select, true);
         };
         self.writer.syntax("array(");
-        self.bounded_list(room, |render| {
+        self.bounded_list(remaining, |render| {
             render.select(select, true);
             let has_offset = matches!(select.after, PostLimit::Nothing) && select.offset.is_some();
             render.writer.syntax(if has_offset { "" } else { " OFFSET 0" });
@@ -85,11 +88,11 @@ impl Render<'_> {
     }
 
     /// The records of a list; the statement fails when their size exceeds the limit.
-    pub(super) fn bounded_list(&mut self, room: usize, rows: impl FnOnce(&mut Self)) {
+    pub(super) fn bounded_list(&mut self, remaining: usize, rows: impl FnOnce(&mut Self)) {
         self.writer.syntax("SELECT CASE WHEN (CASE WHEN sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= ");
-        self.writer.number(room as u64);
+        self.writer.number(remaining as u64);
         self.writer.syntax(" THEN 't' ELSE (SELECT ");
-        let word = self.list_word(room);
+        let word = self.list_word(remaining);
         self.writer.param(&Parameter::Word(word), "text");
         self.writer.syntax(") END)::bool THEN g.v END FROM (");
         rows(self);
@@ -97,8 +100,8 @@ impl Render<'_> {
     }
 
     /// The token of the assertion for lists with that limit, shared by all of them.
-    fn list_word(&mut self, room: usize) -> String {
-        let cause = Cause::Limit { limit: RequestLimit::ListBytes, value: room };
+    fn list_word(&mut self, remaining: usize) -> String {
+        let cause = Cause::Limit { limit: RequestLimit::ListBytes, value: remaining };
         if let Some(existing) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
             return existing.token.clone();
         }

@@ -1,7 +1,7 @@
 //! Renders lists that are read through memberships.
 
 use super::Render;
-use crate::plan::{ENDLESS, MembershipScan, Select};
+use crate::plan::{MembershipScan, Select, UNREACHED_LIMIT};
 
 impl Render<'_> {
     /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
@@ -60,7 +60,7 @@ impl Render<'_> {
         self.writer.syntax(" + least(coalesce(");
         self.count(offset);
         self.writer.syntax(", 0), ");
-        self.writer.number(ENDLESS);
+        self.writer.number(UNREACHED_LIMIT);
         self.writer.syntax(")");
     }
 }

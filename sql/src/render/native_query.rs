@@ -18,7 +18,7 @@ pub fn draft(access: &Access, named: &NativeQuery<'_>, shape: Shape) -> (Stateme
 /// A query of known types over its tables alone, without rules and with null for each parameter; its text has the
 /// functions that the query itself calls, without those of rules.
 pub fn bare(access: &Access, named: &NativeQuery<'_>) -> String {
-    let mut render = Render { writer: Writer::of_nulls(), ..Render::new(access) };
+    let mut render = Render { writer: Writer::for_nulls(), ..Render::new(access) };
     for piece in &named.pieces {
         match piece {
             NamedPiece::Opened(opened) => render.table_alone(opened),
@@ -33,8 +33,8 @@ impl Render<'_> {
     pub(super) fn named_sql(&mut self, named: &NativeQuery<'_>) {
         let Some(alias) = named.alias else { return };
         self.writer.syntax("SELECT");
-        for (place, (name, output)) in named.columns.iter().zip(&named.outputs).enumerate() {
-            self.writer.syntax(if place > 0 { ", " } else { " " });
+        for (index, (name, output)) in named.columns.iter().zip(&named.outputs).enumerate() {
+            self.writer.syntax(if index > 0 { ", " } else { " " });
             self.cast(output.cast, |render| render.writer.column(alias, name));
         }
         self.writer.syntax(" FROM (");
@@ -68,8 +68,8 @@ impl Render<'_> {
     /// `array(SELECT row(_1."a", _1."b"::text) FROM _1)`
     pub(super) fn gathered(&mut self, part: u32, columns: &[(String, Cast)]) {
         self.writer.syntax("array(");
-        match self.room {
-            Some(room) => self.bounded_list(room, |render| {
+        match self.remaining {
+            Some(remaining) => self.bounded_list(remaining, |render| {
                 render.part_rows(part, columns);
                 render.writer.syntax(" OFFSET 0");
             }),
@@ -81,8 +81,8 @@ impl Render<'_> {
     /// `SELECT row(_1."a", …) FROM _1`
     fn part_rows(&mut self, part: u32, columns: &[(String, Cast)]) {
         self.writer.syntax("SELECT row(");
-        for (place, (name, cast)) in columns.iter().enumerate() {
-            self.writer.syntax(if place > 0 { ", " } else { "" });
+        for (index, (name, cast)) in columns.iter().enumerate() {
+            self.writer.syntax(if index > 0 { ", " } else { "" });
             self.cast(*cast, |render| render.writer.column(part, name));
         }
         self.writer.syntax(") FROM ");
@@ -103,8 +103,8 @@ impl Render<'_> {
     /// fragment has the table's alias: `AS "s"`.
     fn opened(&mut self, opened: &ScannedTable<'_>) {
         self.writer.syntax("(SELECT");
-        for (place, (column, name)) in opened.columns.iter().enumerate() {
-            self.writer.syntax(if place > 0 { ", " } else { " " });
+        for (index, (column, name)) in opened.columns.iter().enumerate() {
+            self.writer.syntax(if index > 0 { ", " } else { " " });
             self.column(column);
             self.writer.syntax(" AS ");
             self.writer.ident(name);
@@ -118,8 +118,8 @@ impl Render<'_> {
     /// `(SELECT _1."id" AS "id" FROM t AS _1)`: the granted columns as stored, without a row rule.
     fn table_alone(&mut self, opened: &ScannedTable<'_>) {
         self.writer.syntax("(SELECT");
-        for (place, (_, name)) in opened.columns.iter().enumerate() {
-            self.writer.syntax(if place > 0 { ", " } else { " " });
+        for (index, (_, name)) in opened.columns.iter().enumerate() {
+            self.writer.syntax(if index > 0 { ", " } else { " " });
             self.writer.column(opened.scan.alias(), name);
             self.writer.syntax(" AS ");
             self.writer.ident(name);

@@ -210,10 +210,10 @@ impl Render<'_> {
     }
 
     /// `"k"."k0"::int4`
-    fn transferred_key(&mut self, place: usize, key: &TransferredKey<'_>) {
+    fn transferred_key(&mut self, index: usize, key: &TransferredKey<'_>) {
         self.writer.ident(KEYS);
         self.writer.syntax(".");
-        self.writer.ident(&key_name(place));
+        self.writer.ident(&key_name(index));
         self.writer.syntax("::");
         let scalar = self.access.model().scalar(key.r#type);
         self.writer.type_name(&scalar.sql, "");
@@ -224,9 +224,9 @@ impl Render<'_> {
         self.writer.syntax(" AS ");
         self.writer.ident(KEYS);
         self.writer.syntax("(");
-        for place in 0..keys {
-            self.writer.syntax(if place > 0 { ", " } else { "" });
-            self.writer.ident(&key_name(place));
+        for index in 0..keys {
+            self.writer.syntax(if index > 0 { ", " } else { "" });
+            self.writer.ident(&key_name(index));
         }
     }
 
@@ -237,10 +237,10 @@ impl Render<'_> {
         self.transferred_keys(&keys);
         self.key_names(keys.len());
         self.writer.syntax(") WHERE ");
-        for (place, (column, key)) in pairs.iter().enumerate() {
-            self.writer.syntax(if place > 0 { " AND " } else { "" });
+        for (index, (column, key)) in pairs.iter().enumerate() {
+            self.writer.syntax(if index > 0 { " AND " } else { "" });
             self.equals(column.r#type(), |render| render.column(column));
-            self.transferred_key(place, key);
+            self.transferred_key(index, key);
         }
         self.writer.syntax(")");
     }
@@ -264,16 +264,16 @@ impl Render<'_> {
         self.writer.syntax(", ");
         self.writer.ident(PLACE);
         self.writer.syntax(") ON ");
-        for (place, key) in keys.iter().enumerate() {
-            self.writer.syntax(if place > 0 { " AND " } else { "" });
+        for (index, key) in keys.iter().enumerate() {
+            self.writer.syntax(if index > 0 { " AND " } else { "" });
             self.equals(key.r#type, |render| render.writer.column(alias, key.name));
-            self.transferred_key(place, key);
+            self.transferred_key(index, key);
         }
         self.writer.syntax(")");
     }
 
     /// `(SELECT _3."id", row_number() OVER () AS "_place" FROM unnest(current_setting(…)::"public"."t"[]) AS _3)`
-    pub(super) fn handed(&mut self, scan: &Scan<'_>, setting: u32) {
+    pub(super) fn render_transferred_rows(&mut self, scan: &Scan<'_>, setting: u32) {
         self.derived(scan, |render| render.writer.syntax("row_number() OVER ()"));
         self.writer.syntax("unnest(");
         self.setting(setting);
@@ -285,7 +285,7 @@ impl Render<'_> {
     }
 
     /// `(SELECT _3."id", _3.*::"public"."t" AS "_row", … AS "_place" FROM `
-    fn derived(&mut self, scan: &Scan<'_>, place: impl FnOnce(&mut Self)) {
+    fn derived(&mut self, scan: &Scan<'_>, index_of: impl FnOnce(&mut Self)) {
         self.writer.syntax("(SELECT ");
         for name in scan.used_columns() {
             self.writer.column(scan.alias(), name);
@@ -295,7 +295,7 @@ impl Render<'_> {
             self.plain_row(&row);
             self.writer.syntax(", ");
         }
-        place(self);
+        index_of(self);
         self.writer.syntax(" AS ");
         self.writer.ident(&scan.place().unwrap_or_default());
         self.writer.syntax(" FROM ");
@@ -307,6 +307,6 @@ const KEYS: &str = "k";
 /// The column with the position of a transferred key.
 const PLACE: &str = "place";
 
-fn key_name(place: usize) -> String {
-    format!("k{place}")
+fn key_name(index: usize) -> String {
+    format!("k{index}")
 }

@@ -9,7 +9,7 @@ use crate::statement::Parameter;
 impl Render<'_> {
     /// `(_0."a", _0."id") > ($1, $2)` if an index may serve it; otherwise key by key, with nulls where the order has
     /// them. A redundant condition on the leading key is added where an index can use it.
-    pub(super) fn beyond(&mut self, beyond: &KeysetPredicate<'_>, fenced: bool) {
+    pub(super) fn render_keyset(&mut self, beyond: &KeysetPredicate<'_>, fenced: bool) {
         let fenced = fenced && beyond.work.is_none();
         self.writer.syntax(if beyond.negated { "((" } else { "(" });
         match beyond.keys.as_slice() {

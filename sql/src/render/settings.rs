@@ -14,10 +14,10 @@ use crate::statement::SettingsStatement;
 /// `true` ends them with the transaction, whether it commits, fails or is cancelled.
 pub fn settings(settings: &[(String, Setting)]) -> Option<SettingsStatement> {
     let mut text = String::from("SELECT ");
-    for (place, (name, _)) in settings.iter().enumerate() {
-        let separator = if place > 0 { ", " } else { "" };
+    for (index, (name, _)) in settings.iter().enumerate() {
+        let separator = if index > 0 { ", " } else { "" };
         // Names have letters, digits, underscores and dots; the permission file is checked for that.
-        let _ = write!(text, "{separator}set_config('{}', ${}::text, true)", name.replace('\'', "''"), place + 1);
+        let _ = write!(text, "{separator}set_config('{}', ${}::text, true)", name.replace('\'', "''"), index + 1);
     }
     let parameters = settings.iter().map(|(_, setting)| setting.parameter()).collect();
     (!settings.is_empty()).then_some(SettingsStatement { text, parameters })

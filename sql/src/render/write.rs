@@ -11,7 +11,7 @@ use crate::statement::{self, AssertionToken, Parameter};
 /// Renders the statement of a step. With `most`, a response part of more bytes makes the statement fail before its
 /// first byte is sent.
 pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -> statement::Step {
-    let mut render = Render::bounded_by(access, Bounded { answer: most, word });
+    let mut render = Render::bounded_by(access, Bounded { max_response_bytes: most, word });
     render.is_small = step.node.as_ref().is_none_or(|node| !node.nests_lists());
     if let (Some(scan), [Cte { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
         render.insert_rows(insert.as_ref());

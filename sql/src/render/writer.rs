@@ -42,12 +42,12 @@ enum Placeholders {
 
 impl Writer {
     /// A writer that writes `NULL` for every parameter, for statements that cannot have any.
-    pub(super) fn of_nulls() -> Writer {
+    pub(super) fn for_nulls() -> Writer {
         Writer { placeholders: Placeholders::Null, ..Writer::default() }
     }
 
     /// A writer for the query of a [`batch`](super::batch), whose parameters are columns of the batch's rows.
-    pub(super) fn of_columns() -> Writer {
+    pub(super) fn for_columns() -> Writer {
         Writer { placeholders: Placeholders::Columns, ..Writer::default() }
     }
 
@@ -117,23 +117,23 @@ impl Writer {
         if self.placeholders == Placeholders::Null {
             return self.syntax("NULL");
         }
-        let place = self.place(parameter, type_name);
+        let index = self.place(parameter, type_name);
         let is_column = self.placeholders == Placeholders::Columns && parameter.varies();
         self.syntax(if is_column { r#""_s"."p"# } else { "$" });
-        self.number(place as u64);
+        self.number(index as u64);
         self.syntax(if is_column { "\"" } else { "" });
     }
 
     fn place(&mut self, parameter: &Parameter, type_name: &str) -> usize {
         let existing = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
-        if let (Some(place), Parameter::Pattern(_)) = (existing, parameter) {
-            self.repeated.push(place);
+        if let (Some(index), Parameter::Pattern(_)) = (existing, parameter) {
+            self.repeated.push(index);
         }
         existing.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
-            let place = self.parameters.len();
-            self.places.entry(type_name.to_owned()).or_default().insert(parameter.clone(), place);
-            place
+            let position = self.parameters.len();
+            self.places.entry(type_name.to_owned()).or_default().insert(parameter.clone(), position);
+            position
         })
     }
 

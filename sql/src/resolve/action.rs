@@ -39,11 +39,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn action_output(
         &self,
-        place: TypeRef,
+        type_ref: TypeRef,
         fields: &MergedFields<'a>,
         at: &ErrorPath,
     ) -> Result<ActionOutput<Rows<'m>>, Error> {
-        let kind = match place.named {
+        let kind = match type_ref.named {
             TypeKey::Object(object) => ActionOutputKind::Object(self.action_fields(object, fields, at)?),
             TypeKey::Enum(of) => {
                 ActionOutputKind::Enum(self.schema.values(of).into_iter().map(str::to_owned).collect())
@@ -54,8 +54,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 Some(input) => ActionOutputKind::Scalar(input),
             },
         };
-        let TypeRef { list, required, sparse, .. } = place;
-        Ok(ActionOutput { r#type: self.schema.written(place), list, required, sparse, kind })
+        let TypeRef { list, required, sparse, .. } = type_ref;
+        Ok(ActionOutput { r#type: self.schema.written(type_ref), list, required, sparse, kind })
     }
 
     fn action_fields(
@@ -97,7 +97,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             false => self.rows(table, fields, definition, at)?,
         };
         let joined = relation.on.iter().enumerate();
-        let joined = joined.map(|(place, (field, column))| self.joined(relation, place, field, *column, at));
+        let joined = joined.map(|(index, (field, column))| self.joined(relation, index, field, *column, at));
         let filters = joined.chain(rows.arguments.filter.take()).collect();
         rows.arguments.filter = Some(self.bounded(Filter::And(filters), at)?);
         let of_column =
@@ -110,7 +110,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn joined(
         &self,
         relation: &ActionRelation,
-        place: usize,
+        index: usize,
         field: &str,
         column: ColumnId,
         at: &ErrorPath,
@@ -120,7 +120,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let operand = Operand {
             name: field.to_owned(),
             path: at.path(),
-            value: Template::Variable(VariablePath::variable(&place.to_string())),
+            value: Template::Variable(VariablePath::variable(&index.to_string())),
             requirement: OperandRequirement::Value(scalar.input.clone()),
             expected: scalar.name.as_str().into(),
         };
@@ -168,13 +168,13 @@ impl<R> ActionCall<R> {
 
 /// Puts single values into lists where the type is a list.
 /// <https://spec.graphql.org/October2021/#sec-List.Input-Coercion>
-fn listed(schema: Schema<'_>, place: TypeRef, value: Json) -> Json {
-    let item = TypeRef { list: false, required: !place.sparse, ..place };
+fn listed(schema: Schema<'_>, type_ref: TypeRef, value: Json) -> Json {
+    let item = TypeRef { list: false, required: !type_ref.sparse, ..type_ref };
     match value {
         Json::Null => Json::Null,
-        Json::Array(items) if place.list => items.into_iter().map(|value| listed(schema, item, value)).collect(),
-        single if place.list => Json::Array(vec![listed(schema, item, single)]),
-        Json::Object(fields) => match place.named {
+        Json::Array(items) if type_ref.list => items.into_iter().map(|value| listed(schema, item, value)).collect(),
+        single if type_ref.list => Json::Array(vec![listed(schema, item, single)]),
+        Json::Object(fields) => match type_ref.named {
             TypeKey::Input(input) => {
                 let field = |(name, value): (String, Json)| match schema.input_field(input, &name) {
                     Some(field) => (name, listed(schema, field.r#type, value)),

@@ -103,11 +103,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for (key, value) in fields {
             let at = at.key(key);
             let field = self.schema.input_field(input, key);
-            let Some(InputMeaning::Argument(place)) = field.map(|field| field.meaning) else {
+            let Some(InputMeaning::Argument(index)) = field.map(|field| field.meaning) else {
                 return Err(self.unknown_key(input, key, &at));
             };
-            if let Some(slot) = parameters.get_mut(place) {
-                *slot = Some(self.passed(callable, place, &value, &at)?);
+            if let Some(slot) = parameters.get_mut(index) {
+                *slot = Some(self.passed(callable, index, &value, &at)?);
             }
         }
         self.check_gaps(callable, &parameters, at)?;
@@ -118,12 +118,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn passed(
         &self,
         callable: &Callable,
-        place: usize,
+        index: usize,
         input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
         let function = self.schema.model().catalog().function(callable.function);
-        let oid = function.arguments.get(place).map_or(0, |argument| argument.r#type);
+        let oid = function.arguments.get(index).map_or(0, |argument| argument.r#type);
         let scalar = self.schema.scalar(oid);
         let (name, path, value) = (at.name().to_owned(), at.path(), self.template(input_value));
         self.parameter(Operand {

@@ -15,7 +15,7 @@ use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef
 use crate::statement::OperandRequirement;
 
 /// The maximum number of updates of an operation, including those of related rows. Each becomes statements of its own.
-const UPDATES: usize = 1_000;
+const MAX_UPDATES: usize = 1_000;
 
 /// The input objects of an update or a delete with their types: arguments of a field, or fields of an input object.
 pub(super) struct Parts<'a> {
@@ -245,8 +245,8 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     /// Counts one update, and rejects more than an operation may have.
     pub(super) fn count_update(&self, at: &ErrorPath) -> Result<(), Error> {
         self.updates.set(self.updates.get() + 1);
-        match self.updates.get() > UPDATES {
-            true => Err(at.error(Cause::Limit { limit: RequestLimit::Updates, value: UPDATES })),
+        match self.updates.get() > MAX_UPDATES {
+            true => Err(at.error(Cause::Limit { limit: RequestLimit::Updates, value: MAX_UPDATES })),
             false => Ok(()),
         }
     }
@@ -315,8 +315,8 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         let column = self.schema.model().table(table).column(column);
         let input = scalar_input(self.schema, r#type.named).unwrap_or(Input::Other);
         match modifier {
-            UpdateOperator::Set if column.nullable => OperandRequirement::Nullable(input.of_column(column.modifier)),
-            UpdateOperator::Set => OperandRequirement::Value(input.of_column(column.modifier)),
+            UpdateOperator::Set if column.nullable => OperandRequirement::Nullable(input.for_column(column.modifier)),
+            UpdateOperator::Set => OperandRequirement::Value(input.for_column(column.modifier)),
             _ if r#type.list => OperandRequirement::List(input),
             _ => OperandRequirement::Value(input),
         }
@@ -335,7 +335,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             let value = self.decisive(&value, &written, &at)?;
             let entry = self.schema.model().table(table).column(column);
             let input = scalar_input(self.schema, field.r#type.named).unwrap_or(Input::Other);
-            let need = OperandRequirement::Value(input.of_column(entry.modifier));
+            let need = OperandRequirement::Value(input.for_column(entry.modifier));
             let value = (!value.is_null()).then(|| self.bind(&value, need, written, &at)).transpose()?;
             all.push(Expected { column: Term::Column(column), operator: operators::equal(), value });
         }

@@ -171,7 +171,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// Records that the length of each variable of an operand determines the SQL text.
     fn read_length(&self, operand: &Template, length: OperandLength) {
         match operand {
-            Template::Variable(place) => self.structure.borrow_mut().read_length(place, length),
+            Template::Variable(path) => self.structure.borrow_mut().read_length(path, length),
             Template::List(items) => items.iter().for_each(|item| self.read_length(item, length)),
             Template::Json(_) | Template::Object(_) => {}
         }

@@ -14,8 +14,8 @@ use crate::statement::{Operand, Parameter};
 /// Limits on the conditions of an operation, most of which may be in variables: the number of conditions on columns,
 /// the number on relations, and the nesting depth of relations. Postgres plans nested relations as joins, which takes
 /// time that grows with a power of their number.
-const CONDITIONS: usize = 10_000;
-const RELATED: usize = 200;
+const MAX_CONDITIONS: usize = 10_000;
+const MAX_RELATIONS: usize = 200;
 const RELATED_DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
@@ -25,8 +25,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let depth = weigh(&filter, &mut columns, &mut relations);
         self.conditions.set((columns, relations));
         let bounds = [
-            (RequestLimit::Conditions, columns, CONDITIONS),
-            (RequestLimit::RelationConditions, relations, RELATED),
+            (RequestLimit::Conditions, columns, MAX_CONDITIONS),
+            (RequestLimit::RelationConditions, relations, MAX_RELATIONS),
             (RequestLimit::NestedRelationConditions, depth, RELATED_DEPTH),
         ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
@@ -92,10 +92,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if self.operands.borrow().contains(&operand) {
             return Ok(Parameter::Request(Arc::new(operand)));
         }
-        let mut room = self.room.get();
-        let text = operand.bind_within(self.variables, &room)?;
-        room.take(text.as_deref())?;
-        self.room.set(room);
+        let mut budget = self.budget.get();
+        let text = operand.bind_within(self.variables, &budget)?;
+        budget.take(text.as_deref())?;
+        self.budget.set(budget);
         if let (Template::Json(_), Some(text)) = (&operand.value, text) {
             return Ok(Parameter::Constant(text));
         }

@@ -120,8 +120,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     fn key_place(&self, keys: &Keys, column: ColumnId, at: &ErrorPath) -> Result<usize, Error> {
-        let place = keys.iter().position(|(key, _)| *key == column);
-        place.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name().to_owned() }))
+        let index = keys.iter().position(|(key, _)| *key == column);
+        index.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name().to_owned() }))
     }
 
     fn group_field(

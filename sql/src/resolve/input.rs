@@ -57,8 +57,8 @@ impl<'a> Resolve<'a, '_> {
     /// Records that the keys of an object in a variable determine the SQL text. Its values become parameters, null or
     /// not, except the values of the keys `but`.
     pub(super) fn reads_keys<'n>(&self, input_value: &InputValue<'a>, but: impl IntoIterator<Item = &'n str>) {
-        if let InputValue::Variable(_, place) = input_value {
-            self.structure.borrow_mut().read_keys(place, but);
+        if let InputValue::Variable(_, path) = input_value {
+            self.structure.borrow_mut().read_keys(path, but);
         }
     }
 
@@ -82,9 +82,9 @@ impl<'a> Resolve<'a, '_> {
                 let present = fields.iter();
                 Ok(present.filter_map(|(key, value)| Some((key.as_str(), self.given(value, reads)?))).collect())
             }
-            InputValue::Variable(Json::Object(fields), place) => {
+            InputValue::Variable(Json::Object(fields), path) => {
                 let field = |(key, value): (&'a String, &'a Json)| {
-                    (key.as_str(), InputValue::Variable(value, place.then(Step::Key(key.clone()))))
+                    (key.as_str(), InputValue::Variable(value, path.then(Step::Key(key.clone()))))
                 };
                 Ok(fields.iter().map(field).collect())
             }
@@ -98,8 +98,8 @@ impl<'a> Resolve<'a, '_> {
             InputValue::Literal(Value::List(items)) => {
                 items.iter().filter_map(|item| self.given(item, reads)).collect()
             }
-            InputValue::Variable(Json::Array(items), place) => {
-                let item = |(i, item)| InputValue::Variable(item, place.then(Step::Item(i)));
+            InputValue::Variable(Json::Array(items), path) => {
+                let item = |(i, item)| InputValue::Variable(item, path.then(Step::Item(i)));
                 items.iter().enumerate().map(item).collect()
             }
             single => vec![single.clone()],
@@ -110,7 +110,7 @@ impl<'a> Resolve<'a, '_> {
     pub(super) fn template(&self, input_value: &InputValue<'a>) -> Template {
         match input_value {
             InputValue::Literal(value) => template(value),
-            InputValue::Variable(_, place) => Template::Variable(place.clone()),
+            InputValue::Variable(_, path) => Template::Variable(path.clone()),
         }
     }
 
@@ -155,8 +155,8 @@ impl<'a> Resolve<'a, '_> {
     pub(super) fn text(&self, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<&'a str, Error> {
         match input_value {
             InputValue::Literal(Value::String(text)) => Ok(text),
-            InputValue::Variable(Json::String(text), place) => {
-                self.structure.borrow_mut().read_whole_at(place);
+            InputValue::Variable(Json::String(text), path) => {
+                self.structure.borrow_mut().read_whole_at(path);
                 Ok(text)
             }
             other => Err(at.wrong_type(other, "String")),
@@ -172,8 +172,8 @@ impl<'a> Resolve<'a, '_> {
     ) -> Result<&'a str, Error> {
         match input_value {
             InputValue::Literal(Value::Enum(name)) => Ok(name.as_str()),
-            InputValue::Variable(Json::String(name), place) => {
-                self.structure.borrow_mut().read_whole_at(place);
+            InputValue::Variable(Json::String(name), path) => {
+                self.structure.borrow_mut().read_whole_at(path);
                 Ok(name)
             }
             other => Err(at.error(Cause::NotAnEnumValue {

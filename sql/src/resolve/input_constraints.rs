@@ -48,7 +48,7 @@ impl ConstrainedPath<'_> {
                 ErrorPath::Text { path: format!("{field}.args.{name}").into(), name: (*name).to_owned().into() }
             }
             ConstrainedPath::Key(before, name) => before.at().key(name).detached(),
-            ConstrainedPath::Item(before, place) => before.at().item(*place).detached(),
+            ConstrainedPath::Item(before, index) => before.at().item(*index).detached(),
         }
     }
 }
@@ -58,19 +58,19 @@ impl InputConstraints {
     pub(super) fn check(
         &self,
         schema: Schema<'_>,
-        place: TypeRef,
+        type_ref: TypeRef,
         value: &Json,
         path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         if value.is_null() {
-            return if place.required {
-                Err(path.at().wrong_kind(schema.written(place), found(value)))
+            return if type_ref.required {
+                Err(path.at().wrong_kind(schema.written(type_ref), found(value)))
             } else {
                 Ok(())
             };
         }
-        if place.list {
-            let item = TypeRef { list: false, required: !place.sparse, ..place };
+        if type_ref.list {
+            let item = TypeRef { list: false, required: !type_ref.sparse, ..type_ref };
             return match value {
                 Json::Array(items) => {
                     let mut items = items.iter().enumerate();
@@ -79,30 +79,30 @@ impl InputConstraints {
                 single => self.check(schema, item, single, &ConstrainedPath::Item(path, 0)),
             };
         }
-        self.single(schema, place, value, path)
+        self.single(schema, type_ref, value, path)
     }
 
     fn single(
         &self,
         schema: Schema<'_>,
-        place: TypeRef,
+        type_ref: TypeRef,
         value: &Json,
         path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
-        match (place.named, value) {
+        match (type_ref.named, value) {
             (TypeKey::Input(InputObject::Insert(table) | InputObject::InsertAs(table, _)), Json::Object(fields)) => {
                 let row = self.row(schema, table);
                 fields.iter().try_for_each(|(key, value)| match row.get(key) {
-                    Some((place, Some(input))) if !value.is_null() => input
+                    Some((place_type, Some(input))) if !value.is_null() => input
                         .check(value)
-                        .map_err(|found| unfit(schema, *place, found, &ConstrainedPath::Key(path, key))),
+                        .map_err(|found| unfit(schema, *place_type, found, &ConstrainedPath::Key(path, key))),
                     Some((place, _)) => self.check(schema, *place, value, &ConstrainedPath::Key(path, key)),
-                    None => Err(unknown(schema, place, key, path)),
+                    None => Err(unknown(schema, type_ref, key, path)),
                 })
             }
             (TypeKey::Input(input), Json::Object(fields)) => {
                 fields.iter().try_for_each(|(key, value)| {
-                    let field = schema.input_field(input, key).ok_or_else(|| unknown(schema, place, key, path))?;
+                    let field = schema.input_field(input, key).ok_or_else(|| unknown(schema, type_ref, key, path))?;
                     self.check(schema, field.r#type, value, &ConstrainedPath::Key(path, key))
                 })?;
                 match schema.missing(input, |name| fields.contains_key(name)).first() {
@@ -114,11 +114,11 @@ impl InputConstraints {
             }
             (TypeKey::Enum(named), Json::String(name)) => {
                 let values = schema.values(named);
-                let unknown = |at: ErrorPath| at.error(at.unknown_value(schema.name(place.named), name, &values));
+                let unknown = |at: ErrorPath| at.error(at.unknown_value(schema.name(type_ref.named), name, &values));
                 if values.contains(&name.as_str()) { Ok(()) } else { Err(unknown(path.at())) }
             }
             (named, value) => match scalar_input(schema, named) {
-                Some(input) => input.check(value).map_err(|found| unfit(schema, place, found, path)),
+                Some(input) => input.check(value).map_err(|found| unfit(schema, type_ref, found, path)),
                 None => Err(path.at().wrong_kind(schema.name(named), found(value))),
             },
         }
@@ -130,21 +130,22 @@ impl InputConstraints {
             return row.clone();
         }
         let fields = schema.input_fields(InputObject::Insert(table)).into_iter();
-        let is_scalar = |place: TypeRef| !place.list && matches!(place.named, TypeKey::Scalar(_) | TypeKey::BuiltIn(_));
-        let input = |place: TypeRef| scalar_input(schema, place.named).filter(|_| is_scalar(place));
+        let is_scalar =
+            |type_ref: TypeRef| !type_ref.list && matches!(type_ref.named, TypeKey::Scalar(_) | TypeKey::BuiltIn(_));
+        let input = |place_type: TypeRef| scalar_input(schema, place_type.named).filter(|_| is_scalar(place_type));
         let row: Row = fields.map(|field| (field.name.to_owned(), (field.r#type, input(field.r#type)))).collect();
         let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
         rows.entry(table).or_insert_with(|| Arc::new(row)).clone()
     }
 }
 
-fn unknown(schema: Schema<'_>, place: TypeRef, key: &str, path: &ConstrainedPath<'_>) -> Error {
-    let on = schema.name(place.named);
+fn unknown(schema: Schema<'_>, type_ref: TypeRef, key: &str, path: &ConstrainedPath<'_>) -> Error {
+    let on = schema.name(type_ref.named);
     ConstrainedPath::Key(path, key).at().error(Cause::UnknownInputField { field: key.to_owned(), on })
 }
 
-fn unfit(schema: Schema<'_>, place: TypeRef, found: ActualKind, path: &ConstrainedPath<'_>) -> Error {
-    path.at().wrong_kind(schema.name(place.named), found)
+fn unfit(schema: Schema<'_>, type_ref: TypeRef, found: ActualKind, path: &ConstrainedPath<'_>) -> Error {
+    path.at().wrong_kind(schema.name(type_ref.named), found)
 }
 
 #[cfg(test)]

@@ -22,9 +22,9 @@ use crate::statement::{GivenColumn, GivenRows, RowsParameter};
 /// Limits on the inserts of an operation, most of which may be in variables: the number of levels of rows, their
 /// nesting depth, and the number of distinct column sets over all levels. Each column set is a statement of its own to
 /// Postgres, which takes some 30 kB for as long as the statement is prepared.
-const LEVELS: usize = 200;
-const DEPTH: usize = 10;
-const BATCHES: usize = 500;
+const MAX_LEVELS: usize = 200;
+const MAX_DEPTH: usize = 10;
+const MAX_BATCHES: usize = 500;
 
 /// The position of a list of rows in the request.
 #[derive(Clone)]
@@ -142,8 +142,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// Records that the number of rows at a position does not determine the SQL text.
     fn note_rows(&self, input_value: &InputValue<'a>) {
-        if let InputValue::Variable(_, place) = input_value {
-            self.structure.borrow_mut().read_rows(place);
+        if let InputValue::Variable(_, path) = input_value {
+            self.structure.borrow_mut().read_rows(path);
         }
     }
 
@@ -171,9 +171,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
             .collect();
         let parameters = insert.batches.iter();
         let parameters = parameters.flat_map(|batch| batch.columns.iter().map(|(_, what)| (&*batch.rows, what)));
-        let (first, mut room) = (insert.batches.first().map(|batch| &*batch.rows), self.room.get());
-        GivenRows::check(first, parameters, self.variables, &mut room)?;
-        self.room.set(room);
+        let (first, mut budget) = (insert.batches.first().map(|batch| &*batch.rows), self.budget.get());
+        GivenRows::check(first, parameters, self.variables, &mut budget)?;
+        self.budget.set(budget);
         Ok(insert)
     }
 
@@ -181,8 +181,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let (columns, relations) = self.conditions.get();
         self.conditions.set((columns, relations + 1));
         let bounds = [
-            (RequestLimit::InsertLevels, relations + 1, LEVELS),
-            (RequestLimit::NestedInserts, level.way.len(), DEPTH),
+            (RequestLimit::InsertLevels, relations + 1, MAX_LEVELS),
+            (RequestLimit::NestedInserts, level.way.len(), MAX_DEPTH),
         ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under(level.path.clone())),
@@ -192,10 +192,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn bound_batches(&self, level: &Level<'_>, batches: usize) -> Result<(), Error> {
         self.batches.set(self.batches.get() + batches);
-        match self.batches.get() > BATCHES {
+        match self.batches.get() > MAX_BATCHES {
             true => {
                 let limit = RequestLimit::InsertColumnSets;
-                Err(Cause::Limit { limit, value: BATCHES }.under(level.path.clone()))
+                Err(Cause::Limit { limit, value: MAX_BATCHES }.under(level.path.clone()))
             }
             false => Ok(()),
         }
@@ -252,11 +252,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for (input_value, at) in rows {
             let input = InputObject::Insert(members.table);
             let input_value = self.object_of(&input_value, input, &at)?;
-            if let InputValue::Variable(Json::Object(fields), place) = &input_value {
-                if noted.as_ref().is_none_or(|noted| !noted.is_alike(place)) {
+            if let InputValue::Variable(Json::Object(fields), path) = &input_value {
+                if noted.as_ref().is_none_or(|noted| !noted.is_alike(path)) {
                     let relations = members.relations().map(|(relation, _)| relation.name.as_str());
-                    self.structure.borrow_mut().read_keys(place, relations);
-                    noted = Some(place.clone());
+                    self.structure.borrow_mut().read_keys(path, relations);
+                    noted = Some(path.clone());
                 }
                 // Most rows have the keys of the row before.
                 if last.is_some_and(|last| last.len() == fields.len() && last.keys().eq(fields.keys())) {
@@ -360,7 +360,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let list = relation.kind == RelationKind::Array;
         let input = if list { InputObject::ArrayInsert(relation.to) } else { InputObject::ObjectInsert(relation.to) };
         let (mut rows, mut on_conflict, mut names) = (Vec::new(), None, Vec::new());
-        for (place, (input_value, at)) in objects.iter().enumerate() {
+        for (index, (input_value, at)) in objects.iter().enumerate() {
             let mut data = None;
             for (key, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
                 let at = at.key(key);
@@ -368,7 +368,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let value = self.read(&value, VariableUse::Shape);
                 match (field.meaning, value) {
                     (InputMeaning::Data, value) => data = value.map(|value| (value, at)),
-                    (_, Some(value)) if place == 0 && !value.is_null() => on_conflict = Some((value, at)),
+                    (_, Some(value)) if index == 0 && !value.is_null() => on_conflict = Some((value, at)),
                     _ => {}
                 }
             }
@@ -408,7 +408,7 @@ impl Level<'_> {
     fn first<'a>(&self, input_value: InputValue<'a>) -> InputValue<'a> {
         let InputValue::Variable(value, VariablePath { name, mut steps }) = input_value else { return input_value };
         let outside = match &*self.value {
-            Template::Variable(place) => place.steps.len(),
+            Template::Variable(path) => path.steps.len(),
             _ => 0,
         };
         for step in steps.iter_mut().skip(outside) {

@@ -11,8 +11,8 @@ use crate::resolve::selection::{Order, OrderAggregate, OrderBy, Term};
 use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, TypeKey};
 
 /// Limits on the relations of one `order_by`, in total and nested: each becomes a join or a subquery.
-const RELATED: usize = 100;
-const DEPTH: usize = 10;
+const MAX_RELATIONS: usize = 100;
+const MAX_DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves `order_by` to keys in order; null and absent items are skipped.
@@ -30,8 +30,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         }
         let bounds = [
-            (RequestLimit::RelationOrders, keys.iter().map(|key| depth(&key.by)).sum(), RELATED),
-            (RequestLimit::NestedRelationOrders, keys.iter().map(|key| depth(&key.by)).max().unwrap_or(0), DEPTH),
+            (RequestLimit::RelationOrders, keys.iter().map(|key| depth(&key.by)).sum(), MAX_RELATIONS),
+            (RequestLimit::NestedRelationOrders, keys.iter().map(|key| depth(&key.by)).max().unwrap_or(0), MAX_DEPTH),
         ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(at.error(Cause::Limit { limit, value })),

@@ -132,8 +132,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         expected: &str,
         at: &ErrorPath,
     ) -> Result<InputValue<'a>, Error> {
-        if let InputValue::Variable(_, place) = input_value {
-            self.structure.borrow_mut().read_whole_at(place);
+        if let InputValue::Variable(_, path) = input_value {
+            self.structure.borrow_mut().read_whole_at(path);
         }
         self.read(input_value, VariableUse::Whole).ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
     }

@@ -10,7 +10,7 @@ use crate::resolve::selection::{Filter, RelatedChange, RelatedKind};
 use crate::schema::{InputMeaning, InputObject, TypeKey};
 
 /// The maximum nesting depth of changes of related rows, equal to that of conditions on relations.
-const DEPTH: usize = 10;
+const MAX_DEPTH: usize = 10;
 
 impl<'a, 'm: 'a> Resolve<'a, 'm> {
     /// Resolves a `t_related_input` to changes, in document order.
@@ -21,9 +21,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         depth: usize,
         at: &ErrorPath,
     ) -> Result<Vec<RelatedChange<'m>>, Error> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             let limit = RequestLimit::NestedChanges;
-            return Err(at.error(Cause::Limit { limit, value: DEPTH }));
+            return Err(at.error(Cause::Limit { limit, value: MAX_DEPTH }));
         }
         let input = InputObject::Related(table);
         let mut changes = Vec::new();

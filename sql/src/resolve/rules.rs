@@ -180,12 +180,12 @@ impl<'a, 'm> Rules<'a, 'm> {
         };
         self.declarations(operation);
         for directive in &operation.node.directives {
-            let place = match operation.node.ty {
+            let location = match operation.node.ty {
                 OperationType::Query => DirectiveLocation::Query,
                 OperationType::Mutation => DirectiveLocation::Mutation,
                 OperationType::Subscription => DirectiveLocation::Subscription,
             };
-            self.directive(directive, place, &ErrorPath::ROOT);
+            self.directive(directive, location, &ErrorPath::ROOT);
         }
         if let [_, second, ..] = operation.node.directives.as_slice()
             && operation.node.directives.iter().all(|directive| directive.node.name.node == CACHED)
@@ -473,13 +473,13 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     /// Validates a literal of the document against the type of its position.
     /// <https://spec.graphql.org/October2021/#sec-Values-of-Correct-Type>
-    fn value(&mut self, value: &'a Value, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
+    fn value(&mut self, value: &'a Value, type_ref: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
         match value {
-            Value::Variable(name) => self.variable(name, place, has_default, at, position),
-            Value::Null if place.required => {
-                let (expected, found) = (self.schema.written(place), ActualKind::Null);
-                match place.named {
-                    TypeKey::Input(_) if !place.list => {
+            Value::Variable(name) => self.variable(name, type_ref, has_default, at, position),
+            Value::Null if type_ref.required => {
+                let (expected, found) = (self.schema.written(type_ref), ActualKind::Null);
+                match type_ref.named {
+                    TypeKey::Input(_) if !type_ref.list => {
                         let cause = Cause::NotAnObject { name: at.name().to_owned(), expected, found };
                         self.fault(cause, at, position);
                     }
@@ -487,17 +487,17 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
             }
             Value::Null => {}
-            Value::List(items) if place.list => {
-                let item = TypeRef { list: false, required: !place.sparse, ..place };
+            Value::List(items) if type_ref.list => {
+                let item = TypeRef { list: false, required: !type_ref.sparse, ..type_ref };
                 for (i, value) in items.iter().enumerate() {
                     self.value(value, item, false, &at.item(i), position);
                 }
             }
-            single if place.list => {
-                let item = TypeRef { list: false, required: !place.sparse, ..place };
+            single if type_ref.list => {
+                let item = TypeRef { list: false, required: !type_ref.sparse, ..type_ref };
                 self.value(single, item, false, &at.item(0), position);
             }
-            _ => self.single(value, place.named, at, position),
+            _ => self.single(value, type_ref.named, at, position),
         }
     }
 
@@ -612,17 +612,17 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.fault(cause, at, position);
     }
 
-    fn variable(&mut self, name: &'a Name, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
+    fn variable(&mut self, name: &'a Name, type_ref: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
         if !self.is_declared(name, position, at) {
             return;
         }
         let Some(Some(declared)) = self.declared.get(name.as_str()) else { return };
-        let fits = declared.r#type.fits(self.schema, place, has_default || declared.has_default());
+        let fits = declared.r#type.fits(self.schema, type_ref, has_default || declared.has_default());
         if !fits {
             let cause = Cause::VariableType {
                 name: name.to_string(),
                 declared: declared.r#type.written(),
-                expected: self.schema.written(place),
+                expected: self.schema.written(type_ref),
             };
             self.fault(cause, at, position);
         }
@@ -650,11 +650,11 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     // ---- directives
 
-    fn directive(&mut self, directive: &'a Positioned<Directive>, place: DirectiveLocation, path: &ErrorPath) {
+    fn directive(&mut self, directive: &'a Positioned<Directive>, location: DirectiveLocation, path: &ErrorPath) {
         let name = directive.node.name.node.as_str();
         if name == CACHED && self.schema.model().offer() == DefaultExposure::AsHasura {
-            if place != DirectiveLocation::Query {
-                let cause = Cause::MisplacedDirective { name: name.to_owned(), on: place.written() };
+            if location != DirectiveLocation::Query {
+                let cause = Cause::MisplacedDirective { name: name.to_owned(), on: location.written() };
                 return self.fault(cause, path, directive.pos);
             }
             return self.cache_arguments(directive, path);
@@ -663,8 +663,8 @@ impl<'a, 'm> Rules<'a, 'm> {
             let cause = Cause::Unknown { kind: NameKind::Directive, name: name.to_owned() };
             return self.fault(cause, path, directive.pos);
         }
-        if place != DirectiveLocation::Selection || !matches!(name, "include" | "skip") {
-            let cause = Cause::MisplacedDirective { name: name.to_owned(), on: place.written() };
+        if location != DirectiveLocation::Selection || !matches!(name, "include" | "skip") {
+            let cause = Cause::MisplacedDirective { name: name.to_owned(), on: location.written() };
             return self.fault(cause, path, directive.pos);
         }
         self.condition_arguments(directive, path);
@@ -695,7 +695,7 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &ErrorPath) {
         let at = ErrorPath::Named(path, "if");
-        let place = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean));
+        let type_ref = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean));
         let mut has_condition = false;
         for (name, value) in &directive.node.arguments {
             if name.node != "if" {
@@ -705,7 +705,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 self.fault(Cause::Duplicate { kind: NameKind::Argument, name: "if".into() }, path, name.pos);
             }
             has_condition |= name.node == "if";
-            self.value(&value.node, place, false, &at, value.pos);
+            self.value(&value.node, type_ref, false, &at, value.pos);
         }
         if !has_condition {
             self.fault(Cause::Missing { kind: NameKind::Argument, name: "if".into() }, path, directive.pos);

@@ -60,8 +60,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// An optional value that determines the SQL text; `None` if it is absent or null.
     fn optional(&self, entries: &[(&'a str, InputValue<'a>)], name: &str) -> Option<InputValue<'a>> {
         let (_, input_value) = entries.iter().find(|(key, _)| *key == name)?;
-        if let InputValue::Variable(_, place) = input_value {
-            self.structure.borrow_mut().read_whole_at(place);
+        if let InputValue::Variable(_, path) = input_value {
+            self.structure.borrow_mut().read_whole_at(path);
         }
         self.read(input_value, VariableUse::Whole).filter(|input_value| !input_value.is_null())
     }

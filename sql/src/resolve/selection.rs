@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::graphql::variables::FEW;
+use crate::graphql::variables::MAX_FEW_ROWS;
 use crate::model::operators::{Mode, Operator, PathType};
 use crate::model::{CallId, Relation, Returns};
 use crate::postgres::catalog::{Catalog, ColumnId, Oid, TableId};
@@ -194,7 +194,7 @@ impl Count {
     /// Whether the value is at most [`FEW`] for every execution.
     pub(crate) fn is_few(&self) -> bool {
         match self {
-            Count::Number(number) => *number <= FEW,
+            Count::Number(number) => *number <= MAX_FEW_ROWS,
             Count::Parameter { few, .. } => *few,
         }
     }

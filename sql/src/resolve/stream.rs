@@ -12,7 +12,7 @@ use crate::schema::{CURSOR_ORDERINGS, Direction, Enum, FieldDefinition, InputMea
 use crate::statement::{Operand, OperandRequirement};
 
 /// The most columns of a cursor. Each may occur once.
-const CURSORS: usize = 8;
+const MAX_CURSOR_COLUMNS: usize = 8;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves a stream to its rows, in the order of the cursor and then of the key.
@@ -90,9 +90,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let at = at.key(key);
                 let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
                 let InputMeaning::Column(column) = field.meaning else { continue };
-                let is_full = arguments.order.len() + columns.len() >= CURSORS;
+                let is_full = arguments.order.len() + columns.len() >= MAX_CURSOR_COLUMNS;
                 if is_full || arguments.order.iter().any(|order| is_column(order, column)) {
-                    return Err(at.error(Cause::Limit { limit: RequestLimit::StreamCursors, value: CURSORS }));
+                    return Err(
+                        at.error(Cause::Limit { limit: RequestLimit::StreamCursors, value: MAX_CURSOR_COLUMNS })
+                    );
                 }
                 let r#type = self.schema.model().table(table).column(column).r#type;
                 let requirement = OperandRequirement::Value(self.schema.scalar(r#type).input.clone());

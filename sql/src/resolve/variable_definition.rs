@@ -119,15 +119,16 @@ impl DeclaredType {
 
     /// Whether a value of this type fits a position of that type.
     /// <https://spec.graphql.org/October2021/#AreTypesCompatible()>
-    pub(super) fn fits(&self, schema: Schema<'_>, place: TypeRef, has_default: bool) -> bool {
-        (self.required || !place.required || has_default) && self.fits_inside(schema, place)
+    pub(super) fn fits(&self, schema: Schema<'_>, type_ref: TypeRef, has_default: bool) -> bool {
+        (self.required || !type_ref.required || has_default) && self.fits_inside(schema, type_ref)
     }
 
     /// Whether this is a list of the element type of an array at the position. Such a variable is accepted whether
     /// GraphQL shows the array as a list or, under Hasura's dialect, as a scalar: later versions of Hasura present
     /// arrays as lists.
-    fn fits_array(&self, schema: Schema<'_>, place: TypeRef) -> bool {
-        let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) = (&self.shape, place.named, place.list) else {
+    fn fits_array(&self, schema: Schema<'_>, type_ref: TypeRef) -> bool {
+        let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) = (&self.shape, type_ref.named, type_ref.list)
+        else {
             return false;
         };
         let (DeclaredShape::Named(_, name, _) | DeclaredShape::Unknown(name)) = &of.shape else { return false };
@@ -144,16 +145,16 @@ impl DeclaredType {
         }
     }
 
-    fn fits_inside(&self, schema: Schema<'_>, place: TypeRef) -> bool {
+    fn fits_inside(&self, schema: Schema<'_>, type_ref: TypeRef) -> bool {
         match &self.shape {
             DeclaredShape::Named(named, name, _) => {
-                let within = matches!((named, place.named), (TypeKey::Input(declared), TypeKey::Input(expected)) if declared.is_part_of(expected));
-                !place.list && (within || *name == schema.name(place.named))
+                let within = matches!((named, type_ref.named), (TypeKey::Input(declared), TypeKey::Input(expected)) if declared.is_part_of(expected));
+                !type_ref.list && (within || *name == schema.name(type_ref.named))
             }
             DeclaredShape::Unknown(_) => false,
             DeclaredShape::List(of) => {
-                place.list && of.fits(schema, TypeRef { list: false, required: !place.sparse, ..place }, false)
-                    || self.fits_array(schema, place)
+                type_ref.list && of.fits(schema, TypeRef { list: false, required: !type_ref.sparse, ..type_ref }, false)
+                    || self.fits_array(schema, type_ref)
             }
         }
     }

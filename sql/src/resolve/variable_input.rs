@@ -39,7 +39,7 @@ pub enum Values {
 impl Operation {
     /// The variables that the operation declares, in document order.
     pub fn variables(&self) -> Vec<Variable> {
-        self.variables.iter().map(Variable::of).collect()
+        self.variables.iter().map(Variable::new).collect()
     }
 
     /// The response key of the operation's only root field, if it has one that is always in the response.
@@ -59,7 +59,7 @@ impl Operation {
 }
 
 impl Variable {
-    fn of(declared: &Declared) -> Variable {
+    fn new(declared: &Declared) -> Variable {
         Variable {
             name: declared.name.clone(),
             r#type: declared.r#type.written(),

@@ -13,7 +13,7 @@ use crate::schema::{FieldDefinition, Meaning, Object, TypeKey};
 
 /// The maximum number of returned fields and of conditions in them, counted once for each update of a list: a statement
 /// of its own returns the fields of each update.
-const ANSWERS: usize = 20_000;
+const MAX_RETURNED_FIELDS: usize = 20_000;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves a root field that writes rows.
@@ -37,10 +37,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let before = self.selected_count();
         let outcome = self.outcome(root, fields, at)?;
         if let (Change::Update(updates), Outcome::Responses(_)) = (&change, &outcome) {
-            self.answers.set(self.answers.get() + updates.len() * (self.selected_count() - before));
-            if self.answers.get() > ANSWERS {
+            self.responses.set(self.responses.get() + updates.len() * (self.selected_count() - before));
+            if self.responses.get() > MAX_RETURNED_FIELDS {
                 let limit = RequestLimit::UpdateFields;
-                return Err(at.error(Cause::Limit { limit, value: ANSWERS }));
+                return Err(at.error(Cause::Limit { limit, value: MAX_RETURNED_FIELDS }));
             }
         }
         Ok(Write { path: at.path(), change, outcome })

@@ -6,24 +6,24 @@ use crate::model::action::{Action, ActionInputField, ActionKind, ActionRelation}
 impl<'a> Schema<'a> {
     /// The actions of a kind that the role has.
     pub(super) fn action_roots(&self, kind: ActionKind) -> impl Iterator<Item = FieldDefinition<'a>> {
-        let granted = self.access.actions().into_iter().flat_map(move |granted| granted.of(kind));
+        let granted = self.access.actions().into_iter().flat_map(move |granted| granted.of_kind(kind));
         granted.map(|(index, action)| action_root(index, action))
     }
 
     /// The actions that the role can subscribe to.
     pub(super) fn live_action_roots(&self) -> impl Iterator<Item = FieldDefinition<'a>> {
-        let granted = self.access.actions().into_iter().flat_map(|granted| granted.of(ActionKind::Query));
+        let granted = self.access.actions().into_iter().flat_map(|granted| granted.of_kind(ActionKind::Query));
         granted.filter(|(_, action)| action.is_live).map(|(index, action)| action_root(index, action))
     }
 
     pub(super) fn action_root(&self, kind: ActionKind, name: &str) -> Option<FieldDefinition<'a>> {
-        let mut granted = self.access.actions()?.of(kind);
+        let mut granted = self.access.actions()?.of_kind(kind);
         granted.find(|(_, action)| action.name == name).map(|(index, action)| action_root(index, action))
     }
 
     /// Whether the role has an action of that kind.
     pub(super) fn has_actions(&self, kind: ActionKind) -> bool {
-        self.access.actions().is_some_and(|granted| granted.of(kind).next().is_some())
+        self.access.actions().is_some_and(|granted| granted.of_kind(kind).next().is_some())
     }
 
     pub(super) fn action_fields(&self, object: u32) -> Vec<FieldDefinition<'a>> {

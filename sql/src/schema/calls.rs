@@ -96,16 +96,16 @@ impl<'a> Schema<'a> {
     /// Whether a function can be called without arguments from the client.
     fn is_called_bare(&self, callable: &Callable) -> bool {
         let function = self.catalog.function(callable.function);
-        callable.given().all(|(place, _)| function.arguments.get(place).is_some_and(|argument| argument.default))
+        callable.given().all(|(index, _)| function.arguments.get(index).is_some_and(|argument| argument.default))
     }
 
     /// The fields of `f_args`.
     pub(super) fn args(&self, id: CallId) -> Vec<InputField<'a>> {
         let Some(callable) = self.model.callable(id) else { return Vec::new() };
         let function = self.catalog.function(callable.function);
-        let field = |(place, name): (usize, &'a str)| {
-            let r#type = TypeRef::nullable(TypeKey::Scalar(function.arguments.get(place)?.r#type));
-            Some(InputField { name, r#type, meaning: InputMeaning::Argument(place) })
+        let field = |(index, name): (usize, &'a str)| {
+            let r#type = TypeRef::nullable(TypeKey::Scalar(function.arguments.get(index)?.r#type));
+            Some(InputField { name, r#type, meaning: InputMeaning::Argument(index) })
         };
         callable.given().filter_map(field).collect()
     }
@@ -225,13 +225,13 @@ impl<'a> Schema<'a> {
 
     fn types(&self, callable: &Callable) -> impl Iterator<Item = TypeKey> {
         let function = self.catalog.function(callable.function);
-        let given: Vec<usize> = callable.given().map(|(place, _)| place).collect();
+        let given: Vec<usize> = callable.given().map(|(index, _)| index).collect();
         let args = (!given.is_empty()).then_some(TypeKey::Input(InputObject::Arguments(callable.id)));
         let result = match callable.returns {
             Returns::Value(oid) | Returns::Values(oid) => Some(TypeKey::Scalar(oid)),
             Returns::Row(_) | Returns::Rows(_) => None,
         };
-        let scalars = given.into_iter().filter_map(|place| function.arguments.get(place));
+        let scalars = given.into_iter().filter_map(|position| function.arguments.get(position));
         args.into_iter().chain(result).chain(scalars.map(|argument| TypeKey::Scalar(argument.r#type)))
     }
 }

@@ -85,7 +85,7 @@ impl<'a> Schema<'a> {
             InputObject::Updates(table) => self.updates_fields(table),
             InputObject::Match(table) => self.match_fields(table),
             InputObject::Related(table) => self.related_fields(table),
-            InputObject::RelatedChange(table, place) => self.related_change_fields(table, place),
+            InputObject::RelatedChange(table, index) => self.related_change_fields(table, index),
             InputObject::RelatedWhere(table) => self.related_where_fields(table),
             InputObject::RowChange(table) => self.change_fields(table),
             InputObject::Action(input) => self.action_input_fields(input),

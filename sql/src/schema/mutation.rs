@@ -86,7 +86,7 @@ impl<'a> Schema<'a> {
     fn insert_arguments(&self, root: &'a Root) -> Vec<Argument<'a>> {
         let table = root.table;
         let named = match self.model.root_place(root).filter(|_| root.input.is_some()) {
-            Some(place) => InputObject::InsertAs(table, place),
+            Some(index) => InputObject::InsertAs(table, index),
             None => InputObject::Insert(table),
         };
         let rows = match root.kind {

@@ -24,27 +24,27 @@ impl<'a> Schema<'a> {
     /// The relations of `t_related_input`.
     pub(super) fn related_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
-        relations.zip(0..).filter_map(|(relation, place)| self.relation_field(table, relation, place)).collect()
+        relations.zip(0..).filter_map(|(relation, index)| self.relation_field(table, relation, index)).collect()
     }
 
     pub(super) fn related_named(&self, table: TableId, name: &str) -> Option<InputField<'a>> {
         let mut relations = self.model.exposed(table)?.relations.iter().zip(0..);
-        let (relation, place) = relations.find(|(relation, _)| relation.name == name)?;
-        self.relation_field(table, relation, place)
+        let (relation, index) = relations.find(|(relation, _)| relation.name == name)?;
+        self.relation_field(table, relation, index)
     }
 
-    pub(super) fn relation_field(&self, table: TableId, relation: &'a Relation, place: u32) -> Option<InputField<'a>> {
+    pub(super) fn relation_field(&self, table: TableId, relation: &'a Relation, index: u32) -> Option<InputField<'a>> {
         let offered = self.model.offer() == DefaultExposure::Everything && self.updates(table).is_some();
         (offered && !self.related_changes(table, relation).is_empty()).then(|| InputField {
             name: &relation.name,
-            r#type: TypeRef::nullable(TypeKey::Input(InputObject::RelatedChange(table, place))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::RelatedChange(table, index))),
             meaning: InputMeaning::Relation(relation),
         })
     }
 
     /// The possible changes of the rows of the relation with that index.
-    pub(super) fn related_change_fields(&self, table: TableId, place: u32) -> Vec<InputField<'a>> {
-        let relation = self.model.exposed(table).and_then(|exposed| exposed.relations.get(place as usize));
+    pub(super) fn related_change_fields(&self, table: TableId, index: u32) -> Vec<InputField<'a>> {
+        let relation = self.model.exposed(table).and_then(|exposed| exposed.relations.get(index as usize));
         relation.map(|relation| self.related_changes(table, relation)).unwrap_or_default()
     }
 
@@ -107,7 +107,7 @@ impl<'a> Schema<'a> {
         };
         let mut relations = self
             .relations_to(to)
-            .filter(|(table, place, relation)| self.relation_field(*table, relation, *place).is_some());
+            .filter(|(table, index, relation)| self.relation_field(*table, relation, *index).is_some());
         let takes = |field: InputField<'_>| field.r#type.named == named;
         relations.any(|(table, _, relation)| self.related_changes(table, relation).into_iter().any(takes))
     }
@@ -116,7 +116,7 @@ impl<'a> Schema<'a> {
     pub(super) fn relations_to(&self, to: TableId) -> impl Iterator<Item = (TableId, u32, &'a Relation)> {
         let all = self.writable().flat_map(|exposed| {
             let relations = exposed.relations.iter().zip(0..);
-            relations.map(|(relation, place)| (exposed.table, place, relation))
+            relations.map(|(relation, index)| (exposed.table, index, relation))
         });
         all.filter(move |(_, _, relation)| relation.to == to)
     }

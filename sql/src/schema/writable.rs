@@ -7,7 +7,9 @@ use crate::model::access::{Delete, Insert, Rule, Update};
 use crate::model::names::is_graphql;
 use crate::model::operators::Operator;
 use crate::model::update_operators::UpdateOperator;
-use crate::postgres::catalog::{ArbiterIndex, DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
+use crate::postgres::catalog::{
+    ArbiterIndex, DELETABLE_BIT, INSERTABLE_BIT, Key, Table, Type, TypeKind, UPDATABLE_BIT,
+};
 
 /// The OIDs of built-in types never change.
 /// <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
@@ -47,17 +49,17 @@ impl<'a> Schema<'a> {
 
     /// The grant to insert, if the table is insertable.
     pub(super) fn inserts(&self, table: TableId) -> Option<&'a Insert> {
-        self.access.insert(table).filter(|_| self.takes(table, INSERTABLE))
+        self.access.insert(table).filter(|_| self.takes(table, INSERTABLE_BIT))
     }
 
     /// The grant to update, if the table is updatable.
     pub(super) fn updates(&self, table: TableId) -> Option<&'a Update> {
-        self.access.update(table).filter(|_| self.takes(table, UPDATABLE))
+        self.access.update(table).filter(|_| self.takes(table, UPDATABLE_BIT))
     }
 
     /// The grant to delete, if rows of the table can be deleted.
     pub(super) fn deletes(&self, table: TableId) -> Option<&'a Delete> {
-        self.access.delete(table).filter(|_| self.takes(table, DELETABLE))
+        self.access.delete(table).filter(|_| self.takes(table, DELETABLE_BIT))
     }
 
     fn takes(&self, table: TableId, bit: u32) -> bool {

@@ -32,7 +32,7 @@ impl<'a> Schema<'a> {
     pub(super) fn input_name(&self, input: InputObject) -> Option<String> {
         let (table, ending) = match input {
             InputObject::Insert(table) => (table, "insert_input".into()),
-            InputObject::InsertAs(_, place) => return self.model.root_at(place)?.input.clone(),
+            InputObject::InsertAs(_, index) => return self.model.root_at(index)?.input.clone(),
             InputObject::ObjectInsert(table) => (table, "obj_rel_insert_input".into()),
             InputObject::ArrayInsert(table) => (table, "arr_rel_insert_input".into()),
             InputObject::OnConflict(table) => (table, "on_conflict".into()),
@@ -43,8 +43,8 @@ impl<'a> Schema<'a> {
             InputObject::RelatedWhere(table) => (table, "related_where_input".into()),
             InputObject::RowChange(table) => (table, "change_input".into()),
             InputObject::Assign(table, modifier) => (table, format!("{}_input", word(modifier))),
-            InputObject::RelatedChange(table, place) => {
-                let relation = self.model.exposed(table)?.relations.get(place as usize)?;
+            InputObject::RelatedChange(table, position) => {
+                let relation = self.model.exposed(table)?.relations.get(position as usize)?;
                 (table, related(relation))
             }
             _ => return None,
@@ -97,8 +97,8 @@ impl<'a> Schema<'a> {
     /// The insert type of a root field whose alias renames it.
     fn renamed_input(&self, name: &str) -> Option<TypeKey> {
         let mut roots = self.model.roots().zip(0..).filter(|(root, _)| root.input.as_deref() == Some(name));
-        let (root, place) = roots.find(|(root, _)| self.is_written_by(root))?;
-        Some(TypeKey::Input(InputObject::InsertAs(root.table, place)))
+        let (root, index) = roots.find(|(root, _)| self.is_written_by(root))?;
+        Some(TypeKey::Input(InputObject::InsertAs(root.table, index)))
     }
 
     fn related_change(&self, name: &str) -> Option<TypeKey> {

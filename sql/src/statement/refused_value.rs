@@ -20,7 +20,9 @@ impl Statement {
     /// Postgres repeats in its message; if there is no such row, the path is that of all rows.
     pub fn refused_value(&self, number: usize, quoted: Option<&str>, variables: &Variables) -> Option<RefusedValue> {
         match unwrapped(self.parameters.get(number.checked_sub(1)?)?) {
-            Parameter::Request(operand) | Parameter::Position { start: Some(operand), .. } => Some(of_operand(operand)),
+            Parameter::Request(operand) | Parameter::Position { start: Some(operand), .. } => {
+                Some(from_operand(operand))
+            }
             Parameter::Rows(rows, RowsParameter::Column(column) | RowsParameter::Value(column)) => {
                 Some(rows.refused_value(column, quoted, variables))
             }
@@ -41,15 +43,15 @@ impl Statement {
         });
         let mut found = operands.filter(is_under);
         match (found.next(), found.next()) {
-            (Some(operand), None) => Some(of_operand(operand)),
+            (Some(operand), None) => Some(from_operand(operand)),
             _ => None,
         }
     }
 }
 
-fn capitalized((place, word): (usize, &str)) -> String {
+fn capitalized((index, word): (usize, &str)) -> String {
     match word.split_at_checked(1) {
-        Some((first, rest)) if place > 0 => first.to_ascii_uppercase() + rest,
+        Some((first, rest)) if index > 0 => first.to_ascii_uppercase() + rest,
         _ => word.to_owned(),
     }
 }
@@ -63,7 +65,7 @@ fn unwrapped(parameter: &Parameter) -> &Parameter {
 }
 
 /// The name of an operator says nothing about the column, which stands before it in the path.
-fn of_operand(operand: &Operand) -> RefusedValue {
+fn from_operand(operand: &Operand) -> RefusedValue {
     let mut segments = operand.path.rsplit('.').skip_while(|segment| segment.starts_with('_'));
     let column = segments.next().filter(|_| operand.name.starts_with('_'));
     let column = column.map(|segment| segment.split('[').next().unwrap_or(segment));

@@ -25,7 +25,7 @@ pub struct Requirement {
 
 impl Requirement {
     /// Requires the row of a table whose key a variable contains. Returns `None` unless the primary key is one column.
-    pub fn of(catalog: &Catalog, table: TableId, parameter: &str) -> Option<Requirement> {
+    pub fn new(catalog: &Catalog, table: TableId, parameter: &str) -> Option<Requirement> {
         let found = catalog.table(table);
         match found.primary_key()?.columns.as_slice() {
             [column] => Some(Requirement { table, column: found.find(column)?, parameter: parameter.to_owned() }),
@@ -35,7 +35,7 @@ impl Requirement {
 
     /// The type of the key, and so of an additional variable.
     pub fn scalar(&self, catalog: &Catalog) -> Scalar {
-        Scalar::of(catalog, catalog.table(self.table).column(self.column).r#type)
+        Scalar::from_oid(catalog, catalog.table(self.table).column(self.column).r#type)
     }
 
     /// The key as a non-null operand.

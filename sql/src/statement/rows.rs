@@ -171,8 +171,8 @@ impl GivenRows {
     ) -> Result<String, Error> {
         let mut text = String::with_capacity(2 + 16 * pick.rows.len());
         text.push('{');
-        for (place, (row, value)) in level.values(pick, &column.key, variables).enumerate() {
-            if place > 0 {
+        for (index, (row, value)) in level.values(pick, &column.key, variables).enumerate() {
+            if index > 0 {
                 text.push(',');
             }
             match value {
@@ -214,8 +214,8 @@ impl GivenRows {
 /// `{1,2,3}`
 fn numbers(numbers: impl Iterator<Item = u32>) -> String {
     let mut text = String::from("{");
-    for (place, number) in numbers.enumerate() {
-        let _ = write!(text, "{}{number}", if place > 0 { "," } else { "" });
+    for (index, number) in numbers.enumerate() {
+        let _ = write!(text, "{}{number}", if index > 0 { "," } else { "" });
     }
     text.push('}');
     text

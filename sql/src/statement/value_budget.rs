@@ -16,14 +16,14 @@ pub struct ValueBudget {
 
 /// The number of bytes that a pattern counts beyond its length: a pattern of one byte is still matched against a whole
 /// value.
-const PATTERN: usize = 16;
+const PATTERN_BASE_BYTES: usize = 16;
 
 /// The default budget in bytes.
-const MOST: usize = 64 << 20;
+const DEFAULT_BUDGET_BYTES: usize = 64 << 20;
 
 impl Default for ValueBudget {
     fn default() -> ValueBudget {
-        ValueBudget::new(MOST)
+        ValueBudget::new(DEFAULT_BUDGET_BYTES)
     }
 }
 
@@ -55,7 +55,7 @@ impl ValueBudget {
 
     /// Charges a pattern.
     pub(crate) fn take_pattern(&mut self, text: Option<&str>) -> Result<(), Error> {
-        let counts = text.map_or(0, str::len).saturating_add(PATTERN);
+        let counts = text.map_or(0, str::len).saturating_add(PATTERN_BASE_BYTES);
         let refused = || Cause::Limit { limit: RequestLimit::PatternBytes, value: self.most_patterns }.under("$");
         self.patterns_left = self.patterns_left.checked_sub(counts).ok_or_else(refused)?;
         Ok(())
@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn patterns_have_a_separate_budget() {
-        let mut budget = ValueBudget::new(1000).with_patterns(2 * PATTERN + 3);
+        let mut budget = ValueBudget::new(1000).with_patterns(2 * PATTERN_BASE_BYTES + 3);
         assert_eq!((budget.take_pattern(Some("ab")), budget.take_pattern(Some("c"))), (Ok(()), Ok(())));
-        assert_eq!(budget.patterns(), 2 * PATTERN + 3);
+        assert_eq!(budget.patterns(), 2 * PATTERN_BASE_BYTES + 3);
         let refused = budget.take_pattern(None).unwrap_err();
         assert_eq!(refused.to_string(), "the limit on bytes of a request's patterns is 35");
         assert_eq!(ValueBudget::new(1).take_pattern(Some("abc")), Ok(()));

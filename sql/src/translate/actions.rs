@@ -70,8 +70,8 @@ pub(super) fn lower_mixed(
         parts.push(fields(pending, required)?);
     }
     parts.append(&mut actions);
-    let answer = TranslationKind::Actions(Box::new(MixedOperation { parts, requires_row }));
-    Ok(Translation::new(answer, roots, structure))
+    let translation_kind = TranslationKind::Actions(Box::new(MixedOperation { parts, requires_row }));
+    Ok(Translation::new(translation_kind, roots, structure))
 }
 
 /// The translation of the rows that a relation leads to. It has a batch, so that one statement reads the rows of all

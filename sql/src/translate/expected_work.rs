@@ -40,7 +40,7 @@ pub struct CountedWork {
 }
 
 /// The most estimates that are kept for a translation.
-const CAPACITY: usize = 64;
+const MAX_ESTIMATES: usize = 64;
 
 impl ExpectedWorkCache {
     /// The estimate that holds for any values of the variables.
@@ -62,7 +62,7 @@ impl ExpectedWorkCache {
     pub fn insert(&self, work: CountedWork) {
         let mut entries = self.lock();
         entries.retain(|entry| entry.counts != work.counts);
-        if entries.len() == CAPACITY {
+        if entries.len() == MAX_ESTIMATES {
             entries.remove(0);
         }
         entries.push(work);

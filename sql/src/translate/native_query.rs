@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Translation, TranslationKind};
-use crate::encode::shape::{Answer, Field, Key, Node, Shape};
+use crate::encode::shape::{Field, Key, Node, ResponseShape, Shape};
 use crate::graphql::variables::VariableFingerprint;
 use crate::model::access::Access;
 use crate::native_query::{Query, QueryFragment, RoleMismatch, Types, UntypedStatement};
@@ -21,13 +21,13 @@ impl Query {
     /// a statement that names one.
     pub fn draft(&self, access: &Access, options: Options) -> Result<UntypedStatement, RoleMismatch> {
         let named = self.plan(access, None, options)?;
-        let nothing = Shape { answer: Answer::Row(Vec::new()) };
+        let nothing = Shape { response: ResponseShape::Row(Vec::new()) };
         let (statement, pieces) = render::draft(access, &named, nothing);
-        let place = |name: &String| {
+        let location = |name: &String| {
             let is_it = |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
             statement.parameters.iter().position(is_it).ok_or_else(|| RoleMismatch::UnusedParameter(name.clone()))
         };
-        let places = self.parameters.iter().map(place).collect::<Result<_, _>>()?;
+        let places = self.parameters.iter().map(location).collect::<Result<_, _>>()?;
         Ok(UntypedStatement { places, text: statement.text, pieces })
     }
 
@@ -90,8 +90,8 @@ impl Query {
             Required::new(catalog, row.table, row.column, key)
         });
         let (row, word) = (Node::Object(fields), options.cursors.assertion_token());
-        let within = render::Bounded { answer: options.answer_bytes, word };
-        let answer = match (self.writes, required) {
+        let within = render::Bounded { max_response_bytes: options.answer_bytes, word };
+        let kind = match (self.writes, required) {
             (true, required) => {
                 let steps = plan::plan_native_query_steps(access, named, row, key, required.as_ref(), options);
                 let steps = steps.map_err(|_| self.denied(access))?;
@@ -105,7 +105,7 @@ impl Query {
                 }))
             }
             (false, None) => {
-                let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
+                let shape = Shape { response: ResponseShape::Rows { key: Key::new(key), row } };
                 TranslationKind::Statement(Box::new(render::render(
                     access,
                     &PlanBody::Named(Box::new(named)),
@@ -114,7 +114,7 @@ impl Query {
                 )))
             }
             (false, Some(required)) => {
-                let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
+                let shape = Shape { response: ResponseShape::Rows { key: Key::new(key), row } };
                 let before = plan::precondition(access, &required, options).map_err(|_| self.denied(access))?;
                 let body = PlanBody::Named(Box::new(named));
                 let statement = render::after(access, &before, &body, shape, within);
@@ -122,6 +122,6 @@ impl Query {
             }
         };
         let roots = vec![(key.to_owned(), false)];
-        Ok(Translation::new(answer, roots, VariableFingerprint::default()))
+        Ok(Translation::new(kind, roots, VariableFingerprint::default()))
     }
 }

@@ -118,8 +118,8 @@ pub(super) fn key(choices: &mut Choices<'_>) -> Value {
 
 /// The index of an element.
 pub(super) fn place(choices: &mut Choices<'_>) -> Value {
-    let place = choices.pick(&["0", "-1", "7"]).copied().unwrap_or_default();
-    Value::new(serde_json::from_str(place).unwrap_or_default(), place)
+    let location = choices.pick(&["0", "-1", "7"]).copied().unwrap_or_default();
+    Value::new(serde_json::from_str(location).unwrap_or_default(), location)
 }
 
 /// A path into JSON.

@@ -79,15 +79,18 @@ async fn answer_that_cannot_be_stored_ends_the_call() {
     ];
     let expected = json!("the handler has answered, but its answer cannot be stored");
     let mut calls = 0;
-    for (answers, is_unstorable) in [(unstorable.to_vec(), true), (faulty.to_vec(), false)] {
-        for answer in answers {
+    for (responses, is_unstorable) in [(unstorable.to_vec(), true), (faulty.to_vec(), false)] {
+        for response_value in responses {
             // Other callers' failures do not open the breaker.
             handler.answer(any("1"));
             assert_eq!(kept(&service).await["output"]["any"], 1);
-            handler.answer(answer.clone());
+            handler.answer(response_value.clone());
             let outcome = kept(&service).await;
-            assert!(outcome["output"].is_null() && outcome["errors"]["message"].is_string(), "{answer:?}: {outcome}");
-            assert_eq!(outcome["errors"]["message"] == expected, is_unstorable, "{answer:?}: {outcome}");
+            assert!(
+                outcome["output"].is_null() && outcome["errors"]["message"].is_string(),
+                "{response_value:?}: {outcome}"
+            );
+            assert_eq!(outcome["errors"]["message"] == expected, is_unstorable, "{response_value:?}: {outcome}");
             calls += 2;
         }
     }

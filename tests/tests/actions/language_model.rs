@@ -83,7 +83,7 @@ async fn what_no_passage_has_is_not_believed() {
 #[tokio::test]
 async fn faults_of_the_model_leave_the_own_answer() {
     let model = Elsewhere::start(completion("x")).await;
-    let answers = [
+    let responses = [
         Answer::of("500 Internal Server Error", json!({"error": "secret of the model"})),
         Answer::of("429 Too Many Requests", json!({})),
         Answer::of("302 Found", "").with("Location: http://127.0.0.1:1/"),
@@ -92,9 +92,9 @@ async fn faults_of_the_model_leave_the_own_answer() {
         Answer::ok(json!({"choices": [{"message": {"content": "Cut off"}, "finish_reason": "length"}]})),
         Answer::ok(format!("{{\"choices\": \"{}\"}}", "x".repeat(2 << 20))),
     ];
-    for answer in answers {
+    for response in responses {
         let service = Service::with(&definitions(&model.url(""), ""), TYPES, "").await;
-        model.answer(answer);
+        model.answer(response);
         let reply = service.ask("reader", "{ advise(question: \"How?\") { answer generated } }").await;
         assert_eq!(reply.data()["advise"], json!({"answer": OWN, "generated": false}), "{}", reply.text);
     }
@@ -113,8 +113,8 @@ async fn faults_of_the_model_leave_the_own_answer() {
 async fn calls_and_their_size_are_bounded() {
     let model = Elsewhere::start(completion("Within 30 days.")).await;
     let service = Service::with(&definitions(&model.url(""), "calls_per_hour = 3\nmax_bytes = 100"), TYPES, "").await;
-    for place in 0..5 {
-        assert_eq!(ask(&service, &"why ".repeat(400)).await["generated"], place < 3);
+    for index in 0..5 {
+        assert_eq!(ask(&service, &"why ".repeat(400)).await["generated"], index < 3);
     }
     assert_eq!(model.asked().len(), 3);
     let request: Value = serde_json::from_str(&model.asked()[0].body).unwrap();

@@ -7,10 +7,10 @@ use crate::http::elsewhere::{Answer, Elsewhere};
 
 #[tokio::test]
 async fn rows_of_all_objects_are_read_under_the_callers_rules() {
-    let answer = json!({"token": "t", "author_id": 2, "keys": [
+    let response = json!({"token": "t", "author_id": 2, "keys": [
         {"author_id": 1, "mood": "SUN"}, {"author_id": 2}, {"author_id": 9}, {"author_id": 1},
     ]});
-    let handler = Elsewhere::start(Answer::ok(answer)).await;
+    let handler = Elsewhere::start(Answer::ok(response)).await;
     let service = Service::start(&handler).await;
     let query = r#"mutation ($t: String!) { login(credentials: {email: "a", password: "b"}) {
         author { name } keys { author_id articles(where: {title: {_neq: $t}}, order_by: {id: desc}) { id title } }

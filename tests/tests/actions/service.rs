@@ -88,7 +88,7 @@ pub(super) async fn builder(definitions: &str, types: &str, settings: &str) -> (
     let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     gateway::database::migrations::migrate(&client).await.unwrap();
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", settings).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
     let builder = builder.database_url(database.url()).admin_secret(SECRET).listen("127.0.0.1:0");
     let builder = builder.permissions_text("service.toml", PERMISSIONS).actions(source(definitions, types));
     let builder = builder.action("greet", |call: ActionInput| async move {

@@ -28,8 +28,8 @@ fn users(handler: &Elsewhere, user: &str) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_caller_leaves_others_a_share_of_a_service() {
-    let answer = Answer { after: Duration::from_secs(4), ..Answer::ok(json!([])) };
-    let handler = Elsewhere::start(answer).await;
+    let response = Answer { after: Duration::from_secs(4), ..Answer::ok(json!([])) };
+    let handler = Elsewhere::start(response).await;
     let service = Service::start(&handler).await;
     let fields: String = (0..50).map(|index| format!("f{index}: report(day: 1) {{ mood }} ")).collect();
     let query = format!("{{ {fields} }}");

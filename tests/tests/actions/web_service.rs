@@ -12,8 +12,8 @@ const LOGIN: &str = r#"mutation { login(credentials: {email: "a", password: "b",
 
 #[tokio::test]
 async fn handler_gets_the_payload_and_the_selection_shapes_its_answer() {
-    let answer = r#"{"token": "t", "author_id": 1, "extra": 1, "raw": {"a": [1.50]}, "ident": 7, "keys": []}"#;
-    let handler = Elsewhere::start(Answer::ok(answer)).await;
+    let response = r#"{"token": "t", "author_id": 1, "extra": 1, "raw": {"a": [1.50]}, "ident": 7, "keys": []}"#;
+    let handler = Elsewhere::start(Answer::ok(response)).await;
     let service = Service::start(&handler).await;
     let query = "mutation ($who: Credentials!, $not: Boolean!) {
         a: login(credentials: $who) { ...F raw id: ident keys { mood } at @skip(if: $not) __typename }
@@ -109,13 +109,13 @@ async fn errors_of_a_handler_reach_the_client_only_with_a_client_status() {
         Answer::ok(format!("{{\"token\":\"{}\"}}", "x".repeat(9 << 20))),
         Answer::ok("[".repeat(100_000)),
     ];
-    for answer in internal {
-        handler.answer(answer.clone());
+    for response in internal {
+        handler.answer(response.clone());
         let reply = service.ask("author", LOGIN).await;
         let (status, code, message) = reply.error();
         assert!(
             status == 500 && code == "unexpected" && message.starts_with("internal error"),
-            "{answer:?}: {}",
+            "{response:?}: {}",
             reply.text
         );
         assert!(!reply.text.contains("secret") && !reply.text.contains("127.0.0.1"), "{}", reply.text);

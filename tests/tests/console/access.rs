@@ -44,8 +44,8 @@ async fn only_the_admin_secret_opens_what_shows_sql_rules_or_events() {
     let (user, forged) = (bearer("user"), bearer("admin"));
     for (method, path, body) in for_admin() {
         let code = |reply: &tests::reply::Reply| {
-            let answer = reply.json();
-            let message = answer["errors"][0]["message"].as_str().or(answer["message"].as_str()).map(str::to_owned);
+            let response = reply.json();
+            let message = response["errors"][0]["message"].as_str().or(response["message"].as_str()).map(str::to_owned);
             (reply.status, message.unwrap_or_default())
         };
         let send = async |headers: &[(&str, &str)]| service.send(method, path, headers, body.as_ref()).await;

@@ -53,7 +53,7 @@ impl Service {
     pub(super) async fn start(settings: &str) -> Service {
         let script = gateway::database::migrations::script();
         let database = tests::create("console", &[SCHEMA, &script]).await.unwrap();
-        let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", settings).unwrap());
+        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
         let builder = builder.database_url(database.url()).admin_secret(SECRET).jwt_secret(JWT).listen("127.0.0.1:0");
         let running = builder.permissions_text(FILE, PERMISSIONS).start().await.unwrap();
         Service { running, database, http: reqwest::Client::new() }

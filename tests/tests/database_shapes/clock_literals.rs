@@ -14,13 +14,13 @@ fn rule(condition: &str) -> String {
 }
 
 /// What is wrong with a file, if anything is.
-async fn fault(place: &Place, permissions: &str) -> Option<String> {
-    start(&place.database, permissions, &[]).await.err()
+async fn fault(location: &Place, permissions: &str) -> Option<String> {
+    start(&location.database, permissions, &[]).await.err()
 }
 
 #[tokio::test]
 async fn literal_of_the_clock_in_a_condition_is_refused() {
-    let place = Place::new(TABLES, "").await;
+    let location = Place::new(TABLES, "").await;
     for (condition, literal, help) in [
         ("at > 'now'", "'now'", "now()"),
         ("at > 'NOW'", "'NOW'", "now()"),
@@ -53,7 +53,7 @@ async fn literal_of_the_clock_in_a_condition_is_refused() {
         ("m > 'now'", "'now'", "now()"),
         ("m > 'now'::moment", "'now'", "now()"),
     ] {
-        let fault = fault(&place, &rule(condition)).await.unwrap_or_default();
+        let fault = fault(&location, &rule(condition)).await.unwrap_or_default();
         assert!(fault.contains(&format!("`{literal}` is a ")), "{condition}: {fault}");
         assert!(fault.contains(&format!("write {help}, ")), "{condition}: {fault}");
     }
@@ -61,7 +61,7 @@ async fn literal_of_the_clock_in_a_condition_is_refused() {
 
 #[tokio::test]
 async fn literal_of_the_clock_is_refused_wherever_a_rule_stands() {
-    let place = Place::new(TABLES, "").await;
+    let location = Place::new(TABLES, "").await;
     let select = "select = { columns = [\"id\"], rows = \"true\" }";
     for file in [
         "[rules.open]\nargs = [\"at\"]\nsql = \"at > 'now'\"\n[table.ev.role.r]\nselect = { columns = [\"id\"], rows = \"open(at)\" }".to_owned(),
@@ -73,14 +73,14 @@ async fn literal_of_the_clock_is_refused_wherever_a_rule_stands() {
         format!("[table.ev.role.r]\n{select}\ndelete = {{ rows = \"at < 'now'\" }}"),
         "[table.ev.role.r]\nselect = { columns = [\"id\", \"at\"], rows = \"true\", mask = { at = \"'now'\" } }".to_owned(),
     ] {
-        let fault = fault(&place, &file).await.unwrap_or_default();
+        let fault = fault(&location, &file).await.unwrap_or_default();
         assert!(fault.contains("` is a ") && fault.contains("write "), "{file}: {fault}");
     }
 }
 
 #[tokio::test]
 async fn other_literals_and_functions_are_taken() {
-    let place = Place::new(TABLES, "").await;
+    let location = Place::new(TABLES, "").await;
     for condition in [
         "at > now()",
         "at > current_timestamp AND ts > localtimestamp AND d >= current_date AND t > localtime",
@@ -95,9 +95,9 @@ async fn other_literals_and_functions_are_taken() {
         "j ->> 'now' = 'today' AND j @> '{\"now\": 1}'",
         "date_trunc('day', at) > now() - interval '1 day'",
     ] {
-        assert_eq!(fault(&place, &rule(condition)).await, None, "{condition}");
+        assert_eq!(fault(&location, &rule(condition)).await, None, "{condition}");
     }
     let preset = "[table.ev.role.r]\nselect = { columns = [\"id\"], rows = \"true\" }\n\
          insert = { columns = [\"id\"], check = \"true\", preset = { note = \"'now'\", at = \"now()\" } }\n";
-    assert_eq!(fault(&place, preset).await, None);
+    assert_eq!(fault(&location, preset).await, None);
 }

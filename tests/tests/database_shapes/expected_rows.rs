@@ -52,13 +52,13 @@ async fn place() -> Place {
     Place::new(TABLES, PERMISSIONS).await
 }
 
-async fn is_answered(place: &Place, role: &str, query: &str, variables: Value) {
-    let reply = place.send(role, query, variables).await;
+async fn is_answered(location: &Place, role: &str, query: &str, variables: Value) {
+    let reply = location.send(role, query, variables).await;
     assert_ne!(reply.data(), Value::Null, "{role}: {query}: {}", reply.text);
 }
 
-async fn is_refused(place: &Place, role: &str, query: &str, variables: Value, list: &str) {
-    let (status, code, message) = place.send(role, query, variables).await.error();
+async fn is_refused(location: &Place, role: &str, query: &str, variables: Value, list: &str) {
+    let (status, code, message) = location.send(role, query, variables).await.error();
     assert_eq!((status, code.as_str()), (400, "limit-exceeded"), "{role}: {query}: {message}");
     let expected = format!(
         "the request asks for more rows than the limit of 1000000, as far as the database can tell beforehand: most of \
@@ -69,7 +69,7 @@ async fn is_refused(place: &Place, role: &str, query: &str, variables: Value, li
 
 #[tokio::test]
 async fn page_with_lists_in_it_is_answered_however_large_the_table_is() {
-    let place = place().await;
+    let location = place().await;
     for (role, query) in [
         ("admin", "{ parent(limit: 20) { id child(limit: 10) { id } } }"),
         ("admin", "{ parent(limit: 1) { id child(limit: 5) { id } } }"),
@@ -104,19 +104,19 @@ async fn page_with_lists_in_it_is_answered_however_large_the_table_is() {
         ("ruled", "{ parent(limit: 20, order_by: {k: asc}) { id child(limit: 10, order_by: {n: asc}) { id } } }"),
         ("kid", "{ parent(limit: 20) { kids { id } } }"),
     ] {
-        is_answered(&place, role, query, json!({})).await;
+        is_answered(&location, role, query, json!({})).await;
     }
 }
 
 #[tokio::test]
 async fn limits_in_variables_count_by_their_values() {
-    let place = place().await;
+    let location = place().await;
     let lists = "query ($a: Int, $b: Int, $o: Int) { parent(limit: $a, offset: $o) { id child(limit: $b) { id } } }";
     let kids = "query ($a: Int) { parent(limit: $a) { kids { id } } }";
     // Different numbers make the gateway write limits as parameters.
     for number in [20, 1, 7, 100, 250] {
-        is_answered(&place, "admin", lists, json!({"a": number, "b": 10, "o": number})).await;
-        is_answered(&place, "admin", kids, json!({"a": number})).await;
+        is_answered(&location, "admin", lists, json!({"a": number, "b": 10, "o": number})).await;
+        is_answered(&location, "admin", kids, json!({"a": number})).await;
     }
     for (query, variables, list) in [
         (lists, json!({"b": 10}), "parent.child"),
@@ -124,14 +124,14 @@ async fn limits_in_variables_count_by_their_values() {
         (kids, json!({}), "parent.kids"),
         (kids, json!({"a": 2_000}), "parent.kids"),
     ] {
-        is_refused(&place, "admin", query, variables, list).await;
+        is_refused(&location, "admin", query, variables, list).await;
     }
-    is_answered(&place, "admin", lists, json!({"a": 20, "b": 10})).await;
+    is_answered(&location, "admin", lists, json!({"a": 20, "b": 10})).await;
 }
 
 #[tokio::test]
 async fn refusal_names_the_list_with_the_most_rows() {
-    let place = place().await;
+    let location = place().await;
     for (role, query, list) in [
         ("admin", "{ parent { id child(limit: 10) { id } } }", "parent.child"),
         (
@@ -144,14 +144,14 @@ async fn refusal_names_the_list_with_the_most_rows() {
         ("kid", "{ parent { kids { id } } }", "parent.kids"),
         ("ruled", "{ parent(order_by: {k: asc}) { child(limit: 300) { id } } }", "parent.child"),
     ] {
-        is_refused(&place, role, query, json!({}), list).await;
+        is_refused(&location, role, query, json!({}), list).await;
     }
 }
 
 #[tokio::test]
 async fn table_without_statistics_is_read_and_the_refusal_of_more_says_analyze() {
-    let place = place().await;
-    let data = place.data("{ p(limit: 20, order_by: {id: asc}) { id q(order_by: {k: asc}) { k } } }").await;
+    let location = place().await;
+    let data = location.data("{ p(limit: 20, order_by: {id: asc}) { id q(order_by: {k: asc}) { k } } }").await;
     assert_eq!(data["p"][0], json!({"id": 1, "q": [{"k": 1}, {"k": 2}]}));
     for query in [
         "{ p { id q { k } } }",
@@ -159,19 +159,19 @@ async fn table_without_statistics_is_read_and_the_refusal_of_more_says_analyze()
         "{ p(limit: 20) { tags { k } } }",
         "{ p(limit: 20) { q_aggregate { nodes { k } } } }",
     ] {
-        is_answered(&place, "admin", query, json!({})).await;
+        is_answered(&location, "admin", query, json!({})).await;
     }
     let all = "{ p { tags { k } } }";
-    let (_, code, message) = place.send("admin", all, json!({})).await.error();
+    let (_, code, message) = location.send("admin", all, json!({})).await.error();
     assert_eq!(code, "limit-exceeded");
     assert!(
         message.ends_with("most of them in \"p.tags\"; it has no statistics of a table yet, run ANALYZE"),
         "{message}"
     );
     // The advice helps without a restart.
-    place.database.connect().await.unwrap().batch_execute("ANALYZE p, q").await.unwrap();
+    location.database.connect().await.unwrap().batch_execute("ANALYZE p, q").await.unwrap();
     let end = Instant::now() + Duration::from_secs(60);
-    while place.send("admin", all, json!({})).await.data() == Value::Null {
+    while location.send("admin", all, json!({})).await.data() == Value::Null {
         assert!(Instant::now() < end, "still refused");
         tokio::time::sleep(Duration::from_millis(500)).await;
     }

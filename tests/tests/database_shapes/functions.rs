@@ -12,9 +12,9 @@ const TABLES: &str = "
 
 #[tokio::test]
 async fn function_that_every_call_confuses_with_another_is_reported() {
-    let place = Place::new(TABLES, "").await;
+    let location = Place::new(TABLES, "").await;
     for file in ["[function.\"f(integer)\"]\nname = \"one\"\n", "[table.t.computed.one]\nfunction = \"g(t)\"\n"] {
-        let fault = start(&place.database, file, &[]).await.err().unwrap_or_default();
+        let fault = start(&location.database, file, &[]).await.err().unwrap_or_default();
         assert!(fault.contains("not-callable"), "{file}: {fault}");
         assert!(fault.contains("every call of it may mean another function of its name"), "{file}: {fault}");
     }

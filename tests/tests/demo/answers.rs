@@ -25,10 +25,10 @@ async fn questions_are_answered_from_the_controllers_own_texts() {
 
 async fn answer(demo: &Demo, controller: &Value, question: &str) -> Value {
     let reply = demo.ask("anonymous", QUERY, json!({"c": controller, "q": question})).await;
-    let answer = reply.data()["answerFAQ"].clone();
-    assert!(answer["answer"].as_str().is_some_and(|text| text.ends_with('.')), "{question}: {}", reply.text);
-    assert_eq!(answer["generated"], false);
-    answer
+    let response = reply.data()["answerFAQ"].clone();
+    assert!(response["answer"].as_str().is_some_and(|text| text.ends_with('.')), "{question}: {}", reply.text);
+    assert_eq!(response["generated"], false);
+    response
 }
 
 async fn every_controller_answers_in_every_language(demo: &Demo) {
@@ -45,10 +45,10 @@ async fn every_controller_answers_in_every_language(demo: &Demo) {
             "withdrawl of consent",
             "Einwilligungserklärung widerrufen",
         ] {
-            let answer = answer(demo, &controller["id"], question).await;
-            assert_eq!(answer["language"], controller["language"]);
-            let first = &answer["sources"][0];
-            assert_eq!(first["kind"], "faq", "{question}: {answer}");
+            let response = answer(demo, &controller["id"], question).await;
+            assert_eq!(response["language"], controller["language"]);
+            let first = &response["sources"][0];
+            assert_eq!(first["kind"], "faq", "{question}: {response}");
             found.push(first["id"].clone());
         }
         assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{controller}: {found:?}");
@@ -64,17 +64,20 @@ async fn answers_have_sources_in_sentences(demo: &Demo) {
         ("Who gets my data?", "faq", "nach unserer Weisung"),
         ("Wo kann ich mich beschweren?", "faq", "Aufsichtsbehörde"),
     ] {
-        let answer = answer(demo, &controller, question).await;
-        assert!(answer["answer"].as_str().unwrap().contains(part), "{question}: {answer}");
-        let sources = answer["sources"].as_array().unwrap();
-        assert_eq!((&sources[0]["kind"], sources.len() <= 5), (&json!(kind), true), "{question}: {answer}");
+        let response = answer(demo, &controller, question).await;
+        assert!(response["answer"].as_str().unwrap().contains(part), "{question}: {response}");
+        let sources = response["sources"].as_array().unwrap();
+        assert_eq!((&sources[0]["kind"], sources.len() <= 5), (&json!(kind), true), "{question}: {response}");
         let scores: Vec<f64> = sources.iter().map(|source| source["score"].as_f64().unwrap()).collect();
         assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "{scores:?}");
     }
     // What the controller says nothing about has no sources, and says whom to ask.
-    let answer = answer(demo, &controller, "Wie wird das Wetter morgen?").await;
-    assert_eq!(answer["sources"], json!([]));
-    assert!(answer["answer"].as_str().unwrap().contains("datenschutz@hansewerk-energie.example"), "{answer}");
+    let response_value = answer(demo, &controller, "Wie wird das Wetter morgen?").await;
+    assert_eq!(response_value["sources"], json!([]));
+    assert!(
+        response_value["answer"].as_str().unwrap().contains("datenschutz@hansewerk-energie.example"),
+        "{response_value}"
+    );
 
     let variables = json!({"c": controller, "q": "Wie widerrufe ich meine Einwilligung?"});
     let mutation = demo.ask("dataSubject", MUTATION, variables.clone()).await.data();
@@ -125,8 +128,8 @@ async fn drafts_answer_nothing(demo: &Demo) {
                   question: \"Gibt es Zwergpinguine?\", answer: \"Ja.\", published: $p}) { id } }";
     for (published, count) in [(false, 0), (true, 1)] {
         demo.ask("user", insert, json!({"c": controller, "p": published})).await.data();
-        let answer = answer(demo, &json!(controller), "Zwergpinguine").await;
-        assert_eq!(answer["sources"].as_array().unwrap().len(), count, "{answer}");
+        let response = answer(demo, &json!(controller), "Zwergpinguine").await;
+        assert_eq!(response["sources"].as_array().unwrap().len(), count, "{response}");
     }
 }
 

@@ -151,8 +151,8 @@ async fn every_operator_updates(demo: &Demo, who: Who) {
     assert_eq!(ask(demo, who, stale, json!({"id": id})).await.error().1, "conflict");
     let many = "mutation ($id: Int!) { update_notes_many(updates: [{where: {id: {_eq: $id}}, _set: {body: \"1\"}}, \
         {where: {id: {_eq: $id}, body: {_eq: \"1\"}}, _set: {body: \"2\"}}]) { affected_rows returning { body } } }";
-    let answers = data(demo, who, many, json!({"id": id})).await["update_notes_many"].clone();
-    assert_eq!(answers[1], json!({"affected_rows": 1, "returning": [{"body": "2"}]}));
+    let responses = data(demo, who, many, json!({"id": id})).await["update_notes_many"].clone();
+    assert_eq!(responses[1], json!({"affected_rows": 1, "returning": [{"body": "2"}]}));
 }
 
 async fn deletions(demo: &Demo, who: Who) {

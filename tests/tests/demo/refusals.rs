@@ -16,10 +16,10 @@ const BAD: &str = "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.AAAAAAAAAAAAAAAAA
 
 /// Opens a WebSocket that speaks a protocol.
 pub(super) async fn open(demo: &Demo, protocol: &str) -> WebSocketStream<TcpStream> {
-    let place = demo.fact("url").strip_prefix("http://").unwrap();
-    let mut request = format!("ws://{place}/v1/graphql").into_client_request().unwrap();
+    let location = demo.fact("url").strip_prefix("http://").unwrap();
+    let mut request = format!("ws://{location}/v1/graphql").into_client_request().unwrap();
     request.headers_mut().insert("sec-websocket-protocol", protocol.parse().unwrap());
-    let stream = TcpStream::connect(place).await.unwrap();
+    let stream = TcpStream::connect(location).await.unwrap();
     tokio_tungstenite::client_async(request, stream).await.unwrap().0
 }
 

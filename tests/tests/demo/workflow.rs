@@ -16,8 +16,8 @@ const MESSAGES: &str = "{ notificationMessages(where: {kind: {_eq: \"rights_requ
 async fn row(demo: &Demo, role: &str, id: &Value, query: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let mut found = Value::Null;
     tests::wait::until("the workflow", async || {
-        let answer = demo.ask(role, query, json!({"id": id})).await.json();
-        found = answer["data"]["rightsRequestWorkflows"][0].clone();
+        let response = demo.ask(role, query, json!({"id": id})).await.json();
+        found = response["data"]["rightsRequestWorkflows"][0].clone();
         found.is_object() && holds(&found)
     })
     .await;

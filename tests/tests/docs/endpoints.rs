@@ -21,8 +21,8 @@ async fn endpoints_of_the_page_match_the_descriptions() {
     let mut descriptions = vec![];
     for role in ROLES {
         let request = reqwest::Client::new().get(&url).bearer_auth(demo.token(role).expect("a token"));
-        let answer = request.header("X-Gateway-Role", role).send().await.expect("an answer");
-        descriptions.push((role, Description(answer.json().await.expect("JSON"))));
+        let response = request.header("X-Gateway-Role", role).send().await.expect("an answer");
+        descriptions.push((role, Description(response.json().await.expect("JSON"))));
     }
     running.shutdown().await;
     check("demo/endpoints.md", "endpoints", &page(&descriptions));
@@ -92,7 +92,7 @@ impl<'d> Endpoint<'d> {
 
     fn section(&self) -> String {
         let methods = self.methods.iter().map(|method| method.to_uppercase()).collect::<Vec<_>>().join(", ");
-        let answer = &self.operation()["responses"]["200"]["content"]["application/json"]["schema"];
+        let response = &self.operation()["responses"]["200"]["content"]["application/json"]["schema"];
         let errors = match self.operation()["responses"].get("409") {
             Some(_) => " Beside the [common errors](../docs/rest.md#responses): 409.",
             None => "",
@@ -104,7 +104,7 @@ impl<'d> Endpoint<'d> {
             self.roles(),
             self.parameters(),
             self.example(),
-            shape(answer, 0),
+            shape(response, 0),
         )
     }
 

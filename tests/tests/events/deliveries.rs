@@ -20,8 +20,8 @@ const QUICK: &str = "retry_conf = { num_retries = 6, interval_sec = 0, timeout_s
 async fn every_response_is_recorded() {
     let bodies: [&[u8]; 6] =
         [b"a\0b", b"\xff\xfe\0", br#"{"a":"\u0000\ud800"}"#, "\u{0}\u{fffe}é".as_bytes(), &[0; 100_000], b""];
-    let answers = bodies.iter().map(|body| Answer::status(500).body(body).header("Retry-After", "0")).collect();
-    let receiver = Receiver::start(answers).await;
+    let responses = bodies.iter().map(|body| Answer::status(500).body(body).header("Retry-After", "0")).collect();
+    let receiver = Receiver::start(responses).await;
     let file = format!("[event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n{QUICK}\n", receiver.url);
     let service = Service::start(&file).await;
     service.run("INSERT INTO orders (id) VALUES (1)").await;

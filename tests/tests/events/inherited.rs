@@ -64,8 +64,8 @@ impl Trees {
             ))
             .await
             .unwrap();
-        let (_, place) = database.url().split_once('@').unwrap();
-        let url = format!("postgres://{owner}:pw@{place}");
+        let (_, location) = database.url().split_once('@').unwrap();
+        let url = format!("postgres://{owner}:pw@{location}");
         let sql = tests::database::connect(&url).await.unwrap();
         sql.batch_execute(&script()).await.unwrap();
         Trees { database, sql, url, superuser }
@@ -146,7 +146,7 @@ async fn table_that_refuses_updates_is_an_outage_which_a_second_run_ends() {
     assert!(trees.sql.batch_execute(update).await.is_err());
     let found = trees.check(&["--json"]).await;
     let report: Value = serde_json::from_str(&found.out).unwrap();
-    let help = |place: usize| report["problems"][place]["help"].as_str().unwrap_or_default().to_owned();
+    let help = |index: usize| report["problems"][index]["help"].as_str().unwrap_or_default().to_owned();
     assert_eq!(report["ok"], json!(false), "{report}");
     assert_eq!(
         [help(0), help(1), help(2)],
@@ -193,7 +193,7 @@ fn events(receiver: &Receiver) -> String {
 
 async fn start(trees: &Trees, settings: &str) -> GatewayHandle {
     let builder =
-        gateway::Gateway::builder().settings(gateway::config::Settings::of_text("gateway.toml", settings).unwrap());
+        gateway::Gateway::builder().settings(gateway::config::Settings::from_text("gateway.toml", settings).unwrap());
     builder.database_url(&trees.url).admin_secret("open sesame, please").listen("127.0.0.1:0").start().await.unwrap()
 }
 
@@ -260,9 +260,9 @@ async fn rows_of_tables_that_inherit_raise_the_events_of_their_parents() {
     assert_eq!(trees.texts(EVENTS).await, [r#"animal INSERT {"id" : 8, "name" : "l"}"#]);
     assert!(!trees.check(&config).await.err.contains("late"));
     // The owner of the others installs the rest, and a gateway of the first owner leaves it alone.
-    let (_, place) = trees.url.split_once('@').unwrap();
+    let (_, location) = trees.url.split_once('@').unwrap();
     let superuser = trees.database.url().to_owned();
-    assert!(superuser.ends_with(place));
+    assert!(superuser.ends_with(location));
     let migrated = tokio::task::spawn_blocking({
         let file = file.to_str().unwrap().to_owned();
         move || tests::binary::run(&["migrate", "--config", &file, "--database-url", &superuser])
@@ -283,8 +283,8 @@ async fn rows_of_tables_that_inherit_raise_the_events_of_their_parents() {
     assert_eq!(receiver.wait(1).await[0].body["table"], json!({"schema": "public", "name": "animals"}));
     running.shutdown().await;
     // Without triggers in the settings, the superuser's gateway removes them all, with their functions.
-    let builder =
-        gateway::Gateway::builder().settings(gateway::config::Settings::of_text("gateway.toml", "[events]\n").unwrap());
+    let builder = gateway::Gateway::builder()
+        .settings(gateway::config::Settings::from_text("gateway.toml", "[events]\n").unwrap());
     let running = builder
         .database_url(trees.database.url())
         .admin_secret("open sesame, please")

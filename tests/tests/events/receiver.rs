@@ -115,9 +115,9 @@ impl Receiver {
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         self.received.lock().unwrap().push(Received { at: Instant::now(), line, headers, text, body });
         let scripted = self.script.lock().unwrap().pop_front();
-        let answer = scripted.unwrap_or_else(|| Answer::status(200).after(self.delay));
-        tokio::time::sleep(answer.delay).await;
-        let Answer { status, headers, body, .. } = answer;
+        let response_value = scripted.unwrap_or_else(|| Answer::status(200).after(self.delay));
+        tokio::time::sleep(response_value.delay).await;
+        let Answer { status, headers, body, .. } = response_value;
         let length = body.len();
         let response = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
         stream.write_all(&[response.as_bytes(), &body].concat()).await.ok()

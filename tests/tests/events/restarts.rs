@@ -37,7 +37,7 @@ async fn restarted_postgres_loses_no_event() {
          webhook = \"{}\"\nretry_conf = {{ num_retries = 100, interval_sec = 0, timeout_sec = 1 }}\n",
         receiver.url
     );
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", &file).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", &file).unwrap());
     let builder =
         builder.database_url(&switch.url(&cluster.url("postgres"))).admin_secret(SECRET).listen("127.0.0.1:0");
     let running = builder.start().await.unwrap();

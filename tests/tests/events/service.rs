@@ -96,7 +96,7 @@ pub(super) async fn migrated() -> TestDatabase {
 
 /// Starts a gateway over a database.
 pub(super) async fn start(database: &TestDatabase, file: &str) -> GatewayHandle {
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
     let builder = builder.database_url(database.url()).admin_secret(SECRET).listen("127.0.0.1:0");
     builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap()
 }

@@ -20,7 +20,7 @@ async fn migrating_again_changes_nothing() {
     let client = database.connect().await.unwrap();
     client.batch_execute(&printed.out).await.unwrap();
     let versions: i64 = client.query_one("SELECT count(*) FROM postern.migration", &[]).await.unwrap().get(0);
-    assert_eq!(usize::try_from(versions).unwrap(), gateway::database::migrations::NEWEST);
+    assert_eq!(usize::try_from(versions).unwrap(), gateway::database::migrations::NEWEST_VERSION);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,7 +33,7 @@ async fn concurrent_migrations_succeed() {
     }
     assert_eq!(
         gateway::database::migrations::version(clients[0].as_ref().unwrap()).await.unwrap(),
-        gateway::database::migrations::NEWEST
+        gateway::database::migrations::NEWEST_VERSION
     );
 }
 

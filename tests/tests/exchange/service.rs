@@ -161,7 +161,7 @@ pub(super) async fn migrated() -> TestDatabase {
 /// A builder of a gateway that has not been started.
 pub(super) fn builder(database: &TestDatabase, file: &str, settings: &[(&str, &str)]) -> Builder {
     let usual = [("admin-secret", SECRET), ("jwt-secret", KEY), ("listen", "127.0.0.1:0")];
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
     let all = usual.iter().chain(settings);
     let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
     builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS)

@@ -315,13 +315,13 @@ async fn truncated_or_altered_token_is_refused() {
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{end}: {message}");
         assert!(message.starts_with("Could not verify JWT: "), "{end}: {message}");
     }
-    for place in (0..good.len()).step_by(5) {
+    for index in (0..good.len()).step_by(5) {
         let mut bytes = good.clone().into_bytes();
-        bytes[place] = if bytes[place] == b'x' { b'y' } else { b'x' };
+        bytes[index] = if bytes[index] == b'x' { b'y' } else { b'x' };
         let value = [b"Bearer ", bytes.as_slice()].concat();
         let reply = endpoints.ask(0, &[&value]).await;
         // Some decoders ignore the unused bits of the last character; this one does not.
-        assert_eq!((reply.status, reply.error().1.as_str()), (401, "access-denied"), "{place}: {}", reply.text);
+        assert_eq!((reply.status, reply.error().1.as_str()), (401, "access-denied"), "{index}: {}", reply.text);
     }
 }
 

@@ -211,7 +211,7 @@ async fn reload_changes_limits() {
     let (url, text) = (database.url().to_owned(), Arc::new(Mutex::new("")));
     let given = text.clone();
     let gather = move || {
-        let mut settings = Settings::of_text("gateway.toml", *given.lock().unwrap())?;
+        let mut settings = Settings::from_text("gateway.toml", *given.lock().unwrap())?;
         for (name, value) in [("admin-secret", SECRET), ("database-url", &url), ("listen", "127.0.0.1:0")] {
             settings.set(name, value)?;
         }

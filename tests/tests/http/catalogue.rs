@@ -105,7 +105,7 @@ impl Place {
         };
         let map = Source::new("map.toml", &NAMED.map(endpoint).concat(), Documents::Given(&[]));
         let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
-        let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
         let all = usual.iter().chain(settings);
         let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
         let builder = builder.database_url(database.url()).permissions_text("rules.toml", RULES).rest_map(map);
@@ -172,79 +172,79 @@ async fn every_catalogue_line_has_its_status_and_code() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("known.graphql"), THINGS).unwrap();
     let operations = format!("{SETTINGS}[operations]\napq = true\npersisted = {:?}\n", folder.path());
-    let place = Place::with(&operations, &[("jwt-secret", token::SECRET)]).await;
+    let location = Place::with(&operations, &[("jwt-secret", token::SECRET)]).await;
     let shut = Place::with("[operations]\napq = false\n", &[("auth-hook", "http://127.0.0.1:1/")]).await;
-    place._database.connect().await.unwrap().batch_execute("DROP TABLE gone").await.unwrap();
+    location._database.connect().await.unwrap().batch_execute("DROP TABLE gone").await.unwrap();
     // Every later request exceeds the rate limit.
-    assert_eq!(send(place.by("hasty", Method::GET, "/api/rest/things?id=1")).await.status, 200);
+    assert_eq!(send(location.by("hasty", Method::GET, "/api/rest/things?id=1")).await.status, 200);
     let bearer = |method, path: &str, role: &str| {
-        By(place.request(method, path).bearer_auth(token::good()).header("X-Gateway-Role", role).json(&json!({})))
+        By(location.request(method, path).bearer_auth(token::good()).header("X-Gateway-Role", role).json(&json!({})))
     };
     let long = json!({"query": " ".repeat(3000)});
     let digest = json!({"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "0".repeat(64)}}});
     // Events wait for a stream that is not open, so the operation stays.
-    let token = send(place.by("reader", Method::PUT, "/v1/graphql")).await.text;
+    let token = send(location.by("reader", Method::PUT, "/v1/graphql")).await.text;
     let operation = json!({"query": "{ things { id } }", "extensions": {"operationId": "1"}});
-    let operate = || place.post("reader").header("X-GraphQL-Event-Stream-Token", &token).json(&operation);
+    let operate = || location.post("reader").header("X-GraphQL-Event-Stream-Token", &token).json(&operation);
     assert_eq!(send(operate()).await.status, 202);
-    let upgrade = place.by("reader", Method::GET, "/v1/graphql").header("Connection", "Upgrade");
+    let upgrade = location.by("reader", Method::GET, "/v1/graphql").header("Connection", "Upgrade");
     let upgrade = upgrade.header("Upgrade", "websocket").header("Sec-WebSocket-Version", "8");
     let lines = [
         (
             UNAUTHENTICATED,
-            By(place.request(Method::POST, "/v1/graphql").json(&json!({"query": "{ things { id } }"}))),
-            By(place.request(Method::GET, "/api/rest/things?id=1")),
+            By(location.request(Method::POST, "/v1/graphql").json(&json!({"query": "{ things { id } }"}))),
+            By(location.request(Method::GET, "/api/rest/things?id=1")),
         ),
         (
             FORBIDDEN,
             bearer(Method::POST, "/v1/graphql", "owner"),
             bearer(Method::GET, "/api/rest/things?id=1", "owner"),
         ),
-        (BAD_REQUEST, place.json(&json!({})), place.rest("reader", "things?no=1")),
+        (BAD_REQUEST, location.json(&json!({})), location.rest("reader", "things?no=1")),
         (
             VALIDATION_FAILED,
-            place.json(&json!({"query": "{ nothing }"})),
-            By(place.by("reader", Method::POST, "/api/rest/things").json(&json!({"id": null}))),
+            location.json(&json!({"query": "{ nothing }"})),
+            By(location.by("reader", Method::POST, "/api/rest/things").json(&json!({"id": null}))),
         ),
-        (PARSE_FAILED, place.json(&json!({"query": "{"})), Never(JUDGED)),
+        (PARSE_FAILED, location.json(&json!({"query": "{"})), Never(JUDGED)),
         (
             CONSTRAINT_VIOLATION,
-            place.json(&json!({"query": THINGS, "variables": {"id": "x"}})),
-            place.rest("reader", "things?id=x"),
+            location.json(&json!({"query": THINGS, "variables": {"id": "x"}})),
+            location.rest("reader", "things?id=x"),
         ),
-        (DATA_EXCEPTION, place.graphql("reader", "ratios"), place.rest("reader", "ratios")),
-        (PERMISSION_ERROR, place.graphql("owner", "things"), place.rest("owner", "things?id=1")),
+        (DATA_EXCEPTION, location.graphql("reader", "ratios"), location.rest("reader", "ratios")),
+        (PERMISSION_ERROR, location.graphql("owner", "things"), location.rest("owner", "things?id=1")),
         (STREAM_IN_USE, By(operate()), Never("event streams carry GraphQL")),
         (UPGRADE_REQUIRED, By(upgrade), Never("WebSockets carry GraphQL")),
-        (CONFLICT, place.graphql("reader", "clashes"), place.rest("reader", "clashes")),
-        (ACTION_FAILED, place.graphql("reader", "refuse"), place.rest("reader", "refuse")),
-        (ANSWER_LIMIT, place.graphql("reader", "long"), place.rest("reader", "long")),
-        (DOCUMENT_LIMIT, place.graphql("narrow", "things"), place.rest("narrow", "things?id=1")),
-        (BODY_LIMIT, place.json(&long), By(place.by("reader", Method::POST, "/api/rest/things").json(&long))),
+        (CONFLICT, location.graphql("reader", "clashes"), location.rest("reader", "clashes")),
+        (ACTION_FAILED, location.graphql("reader", "refuse"), location.rest("reader", "refuse")),
+        (ANSWER_LIMIT, location.graphql("reader", "long"), location.rest("reader", "long")),
+        (DOCUMENT_LIMIT, location.graphql("narrow", "things"), location.rest("narrow", "things?id=1")),
+        (BODY_LIMIT, location.json(&long), By(location.by("reader", Method::POST, "/api/rest/things").json(&long))),
         (
             HEAD_LIMIT,
-            By(place.post("reader").header("X-Long", "x".repeat(70_000))),
+            By(location.post("reader").header("X-Long", "x".repeat(70_000))),
             Never("the path is in the head, which is not read: the error has GraphQL's form"),
         ),
-        (BODY_TIME, place.unfinished("/v1/graphql"), place.unfinished("/api/rest/things")),
-        (TIME_LIMIT, place.graphql("reader", "slow"), place.rest("reader", "slow")),
-        (RATE_LIMITED, place.graphql("hasty", "things"), place.rest("hasty", "things?id=1")),
-        (NOT_FOUND, Never("`/v1/graphql` is a path"), place.rest("reader", "nothing")),
+        (BODY_TIME, location.unfinished("/v1/graphql"), location.unfinished("/api/rest/things")),
+        (TIME_LIMIT, location.graphql("reader", "slow"), location.rest("reader", "slow")),
+        (RATE_LIMITED, location.graphql("hasty", "things"), location.rest("hasty", "things?id=1")),
+        (NOT_FOUND, Never("`/v1/graphql` is a path"), location.rest("reader", "nothing")),
         (
             METHOD_NOT_ALLOWED,
-            By(place.by("reader", Method::PATCH, "/v1/graphql")),
-            By(place.by("reader", Method::DELETE, "/api/rest/things")),
+            By(location.by("reader", Method::PATCH, "/v1/graphql")),
+            By(location.by("reader", Method::DELETE, "/api/rest/things")),
         ),
-        (NOT_ACCEPTABLE, By(place.post("reader").header("Accept", "text/csv")), Never("JSON is all that there is")),
+        (NOT_ACCEPTABLE, By(location.post("reader").header("Accept", "text/csv")), Never("JSON is all that there is")),
         (
             MEDIA_TYPE,
-            By(place.post("reader").header("Content-Type", "text/csv").body("id")),
-            By(place.by("reader", Method::POST, "/api/rest/things").header("Content-Type", "text/csv").body("id")),
+            By(location.post("reader").header("Content-Type", "text/csv").body("id")),
+            By(location.by("reader", Method::POST, "/api/rest/things").header("Content-Type", "text/csv").body("id")),
         ),
-        (NOT_SUPPORTED, place.json(&json!({"query": "subscription { things { id } }"})), Never(JUDGED)),
-        (UNKNOWN_DIGEST, place.json(&digest), Never(WRITTEN)),
+        (NOT_SUPPORTED, location.json(&json!({"query": "subscription { things { id } }"})), Never(JUDGED)),
+        (UNKNOWN_DIGEST, location.json(&digest), Never(WRITTEN)),
         (NO_DIGESTS, shut.json(&digest), Never(WRITTEN)),
-        (UNKNOWN_DOCUMENT, place.json(&json!({"documentId": "none"})), Never(WRITTEN)),
+        (UNKNOWN_DOCUMENT, location.json(&json!({"documentId": "none"})), Never(WRITTEN)),
         (
             UNAVAILABLE,
             By(shut.request(Method::POST, "/v1/graphql").json(&json!({"query": "{ things { id } }"}))),
@@ -266,8 +266,8 @@ async fn every_catalogue_line_has_its_status_and_code() {
         match rest {
             Never(reason) => assert!(!reason.is_empty()),
             By(request) => {
-                let counted = |place: &Place| place.counted(entry);
-                let before = counted(&place) + counted(&shut);
+                let counted = |claims_location: &Place| claims_location.counted(entry);
+                let before = counted(&location) + counted(&shut);
                 let reply = send(request).await;
                 let body = reply.json();
                 assert_eq!(reply.status, entry.strict, "{entry:?} by REST: {}", reply.text);
@@ -277,7 +277,7 @@ async fn every_catalogue_line_has_its_status_and_code() {
                 assert!(!message.is_empty(), "{entry:?} by REST: {}", reply.text);
                 assert_eq!(body, json!({"status": "error", "message": message, "data": null}), "{entry:?}");
                 // The code appears only in the metrics, not in the response.
-                assert_eq!(counted(&place) + counted(&shut), before + 1, "{entry:?} by REST: {}", reply.text);
+                assert_eq!(counted(&location) + counted(&shut), before + 1, "{entry:?} by REST: {}", reply.text);
             }
         }
     }

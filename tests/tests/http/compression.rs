@@ -158,9 +158,9 @@ impl Plugin for Reads {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |path: &'static str, place: RouteClass| {
+        let route = |path: &'static str, route_class: RouteClass| {
             let (methods, face, door) = (&[Method::GET] as &[Method], ErrorFormat::Rest, Handler::Plugin(self.clone()));
-            Route { path, methods, error_format: face, class: place, handler: door }
+            Route { path, methods, error_format: face, class: route_class, handler: door }
         };
         vec![route(READ, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
     }

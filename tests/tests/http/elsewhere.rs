@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 pub(crate) struct Elsewhere {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
-    answer: Arc<Mutex<Answer>>,
+    response: Arc<Mutex<Answer>>,
     task: JoinHandle<()>,
 }
 
@@ -81,17 +81,17 @@ impl Answer {
 
 impl Elsewhere {
     /// Starts it with a response.
-    pub(crate) async fn start(answer: Answer) -> Elsewhere {
+    pub(crate) async fn start(response: Answer) -> Elsewhere {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (asked, answer): (Arc<Mutex<Vec<Asked>>>, _) = (Arc::default(), Arc::new(Mutex::new(answer)));
-        let (log, current) = (asked.clone(), answer.clone());
+        let (asked, response_value): (Arc<Mutex<Vec<Asked>>>, _) = (Arc::default(), Arc::new(Mutex::new(response)));
+        let (log, current) = (asked.clone(), response_value.clone());
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(serve(stream, log.clone(), current.clone()));
             }
         });
-        Elsewhere { address, asked, answer, task }
+        Elsewhere { address, asked, response: response_value, task }
     }
 
     /// The URL of a path.
@@ -100,8 +100,8 @@ impl Elsewhere {
     }
 
     /// Replaces the response.
-    pub(crate) fn answer(&self, answer: Answer) {
-        *self.answer.lock().unwrap() = answer;
+    pub(crate) fn answer(&self, response: Answer) {
+        *self.response.lock().unwrap() = response;
     }
 
     /// The requests received so far.
@@ -117,7 +117,7 @@ impl Drop for Elsewhere {
 }
 
 /// Reads one request and sends one response.
-async fn serve(mut stream: TcpStream, log: Arc<Mutex<Vec<Asked>>>, answer: Arc<Mutex<Answer>>) {
+async fn serve(mut stream: TcpStream, log: Arc<Mutex<Vec<Asked>>>, response: Arc<Mutex<Answer>>) {
     let mut read = Vec::new();
     let mut buffer = [0; 4096];
     let (head, mut body) = loop {
@@ -138,7 +138,7 @@ async fn serve(mut stream: TcpStream, log: Arc<Mutex<Vec<Asked>>>, answer: Arc<M
         }
     }
     log.lock().unwrap().push(Asked { head, body: String::from_utf8_lossy(&body).into_owned() });
-    let Answer { status, headers, body, after } = answer.lock().unwrap().clone();
+    let Answer { status, headers, body, after } = response.lock().unwrap().clone();
     tokio::time::sleep(after).await;
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     let length = body.len();

@@ -63,11 +63,11 @@ fn note(user: usize, id: usize) -> Value {
 
 /// Sends reads of many users at the same time, and compares each response with the rows of its own user.
 async fn compare(service: &Service, reads: usize) {
-    let answers = stream::iter(0..reads).map(|number| async move {
+    let responses = stream::iter(0..reads).map(|number| async move {
         let (user, id) = (number % 7, (number * 31) % 600);
         (user, id, send(by_user(service, user, NOTE, id)).await.data())
     });
-    let wrong = answers.buffer_unordered(64).filter(|(user, id, data)| {
+    let wrong = responses.buffer_unordered(64).filter(|(user, id, data)| {
         let is_wrong = *data != note(*user, *id);
         async move { is_wrong }
     });

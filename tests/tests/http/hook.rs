@@ -109,10 +109,10 @@ async fn webhook_receives_only_the_headers_of_a_rest_call() {
     let service = Service::only(&settings).await;
     let path = service.url("/api/rest/named");
     let requests = [service.client.get(format!("{path}?id=1")), service.client.post(path).json(&json!({"id": 1}))];
-    for (place, request) in requests.into_iter().enumerate() {
+    for (index, request) in requests.into_iter().enumerate() {
         let reply = send(request.header("X-Token", "x")).await;
         assert_eq!(reply.json(), json!([{"name": "Ada"}]), "{}", reply.text);
-        let received: Value = serde_json::from_str(&hook.asked()[place].body).unwrap();
+        let received: Value = serde_json::from_str(&hook.asked()[index].body).unwrap();
         assert_eq!(
             (&received["headers"]["x-token"], &received["request"]),
             (&json!("x"), &Value::Null),
@@ -150,10 +150,10 @@ async fn failing_webhook_refuses_requests() {
         Answer::ok(json!([role])),
     ];
     let number = broken.len();
-    for answer in broken {
-        hook.answer(answer.clone());
+    for response in broken {
+        hook.answer(response.clone());
         let reply = ask(&service, &[]).await;
-        assert_eq!((reply.status, reply.error().1.as_str()), (500, "unexpected"), "{answer:?}: {}", reply.text);
+        assert_eq!((reply.status, reply.error().1.as_str()), (500, "unexpected"), "{response:?}: {}", reply.text);
         assert!(!reply.text.contains("hook"), "the cause is for the log: {}", reply.text);
     }
     assert_eq!(hook.asked().len(), number, "redirects are not followed");

@@ -295,9 +295,9 @@ async fn response_that_fails_midway_is_aborted() {
     service.is_well().await;
     // In a batch it is buffered, so the error is reported.
     let reply = send(service.reader().json(&json!([{"query": flood}, {"query": "{ authors { id } }"}]))).await;
-    let answers = reply.json();
-    assert_eq!(answers[0]["errors"][0]["message"], "division by zero");
-    assert!(answers[0].get("data").is_none() && answers[1]["data"]["authors"].is_array());
+    let responses = reply.json();
+    assert_eq!(responses[0]["errors"][0]["message"], "division by zero");
+    assert!(responses[0].get("data").is_none() && responses[1]["data"]["authors"].is_array());
     // Without its last row it is complete, whatever its size.
     let reply = service.ask("{ flood(where: {id: {_lt: 60000}}) { id text } }").await;
     assert_eq!(reply.data()["flood"].as_array().map(Vec::len), Some(59_999));
@@ -477,11 +477,11 @@ async fn connection_stays_usable_after_errors() {
     for body in [&good[..], br#"{"query":"{ nothing }"}"#, good] {
         socket.post("", body).await;
     }
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for _ in 0..3 {
-        answers.push(socket.reply().await.unwrap().is_sound_error());
+        responses.push(socket.reply().await.unwrap().is_sound_error());
     }
-    assert_eq!(answers, [false, true, false]);
+    assert_eq!(responses, [false, true, false]);
 }
 
 #[tokio::test]

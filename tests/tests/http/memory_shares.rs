@@ -318,9 +318,9 @@ async fn caller_without_others_may_export_as_before() {
         let request = large(FLOODS[0](number), STREAMED);
         let mut stream = TcpStream::connect(service.address()).await.unwrap();
         stream.write_all(request.replace("Host: x\r\n", "Host: x\r\nConnection: close\r\n").as_bytes()).await.unwrap();
-        let mut answer = vec![];
-        stream.read_to_end(&mut answer).await.unwrap();
-        assert!(answer.starts_with(b"HTTP/1.1 200") && answer.len() > 11 << 20, "{} bytes", answer.len());
+        let mut response = vec![];
+        stream.read_to_end(&mut response).await.unwrap();
+        assert!(response.starts_with(b"HTTP/1.1 200") && response.len() > 11 << 20, "{} bytes", response.len());
     };
     futures_util::future::join_all((0..4).map(export)).await;
 }

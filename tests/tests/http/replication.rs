@@ -215,7 +215,7 @@ async fn compare(source: &str, interval: f64, seed: u64) {
     let client = database.connect().await.unwrap();
     let migrations = [migrations::script(), migrations::REPLICATION.into(), migrations::NOTIFY_WRITES.into()];
     client.batch_execute(&migrations.concat()).await.unwrap();
-    let file = Settings::of_text("gateway.toml", &settings).unwrap();
+    let file = Settings::from_text("gateway.toml", &settings).unwrap();
     let builder =
         Gateway::builder().settings(file).database_url(database.url()).permissions_text("p.toml", TABLE_PERMISSIONS);
     let usual = [

@@ -39,12 +39,12 @@ async fn batch_has_a_response_for_each_request_despite_errors() {
     let batch = json!([{"query": AUTHORS}, {"query": "{ nothing }"}, {"query": "{"}, {"query": AUTHORS}]);
     let reply = send(service.reader().json(&batch)).await;
     assert_eq!(reply.status, 200);
-    let answers = reply.json();
-    assert_eq!(answers.as_array().unwrap().len(), 4);
-    assert_eq!((&answers[0]["data"], &answers[3]["data"]), (&authors(), &authors()));
-    assert_eq!(answers[1]["errors"][0]["message"], "field 'nothing' not found in type: 'query_root'");
-    assert_eq!(answers[1]["errors"][0]["extensions"]["code"], "validation-failed");
-    assert_eq!(answers[2]["errors"][0]["extensions"]["code"], "parse-failed");
+    let responses = reply.json();
+    assert_eq!(responses.as_array().unwrap().len(), 4);
+    assert_eq!((&responses[0]["data"], &responses[3]["data"]), (&authors(), &authors()));
+    assert_eq!(responses[1]["errors"][0]["message"], "field 'nothing' not found in type: 'query_root'");
+    assert_eq!(responses[1]["errors"][0]["extensions"]["code"], "validation-failed");
+    assert_eq!(responses[2]["errors"][0]["extensions"]["code"], "parse-failed");
     let alone = send(service.reader().json(&json!([{"query": AUTHORS}]))).await;
     assert_eq!(alone.json(), json!([{"data": authors()}]));
 }

@@ -112,14 +112,14 @@ async fn unavailable_issuer_prevents_no_start_and_drops_no_keys() {
         Answer::ok(json!({"keys": []})),
         Answer::ok("x".repeat(3 << 20)),
     ];
-    for answer in wrong {
+    for response_value in wrong {
         let asked_again = async || {
             let before = issuer.asked().len();
             until("it is asked again", async || issuer.asked().len() > before).await;
         };
-        issuer.answer(answer.clone());
+        issuer.answer(response_value.clone());
         asked_again().await;
-        assert!(is_good(&ask(&service, &signed("rsa")).await), "{}", answer.status);
+        assert!(is_good(&ask(&service, &signed("rsa")).await), "{}", response_value.status);
         // After a valid response it is fetched at the usual interval again.
         issuer.answer(keys(&["rsa"]).with("Cache-Control: no-store"));
         asked_again().await;

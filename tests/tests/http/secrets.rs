@@ -126,12 +126,12 @@ impl Gateway {
 impl Place {
     async fn new() -> Place {
         let database = tests::create("secrets", &[SCHEMA, USERS]).await.unwrap();
-        let place = Place { folder: tempfile::tempdir().unwrap(), database, client: reqwest::Client::new() };
-        place.write("permissions.toml", PERMISSIONS);
-        place.write("gateway.toml", &place.settings(""));
-        let migrated = binary::run(&["migrate", "--config", text(&place.path("gateway.toml"))]).unwrap();
+        let location = Place { folder: tempfile::tempdir().unwrap(), database, client: reqwest::Client::new() };
+        location.write("permissions.toml", PERMISSIONS);
+        location.write("gateway.toml", &location.settings(""));
+        let migrated = binary::run(&["migrate", "--config", text(&location.path("gateway.toml"))]).unwrap();
         assert_eq!(migrated.code, Some(0), "{migrated:?}");
-        place
+        location
     }
 
     /// Settings with every secret there is.
@@ -243,7 +243,7 @@ fn bodies() -> Vec<Value> {
 }
 
 /// Sends a gateway every kind of request that callers make.
-async fn exercise(place: &Place, gateway: &Gateway, recorded: &mut Recorded) {
+async fn exercise(location: &Place, gateway: &Gateway, recorded: &mut Recorded) {
     let good = format!("Bearer {}", signed(KEY, |_| {}));
     let forged = format!("Bearer {}", signed(GUESS, |_| {}));
     let expired = format!("Bearer {}", signed(KEY, |claims| claims["exp"] = 1.into()));
@@ -267,7 +267,7 @@ async fn exercise(place: &Place, gateway: &Gateway, recorded: &mut Recorded) {
     ];
     for caller in &callers {
         for body in bodies() {
-            recorded.reply("an answer", &place.ask(gateway, caller, &body).await);
+            recorded.reply("an answer", &location.ask(gateway, caller, &body).await);
         }
     }
     for (path, header) in [
@@ -278,17 +278,17 @@ async fn exercise(place: &Place, gateway: &Gateway, recorded: &mut Recorded) {
         ("/v1/version".to_owned(), ADMIN),
         ("/nowhere".to_owned(), ADMIN),
     ] {
-        let request = place.client.get(format!("{}{path}", gateway.url)).bearer_auth(header);
+        let request = location.client.get(format!("{}{path}", gateway.url)).bearer_auth(header);
         recorded.reply(&path, &Reply::of(request.header("X-Request-Id", "1")).await.unwrap());
     }
-    let broken = place.client.post(format!("{}/v1/graphql", gateway.url)).header("X-Gateway-Admin-Secret", ADMIN);
+    let broken = location.client.post(format!("{}/v1/graphql", gateway.url)).header("X-Gateway-Admin-Secret", ADMIN);
     let broken = broken.header("Content-Type", "application/json").body(format!("{{\"query\": {VALUE}"));
     recorded.reply("an answer", &Reply::of(broken).await.unwrap());
 }
 
 /// Signs in and out, with valid and invalid tokens. Returns the issued secrets, which only the caller may see.
-async fn exchange(place: &Place, gateway: &Gateway, recorded: &mut Recorded) -> Vec<String> {
-    let config = place.path("gateway.toml");
+async fn exchange(location: &Place, gateway: &Gateway, recorded: &mut Recorded) -> Vec<String> {
+    let config = location.path("gateway.toml");
     let run = |arguments: &[&str]| {
         let finished = binary::run(&[arguments, &["--config", text(&config)]].concat()).unwrap();
         assert_eq!(finished.code, Some(0), "{arguments:?}: {finished:?}");
@@ -296,7 +296,7 @@ async fn exchange(place: &Place, gateway: &Gateway, recorded: &mut Recorded) -> 
     };
     let personal = run(&["pat", "create", "--user", "1", "--name", "laptop"]).out.trim().to_owned();
     let post = async |path: &str, body: Value| {
-        let request = place.client.post(format!("{}{path}", gateway.url)).json(&body);
+        let request = location.client.post(format!("{}{path}", gateway.url)).json(&body);
         Reply::of(request.header("X-Forwarded-For", "10.0.0.1")).await.unwrap()
     };
     let signed_in = post("/v1/signin/pat", json!({"personalAccessToken": personal})).await;
@@ -321,62 +321,64 @@ async fn exchange(place: &Place, gateway: &Gateway, recorded: &mut Recorded) -> 
         recorded.reply(path, &post(path, body).await);
     }
     for path in ["/v1/user", "/v1/.well-known/jwks.json"] {
-        let request = place.client.get(format!("{}{path}", gateway.url)).bearer_auth(&access);
+        let request = location.client.get(format!("{}{path}", gateway.url)).bearer_auth(&access);
         recorded.reply(path, &Reply::of(request).await.unwrap());
     }
     let listed = run(&["pat", "list"]);
     recorded.take("the list of tokens", format!("{}{}", listed.out, listed.err));
-    recorded.take("what is stored", place.stored().await);
+    recorded.take("what is stored", location.stored().await);
     vec![personal, refresh, second, signature(&access).to_owned()]
 }
 
 /// Reloads settings that are broken where they contain secrets, then valid ones.
-fn reload(place: &Place, gateway: &Gateway) {
-    let line = |key: &str| place.settings("").lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+fn reload(location: &Place, gateway: &Gateway) {
+    let line = |key: &str| location.settings("").lines().find(|line| line.starts_with(key)).unwrap().to_owned();
     let faults = [
         // Without its closing quote, of another type, and in the wrong place.
-        place.settings("").replace(&line("admin_secret"), &format!("admin_secret = \"{ADMIN}")),
-        place.settings("").replace(&line("admin_secret"), &format!("admin_secret = {ADMIN}")),
-        place.settings("").replace("HS256", "RS256"),
-        place.settings("").replace("HS256", KEY),
-        place.settings("").replace(KEY, &format!("-----BEGIN PRIVATE KEY-----\\n{KEY}\\n-----END PRIVATE KEY-----")),
-        place
+        location.settings("").replace(&line("admin_secret"), &format!("admin_secret = \"{ADMIN}")),
+        location.settings("").replace(&line("admin_secret"), &format!("admin_secret = {ADMIN}")),
+        location.settings("").replace("HS256", "RS256"),
+        location.settings("").replace("HS256", KEY),
+        location.settings("").replace(KEY, &format!("-----BEGIN PRIVATE KEY-----\\n{KEY}\\n-----END PRIVATE KEY-----")),
+        location
             .settings("")
             .replace(&line("database_url"), &format!("database_url = \"postgres://u:{PASSWORD}@h:port/d\"")),
-        place.settings("").replace(
+        location.settings("").replace(
             &line("database_url"),
             &format!("database_url = \"postgres://postern:{PASSWORD}@127.0.0.1:1/d?connect_timeout=1\""),
         ),
-        place.settings("").replace(&line("database_url"), &line("database_url").replace(place.password(), PASSWORD)),
-        place.settings(&format!("pool_size = \"{GUESS}\"")),
-        place.settings("[bounds]\ndepth = \"deep\""),
+        location
+            .settings("")
+            .replace(&line("database_url"), &line("database_url").replace(location.password(), PASSWORD)),
+        location.settings(&format!("pool_size = \"{GUESS}\"")),
+        location.settings("[bounds]\ndepth = \"deep\""),
     ];
     for (place_of_fault, fault) in faults.iter().enumerate() {
-        place.write("gateway.toml", fault);
+        location.write("gateway.toml", fault);
         gateway.signal("HUP");
         gateway.wait_for_log("not reloaded", place_of_fault + 1);
     }
-    place.write("gateway.toml", &place.settings(""));
+    location.write("gateway.toml", &location.settings(""));
     gateway.signal("HUP");
     gateway.wait_for_log("permissions_changed", 1);
 }
 
 async fn searched(arguments: &[&str]) {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let mut recorded = Recorded::default();
-    let gateway = place.serve(&[arguments, &["--time-limit", "0.5"]].concat());
-    let issued = exchange(&place, &gateway, &mut recorded).await;
-    exercise(&place, &gateway, &mut recorded).await;
-    reload(&place, &gateway);
+    let gateway = location.serve(&[arguments, &["--time-limit", "0.5"]].concat());
+    let issued = exchange(&location, &gateway, &mut recorded).await;
+    exercise(&location, &gateway, &mut recorded).await;
+    reload(&location, &gateway);
     // The database becomes unavailable while the gateway runs.
-    let admin = place.database.connect().await.unwrap();
+    let admin = location.database.connect().await.unwrap();
     let allow =
         |allowed: bool| format!("UPDATE pg_database SET datallowconn = {allowed} WHERE datname = current_database()");
     admin.batch_execute(&allow(false)).await.unwrap();
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
     admin.batch_execute(cut).await.unwrap();
     let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
-    let reply = place.ask(&gateway, &caller, &bodies()[0]).await;
+    let reply = location.ask(&gateway, &caller, &bodies()[0]).await;
     assert!(reply.status >= 500, "{}", reply.text);
     recorded.reply("an answer", &reply);
     admin.batch_execute(&allow(true)).await.unwrap();
@@ -386,7 +388,7 @@ async fn searched(arguments: &[&str]) {
     assert!(log.contains("answered") && log.contains("not reloaded"), "{log}");
     recorded.take("the log", log);
     let good = signed(KEY, |_| {});
-    let own = [ADMIN, KEY, METRICS, REDIS, place.password(), signing_key()];
+    let own = [ADMIN, KEY, METRICS, REDIS, location.password(), signing_key()];
     let secrets = [&own[..], &[GUESS, PASSWORD, SESSION, signature(&good)]].concat();
     recorded.assert_contains_none(&secrets);
     recorded.assert_contains_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
@@ -484,22 +486,22 @@ fn repeated() -> Vec<Value> {
 /// At the most verbose level, for every way that a value takes into a request and out of the database.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_value_is_logged_at_any_level() {
-    let place = Place::new().await;
-    place.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
+    let location = Place::new().await;
+    location.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
     let permissions = PERMISSIONS.replace("user_id = \"int\"", "user_id = \"int\"\nnote = \"text\"");
     assert!(permissions.contains("note = "));
-    place.write("permissions.toml", &format!("{permissions}\n{REPEATING_GRANTS}"));
-    place.write(
+    location.write("permissions.toml", &format!("{permissions}\n{REPEATING_GRANTS}"));
+    location.write(
         "rest-map.toml",
         "[[endpoint]]\npath = \"notes/:body\"\noperation = \"NotesOf\"\nmethods = [\"GET\", \"POST\"]\n\
          query = \"query NotesOf($body: String!) { notes(where: {body: {_eq: $body}}) { id } }\"\nsummary = \"notes\"\n",
     );
-    place.write("gateway.toml", &place.settings("rest_map = \"rest-map.toml\""));
+    location.write("gateway.toml", &location.settings("rest_map = \"rest-map.toml\""));
     let mut recorded = Recorded::default();
     for format in ["text", "json"] {
-        let gateway = place.serve(&["--log-level", "trace", "--log-format", format]);
-        let issued = exchange(&place, &gateway, &mut recorded).await;
-        exercise(&place, &gateway, &mut recorded).await;
+        let gateway = location.serve(&["--log-level", "trace", "--log-format", format]);
+        let issued = exchange(&location, &gateway, &mut recorded).await;
+        exercise(&location, &gateway, &mut recorded).await;
         let good = format!("Bearer {}", signed(KEY, |_| {}));
         let callers: [&[(&str, &str)]; 3] = [
             &[("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader"), ("X-Gateway-Note", SESSION)],
@@ -508,8 +510,8 @@ async fn no_value_is_logged_at_any_level() {
         ];
         for caller in callers {
             for body in repeated() {
-                place.ask(&gateway, caller, &body).await;
-                place.ask(&gateway, caller, &json!([body])).await;
+                location.ask(&gateway, caller, &body).await;
+                location.ask(&gateway, caller, &json!([body])).await;
             }
             for path in [
                 format!("/api/rest/notes/{GUESSED_PATH}?other={GUESSED_PATH}"),
@@ -521,14 +523,14 @@ async fn no_value_is_logged_at_any_level() {
             ] {
                 for method in ["GET", "POST", "DELETE", GUESSED_PATH] {
                     let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-                    let request = place.client.request(method, format!("{}{path}", gateway.url));
+                    let request = location.client.request(method, format!("{}{path}", gateway.url));
                     let request = caller.iter().fold(request, |request, (name, value)| request.header(*name, *value));
                     Reply::of(request.header("Origin", VALUE).header("User-Agent", VALUE)).await.unwrap();
                 }
             }
             let call = json!({"jsonrpc": "2.0", "id": VALUE, "method": "tools/call",
                 "params": {"name": "NotesOf", "arguments": {"body": VALUE, VALUE: VALUE}}});
-            let request = place.client.post(format!("{}/mcp", gateway.url)).json(&call);
+            let request = location.client.post(format!("{}/mcp", gateway.url)).json(&call);
             let request = caller.iter().fold(request, |request, (name, value)| request.header(*name, *value));
             Reply::of(request.header("Accept", "application/json, text/event-stream")).await.unwrap();
         }
@@ -539,7 +541,17 @@ async fn no_value_is_logged_at_any_level() {
             assert!(log.contains(part), "no {part}:\n{log}");
         }
         let log = Recorded(vec![("the log".into(), log)]);
-        log.assert_contains_none(&[VALUE, SESSION, STORED, GUESS, GUESSED_PATH, ADMIN, KEY, METRICS, place.password()]);
+        log.assert_contains_none(&[
+            VALUE,
+            SESSION,
+            STORED,
+            GUESS,
+            GUESSED_PATH,
+            ADMIN,
+            KEY,
+            METRICS,
+            location.password(),
+        ]);
         log.assert_contains_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
     }
 }
@@ -547,39 +559,39 @@ async fn no_value_is_logged_at_any_level() {
 /// The filter target `values` enables the database's own messages in the log.
 #[tokio::test(flavor = "multi_thread")]
 async fn values_are_logged_only_with_their_filter() {
-    let place = Place::new().await;
-    place.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
-    place.write(
+    let location = Place::new().await;
+    location.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
+    location.write(
         "permissions.toml",
         &format!("{PERMISSIONS}\n{}", REPEATING_GRANTS.replace("body <> session.note", "true")),
     );
-    let gateway = place.serve(&["--log-level", "info,values=debug"]);
+    let gateway = location.serve(&["--log-level", "info,values=debug"]);
     let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
-    place.ask(&gateway, &caller, &json!({"query": "{ raising { number } }"})).await;
+    location.ask(&gateway, &caller, &json!({"query": "{ raising { number } }"})).await;
     gateway.wait_for_log(&format!("raised {STORED}"), 1);
 }
 
 /// The requests to external servers, their URLs, and their responses are not logged.
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_to_external_servers_are_not_logged() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let mut recorded = Recorded::default();
     let start = |settings: &str| {
         let common =
             format!("admin_secret = \"{ADMIN}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\n");
-        let database = place.database.url();
-        place.write(
+        let database = location.database.url();
+        location.write(
             "gateway.toml",
             &format!("{common}log_level = \"debug\"\ndatabase_url = \"{database}\"\n{settings}"),
         );
-        place.serve(&[])
+        location.serve(&[])
     };
     let hook = Elsewhere::start(Answer::ok(json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION}))).await;
     let caller = [("Authorization", GUESS), ("Cookie", PASSWORD)];
     for mode in ["GET", "POST"] {
         let gateway =
             start(&format!("auth_hook = \"{}\"\nauth_hook_mode = \"{mode}\"\n", hook.url(&format!("/who?key={KEY}"))));
-        let answers = [
+        let responses = [
             Answer::ok(json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION})),
             Answer::of("401 Unauthorized", SESSION),
             Answer::of("500 Internal Server Error", SESSION),
@@ -587,31 +599,31 @@ async fn requests_to_external_servers_are_not_logged() {
             Answer::of("200 OK", SESSION),
             Answer::ok(json!({"X-Gateway-Role": [SESSION]})),
         ];
-        for answer in answers {
-            hook.answer(answer);
-            recorded.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
+        for response in responses {
+            hook.answer(response);
+            recorded.reply("an answer", &location.ask(&gateway, &caller, &bodies()[0]).await);
         }
         recorded.take("the log", gateway.log());
     }
     let nowhere = format!("127.0.0.1:1/who?key={KEY}");
     let gateway = start(&format!("auth_hook = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
-    recorded.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
+    recorded.reply("an answer", &location.ask(&gateway, &caller, &bodies()[0]).await);
     recorded.take("the log", gateway.log());
     let gateway = start(&format!("[jwt_secret]\njwk_url = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
     gateway.wait_for_log("could not fetch the keys", 1);
     let bearer = format!("Bearer {}", signed(GUESS, |_| {}));
-    recorded.reply("an answer", &place.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
+    recorded.reply("an answer", &location.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
     recorded.take("the log", gateway.log());
-    recorded.assert_contains_none(&[ADMIN, KEY, GUESS, PASSWORD, SESSION, place.password()]);
+    recorded.assert_contains_none(&[ADMIN, KEY, GUESS, PASSWORD, SESSION, location.password()]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_and_failed_starts_reveal_no_secret() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let mut recorded = Recorded::default();
-    let (config, permissions) = (place.path("gateway.toml"), place.path("permissions.toml"));
+    let (config, permissions) = (location.path("gateway.toml"), location.path("permissions.toml"));
     let (config, permissions) = (text(&config), text(&permissions));
-    let wrong = place.database.url().replace(place.password(), PASSWORD);
+    let wrong = location.database.url().replace(location.password(), PASSWORD);
     let nowhere = format!("postgres://postern:{PASSWORD}@127.0.0.1:1/d");
     let pem =
         format!("{{\"type\":\"RS256\",\"key\":\"-----BEGIN PUBLIC KEY-----\\n{KEY}\\n-----END PUBLIC KEY-----\"}}");
@@ -648,13 +660,13 @@ async fn commands_and_failed_starts_reveal_no_secret() {
         let is_bad = case.contains(&"serve") && !case.contains(&"--help");
         assert!(!is_bad || finished.code != Some(0), "{case:?}: {finished:?}");
     }
-    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, PASSWORD, place.password(), signing_key()]);
+    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, PASSWORD, location.password(), signing_key()]);
 }
 
 #[tokio::test]
 async fn debug_output_contains_no_secret() {
-    let place = Place::new().await;
-    let settings = gateway::config::Settings::of_text("gateway.toml", &place.settings("")).unwrap();
+    let location = Place::new().await;
+    let settings = gateway::config::Settings::from_text("gateway.toml", &location.settings("")).unwrap();
     let mut recorded = Recorded::default();
     recorded.take("the settings", format!("{settings:?} {settings:#?}"));
     recorded.take("what they mean", format!("{:?}", gateway::config::Config::new(&settings)));
@@ -662,10 +674,10 @@ async fn debug_output_contains_no_secret() {
     let builder = builder.permissions_text("service.toml", PERMISSIONS);
     recorded.take("what is to be started", format!("{builder:?}"));
     let running = builder.start().await.unwrap();
-    let request = place.client.post(format!("{}/v1/graphql", running.url())).json(&bodies()[0]);
+    let request = location.client.post(format!("{}/v1/graphql", running.url())).json(&bodies()[0]);
     let good = signed(KEY, |_| {});
     assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
     recorded.take("what runs", format!("{running:?}"));
     recorded.take("what it answers with", format!("{:?}", running.app().state()));
-    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good), signing_key()]);
+    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, location.password(), signature(&good), signing_key()]);
 }

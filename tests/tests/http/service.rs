@@ -73,7 +73,7 @@ impl Service {
     /// Starts a gateway over another database, with other permissions and the tables of a settings file.
     pub(super) async fn of_tables(schema: &str, permissions: &str, text: &str) -> Service {
         let database = tests::create("front", &[schema]).await.unwrap();
-        let file = Settings::of_text("gateway.toml", text).unwrap();
+        let file = Settings::from_text("gateway.toml", text).unwrap();
         let usual = [("admin-secret", SECRET), ("jwt-secret", token::SECRET), ("listen", "127.0.0.1:0")];
         let builder = Gateway::builder().settings(file).database_url(database.url());
         let builder = usual.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));

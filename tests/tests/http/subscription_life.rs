@@ -50,7 +50,7 @@ async fn with_changing_secret() -> (Service, Arc<Mutex<String>>) {
     let secret = Arc::new(Mutex::new(token::SECRET.to_owned()));
     let (read, url) = (secret.clone(), database.url().to_owned());
     let settings = move || {
-        let mut settings = Settings::of_text("gateway.toml", "subscription_interval = 0.2\n")?;
+        let mut settings = Settings::from_text("gateway.toml", "subscription_interval = 0.2\n")?;
         settings.set("database-url", &url)?;
         settings.set("listen", "127.0.0.1:0")?;
         settings.set("admin-secret", SECRET)?;

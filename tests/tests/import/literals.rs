@@ -70,10 +70,11 @@ async fn imported_literals_mean_the_moment_of_the_request() -> Outcome {
         let compiled = permissions::compile_with(&file, catalog.clone(), Convention::Snake);
         let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
         let request = Request::new("{ ev(order_by: {id: asc}) { id } }");
-        let answer = request.answer(&client, compiled.role("r").ok_or("no role")?).await;
-        let answer: Json = serde_json::from_str(&answer.map_err(|error| format!("{condition}: {error}\n{text}"))?)?;
+        let response = request.answer(&client, compiled.role("r").ok_or("no role")?).await;
+        let response_value: Json =
+            serde_json::from_str(&response.map_err(|error| format!("{condition}: {error}\n{text}"))?)?;
         let found: Vec<i64> =
-            answer["ev"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect();
+            response_value["ev"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(found, ids, "{condition}");
     }
     Ok(())

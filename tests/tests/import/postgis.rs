@@ -84,10 +84,11 @@ fn check(scripts: &[&str], cases: Vec<Case>) -> Outcome {
         let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
         let here = point(1.0, 2.0).to_string();
         let request = Request::new("{ places(order_by: {id: asc}) { id } }").session("far", "3").session("here", here);
-        let answer = runtime.block_on(request.answer(&client, compiled.role("asker").ok_or("no role")?));
-        let answer: Json = serde_json::from_str(&answer.map_err(|error| format!("{condition}: {error}\n{text}"))?)?;
+        let response = runtime.block_on(request.answer(&client, compiled.role("asker").ok_or("no role")?));
+        let response_value: Json =
+            serde_json::from_str(&response.map_err(|error| format!("{condition}: {error}\n{text}"))?)?;
         let found: Vec<i64> =
-            answer["places"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect();
+            response_value["places"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(found, expected, "{condition}\n{text}");
     }
     Ok(())

@@ -75,8 +75,8 @@ impl Judge {
         );
         let script = ROLES.iter().zip(&roles).fold(script, |script, (token, role)| script.replace(token, role));
         superuser.batch_execute(&script).await.unwrap_or_else(|error| panic!("{error:?}: {script}"));
-        let (_, place) = database.url().split_once('@').unwrap();
-        let url = format!("postgres://{}:pw@{place}", roles[0]);
+        let (_, location) = database.url().split_once('@').unwrap();
+        let url = format!("postgres://{}:pw@{location}", roles[0]);
         let found = tests::binary::run(&["init", "--from", "rls", "--database-url", &url]).unwrap();
         assert_eq!(found.code, Some(0), "{}\n{script}", found.err);
         let file = found.out;

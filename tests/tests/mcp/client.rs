@@ -58,21 +58,21 @@ async fn the_official_client_calls_every_tool_of_the_demo() {
     // Writes change what later reads return, so the reads run first.
     let writes =
         |call: &Value| tools.iter().any(|t| t["name"] == call["name"] && t["annotations"]["readOnlyHint"] == false);
-    let mut answers = vec![];
+    let mut responses = vec![];
     for call in calls.iter().take(17).filter(|call| !writes(call)) {
-        answers.push(rest(&path(call), &call["arguments"]).await);
+        responses.push(rest(&path(call), &call["arguments"]).await);
     }
     let called = client(&url, &headers, &calls).await;
     for call in calls.iter().take(17).filter(|call| writes(call)) {
-        answers.push(rest(&path(call), &call["arguments"]).await);
+        responses.push(rest(&path(call), &call["arguments"]).await);
     }
     let results = called["results"].as_array().unwrap();
-    assert_eq!((answers.len(), results.len()), (17, 19));
-    for ((call, result), answer) in calls.iter().zip(results).zip(&answers) {
-        assert_eq!((&result["isError"], answer.status), (&json!(false), 200), "{call}: {result} {}", answer.text);
+    assert_eq!((responses.len(), results.len()), (17, 19));
+    for ((call, result), response) in calls.iter().zip(results).zip(&responses) {
+        assert_eq!((&result["isError"], response.status), (&json!(false), 200), "{call}: {result} {}", response.text);
         let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"], "{call}");
-        assert_eq!(normalized(answer.json()), normalized(result["structuredContent"].clone()), "{call}");
+        assert_eq!(normalized(response.json()), normalized(result["structuredContent"].clone()), "{call}");
     }
     let denied = json!([{"type": "text", "text": "Access denied to data controller resources"}]);
     assert_eq!((&results[17]["content"], &results[17]["isError"]), (&denied, &json!(true)));
@@ -88,14 +88,14 @@ fn path(call: &Value) -> String {
 }
 
 /// The response without values that differ between runs: written rows have their own key and time.
-fn normalized(mut answer: Value) -> Value {
+fn normalized(mut response: Value) -> Value {
     for root in ["insertDataSubjectsRightsRequest", "updateNotificationMessage"] {
-        if let Some(written) = answer.get_mut(root).and_then(Value::as_object_mut) {
+        if let Some(written) = response.get_mut(root).and_then(Value::as_object_mut) {
             written.retain(|key, _| !["createdAt", "updatedAt"].contains(&key.as_str()));
             if root.starts_with("insert") {
                 written.remove("id");
             }
         }
     }
-    answer
+    response
 }

@@ -105,15 +105,15 @@ async fn batches_of_the_version_that_has_them_are_answered_in_order() {
         let request =
             version.into_iter().fold(request, |request, version| request.header("MCP-Protocol-Version", version));
         let reply = send(request).await;
-        let answers = reply.json();
-        let ids: Vec<&Value> = answers.as_array().unwrap().iter().map(|answer| &answer["id"]).collect();
+        let responses = reply.json();
+        let ids: Vec<&Value> = responses.as_array().unwrap().iter().map(|response| &response["id"]).collect();
         assert_eq!(json!(ids), json!(["a", 2, 3, 4, null]), "{}", reply.text);
-        assert_eq!(answers[0]["result"], json!({}), "{}", reply.text);
+        assert_eq!(responses[0]["result"], json!({}), "{}", reply.text);
         let found = json!({"things_by_pk": {"id": 2, "name": "7"}});
-        assert_eq!(answers[1]["result"]["structuredContent"], found, "{}", reply.text);
-        assert_eq!(answers[2]["error"]["code"], -32602, "{}", reply.text);
-        assert_eq!(answers[3]["result"]["isError"], true, "{}", reply.text);
-        assert_eq!(answers[4]["error"]["code"], -32600, "{}", reply.text);
+        assert_eq!(responses[1]["result"]["structuredContent"], found, "{}", reply.text);
+        assert_eq!(responses[2]["error"]["code"], -32602, "{}", reply.text);
+        assert_eq!(responses[3]["result"]["isError"], true, "{}", reply.text);
+        assert_eq!(responses[4]["error"]["code"], -32600, "{}", reply.text);
     }
     let told = send(by(service.post(&json!([notification, notification])), "reader")).await;
     assert_eq!((told.status, told.text.as_str()), (202, ""));
@@ -165,8 +165,8 @@ async fn malformed_messages_are_refused() {
     let arguments = service.call("reader", "One", &json!([1])).await;
     refused(&arguments, 400, -32600, "bad-request", "'arguments' has to be an object");
     // A response to a request that the server did not send.
-    let answer = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
-    refused(&answer, 400, -32600, "bad-request", message);
+    let response_value = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
+    refused(&response_value, 400, -32600, "bad-request", message);
     let twice = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"Names","name":"One"}}"#;
     refused(&send_text(twice.into()).await, 400, -32600, "bad-request", "'name' is given twice");
     for params in [json!({}), json!({"name": 1})] {

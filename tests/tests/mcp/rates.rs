@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::service::{KEY, MAP, Service, by, call, send, token};
 
 async fn service(rules: &str) -> Service {
-    Service::set(MAP, Settings::of_text("gateway.toml", rules).unwrap(), &[]).await
+    Service::set(MAP, Settings::from_text("gateway.toml", rules).unwrap(), &[]).await
 }
 
 fn rule(name: &str, per: &str, more: &str) -> String {
@@ -56,7 +56,7 @@ async fn refused_tool_calls_count_at_both_paths() {
         let file = format!(
             "[[rates]]\nname = \"r\"\nper = [\"address\"]\nplaces = [\"refused-requests\"]\npaths = [\"{path}\"]\nrate = 1\nevery = 3600\n"
         );
-        let file = Settings::of_text("gateway.toml", &file).unwrap();
+        let file = Settings::from_text("gateway.toml", &file).unwrap();
         let service = Service::set(MAP, file, &[("jwt-secret", &cookie)]).await;
         let mut statuses = vec![];
         for _ in 0..3 {

@@ -34,7 +34,7 @@ impl Service {
 
     /// Starts a gateway with any map and further settings.
     pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
-        Service::set(map, Settings::of_text("gateway.toml", "").unwrap(), settings).await
+        Service::set(map, Settings::from_text("gateway.toml", "").unwrap(), settings).await
     }
 
     /// Starts a gateway with any map, a settings file, and further settings.

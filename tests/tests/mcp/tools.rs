@@ -29,10 +29,10 @@ async fn roles_are_offered_their_endpoints_as_tools() {
             let mut known: Vec<Value> = vec![];
             for method in ["get", "post", "put", "patch", "delete"] {
                 let operation = &path[method];
-                let answer = operation["responses"]["200"]["content"].clone();
-                if operation.is_object() && !known.contains(&answer) {
+                let response = operation["responses"]["200"]["content"].clone();
+                if operation.is_object() && !known.contains(&response) {
                     endpoints.push(operation["operationId"].as_str().unwrap());
-                    known.push(answer);
+                    known.push(response);
                 }
             }
         }

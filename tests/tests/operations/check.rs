@@ -5,9 +5,9 @@ use tests::binary;
 
 use super::place::Place;
 
-async fn checked(place: &Place, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let config = place.path("gateway.toml").to_string_lossy().into_owned();
-    let usual = ["check", "--config", &config, "--database-url", place.database.url()];
+async fn checked(location: &Place, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let config = location.path("gateway.toml").to_string_lossy().into_owned();
+    let usual = ["check", "--config", &config, "--database-url", location.database.url()];
     let mut command = binary::command(&[&usual[..], arguments].concat());
     let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -17,10 +17,10 @@ async fn checked(place: &Place, arguments: &[&str]) -> (Option<i32>, String, Str
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_are_validated_for_their_roles() {
     let settings = "[operations]\nallow_list = \"list.toml\"\npersisted = \"documents\"\n[operations.role.redear]\nmode = \"log\"\n";
-    let place = Place::with(settings).await;
-    place.write("documents/fine.graphql", "query Fine { authors { name } }");
-    place.write("documents/admins.graphql", "query Admins { __typename }");
-    place.write("documents/stale.graphql", "query Stale { authors { salary } }");
+    let location = Place::with(settings).await;
+    location.write("documents/fine.graphql", "query Fine { authors { name } }");
+    location.write("documents/admins.graphql", "query Admins { __typename }");
+    location.write("documents/stale.graphql", "query Stale { authors { salary } }");
     let list = r#"
 [[collection]]
 name = "all"
@@ -30,8 +30,8 @@ name = "some"
 roles = ["reader", "visitor", "ghost"]
 queries = ["{ articles { id } }"]
 "#;
-    place.write("list.toml", list);
-    let (code, stdout, _) = checked(&place, &["--json"]).await;
+    location.write("list.toml", list);
+    let (code, stdout, _) = checked(&location, &["--json"]).await;
     assert_eq!(code, Some(0), "{stdout}");
     let found: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(found["ok"], json!(true));
@@ -48,16 +48,16 @@ queries = ["{ articles { id } }"]
     for part in expected {
         assert!(notes.iter().any(|note| note.contains(part)), "{part}: {notes:#?}");
     }
-    let (code, _, stderr) = checked(&place, &[]).await;
+    let (code, _, stderr) = checked(&location, &[]).await;
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stderr.contains("note: ") && stderr.contains("no role `ghost`"), "{stderr}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_that_prevent_the_start_are_problems() {
-    let place = Place::with("[operations]\nallow_list = \"list.toml\"\n").await;
-    place.write("list.toml", "[[collection]]\nqueries = [\"{ authors {\"]\n");
-    let (code, _, stderr) = checked(&place, &[]).await;
+    let location = Place::with("[operations]\nallow_list = \"list.toml\"\n").await;
+    location.write("list.toml", "[[collection]]\nqueries = [\"{ authors {\"]\n");
+    let (code, _, stderr) = checked(&location, &[]).await;
     assert_eq!(code, Some(1), "{stderr}");
     assert!(stderr.contains("list.toml: collection 1, query 1: "), "{stderr}");
 }

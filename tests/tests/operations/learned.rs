@@ -55,13 +55,13 @@ async fn recorded_operations_form_an_allow_list() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_new_and_allowed_operations_are_recorded() {
     let settings = "[operations]\nallow_list = \"list.toml\"\nlearn = \"learned.toml\"\n[operations.role.visitor]\nmode = \"enforce\"\n";
-    let place = super::place::Place::with(settings).await;
-    place.write("list.toml", "[[collection]]\nqueries = [\"query Listed { authors { name } }\"]\n");
-    place.write(
+    let location = super::place::Place::with(settings).await;
+    location.write("list.toml", "[[collection]]\nqueries = [\"query Listed { authors { name } }\"]\n");
+    location.write(
         "learned.toml",
         "[[collection]]\nroles = [\"author\"]\nqueries = [\"query Earlier { authors { id } }\"]\n",
     );
-    let service = place.start().await;
+    let service = location.start().await;
     assert_eq!(service.ask("reader", "query Listed { authors { name } }").await.status, 200);
     assert_eq!(service.ask("visitor", "query Refused { authors { name } }").await.error().2, "query is not allowed");
     assert_eq!(service.ask("reader", "query New { authors { name } }").await.status, 200);
@@ -77,12 +77,12 @@ async fn recorder_writes_at_a_reload_and_at_shutdown() {
     service.running.reload().await.unwrap();
     assert!(service.place.read("learned.toml").contains("query First"));
     assert_eq!(service.ask("reader", "query Last { authors { name } }").await.status, 200);
-    let Service { place, running } = service;
+    let Service { place: location, running } = service;
     running.shutdown().await;
     let end = Instant::now() + PATIENCE;
-    while !place.read("learned.toml").contains("query Last") {
-        assert!(Instant::now() < end, "{}", place.read("learned.toml"));
+    while !location.read("learned.toml").contains("query Last") {
+        assert!(Instant::now() < end, "{}", location.read("learned.toml"));
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert!(place.read("learned.toml").contains("query First"));
+    assert!(location.read("learned.toml").contains("query First"));
 }

@@ -19,11 +19,11 @@ const ONE: &str = "# one of them\nquery One($id: Int!) { authors_by_pk(id: $id) 
 const SEVERAL: &str = "query A { authors { ...Author } } query B { articles { id } } fragment Author on authors { id }";
 
 async fn with(settings: &str) -> Service {
-    let place = Place::with(&format!("[operations]\nallow_list = \"list.toml\"\n{settings}")).await;
-    place.write("list.toml", LIST);
-    place.write("queries/one.graphql", ONE);
-    place.write("more/several.graphql", SEVERAL);
-    place.start().await
+    let location = Place::with(&format!("[operations]\nallow_list = \"list.toml\"\n{settings}")).await;
+    location.write("list.toml", LIST);
+    location.write("queries/one.graphql", ONE);
+    location.write("more/several.graphql", SEVERAL);
+    location.start().await
 }
 
 #[track_caller]
@@ -160,11 +160,11 @@ async fn modes_can_be_set_per_role() {
 
 #[tokio::test]
 async fn persisted_documents_can_be_the_allow_list() {
-    let place =
+    let location =
         Place::with("[operations]\npersisted = \"queries\"\nallow_list = [\"list.toml\"]\nmode = \"enforce\"\n").await;
-    place.write("list.toml", "[[collection]]\nroles = [\"reader\"]\npersisted = true\n");
-    place.write("queries/one.graphql", ONE);
-    let service = place.start().await;
+    location.write("list.toml", "[[collection]]\nroles = [\"reader\"]\npersisted = true\n");
+    location.write("queries/one.graphql", ONE);
+    let service = location.start().await;
     let one = json!({"documentId": "One", "variables": {"id": 1}});
     answered(&service.post("reader", &one).await);
     answered(&service.post("reader", &json!({"query": ONE, "variables": {"id": 1}})).await);
@@ -176,11 +176,11 @@ async fn persisted_documents_can_be_the_allow_list() {
 /// The map has its own documents, which are not the client's.
 #[tokio::test]
 async fn rest_endpoints_need_not_be_listed() {
-    let place = Place::with("rest_map = \"rest-map.toml\"\n[operations]\nmode = \"enforce\"\n").await;
+    let location = Place::with("rest_map = \"rest-map.toml\"\n[operations]\nmode = \"enforce\"\n").await;
     let query = "{ authors_by_pk(id: 1) { name } }";
-    place
+    location
         .write("rest-map.toml", &format!("[[endpoint]]\npath = \"first\"\nmethods = [\"GET\"]\nquery = \"{query}\"\n"));
-    let service = place.start().await;
+    let service = location.start().await;
     is_refused(&service.ask("reader", query).await);
     let request = reqwest::Client::new().get(format!("{}/api/rest/first", service.running.url()));
     let request = request.header("X-Gateway-Admin-Secret", "open sesame, and close").header("X-Gateway-Role", "reader");
@@ -191,12 +191,12 @@ async fn rest_endpoints_need_not_be_listed() {
 
 #[tokio::test]
 async fn hasura_dialect_has_hasuras_refusal() {
-    let place = Place::with(
+    let location = Place::with(
         "profile = \"hasura\"\nheader_prefix = \"X-Gateway-\"\n[operations]\nallow_list = \"list.toml\"\nmode = \"enforce\"\n",
     )
     .await;
-    place.write("list.toml", "[[collection]]\nqueries = [\"{ authors { name } }\"]\n");
-    let service = place.start().await;
+    location.write("list.toml", "[[collection]]\nqueries = [\"{ authors { name } }\"]\n");
+    let service = location.start().await;
     answered(&service.ask("reader", "{authors{name __typename}}").await);
     let reply = service.ask("reader", "{ authors { id } }").await;
     let expected =
@@ -222,16 +222,16 @@ async fn lists_are_reloaded() {
 
 #[tokio::test]
 async fn list_errors_prevent_the_start() {
-    let place = Place::with("[operations]\nallow_list = [\"list.toml\", \"none.toml\"]\n").await;
-    place.write(
+    let location = Place::with("[operations]\nallow_list = [\"list.toml\", \"none.toml\"]\n").await;
+    location.write(
         "list.toml",
         "[[collection]]\nname = \"x\"\nqueries = [\"{ a }\", \"{\"]\ndocuments = [\"gone.graphql\"]\n",
     );
-    let error = place.try_start().await.unwrap_err().to_string();
+    let error = location.try_start().await.unwrap_err().to_string();
     for part in ["list.toml: x, query 2: ", "cannot read", "gone.graphql", "none.toml"] {
         assert!(error.contains(part), "{part}: {error}");
     }
-    place.configure("[operations]\nmode = \"on\"\n");
-    let error = place.try_start().await.unwrap_err().to_string();
+    location.configure("[operations]\nmode = \"on\"\n");
+    let error = location.try_start().await.unwrap_err().to_string();
     assert!(error.contains("line 6: unknown variant `on`"), "{error}");
 }

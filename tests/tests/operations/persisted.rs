@@ -9,11 +9,11 @@ const NAMES: &str = "query Names { authors(order_by: {id: asc}) { name } }\n";
 const ONE: &str = "query One($id: Int!) { authors_by_pk(id: $id) { id name } }\n";
 
 async fn folder() -> Place {
-    let place = Place::with("[operations]\npersisted = \"documents\"\n").await;
-    place.write("documents/names.graphql", NAMES);
-    place.write("documents/deep/one.gql", ONE);
-    place.write("documents/README.md", "not a document");
-    place
+    let location = Place::with("[operations]\npersisted = \"documents\"\n").await;
+    location.write("documents/names.graphql", NAMES);
+    location.write("documents/deep/one.gql", ONE);
+    location.write("documents/README.md", "not a document");
+    location
 }
 
 #[track_caller]
@@ -83,9 +83,9 @@ async fn document_ids_are_ignored_without_persisted_documents() {
 }
 
 async fn with_manifest(manifest: &Value) -> Service {
-    let place = Place::with("[operations]\npersisted = \"manifest.json\"\napq = false\n").await;
-    place.write("manifest.json", &manifest.to_string());
-    place.start().await
+    let location = Place::with("[operations]\npersisted = \"manifest.json\"\napq = false\n").await;
+    location.write("manifest.json", &manifest.to_string());
+    location.start().await
 }
 
 #[tokio::test]
@@ -117,11 +117,11 @@ async fn apollo_and_relay_manifests_are_loaded() {
 
 #[tokio::test]
 async fn all_document_errors_are_reported_at_once() {
-    let place = folder().await;
-    place.write("documents/broken.graphql", "query {");
-    place.write("documents/unused.graphql", "{ a } fragment F on a { b }");
-    place.write("documents/twin.graphql", "query Names { authors { id } }");
-    let error = place.try_start().await.unwrap_err().to_string();
+    let location = folder().await;
+    location.write("documents/broken.graphql", "query {");
+    location.write("documents/unused.graphql", "{ a } fragment F on a { b }");
+    location.write("documents/twin.graphql", "query Names { authors { id } }");
+    let error = location.try_start().await.unwrap_err().to_string();
     for part in [
         "gateway.toml: `operations`: ",
         "broken.graphql: ",
@@ -131,17 +131,17 @@ async fn all_document_errors_are_reported_at_once() {
     ] {
         assert!(error.contains(part), "{part}: {error}");
     }
-    place.configure("[operations]\npersisted = \"nowhere\"\n");
-    let error = place.try_start().await.unwrap_err().to_string();
+    location.configure("[operations]\npersisted = \"nowhere\"\n");
+    let error = location.try_start().await.unwrap_err().to_string();
     assert!(error.contains("cannot read") && error.contains("nowhere"), "{error}");
     for manifest in ["[]", "{\"a\": 1}", "{\"operations\": [], \"format\": \"other\", \"version\": 1}"] {
-        place.configure("[operations]\npersisted = \"m.json\"\n");
-        place.write("m.json", manifest);
-        let error = place.try_start().await.unwrap_err().to_string();
+        location.configure("[operations]\npersisted = \"m.json\"\n");
+        location.write("m.json", manifest);
+        let error = location.try_start().await.unwrap_err().to_string();
         assert!(error.contains("m.json: "), "{error}");
     }
-    place.configure("[operations]\npersistent = \"m.json\"\n");
-    let error = place.try_start().await.unwrap_err().to_string();
+    location.configure("[operations]\npersistent = \"m.json\"\n");
+    let error = location.try_start().await.unwrap_err().to_string();
     assert!(error.contains("gateway.toml: line 6: unknown field `persistent`"), "{error}");
 }
 

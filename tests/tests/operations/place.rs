@@ -33,10 +33,10 @@ impl Place {
     /// Creates a folder with these settings: the table `[operations]`, and what precedes it.
     pub(super) async fn with(settings: &str) -> Place {
         let database = tests::create("operations", &[SCHEMA]).await.unwrap();
-        let place = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
-        place.write("permissions.toml", PERMISSIONS);
-        place.configure(settings);
-        place
+        let location = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
+        location.write("permissions.toml", PERMISSIONS);
+        location.configure(settings);
+        location
     }
 
     pub(super) fn configure(&self, settings: &str) {

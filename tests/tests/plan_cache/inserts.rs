@@ -30,13 +30,13 @@ fn rows_with_equal_columns_share_a_statement() {
         choices::check(400, |choices| {
             let access = fixture.access("owner").ok_or("no role")?;
             let given = variables(choices);
-            for (place, variables) in [given.clone(), grown(&given), revalued(&given)].into_iter().enumerate() {
+            for (index, variables) in [given.clone(), grown(&given), revalued(&given)].into_iter().enumerate() {
                 match Request::new(DOCUMENT).variables(variables).translate(access) {
                     Ok(fresh) => {
                         let mut cache = cache.borrow_mut();
                         let hits = cache.hits;
                         cache.ask(fresh)?;
-                        if place > 0 && cache.hits == hits {
+                        if index > 0 && cache.hits == hits {
                             return Err(format!("{given}\nits like is not found"));
                         }
                     }

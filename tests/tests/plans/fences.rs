@@ -66,11 +66,11 @@ impl Tables {
     async fn plan_for(&self, user: &str, role: &str, document: &str, variables: Json) -> Outcome<(String, String)> {
         let request = Request::new(document).variables(variables).session("user_id", user);
         let translated = request.translate(self.permissions.role(role).ok_or("no such role")?)?;
-        let statement = translated.translation.answer.statement().ok_or("no statement")?;
+        let statement = translated.translation.kind.statement().ok_or("no statement")?;
         let mut text = statement.text.clone();
-        for (place, value) in request.bind(statement, &translated.variables)?.iter().enumerate().rev() {
+        for (index, value) in request.bind(statement, &translated.variables)?.iter().enumerate().rev() {
             let value = value.as_ref().ok_or("a null")?.replace('\'', "''");
-            text = text.replace(&format!("${}::", place + 1), &format!("'{value}'::"));
+            text = text.replace(&format!("${}::", index + 1), &format!("'{value}'::"));
         }
         let found = plan(&self.client, &text).await?;
         Ok((statement.text.clone(), found))

@@ -84,7 +84,7 @@ impl Statements {
         let document = format!("query {declared} {{ {roots} }}");
         let request = Request::new(&document).session("user_id", "1").variables(json!({"n": "a%", "t": 1}));
         let translated = request.translate(access).map_err(|error| format!("{document}: {error}"))?;
-        Ok(translated.translation.answer.statement().ok_or("no statement")?.needs_values)
+        Ok(translated.translation.kind.statement().ok_or("no statement")?.needs_values)
     }
 }
 

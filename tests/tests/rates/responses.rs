@@ -84,7 +84,7 @@ async fn rate_limit_applies_before_token_and_body_are_read() {
     );
     let mut socket = tokio::net::TcpStream::connect(service.running.address()).await.unwrap();
     socket.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = [0; 12];
-    socket.read_exact(&mut answer).await.unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 429");
+    let mut response = [0; 12];
+    socket.read_exact(&mut response).await.unwrap();
+    assert_eq!(&response, b"HTTP/1.1 429");
 }

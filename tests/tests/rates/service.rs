@@ -84,7 +84,7 @@ pub(super) fn builder(database: &TestDatabase, settings: Settings) -> Builder {
 }
 
 pub(super) fn settings(file: &str) -> Settings {
-    Settings::of_text("gateway.toml", file).unwrap()
+    Settings::from_text("gateway.toml", file).unwrap()
 }
 
 pub(super) fn query() -> Value {
@@ -125,11 +125,11 @@ impl Plugin for Doors {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let door = Handler::Plugin(self);
-        let route = |path, place| Route {
+        let route = |path, route_class| Route {
             path,
             methods: &[Method::POST],
             error_format: ErrorFormat::Rest,
-            class: place,
+            class: route_class,
             handler: door.clone(),
         };
         vec![route(NAMED, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]

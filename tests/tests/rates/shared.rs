@@ -216,8 +216,8 @@ async fn redis_is_reached_by_tls_and_its_password_is_not_logged() {
     let urls: Vec<String> = [&one, &other].iter().map(|running| url(running)).collect();
     let client = reqwest::Client::new();
     let mut found = vec![];
-    for place in 0..44 {
-        let request = client.post(format!("{}/v1/graphql", urls[place % 2])).json(&query());
+    for index in 0..44 {
+        let request = client.post(format!("{}/v1/graphql", urls[index % 2])).json(&query());
         let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
         found.push(send(request).await.status);
     }

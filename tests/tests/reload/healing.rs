@@ -88,56 +88,60 @@ const STALE: &[Stale] = &[
 #[tokio::test(flavor = "multi_thread")]
 async fn no_stale_name_keeps_another_table_from_its_new_type() {
     for Stale { file, change, line } in STALE {
-        let place = Place::with(TABLES, &format!("{READ}{file}")).await;
-        let (running, url) = place.serve(&["--admin-secret", SECRET]);
-        assert_eq!(place.ask(&url, "{ parts { id a } }").await.data(), json!({"parts": [{"id": 1, "a": 7}]}), "{file}");
-        place.run(&format!("{change}; ALTER TABLE parts ALTER COLUMN a TYPE bigint USING 5000000000")).await;
+        let location = Place::with(TABLES, &format!("{READ}{file}")).await;
+        let (running, url) = location.serve(&["--admin-secret", SECRET]);
+        assert_eq!(
+            location.ask(&url, "{ parts { id a } }").await.data(),
+            json!({"parts": [{"id": 1, "a": 7}]}),
+            "{file}"
+        );
+        location.run(&format!("{change}; ALTER TABLE parts ALTER COLUMN a TYPE bigint USING 5000000000")).await;
         let healed = async || {
-            place.ask(&url, "{ parts { id a } }").await.json()["data"]
+            location.ask(&url, "{ parts { id a } }").await.json()["data"]
                 == json!({"parts": [{"id": 1, "a": 5_000_000_000_u64}]})
         };
         until(&format!("the table has its new type beside {file}"), healed).await;
         let left = running.wait_for_line("left out, because the database has changed", PATIENCE);
         let left = left.unwrap_or_else(|| panic!("nothing is left out: {file}"));
         assert!(left.contains(line) && left.contains("permissions.toml:"), "{left}");
-        let reply = place
+        let reply = location
             .ask(&url, "mutation { update_parts(where: {}, _set: {a: 8}) { affected_rows returning { a } } }")
             .await;
         assert_eq!(reply.data()["update_parts"]["returning"], json!([{"a": 8}]), "{file}");
-        assert!(metric(&place, &url, "postern_left_out{part=\"permissions\"}").await > 0, "{file}");
+        assert!(metric(&location, &url, "postern_left_out{part=\"permissions\"}").await > 0, "{file}");
         // A person is told, and nothing changes until the file is right.
-        let refused = place.post_reload(&url, Some(SECRET)).await;
+        let refused = location.post_reload(&url, Some(SECRET)).await;
         assert_eq!(refused.status, 409, "{file}: {}", refused.text);
-        assert!(healed_again(&place, &url).await, "{file}");
-        place.write("permissions.toml", READ);
-        let reloaded = place.post_reload(&url, Some(SECRET)).await;
+        assert!(healed_again(&location, &url).await, "{file}");
+        location.write("permissions.toml", READ);
+        let reloaded = location.post_reload(&url, Some(SECRET)).await;
         assert_eq!(reloaded.status, 200, "{file}: {}", reloaded.text);
-        assert_eq!(metric(&place, &url, "postern_left_out{part=\"permissions\"}").await, 0, "{file}");
+        assert_eq!(metric(&location, &url, "postern_left_out{part=\"permissions\"}").await, 0, "{file}");
     }
 }
 
-async fn healed_again(place: &Place, url: &str) -> bool {
-    place.ask(url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": 8}]})
+async fn healed_again(location: &Place, url: &str) -> bool {
+    location.ask(url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": 8}]})
 }
 
-async fn metric(place: &Place, url: &str, name: &str) -> i64 {
-    let text = Reply::of(place.client.get(format!("{url}/metrics"))).await.unwrap().text;
+async fn metric(location: &Place, url: &str, name: &str) -> i64 {
+    let text = Reply::of(location.client.get(format!("{url}/metrics"))).await.unwrap().text;
     let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{name} in {text}"));
     line.trim().parse().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mistake_in_a_file_that_is_edited_does_not_keep_a_table_from_its_new_type() {
-    let place = Place::with(TABLES_WITHOUT_ROLE, READ).await;
-    let (_running, url) = place.serve(&["--admin-secret", SECRET]);
-    assert_eq!(place.ask(&url, "{ parts { a } }").await.data(), json!({"parts": [{"a": 7}]}));
-    place.write("permissions.toml", "[table.parts.role.reader]\nselect = {");
-    place.run("ALTER TABLE parts ALTER COLUMN a TYPE text").await;
-    let healed = async || place.ask(&url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": "7"}]});
+    let location = Place::with(TABLES_WITHOUT_ROLE, READ).await;
+    let (_running, url) = location.serve(&["--admin-secret", SECRET]);
+    assert_eq!(location.ask(&url, "{ parts { a } }").await.data(), json!({"parts": [{"a": 7}]}));
+    location.write("permissions.toml", "[table.parts.role.reader]\nselect = {");
+    location.run("ALTER TABLE parts ALTER COLUMN a TYPE text").await;
+    let healed = async || location.ask(&url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": "7"}]});
     until("the table has its new type", healed).await;
-    std::fs::remove_file(place.path("permissions.toml")).unwrap();
-    place.run("ALTER TABLE parts ALTER COLUMN a TYPE bigint USING 9").await;
-    let healed = async || place.ask(&url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": 9}]});
+    std::fs::remove_file(location.path("permissions.toml")).unwrap();
+    location.run("ALTER TABLE parts ALTER COLUMN a TYPE bigint USING 9").await;
+    let healed = async || location.ask(&url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": 9}]});
     until("the table has its new type once more", healed).await;
 }
 
@@ -153,20 +157,21 @@ async fn what_is_left_out_gives_no_role_more() {
         [table.parts.role.reader]\nselect = { columns = [\"id\"], rows = \"b = 5\", mask = { id = \"b\" } }\n\
         delete = { rows = \"b = 5\" }\n[role.reader]\ninherits = [\"wide\"]\n\
         [table.others.role.reader]\nselect = { columns = [\"id\"], rows = \"true\" }\n";
-    let place = Place::with(
+    let location = Place::with(
         "CREATE TABLE parts (id int PRIMARY KEY, a int, b int); INSERT INTO parts VALUES (1, 7, 0);
          CREATE TABLE others (id int PRIMARY KEY); INSERT INTO others VALUES (3);",
         file,
     )
     .await;
-    let (running, url) = place.serve(&["--admin-secret", SECRET]);
-    assert_eq!(place.ask(&url, "{ parts { id } }").await.data(), json!({"parts": []}));
-    place.run("ALTER TABLE parts DROP COLUMN b; ALTER TABLE others ALTER COLUMN id TYPE bigint").await;
-    let healed = async || place.ask(&url, "{ others { id } }").await.json()["data"] == json!({"others": [{"id": 3}]});
+    let (running, url) = location.serve(&["--admin-secret", SECRET]);
+    assert_eq!(location.ask(&url, "{ parts { id } }").await.data(), json!({"parts": []}));
+    location.run("ALTER TABLE parts DROP COLUMN b; ALTER TABLE others ALTER COLUMN id TYPE bigint").await;
+    let healed =
+        async || location.ask(&url, "{ others { id } }").await.json()["data"] == json!({"others": [{"id": 3}]});
     until("the other table has its new type", healed).await;
     running.wait_for_line("left out", PATIENCE).expect("nothing is left out");
     for query in ["{ parts { id } }", "{ parts { a } }", "mutation { delete_parts(where: {}) { affected_rows } }"] {
-        let reply = place.ask(&url, query).await.json();
+        let reply = location.ask(&url, query).await.json();
         assert!(reply["data"]["parts"].as_array().is_none_or(Vec::is_empty), "{query}: {reply}");
         assert!(reply["data"]["delete_parts"].is_null(), "{query}: {reply}");
     }
@@ -174,37 +179,37 @@ async fn what_is_left_out_gives_no_role_more() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stale_endpoints_and_actions_are_left_out_alone() {
-    let place = Place::with(
+    let location = Place::with(
         "CREATE TABLE parts (id int PRIMARY KEY, a int, b int); INSERT INTO parts VALUES (1, 7, 0);
          CREATE TYPE mood AS ENUM ('good');",
         &READ.replace("\"a\"]", "\"a\", \"b\"]"),
     )
     .await;
-    place.write("b.graphql", "query B { parts { b } }");
-    place.write(
+    location.write("b.graphql", "query B { parts { b } }");
+    location.write(
         "map.toml",
         "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\nquery = \"query A { parts { a } }\"\n\
          [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\ndocument = \"b.graphql\"\n\
          [[endpoint]]\npath = \"c\"\nmethods = [\"GET\"]\nsql = \"SELECT b FROM parts\"\n",
     );
-    place.write("actions.graphql", "type Query { one(x: Int): Fine two: Moody }\ntype Fine { n: Int }\ntype Moody { inner: [Inner] }\ntype Inner { m: mood }\n");
-    place.write(
+    location.write("actions.graphql", "type Query { one(x: Int): Fine two: Moody }\ntype Fine { n: Int }\ntype Moody { inner: [Inner] }\ntype Inner { m: mood }\n");
+    location.write(
         "actions.toml",
         "[action.one]\nhandler = \"http://127.0.0.1:1/\"\nroles = [\"reader\"]\n\
          [action.two]\nhandler = \"http://127.0.0.1:1/\"\nroles = [\"reader\"]\n",
     );
-    place.write("gateway.toml", "[actions]\ndefinitions = \"actions.toml\"\ntypes = \"actions.graphql\"\n");
-    let (config, map) = (place.path("gateway.toml"), place.path("map.toml"));
+    location.write("gateway.toml", "[actions]\ndefinitions = \"actions.toml\"\ntypes = \"actions.graphql\"\n");
+    let (config, map) = (location.path("gateway.toml"), location.path("map.toml"));
     let arguments =
         ["--admin-secret", SECRET, "--config", config.to_str().unwrap(), "--rest-map", map.to_str().unwrap()];
-    let (_running, url) = place.serve(&arguments);
+    let (_running, url) = location.serve(&arguments);
     let get = async |path: &str| {
-        let request = place.client.get(format!("{url}/api/rest/{path}"));
+        let request = location.client.get(format!("{url}/api/rest/{path}"));
         let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
         Reply::of(request).await.unwrap()
     };
     let fields = async || {
-        let names = place.ask(&url, "{ __schema { queryType { fields { name } } } }").await.json();
+        let names = location.ask(&url, "{ __schema { queryType { fields { name } } } }").await.json();
         let names = names["data"]["__schema"]["queryType"]["fields"].as_array().cloned().unwrap_or_default();
         names
             .iter()
@@ -215,29 +220,30 @@ async fn stale_endpoints_and_actions_are_left_out_alone() {
     };
     assert_eq!((get("a").await.status, get("b").await.status, get("c").await.status), (200, 200, 200));
     assert_eq!(fields().await, ["one", "two"]);
-    place.run("ALTER TABLE parts DROP COLUMN b; DROP TYPE mood; ALTER TABLE parts ALTER COLUMN a TYPE text").await;
-    let healed = async || place.ask(&url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": "7"}]});
+    location.run("ALTER TABLE parts DROP COLUMN b; DROP TYPE mood; ALTER TABLE parts ALTER COLUMN a TYPE text").await;
+    let healed = async || location.ask(&url, "{ parts { a } }").await.json()["data"] == json!({"parts": [{"a": "7"}]});
     until("the table has its new type", healed).await;
     assert_eq!(get("a").await.json(), json!({"parts": [{"a": "7"}]}));
     assert_eq!((get("b").await.status, get("c").await.status), (404, 404));
     assert_eq!(fields().await, ["one"]);
-    assert!(metric(&place, &url, "postern_left_out{part=\"rest_map\"}").await >= 2);
-    assert!(metric(&place, &url, "postern_left_out{part=\"actions\"}").await >= 1);
+    assert!(metric(&location, &url, "postern_left_out{part=\"rest_map\"}").await >= 2);
+    assert!(metric(&location, &url, "postern_left_out{part=\"actions\"}").await >= 1);
 }
 
 /// What changes while the gateway starts is seen, though nothing listened yet.
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_that_are_made_while_the_gateway_starts_are_seen() {
-    let place = Place::with("", "").await;
-    std::fs::remove_file(place.path("permissions.toml")).unwrap();
-    let migrated = tests::binary::run(&["migrate", "--watch-schema", "--database-url", place.database.url()]).unwrap();
+    let location = Place::with("", "").await;
+    std::fs::remove_file(location.path("permissions.toml")).unwrap();
+    let migrated =
+        tests::binary::run(&["migrate", "--watch-schema", "--database-url", location.database.url()]).unwrap();
     assert_eq!(migrated.code, Some(0), "{}", migrated.err);
     for index in 0..8 {
-        let (_running, url) = place.serve_as(&["--admin-secret", SECRET]);
-        place.run(&format!("CREATE TABLE made{index} (id int PRIMARY KEY)")).await;
+        let (_running, url) = location.serve_as(&["--admin-secret", SECRET]);
+        location.run(&format!("CREATE TABLE made{index} (id int PRIMARY KEY)")).await;
         let query = json!({"query": format!("{{ made{index} {{ id }} }}")});
         let seen = async || {
-            let request = place.client.post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
+            let request = location.client.post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
             Reply::of(request.json(&query)).await.unwrap().json()["data"] == json!({format!("made{index}"): []})
         };
         until("the table is seen", seen).await;

@@ -9,36 +9,36 @@ const SETTINGS: &str =
 
 /// A gateway that watches `gateway.toml`, `permissions.toml`, `map.toml` and `names.graphql`.
 struct Watched {
-    place: Place,
+    location: Place,
     running: binary::Running,
     url: String,
 }
 
 impl Watched {
     async fn start() -> Watched {
-        let place = Place::new(WIDE).await;
-        place.write("map.toml", MAP);
-        place.write("names.graphql", "query Names { authors(order_by: {id: asc}) { name } }");
-        place.write("gateway.toml", SETTINGS);
-        let config = place.path("gateway.toml").to_string_lossy().into_owned();
-        let (running, url) = place.serve_as(&["--config", &config]);
-        Watched { place, running, url }
+        let location = Place::new(WIDE).await;
+        location.write("map.toml", MAP);
+        location.write("names.graphql", "query Names { authors(order_by: {id: asc}) { name } }");
+        location.write("gateway.toml", SETTINGS);
+        let config = location.path("gateway.toml").to_string_lossy().into_owned();
+        let (running, url) = location.serve_as(&["--config", &config]);
+        Watched { location, running, url }
     }
 
     async fn get(&self, path: &str) -> Reply {
-        let get = self.place.client.get(format!("{}/api/rest/{path}", self.url));
+        let get = self.location.client.get(format!("{}/api/rest/{path}", self.url));
         let get = get.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
         Reply::of(get).await.unwrap()
     }
 
     async fn has_names(&self) -> bool {
-        self.place.ask(&self.url, "{ authors { name } }").await.data().is_object()
+        self.location.ask(&self.url, "{ authors { name } }").await.data().is_object()
     }
 
     /// Puts a new file in the place of another, as editors and deployments do.
     fn replace(&self, name: &str, text: &str) {
-        self.place.write("new~", text);
-        std::fs::rename(self.place.path("new~"), self.place.path(name)).unwrap();
+        self.location.write("new~", text);
+        std::fs::rename(self.location.path("new~"), self.location.path(name)).unwrap();
     }
 }
 
@@ -46,7 +46,7 @@ impl Watched {
 async fn changed_permission_file_is_applied() {
     let watched = Watched::start().await;
     assert!(watched.has_names().await);
-    watched.place.write("permissions.toml", NARROW);
+    watched.location.write("permissions.toml", NARROW);
     until("the narrow file is applied", async || !watched.has_names().await).await;
     watched.replace("permissions.toml", WIDE);
     until("the wide file is applied", async || watched.has_names().await).await;
@@ -56,7 +56,7 @@ async fn changed_permission_file_is_applied() {
 async fn changed_map_and_its_documents_are_applied() {
     let watched = Watched::start().await;
     assert_eq!(watched.get("names").await.json(), json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]}));
-    watched.place.write("names.graphql", "query Names { authors(limit: 1, order_by: {id: asc}) { name } }");
+    watched.location.write("names.graphql", "query Names { authors(limit: 1, order_by: {id: asc}) { name } }");
     until("the document is applied", async || {
         watched.get("names").await.json()["authors"].as_array().unwrap().len() == 1
     })
@@ -68,15 +68,15 @@ async fn changed_map_and_its_documents_are_applied() {
     watched.replace("map.toml", &later);
     watched.running.wait_for_line("not reloaded", PATIENCE).expect("the missing document is not logged");
     assert_eq!(watched.get("names").await.status, 200);
-    watched.place.write("later.graphql", "query Later { authors { id } }");
+    watched.location.write("later.graphql", "query Later { authors { id } }");
     until("the new endpoint is there", async || watched.get("later").await.status == 200).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_settings_file_is_applied() {
     let watched = Watched::start().await;
-    watched.place.write("gateway.toml", &SETTINGS.replace(SECRET, "another"));
-    let status = async |secret: &str| watched.place.ask_by(&watched.url, secret, "{ __typename }").await.status;
+    watched.location.write("gateway.toml", &SETTINGS.replace(SECRET, "another"));
+    let status = async |secret: &str| watched.location.ask_by(&watched.url, secret, "{ __typename }").await.status;
     until("the new secret is known", async || status("another").await == 200).await;
     assert_eq!(status(SECRET).await, 401);
     watched.replace("gateway.toml", SETTINGS);
@@ -112,14 +112,14 @@ async fn file_with_a_fault_changes_nothing_and_is_logged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_runs_again_after_each_change() {
-    let place = Place::new(WIDE).await;
-    let permissions = place.path("permissions.toml").to_string_lossy().into_owned();
-    let arguments = ["check", "--watch", "--database-url", place.database.url(), "--permissions", &permissions];
+    let location = Place::new(WIDE).await;
+    let permissions = location.path("permissions.toml").to_string_lossy().into_owned();
+    let arguments = ["check", "--watch", "--database-url", location.database.url(), "--permissions", &permissions];
     let checking = binary::Running::start(binary::command(&arguments)).unwrap();
     checking.wait_for_line("no problems", PATIENCE).expect("the first check");
-    place.write("permissions.toml", &WIDE.replace("authors", "autors"));
+    location.write("permissions.toml", &WIDE.replace("authors", "autors"));
     checking.wait_for_line("error[unknown-table]", PATIENCE).expect("the fault");
-    place.write("new~", WIDE);
-    std::fs::rename(place.path("new~"), place.path("permissions.toml")).unwrap();
+    location.write("new~", WIDE);
+    std::fs::rename(location.path("new~"), location.path("permissions.toml")).unwrap();
     checking.wait_for_line("no problems", PATIENCE).expect("the mended file");
 }

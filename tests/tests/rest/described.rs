@@ -50,7 +50,7 @@ impl Asker {
         let path = segments.collect::<Vec<_>>().join("/");
         let method: Method = asked.method.to_uppercase().parse().unwrap();
         let request = self.client.request(method, format!("{}{path}", self.url));
-        match asked.place {
+        match asked.location {
             Place::Query => request.query(&pairs(&left)),
             Place::Json => request.json(&left),
             Place::Form => request.form(&pairs(&left)),
@@ -88,13 +88,15 @@ impl Asker {
         };
         let operations = self.description.operations().into_iter();
         operations
-            .flat_map(|(path, method)| places(&method).iter().map(move |place| (path.clone(), method.clone(), *place)))
+            .flat_map(|(path, method)| {
+                places(&method).iter().map(move |location| (path.clone(), method.clone(), *location))
+            })
             .collect()
     }
 
     /// The parameters of an operation by name: the schema of each, and whether it is required.
     fn parameters(&self, path: &str, method: &str) -> Vec<(String, Value, bool)> {
-        let of = |place: &str| self.description.parameters(path, method, place);
+        let of = |location: &str| self.description.parameters(path, method, location);
         let stated = ["path", "query"].into_iter().flat_map(of).map(|parameter| {
             let schema = parameter.get("schema").unwrap_or(&parameter["content"]["application/json"]["schema"]);
             (parameter["name"].as_str().unwrap().to_owned(), schema.clone(), parameter["required"] == true)
@@ -125,7 +127,7 @@ impl Asker {
         let mut more = good.clone();
         more.values.insert("more".into(), 1.into());
         self.check(&more, false, 400).await;
-        if good.place == Place::Json {
+        if good.location == Place::Json {
             let plain =
                 send(self.request(good).headers(self.headers.clone()).header("content-type", "text/plain")).await;
             // Two media types at once are refused like an unsupported one.
@@ -227,9 +229,9 @@ async fn demo_endpoints_conform_to_their_descriptions() {
             .collect();
         let described: BTreeSet<(String, String)> = asker.description.operations().into_iter().collect();
         assert_eq!(described, expected, "{role}");
-        for (path, method, place) in asker.all() {
+        for (path, method, location) in asker.all() {
             let values = service.good(&asker, &path, &method, &notification);
-            let good = Asked { path: &path, method: &method, place, values };
+            let good = Asked { path: &path, method: &method, location, values };
             let reply = asker.check(&good, true, 200).await;
             statuses.insert(200);
             asker.check_etag(&good, &reply, &mut statuses).await;
@@ -261,7 +263,7 @@ async fn demo_endpoints_conform_to_their_descriptions() {
         for (path, method, place) in admin.all() {
             if !described.contains(&(path.clone(), method.clone())) {
                 let values = service.good(&admin, &path, &method, &notification);
-                let asked = Asked { path: &path, method: &method, place, values };
+                let asked = Asked { path: &path, method: &method, location: place, values };
                 let reply = asker.ask(&asked).await;
                 assert_eq!(reply.status, 403, "{asked:?} as {role}: {}", reply.text);
                 admin.check_response(&asked, &reply);
@@ -332,9 +334,9 @@ async fn map_with_every_kind_of_endpoint_conforms_to_its_description() {
     for role in ["reader", "owner", "visitor", "admin"] {
         let shown = [("X-Gateway-Admin-Secret", SECRET), ("X-Gateway-Role", role), ("X-Gateway-Owner-Id", ADA)];
         let asker = Asker::new(&url, headers(&shown)).await;
-        for (path, method, place) in asker.all().into_iter().filter(|(path, ..)| !CUT.contains(&path.as_str())) {
+        for (path, method, location) in asker.all().into_iter().filter(|(path, ..)| !CUT.contains(&path.as_str())) {
             let values = good(&path).as_object().unwrap().clone();
-            let asked = Asked { path: &path, method: &method, place, values };
+            let asked = Asked { path: &path, method: &method, location, values };
             // A role that does not see owners does not see the required one.
             let is_blind =
                 role == "visitor" && ["owner", "ownerId"].iter().any(|name| asked.values.contains_key(*name));
@@ -381,31 +383,33 @@ async fn deviations_from_the_description_are_detected() {
     let notification = service.notification().await;
     let asker = service.asker("user").await;
     let mut changed = 0;
-    for (path, method, place) in asker.all() {
+    for (path, method, location) in asker.all() {
         let values = service.good(&asker, &path, &method, &notification);
-        let asked = Asked { path: &path, method: &method, place, values };
+        let asked = Asked { path: &path, method: &method, location, values };
         let reply = asker.ask(&asked).await;
         let faults = |description: &Description, reply: &Reply| description.faults_of_answer(&path, &method, reply);
         assert_eq!(faults(&asker.description, &reply), Vec::<String>::new());
-        let answer =
+        let response =
             format!("/paths/{}/{method}/responses/200/content/application~1json/schema", path.replace('/', "~1"));
         let mut found = vec![];
-        places(asker.description.0.pointer(&answer).unwrap(), &reply.json(), "", &mut found);
-        for place in found {
+        places(asker.description.0.pointer(&response).unwrap(), &reply.json(), "", &mut found);
+        for source_location in found {
             let mut other = asker.description.clone();
-            *other.0.pointer_mut(&format!("{answer}{place}")).unwrap() = json!({"type": "null"});
-            assert_ne!(faults(&other, &reply), Vec::<String>::new(), "{path}{place} is not looked at");
+            *other.0.pointer_mut(&format!("{response}{source_location}")).unwrap() = json!({"type": "null"});
+            assert_ne!(faults(&other, &reply), Vec::<String>::new(), "{path}{source_location} is not looked at");
             // One member too many, or one too few.
-            if let Some((object, name)) = place.rsplit_once("/properties/").filter(|(_, name)| !name.contains('/')) {
+            if let Some((object, name)) =
+                source_location.rsplit_once("/properties/").filter(|(_, name)| !name.contains('/'))
+            {
                 let mut fewer = asker.description.clone();
                 fewer
                     .0
-                    .pointer_mut(&format!("{answer}{object}/properties"))
+                    .pointer_mut(&format!("{response}{object}/properties"))
                     .unwrap()
                     .as_object_mut()
                     .unwrap()
                     .remove(name);
-                assert_ne!(faults(&fewer, &reply), Vec::<String>::new(), "{path}{place} may be there or not");
+                assert_ne!(faults(&fewer, &reply), Vec::<String>::new(), "{path}{source_location} may be there or not");
                 changed += 1;
             }
         }

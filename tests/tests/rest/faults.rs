@@ -15,7 +15,7 @@ fn assert_report(drawn: &str, expected: &[&str]) {
     let mut left = expected.to_vec();
     for error in drawn.lines().filter(|line| line.starts_with("error")) {
         match left.iter().position(|text| error.contains(text)) {
-            Some(place) => drop(left.remove(place)),
+            Some(index) => drop(left.remove(index)),
             None => panic!("{error:?} is not expected in\n{drawn}"),
         }
     }

@@ -36,8 +36,8 @@ async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
     let problems = reports.iter().flat_map(|report| report["problems"].as_array().unwrap());
     let problems: Vec<String> = problems
         .map(|problem| {
-            let place = &problem["location"][0];
-            format!("{}: {} at {}{}", problem["ruleId"], problem["message"], place["source"]["ref"], place["pointer"])
+            let target = &problem["location"][0];
+            format!("{}: {} at {}{}", problem["ruleId"], problem["message"], target["source"]["ref"], target["pointer"])
         })
         .collect();
     assert_eq!(problems.is_empty(), output.status.success(), "{stderr}");

@@ -162,12 +162,12 @@ async fn description_has_csv_and_links_where_answers_have_them() {
     let service = Service::with(MAP, &[]).await;
     let caller = headers(&[("X-Gateway-Admin-Secret", SECRET), ("X-Gateway-Role", "reader")]);
     let asker = Asker::new(&service.running.url(), caller).await;
-    let answer = |path: &str, method: &str| {
+    let response = |path: &str, method: &str| {
         asker.description.operation(&format!("/api/rest/{path}"), method)["responses"]["200"].clone()
     };
     let has = |path: &str, method: &str| {
-        let answer: Value = answer(path, method);
-        (answer["content"].get("text/csv").is_some(), answer["headers"].get("Link").is_some())
+        let response_value: Value = response(path, method);
+        (response_value["content"].get("text/csv").is_some(), response_value["headers"].get("Link").is_some())
     };
     assert_eq!((has("paged", "get"), has("paged", "post")), ((true, true), (true, false)));
     assert_eq!((has("object", "get"), has("two", "get")), ((true, false), (false, false)));

@@ -159,9 +159,9 @@ async fn every_endpoint_is_limited_to_its_roles() {
                     continue;
                 }
                 assert_eq!(reply.status, 200, "{about}");
-                let answer = reply.json();
-                assert_eq!(answer.as_object().map(Map::len), Some(1), "{about}");
-                let first = match &answer[expected.root] {
+                let response = reply.json();
+                assert_eq!(response.as_object().map(Map::len), Some(1), "{about}");
+                let first = match &response[expected.root] {
                     Value::Array(rows) => rows.first().cloned().unwrap_or_default(),
                     other => other.clone(),
                 };

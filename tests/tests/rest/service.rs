@@ -50,7 +50,7 @@ impl Service {
     /// Starts a gateway with any map, further objects in the database, and further permissions.
     pub(super) async fn over(map: &str, objects: &str, permissions: &str) -> Service {
         let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
-        let file = Settings::of_text("gateway.toml", "").unwrap();
+        let file = Settings::from_text("gateway.toml", "").unwrap();
         let builder = builder(&database, file, &[]);
         let builder = builder.permissions_text("service.toml", &format!("{PERMISSIONS}\n{permissions}"));
         let running = builder.rest_map(source(map)).start().await.unwrap();
@@ -59,7 +59,7 @@ impl Service {
 
     async fn of(map: &str, settings: &[(&str, &str)], file: &str) -> Service {
         let database = tests::create("rest", &[SCHEMA]).await.unwrap();
-        let file = Settings::of_text("gateway.toml", file).unwrap();
+        let file = Settings::from_text("gateway.toml", file).unwrap();
         let running = builder(&database, file, settings).rest_map(source(map)).start().await.unwrap();
         Service { running, database, client: reqwest::Client::new() }
     }

@@ -310,7 +310,7 @@ async fn sql_endpoints_are_described() {
             "additionalProperties": false,
         })
     );
-    let answer = |described: &Value, path: &str| -> Value {
+    let response = |described: &Value, path: &str| -> Value {
         described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"].clone()
     };
     let row = json!({
@@ -323,13 +323,13 @@ async fn sql_endpoints_are_described() {
     let expected = json!({
         "type": "object", "properties": {"rows": rows}, "required": ["rows"], "additionalProperties": false,
     });
-    assert_eq!(answer(&reader, "/api/rest/names"), expected);
+    assert_eq!(response(&reader, "/api/rest/names"), expected);
     let parameters = reader["paths"]["/api/rest/beside"]["get"]["parameters"].as_array().unwrap();
     let key = parameters.iter().find(|parameter| parameter["name"] == "ownerId").unwrap();
     assert_eq!((&key["required"], &key["schema"]), (&json!(true), &json!({"type": "string", "format": "uuid"})));
     // Each role's description has the endpoints that it may call, with its own columns.
     let visitor = described("visitor").await.json();
-    assert_eq!(answer(&visitor, "/api/rest/everything"), rows);
+    assert_eq!(response(&visitor, "/api/rest/everything"), rows);
     assert_eq!(visitor["paths"].get("/api/rest/since"), None);
 }
 

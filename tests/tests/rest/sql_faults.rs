@@ -117,12 +117,12 @@ async fn indirect_function_calls_are_reported() {
         ("SELECT ARRAY[10::oid]::regtype[] AS v", "is not known to be Postgres' own"),
     ];
     let endpoint =
-        |place: usize, sql: &str| format!("[[endpoint]]\npath = \"{place}\"\nmethods = [\"GET\"]\nsql = \"{sql}\"\n");
-    let map: String = table.iter().enumerate().map(|(place, (sql, _))| endpoint(place, sql)).collect();
+        |index: usize, sql: &str| format!("[[endpoint]]\npath = \"{index}\"\nmethods = [\"GET\"]\nsql = \"{sql}\"\n");
+    let map: String = table.iter().enumerate().map(|(position, (sql, _))| endpoint(position, sql)).collect();
     // An error found in the text of one statement skips its check by Postgres, but not that of the others.
     let drawn = faults_over(source(&map), DISGUISED).await;
-    let is_reported = |place: usize, message: &str| {
-        let at = format!("map.toml:{}:", place * 4 + 4);
+    let is_reported = |column_index: usize, message: &str| {
+        let at = format!("map.toml:{}:", column_index * 4 + 4);
         let matches = |fault: &str| [message, &at, "unchecked = true"].iter().all(|text| fault.contains(text));
         drawn.split("error[").any(matches)
     };
@@ -148,35 +148,35 @@ const LINE: usize = 6;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_statements_are_reported() {
-    let place = |line: usize, column: usize| format!("map.toml:{}:{column}", LINE + line);
+    let location = |line: usize, column: usize| format!("map.toml:{}:{column}", LINE + line);
     let unsupported = |what: &str| format!("error[statement]: {what} cannot be used in an endpoint");
     let table = [
-        ("", "SELEC id FROM things", "error[statement]: the statement is not SQL".to_owned(), place(0, 1)),
-        ("", "SELECT id FROM things; SELECT 1", "`SELECT` was not expected here".into(), place(0, 24)),
+        ("", "SELEC id FROM things", "error[statement]: the statement is not SQL".to_owned(), location(0, 1)),
+        ("", "SELECT id FROM things; SELECT 1", "`SELECT` was not expected here".into(), location(0, 24)),
         ("", "DROP TABLE things", unsupported("a statement that neither reads nor writes rows"), "map.toml:5:7".into()),
-        ("", "SELECT id INTO copy FROM things", unsupported("SELECT INTO"), place(0, 1)),
-        ("", "SELECT id FROM thigns", "table `thigns` is not in the database".into(), place(0, 16)),
-        ("", "SELECT id,\n  nme FROM things", "no table in scope has a column `nme`".into(), place(1, 3)),
+        ("", "SELECT id INTO copy FROM things", unsupported("SELECT INTO"), location(0, 1)),
+        ("", "SELECT id FROM thigns", "table `thigns` is not in the database".into(), location(0, 16)),
+        ("", "SELECT id,\n  nme FROM things", "no table in scope has a column `nme`".into(), location(1, 3)),
         (
             "",
             "SELECT id FROM things WHERE id = $1",
             unsupported("the parameter `$1`, which is not written like `:name`,"),
-            place(0, 34),
+            location(0, 34),
         ),
-        ("", "SELECT session.nobody AS x", "session value `nobody` is not declared".into(), place(0, 16)),
+        ("", "SELECT session.nobody AS x", "session value `nobody` is not declared".into(), location(0, 16)),
         (
             "",
             "SELECT pg_sleep(1)",
             "`pg_sleep` is not known to be Postgres' own and to read nothing".into(),
-            place(0, 8),
+            location(0, 8),
         ),
         (
             "",
             "SELECT id\nFROM things\nWHERE day = :day AND id = 'x'",
             "error[postgres]: Postgres rejects the statement: invalid input syntax for type integer".into(),
-            place(2, 27),
+            location(2, 27),
         ),
-        ("", "SELECT :x + :y AS sum", "operator is not unique".into(), place(0, 8)),
+        ("", "SELECT :x + :y AS sum", "operator is not unique".into(), location(0, 8)),
         (
             "",
             "SELECT row_to_json(:x) AS j",
@@ -201,7 +201,7 @@ async fn invalid_statements_are_reported() {
             "roles = [\"visitor\"]",
             "SELECT id,\n  t.whole FROM things t",
             "error[not-for-role]: role `visitor` cannot run the statement: column t.whole does not exist".into(),
-            place(1, 3),
+            location(1, 3),
         ),
         (
             "roles = [\"visitor\"]",
@@ -261,10 +261,10 @@ async fn invalid_statements_are_reported() {
         ),
     ];
     let mut wrong = vec![];
-    for (more, sql, message, place) in table {
+    for (more, sql, message, source_location) in table {
         let drawn = drawn(more, sql).await;
-        if !drawn.contains(&message) || !drawn.contains(&place) {
-            wrong.push(format!("{sql}\n{message} {place}\n{drawn}"));
+        if !drawn.contains(&message) || !drawn.contains(&source_location) {
+            wrong.push(format!("{sql}\n{message} {source_location}\n{drawn}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));

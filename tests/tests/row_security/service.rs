@@ -51,8 +51,8 @@ pub(super) struct Service {
 
 /// The URL of a database for another user.
 pub(super) fn url_as(database: &TestDatabase, user: &str) -> String {
-    let (_, place) = database.url().split_once('@').unwrap();
-    format!("postgres://{user}:pw@{place}")
+    let (_, location) = database.url().split_once('@').unwrap();
+    format!("postgres://{user}:pw@{location}")
 }
 
 /// Creates a database, the user that the gateway signs in as, which policies hold for and which has the privileges of
@@ -103,7 +103,7 @@ impl Service {
         let (database, users) = database(grants).await;
         let [login, reader] = &users;
         let permissions = permissions.replace("READER", reader);
-        let settings = Settings::of_text("gateway.toml", settings).unwrap();
+        let settings = Settings::from_text("gateway.toml", settings).unwrap();
         let builder = Gateway::builder().settings(settings).database_url(&url_as(&database, login));
         let builder = builder.admin_secret(SECRET).listen("127.0.0.1:0");
         let builder = builder.permissions_text("permissions.toml", &permissions);

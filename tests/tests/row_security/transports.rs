@@ -91,7 +91,7 @@ pub(super) const TRANSPORTS: [Transport; 9] = [
 impl Transport {
     /// The letters that a user reads.
     pub(super) async fn letters(self, service: &Service, user: &str) -> Vec<String> {
-        let answer = match self {
+        let response = match self {
             Transport::GraphqlPost => json_of(service.post(user, LETTERS, &json!({}))).await,
             Transport::GraphqlGet => {
                 let get = service.request(Method::GET, "/v1/graphql", user).query(&[("query", LETTERS)]);
@@ -120,12 +120,12 @@ impl Transport {
             }
             Transport::Action => json_of(service.post(user, "{ my_letters { body } }", &json!({}))).await,
         };
-        let mut letters = bodies(&answer);
+        let mut letters = bodies(&response);
         if let Transport::Batch = self {
             let second = letters.split_off(letters.len() / 2);
             assert_eq!(letters, second, "the requests of a batch");
         }
-        assert!(!answer.to_string().contains("errors"), "{self:?}: {answer}");
+        assert!(!response.to_string().contains("errors"), "{self:?}: {response}");
         letters
     }
 }
@@ -163,8 +163,8 @@ async fn first_event(request: RequestBuilder) -> Value {
 }
 
 /// All values of `body` in an answer, in order.
-pub(super) fn bodies(answer: &Value) -> Vec<String> {
-    match answer {
+pub(super) fn bodies(response: &Value) -> Vec<String> {
+    match response {
         Value::Object(members) => members
             .iter()
             .flat_map(|(key, value)| match (key.as_str(), value) {

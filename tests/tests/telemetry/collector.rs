@@ -94,8 +94,8 @@ async fn take(
         heads.lock().unwrap().push(head);
         received.lock().unwrap().extend(spans(&body));
         bytes.drain(..end + 4 + length);
-        let answer = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}");
-        stream.write_all(answer.as_bytes()).await.ok()?;
+        let response = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}");
+        stream.write_all(response.as_bytes()).await.ok()?;
     }
 }
 

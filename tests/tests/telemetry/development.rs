@@ -14,10 +14,10 @@ async fn errors_have_reasons_suggestions_and_sql() {
         (&internal["suggestions"], &internal["reason"]),
         (&json!(["email"]), &json!("FieldsOnCorrectType in users at 1:11"))
     );
-    let answer = service.query("{ users(where: {id: {_eq: 1}}) { id } }").await.json();
-    let internal = &answer["extensions"]["internal"];
-    assert!(internal["sql"][0].as_str().unwrap().contains("\"public\".\"users\""), "{answer}");
-    assert_eq!((&internal["rows"], &answer["data"]), (&json!(1), &json!({"users": [{"id": 1}]})));
+    let response = service.query("{ users(where: {id: {_eq: 1}}) { id } }").await.json();
+    let internal = &response["extensions"]["internal"];
+    assert!(internal["sql"][0].as_str().unwrap().contains("\"public\".\"users\""), "{response}");
+    assert_eq!((&internal["rows"], &response["data"]), (&json!(1), &json!({"users": [{"id": 1}]})));
     let write =
         service.query("mutation { insertUsersOne(object: {id: 1, email: \"x\", team: 1}) { id } }").await.json();
     let internal = &write["errors"][0]["extensions"]["internal"];

@@ -78,18 +78,21 @@ fn serial(stream: &TlsStream<TcpStream>) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_version_of_tls_and_http_is_served() {
-    let place = Place::new().await;
-    let running = place.builder().start().await.unwrap();
+    let location = Place::new().await;
+    let running = location.builder().start().await.unwrap();
     assert_eq!(running.url(), format!("https://{}", running.address()));
     for versions in [OLD, NEW] {
-        let mut client = place.connect(&running, &["http/1.1"], versions).await;
+        let mut client = location.connect(&running, &["http/1.1"], versions).await;
         assert_eq!(client.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
         client.write_all(REQUEST).await.unwrap();
         client.flush().await.unwrap();
-        let answer = rest(&mut client).await;
-        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#"{"data":{"authors":[]}}"#), "{answer}");
+        let response_value = rest(&mut client).await;
+        assert!(
+            response_value.starts_with("HTTP/1.1 200 ") && response_value.ends_with(r#"{"data":{"authors":[]}}"#),
+            "{response_value}"
+        );
     }
-    let mut client = place.connect(&running, &["http/1.1", "h2"], ALL).await;
+    let mut client = location.connect(&running, &["http/1.1", "h2"], ALL).await;
     assert_eq!(client.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
     client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
     client.flush().await.unwrap();
@@ -97,46 +100,46 @@ async fn every_version_of_tls_and_http_is_served() {
     client.read_exact(&mut frame).await.unwrap();
     assert_eq!((frame[3], &frame[5..]), (4, &[0; 4][..]), "the server's settings come first");
     // A request head that is too large gets a response before the connection is closed.
-    let mut client = place.connect(&running, &[], ALL).await;
+    let mut client = location.connect(&running, &[], ALL).await;
     let long = format!("GET / HTTP/1.1\r\nhost: h\r\nx: {}\r\n\r\n", "x".repeat(80 << 10));
     let _ = client.write_all(long.as_bytes()).await;
     let _ = client.flush().await;
-    let answer = rest(&mut client).await;
-    assert!(answer.starts_with("HTTP/1.1 431 ") && answer.contains("limit-exceeded"), "{answer}");
+    let reply_body = rest(&mut client).await;
+    assert!(reply_body.starts_with("HTTP/1.1 431 ") && reply_body.contains("limit-exceeded"), "{reply_body}");
     running.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_changes_the_certificate_unless_it_is_invalid() {
-    let place = Place::new().await;
-    let running = place.builder().start().await.unwrap();
-    let first = serial(&place.connect(&running, &[], ALL).await);
-    place.authority.sign("port", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
-    assert_eq!(serial(&place.connect(&running, &[], ALL).await), first, "nothing changes before the reload");
+    let location = Place::new().await;
+    let running = location.builder().start().await.unwrap();
+    let first = serial(&location.connect(&running, &[], ALL).await);
+    location.authority.sign("port", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
+    assert_eq!(serial(&location.connect(&running, &[], ALL).await), first, "nothing changes before the reload");
     running.reload().await.unwrap();
-    let second = serial(&place.connect(&running, &[], ALL).await);
+    let second = serial(&location.connect(&running, &[], ALL).await);
     assert_ne!(second, first);
-    let other = place.authority.sign("other", Wanted::default()).unwrap();
-    std::fs::copy(&other.key, &place.pair.key).unwrap();
+    let other = location.authority.sign("other", Wanted::default()).unwrap();
+    std::fs::copy(&other.key, &location.pair.key).unwrap();
     let fault = running.reload().await.unwrap_err().to_string();
     assert!(fault.contains("does not belong to the certificate in"), "{fault}");
-    std::fs::write(&place.pair.certificate, "broken").unwrap();
+    std::fs::write(&location.pair.certificate, "broken").unwrap();
     let fault = running.reload().await.unwrap_err().to_string();
     assert!(fault.ends_with("holds no certificate in PEM form"), "{fault}");
-    assert_eq!(serial(&place.connect(&running, &[], ALL).await), second);
+    assert_eq!(serial(&location.connect(&running, &[], ALL).await), second);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_cannot_enable_tls() {
-    let place = Place::new().await;
+    let location = Place::new().await;
     let mut settings = Settings::default();
-    for (name, text) in [("database-url", place.database.url()), ("admin-secret", "s"), ("listen", "127.0.0.1:0")] {
+    for (name, text) in [("database-url", location.database.url()), ("admin-secret", "s"), ("listen", "127.0.0.1:0")] {
         settings.set(name, text).unwrap();
     }
     let current = Arc::new(Mutex::new(settings));
     let gathered = current.clone();
     let running = Gateway::builder().settings_from(move || Ok(gathered.lock().unwrap().clone())).start().await.unwrap();
-    for (name, file) in [("tls-cert", &place.pair.certificate), ("tls-key", &place.pair.key)] {
+    for (name, file) in [("tls-cert", &location.pair.certificate), ("tls-key", &location.pair.key)] {
         current.lock().unwrap().set(name, file.to_str().unwrap()).unwrap();
     }
     assert_eq!(running.reload().await.unwrap().waiting, ["tls_cert", "tls_key"]);
@@ -148,25 +151,25 @@ async fn reload_cannot_enable_tls() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_certificate_files_prevent_the_start() {
-    let place = Place::new().await;
-    let other = place.authority.sign("other", Wanted::default()).unwrap();
+    let location = Place::new().await;
+    let other = location.authority.sign("other", Wanted::default()).unwrap();
     let key = other.key.to_str().unwrap();
-    let fault = place.builder().setting("tls-key", key).start().await.unwrap_err().to_string();
+    let fault = location.builder().setting("tls-key", key).start().await.unwrap_err().to_string();
     assert!(fault.contains("does not belong to the certificate in"), "{fault}");
-    let half = Gateway::builder().database_url(place.database.url()).admin_secret("s").setting("tls-key", key);
+    let half = Gateway::builder().database_url(location.database.url()).admin_secret("s").setting("tls-key", key);
     let fault = half.start().await.unwrap_err().to_string();
     assert!(fault.ends_with("`--tls-cert` is not set"), "{fault}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn plain_http_gets_an_error_and_silent_clients_are_dropped() {
-    let place = Place::new().await;
-    let running = place.builder().start().await.unwrap();
+    let location = Place::new().await;
+    let running = location.builder().start().await.unwrap();
     let mut plain = TcpStream::connect(running.address()).await.unwrap();
     plain.write_all(REQUEST).await.unwrap();
-    let answer = rest(&mut plain).await;
-    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("this port speaks HTTPS"), "{answer}");
-    assert!(answer.contains(r#""code":"bad-request""#), "{answer}");
+    let response = rest(&mut plain).await;
+    assert!(response.starts_with("HTTP/1.1 400 ") && response.contains("this port speaks HTTPS"), "{response}");
+    assert!(response.contains(r#""code":"bad-request""#), "{response}");
     // Connections of clients that send nothing, or stop in the middle of the handshake.
     let mut silent = Vec::new();
     for number in 0..60 {
@@ -176,7 +179,7 @@ async fn plain_http_gets_an_error_and_silent_clients_are_dropped() {
         }
         silent.push(stream);
     }
-    let mut client = place.connect(&running, &[], ALL).await;
+    let mut client = location.connect(&running, &[], ALL).await;
     client.write_all(REQUEST).await.unwrap();
     client.flush().await.unwrap();
     assert!(rest(&mut client).await.starts_with("HTTP/1.1 200 "));
@@ -184,7 +187,7 @@ async fn plain_http_gets_an_error_and_silent_clients_are_dropped() {
         rest(stream).await;
     }
     // After the handshake the usual timeout for the head of a request applies.
-    let mut mute = place.connect(&running, &[], ALL).await;
+    let mut mute = location.connect(&running, &[], ALL).await;
     rest(&mut mute).await;
     // A connection in the handshake does not delay the shutdown.
     let _held = TcpStream::connect(running.address()).await.unwrap();
@@ -199,9 +202,9 @@ async fn websockets_are_served_over_tls() {
     use tokio_tungstenite::tungstenite::Message;
     use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-    let place = Place::new().await;
-    let running = place.builder().start().await.unwrap();
-    let stream = place.connect(&running, &["http/1.1"], NEW).await;
+    let location = Place::new().await;
+    let running = location.builder().start().await.unwrap();
+    let stream = location.connect(&running, &["http/1.1"], NEW).await;
     let mut request = format!("wss://{HOST}/v1/graphql").into_client_request().unwrap();
     request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().unwrap());
     let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await.unwrap();

@@ -134,9 +134,9 @@ impl Inputs {
         let mut object = Map::new();
         let fields = self.of(name);
         let one = numbers.below(fields.len());
-        for (place, (field, of)) in fields.iter().enumerate() {
+        for (index, (field, of)) in fields.iter().enumerate() {
             let required = of["kind"] == "NON_NULL";
-            let chosen = place == one || (depth > 1 && numbers.below(3) == 0);
+            let chosen = index == one || (depth > 1 && numbers.below(3) == 0);
             if depth < 5 && (required || chosen) {
                 object.insert(field.clone(), self.value(of, stored, depth, numbers));
             }

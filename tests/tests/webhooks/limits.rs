@@ -61,7 +61,7 @@ async fn slow_bodies_end() {
     let head = "POST /api/v1/integrations/unknown/event HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
     // An unknown service is refused before the client is asked for the body.
-    let mut answer = vec![0; 12];
-    stream.read_exact(&mut answer).await.unwrap();
-    assert_eq!(answer, b"HTTP/1.1 404");
+    let mut response = vec![0; 12];
+    stream.read_exact(&mut response).await.unwrap();
+    assert_eq!(response, b"HTTP/1.1 404");
 }

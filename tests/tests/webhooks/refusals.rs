@@ -30,10 +30,10 @@ async fn one_changed_bit_of_body_or_signature_is_refused() {
             refused(&service.send(&changed).await, 401, INVALID);
         }
         let value = delivery.value(header);
-        for (place, character) in value.char_indices() {
+        for (index, character) in value.char_indices() {
             let other = if character == 'A' { "B" } else { "A" };
             let mut changed = value.clone();
-            changed.replace_range(place..place + 1, other);
+            changed.replace_range(index..index + 1, other);
             // Digits may be written in capitals.
             if changed.eq_ignore_ascii_case(&value) {
                 continue;
@@ -170,9 +170,9 @@ async fn tokens_are_for_their_service_controller_and_time() {
     missing.query.clear();
     refused(&service.send(&missing).await, 401, UNVERIFIED);
     let token = &good.query["token"];
-    for (place, character) in token.char_indices() {
+    for (index, character) in token.char_indices() {
         let mut changed = token.clone();
-        changed.replace_range(place..place + 1, if character == 'A' { "B" } else { "A" });
+        changed.replace_range(index..index + 1, if character == 'A' { "B" } else { "A" });
         refused(&service.send(&good.clone().parameter("token", &changed)).await, 401, UNVERIFIED);
     }
     assert_eq!(service.counts().await, (1, 1));
@@ -262,7 +262,7 @@ async fn reload_replaces_a_secret() {
     let running = gateway::Gateway::builder().settings_from(move || {
         let text =
             format!("[webhook.shop]\nhmac = {{ header = \"X-Signature\", secret = \"{}\" }}\n", given.lock().unwrap());
-        let mut settings = gateway::config::Settings::of_text("gateway.toml", &text)?;
+        let mut settings = gateway::config::Settings::from_text("gateway.toml", &text)?;
         for (name, value) in
             [("database-url", url.as_str()), ("admin-secret", "open sesame of sixteen"), ("listen", "127.0.0.1:0")]
         {

@@ -166,7 +166,7 @@ pub(super) async fn migrated() -> TestDatabase {
 
 /// A builder of a gateway that has not been started.
 pub(super) fn builder(database: &TestDatabase, file: &str) -> Builder {
-    let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
     builder.database_url(database.url()).listen("127.0.0.1:0").admin_secret("open sesame of sixteen")
 }
 

@@ -85,9 +85,9 @@ fn cases() -> Vec<Case> {
 
 /// The services of all cases, with every place of an id.
 fn settings(cases: &[Case]) -> String {
-    let service = |case: &Case, (place, source): (&str, &str)| {
+    let service = |case: &Case, (location, source): (&str, &str)| {
         format!(
-            "[webhook.{}-{place}]\nfunction = \"record\"\nin_order = true\ndelivery_id = {source}\n{}",
+            "[webhook.{}-{location}]\nfunction = \"record\"\nin_order = true\ndelivery_id = {source}\n{}",
             case.name, case.methods
         )
     };
@@ -99,11 +99,11 @@ fn settings(cases: &[Case]) -> String {
 async fn signatures(cases: &[Case]) -> Vec<Signed> {
     let mut requests = vec![];
     for case in cases {
-        for (place, _) in IDS {
+        for (location, _) in IDS {
             for kind in case.senders.iter().flatten().filter(|kind| kind["kind"] != "legacy") {
                 let mut kind = kind.clone();
                 if kind["kind"] == "jwe" {
-                    kind["claims"]["service"] = format!("{}-{place}", case.name).into();
+                    kind["claims"]["service"] = format!("{}-{location}", case.name).into();
                 }
                 requests.push((kind, BODY.to_vec()));
             }
@@ -137,10 +137,11 @@ async fn deliveries_of_one_sender_neither_suppress_nor_hold_up_those_of_another(
     let service = Service { running, _database: database, sql, client: reqwest::Client::new() };
     let mut signed = signatures(&cases).await.into_iter();
     for case in &cases {
-        for (place, _) in IDS {
-            let name: &'static str = Box::leak(format!("{}-{place}", case.name).into_boxed_str());
+        for (location, _) in IDS {
+            let name: &'static str = Box::leak(format!("{}-{location}", case.name).into_boxed_str());
             let [a, b] = [0, 1].map(|sender| delivery(name, &case.senders[sender], &mut signed));
-            let again = if place == "header" && !case.is_signed { "event received" } else { "event received before" };
+            let again =
+                if location == "header" && !case.is_signed { "event received" } else { "event received before" };
             for (sender, id, message) in [
                 (&a, "evt-1001", "event received"),
                 (&b, "evt-1001", "event received"),

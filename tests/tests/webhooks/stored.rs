@@ -154,15 +154,15 @@ async fn chunked_bodies_and_http2_are_taken() {
         stream.flush().await.unwrap();
     }
     stream.write_all(b"0\r\n\r\n").await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     let headers = json!({"X-Shopify-Hmac-Sha256": delivery.value("X-Shopify-Hmac-Sha256")});
-    let answer = send_by_http2(&service.url("shop"), &headers, "{\"chunked\":true}").await.unwrap();
+    let response_value = send_by_http2(&service.url("shop"), &headers, "{\"chunked\":true}").await.unwrap();
     assert_eq!(
-        (&answer["status"], &answer["body"]["message"]),
+        (&response_value["status"], &response_value["body"]["message"]),
         (&json!(200), &json!("event received before")),
-        "{answer}"
+        "{response_value}"
     );
 }
 

@@ -32,7 +32,7 @@ impl Service {
             .replace("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"));
         let text = text.replace("${WIDGETS_IDENTITY_KEY}", self.identity_key());
         let permissions = self.demo.permissions();
-        let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", &text).unwrap());
+        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", &text).unwrap());
         let builder = builder.database_url(&self.demo.database_url()).admin_secret(self.fact("admin_secret"));
         let builder = builder.jwt_secret(self.fact("jwt_secret")).listen("127.0.0.1:0");
         let builder = builder.permissions_text(&permissions.name, &permissions.text).actions(self.demo.actions());

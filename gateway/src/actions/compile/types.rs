@@ -139,8 +139,8 @@ impl Compiler<'_> {
     }
 
     pub(super) fn type_ref(&mut self, r#type: &Positioned<Type>, used: Use) -> Option<TypeRef> {
-        let (place, position) = (&r#type.node, r#type.pos);
-        let (name, list, sparse) = match &place.base {
+        let (type_ref, position) = (&r#type.node, r#type.pos);
+        let (name, list, sparse) = match &type_ref.base {
             BaseType::Named(name) => (name, false, false),
             BaseType::List(item) => match &item.base {
                 BaseType::Named(name) => (name, true, item.nullable),
@@ -155,8 +155,8 @@ impl Compiler<'_> {
             let help = permissions::did_you_mean(name, known);
             let types = &self.source.types;
             // The position is that of the whole type, which may begin with a bracket.
-            let place = types.place(span(types, position, name.len() + usize::from(list)));
-            let problem = Problem::new(Fault::UnknownType { name: name.to_string() }, place);
+            let span = types.place(span(types, position, name.len() + usize::from(list)));
+            let problem = Problem::new(Fault::UnknownType { name: name.to_string() }, span);
             self.problems.push(match help {
                 Some(help) => problem.help(help),
                 None => problem,
@@ -172,7 +172,7 @@ impl Compiler<'_> {
             self.add_in_types(Fault::WrongKind { name: name.to_string(), expected }, position, name.len());
             return None;
         }
-        Some(TypeRef { named, list, required: !place.nullable, sparse })
+        Some(TypeRef { named, list, required: !type_ref.nullable, sparse })
     }
 
     /// A type by its name: one of GraphQL, a declared one, or one of the database.

@@ -72,12 +72,12 @@ fn password_of_line(line: &str, expected: [&str; 4]) -> Option<String> {
 fn field(text: &str) -> Option<(String, bool, &str)> {
     let mut field = String::new();
     let mut characters = text.char_indices();
-    while let Some((place, character)) = characters.next() {
+    while let Some((index, character)) = characters.next() {
         match character {
             '\\' => field.extend(characters.next().map(|(_, escaped)| escaped)),
             ':' => {
-                let is_wildcard = text.get(..place) == Some("*");
-                return Some((field, is_wildcard, text.get(place + 1..)?));
+                let is_wildcard = text.get(..index) == Some("*");
+                return Some((field, is_wildcard, text.get(index + 1..)?));
             }
             other => field.push(other),
         }

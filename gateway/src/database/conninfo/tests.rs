@@ -6,7 +6,7 @@ fn resolve(text: &str, environment: &[(&str, &str)]) -> Result<Conninfo, Conninf
 }
 
 fn places(text: &str) -> Vec<ServerAddress> {
-    resolve(text, &[]).unwrap().hosts.into_iter().map(|host| host.place).collect()
+    resolve(text, &[]).unwrap().hosts.into_iter().map(|host| host.server_address).collect()
 }
 
 fn refused(text: &str, environment: &[(&str, &str)]) -> String {
@@ -46,7 +46,7 @@ fn connection_string_overrides_the_environment() {
         ("PGSSLNEGOTIATION", "direct"),
     ];
     let all = resolve("", &environment).unwrap();
-    assert_eq!(all.hosts[0].place, ServerAddress::Named("other".into(), 7000));
+    assert_eq!(all.hosts[0].server_address, ServerAddress::Named("other".into(), 7000));
     assert_eq!(all.hosts[0].password.as_deref(), Some("pass"));
     assert_eq!((all.config.get_user(), all.config.get_dbname()), (Some("eve"), Some("shop")));
     assert_eq!((all.options.as_deref(), all.config.get_application_name()), (Some("-c a=b"), Some("app")));
@@ -54,7 +54,7 @@ fn connection_string_overrides_the_environment() {
     assert_eq!((all.channel_binding, all.session), (ChannelBinding::Disable, TargetSession::Primary));
     assert_eq!(all.connect_timeout, Duration::from_secs(3));
     let some = resolve("postgres://adam@h/?sslmode=verify-ca", &environment).unwrap();
-    assert_eq!(some.hosts[0].place, ServerAddress::Named("h".into(), 7000));
+    assert_eq!(some.hosts[0].server_address, ServerAddress::Named("h".into(), 7000));
     assert_eq!((some.config.get_user(), some.config.get_dbname()), (Some("adam"), Some("shop")));
     assert_eq!(some.tls.mode, SslMode::VerifyCa);
     let none = resolve("postgres://adam@h", &[("PGDATABASE", "")]).unwrap();

@@ -104,9 +104,9 @@ fn parse_hosts(text: &str, parameters: &mut Vec<Parameter>) -> Result<(), Connin
 /// Decodes percent-encoding strictly: a lone `%` may belong to a password that was not encoded.
 fn decode(text: &str) -> Result<String, ConninfoError> {
     let bytes = text.as_bytes();
-    let is_hexadecimal = |place: usize| bytes.get(place).is_some_and(u8::is_ascii_hexdigit);
+    let is_hexadecimal = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_hexdigit);
     let is_whole =
-        |(place, byte): (usize, &u8)| *byte != b'%' || is_hexadecimal(place + 1) && is_hexadecimal(place + 2);
+        |(position, byte): (usize, &u8)| *byte != b'%' || is_hexadecimal(position + 1) && is_hexadecimal(position + 2);
     if !bytes.iter().enumerate().all(is_whole) {
         return Err(ConninfoError::Percent);
     }
@@ -138,17 +138,17 @@ fn keyword_value(text: &str) -> Result<(String, &str), ConninfoError> {
     let (text, is_quoted) = text.strip_prefix('\'').map_or((text, false), |quoted| (quoted, true));
     let mut value = String::new();
     let mut characters = text.char_indices();
-    while let Some((place, character)) = characters.next() {
+    while let Some((index, character)) = characters.next() {
         match character {
             '\\' => value.extend(characters.next().map(|(_, escaped)| escaped)),
             '\'' if is_quoted => {
-                let after = text.get(place + 1..).unwrap_or_default();
+                let after = text.get(index + 1..).unwrap_or_default();
                 return match after.is_empty() || after.starts_with(char::is_whitespace) {
                     true => Ok((value, after)),
                     false => Err(ConninfoError::Keywords),
                 };
             }
-            space if space.is_whitespace() && !is_quoted => return Ok((value, text.get(place..).unwrap_or_default())),
+            space if space.is_whitespace() && !is_quoted => return Ok((value, text.get(index..).unwrap_or_default())),
             other => value.push(other),
         }
     }

@@ -31,7 +31,7 @@ pub enum LogicalMessage<'b> {
     Update {
         /// The table.
         table: Oid,
-        /// The row before, if Postgres sends it: with the replica identity `FULL`, or if a column of the identity has
+        /// The row before, if Postgres sends it: with the replica identity `REPLICA_IDENTITY_FULL`, or if a column of the identity has
         /// changed. Then only the columns of the identity have values.
         old: Option<Tuple<'b>>,
         /// The row after.
@@ -41,7 +41,7 @@ pub enum LogicalMessage<'b> {
     Delete {
         /// The table.
         table: Oid,
-        /// The row before; without the replica identity `FULL` only the columns of the identity have values.
+        /// The row before; without the replica identity `REPLICA_IDENTITY_FULL` only the columns of the identity have values.
         old: Tuple<'b>,
     },
     /// Emptied tables.
@@ -55,7 +55,7 @@ pub enum LogicalMessage<'b> {
 pub struct ReplicatedTable {
     /// The OID.
     pub oid: Oid,
-    /// Whether the replica identity is `FULL`: old rows are sent whole.
+    /// Whether the replica identity is `REPLICA_IDENTITY_FULL`: old rows are sent whole.
     pub is_full: bool,
     /// The columns in the order of the rows.
     pub columns: Vec<ReplicatedColumn>,
@@ -95,11 +95,11 @@ pub enum TupleValue<'b> {
 #[error("malformed message of logical replication")]
 pub struct Malformed;
 
-/// The replica identity `FULL` in a relation message.
-const FULL: u8 = b'f';
+/// The replica identity `REPLICA_IDENTITY_FULL` in a relation message.
+const REPLICA_IDENTITY_FULL: u8 = b'f';
 
 /// The flag of a column that is part of the replica identity.
-const IDENTITY: u8 = 1;
+const IDENTITY_COLUMN_FLAG: u8 = 1;
 
 /// From the epoch of Unix to that of Postgres.
 const POSTGRES_EPOCH: Duration = Duration::from_secs(946_684_800);
@@ -208,14 +208,14 @@ impl<'b> Reader<'b> {
         // The schema and the name.
         self.text()?;
         self.text()?;
-        let is_full = self.byte()? == FULL;
+        let is_full = self.byte()? == REPLICA_IDENTITY_FULL;
         let count = self.u16()?;
         let columns = (0..count).map(|_| self.column()).collect::<Result<_, _>>()?;
         Ok(ReplicatedTable { oid, is_full, columns })
     }
 
     fn column(&mut self) -> Result<ReplicatedColumn, Malformed> {
-        let is_identity = self.byte()? & IDENTITY != 0;
+        let is_identity = self.byte()? & IDENTITY_COLUMN_FLAG != 0;
         let name = String::from_utf8_lossy(self.text()?).into_owned();
         let data_type = self.u32()?;
         // The modifier of the type.

@@ -51,12 +51,12 @@ fn with_row_index(path: &str) -> String {
 /// Update operators in Hasura's order, followed by those that only this gateway has.
 fn operators(names: &[String]) -> String {
     const ORDER: [&str; 7] = ["set", "inc", "prepend", "append", "deletekey", "deleteelem", "deleteatpath"];
-    let place = |name: &&str| {
+    let location = |name: &&str| {
         let plain = name.replace('_', "").to_ascii_lowercase();
         ORDER.iter().position(|operator| *operator == plain).unwrap_or(ORDER.len())
     };
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.sort_by_key(place);
+    names.sort_by_key(location);
     names.join(", ")
 }
 

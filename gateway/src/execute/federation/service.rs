@@ -13,7 +13,7 @@ use super::entities;
 use crate::error::Error;
 use crate::execute::Executor;
 use crate::execute::schema_types::held_bytes;
-use crate::execute::schema_work::{SLICE, SchemaWork};
+use crate::execute::schema_work::{SLICE_BYTES, SchemaWork};
 use crate::limits::memory::Reservation;
 
 /// What the schema of a subgraph begins with.
@@ -34,7 +34,7 @@ pub(super) async fn service(
     let entities = work.slice(|| entities(access)).await?;
     let keys: HashMap<String, String> =
         entities.into_iter().map(|entity| (entity.name.clone(), entity.key_fields())).collect();
-    let base = held_bytes(access, &types) + 4 * SLICE;
+    let base = held_bytes(access, &types) + 4 * SLICE_BYTES;
     work.reserve(base)?;
     let mut length = 0;
     write_sdl(access, &types, &keys, &work, &mut |part| length += part.len()).await?;
@@ -71,7 +71,7 @@ async fn write_sdl(
     let mut part = LINK.to_owned();
     loop {
         let slice = || {
-            let more = writer.write(SLICE, &mut part);
+            let more = writer.write(SLICE_BYTES, &mut part);
             let quoted = Value::from(part.as_str()).to_string();
             write(quoted.get(1..quoted.len() - 1).unwrap_or_default());
             part.clear();

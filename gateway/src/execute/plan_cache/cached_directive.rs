@@ -69,12 +69,12 @@ fn without_unused_variables(text: &str) -> Option<String> {
     let definitions = variable_definitions(text);
     let is_defined = |start: usize| definitions.iter().any(|range| range.start == start);
     let mut used = Vec::new();
-    let mut place = 0;
-    while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-        if let (Some(name), false) = (variable_name(rest), is_defined(place)) {
+    let mut index = 0;
+    while let Some(rest) = text.get(index..).filter(|rest| !rest.is_empty()) {
+        if let (Some(name), false) = (variable_name(rest), is_defined(index)) {
             used.push(name);
         }
-        place += token(rest);
+        index += token(rest);
     }
     let is_unused = |range: &&Range<usize>| {
         let name = text.get(range.start..).and_then(variable_name);
@@ -103,8 +103,8 @@ fn without_unused_variables(text: &str) -> Option<String> {
 /// Where a document defines variables: `$name: Type = value @directive`, with what is ignored behind it.
 fn variable_definitions(text: &str) -> Vec<Range<usize>> {
     let (mut definitions, mut start) = (Vec::new(), None);
-    let (mut braces, mut parentheses, mut place) = (0_usize, 0_usize, 0);
-    while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+    let (mut braces, mut parentheses, mut index) = (0_usize, 0_usize, 0);
+    while let Some(rest) = text.get(index..).filter(|rest| !rest.is_empty()) {
         let is_inside = braces == 0 && parentheses == 1;
         match rest.chars().next() {
             Some('{') if parentheses == 0 => braces += 1,
@@ -116,17 +116,17 @@ fn variable_definitions(text: &str) -> Vec<Range<usize>> {
                 if parentheses == 0
                     && let Some(start) = start.take()
                 {
-                    definitions.push(start..place);
+                    definitions.push(start..index);
                 }
             }
             Some('$') if is_inside && is_definition(rest) => {
-                if let Some(start) = start.replace(place) {
-                    definitions.push(start..place);
+                if let Some(start) = start.replace(index) {
+                    definitions.push(start..index);
                 }
             }
             _ => {}
         }
-        place += token(rest);
+        index += token(rest);
     }
     definitions
 }
@@ -184,9 +184,9 @@ fn token(text: &str) -> usize {
     }
     if text.starts_with('"') {
         let mut is_escaped = false;
-        for (place, character) in text.char_indices().skip(1) {
+        for (index, character) in text.char_indices().skip(1) {
             match character {
-                '"' if !is_escaped => return place + 1,
+                '"' if !is_escaped => return index + 1,
                 '\\' => is_escaped = !is_escaped,
                 _ => is_escaped = false,
             }

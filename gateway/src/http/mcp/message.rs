@@ -43,7 +43,7 @@ impl Message {
         if !value.is_object() {
             return Err(InvalidRequest::NotAnObject.into());
         }
-        let written = Members::of(bytes)?.once(&ENVELOPE)?;
+        let written = Members::parse(bytes)?.once(&ENVELOPE)?;
         let arguments = match value.get_mut("params").and_then(Value::as_object_mut) {
             Some(parameters) => {
                 parameters.shift_remove("arguments");
@@ -74,7 +74,7 @@ impl Message {
 /// The arguments in order, with duplicates.
 fn arguments(message: &Members<'_>) -> Result<Vec<(String, Value)>, Error> {
     let Some(parameters) = message.get("params") else { return Ok(vec![]) };
-    let parameters = Members::of(parameters.as_bytes())?.once(&PARAMETERS)?;
+    let parameters = Members::parse(parameters.as_bytes())?.once(&PARAMETERS)?;
     match parameters.get("arguments") {
         None | Some("null") => Ok(vec![]),
         Some(object) if object.starts_with('{') => members(object.as_bytes()),
@@ -83,7 +83,7 @@ fn arguments(message: &Members<'_>) -> Result<Vec<(String, Value)>, Error> {
 }
 
 impl<'b> Members<'b> {
-    fn of(bytes: &'b [u8]) -> Result<Members<'b>, InvalidRequest> {
+    fn parse(bytes: &'b [u8]) -> Result<Members<'b>, InvalidRequest> {
         serde_json::from_slice(bytes).map_err(|_| InvalidRequest::Message)
     }
 

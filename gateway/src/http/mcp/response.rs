@@ -57,14 +57,14 @@ impl PlaceholderResult {
 struct Escaped(Bytes);
 
 /// The number of bytes that are escaped at a time.
-const PIECE: usize = 64 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 
 impl Iterator for Escaped {
     type Item = Bytes;
 
     fn next(&mut self) -> Option<Bytes> {
         let continues = |index: usize| self.0.get(index).is_some_and(|byte| byte & 0xC0 == 0x80);
-        let mut end = PIECE.min(self.0.len());
+        let mut end = PIECE_BYTES.min(self.0.len());
         while end > 0 && continues(end) {
             end -= 1;
         }
@@ -111,7 +111,7 @@ fn with_data(
     length: usize,
     message: impl Iterator<Item = Bytes> + Send + Sync + 'static,
 ) -> Response {
-    if length <= PIECE {
+    if length <= PIECE_BYTES {
         return json(status, media::JSON, message.collect::<Vec<Bytes>>().concat());
     }
     stream(status, media::JSON, futures_util::stream::iter(message.map(Ok)))
@@ -126,7 +126,7 @@ fn rewrite_error(exchange: &mut HttpExchange, message: &[u8]) -> Option<Bytes> {
         Some(Value::Object(data)) => data,
         _ => Map::new(),
     };
-    let error = Error::of_json_rpc(&found);
+    let error = Error::from_json_rpc(&found);
     let profile = exchange.app.profile;
     exchange.log_entry.record_error(&error, profile);
     data.insert("code".into(), error.code(profile).into());
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn text_is_escaped_piece_by_piece() {
         for shift in 0..4 {
-            let text = "x".repeat(shift) + &"\"\u{1F600}ü\n".repeat(PIECE / 4);
+            let text = "x".repeat(shift) + &"\"\u{1F600}ü\n".repeat(PIECE_BYTES / 4);
             let pieces: Vec<Bytes> = Escaped(Bytes::from(text.clone())).collect();
             assert!(pieces.len() > 1);
             let quoted = format!("\"{}\"", String::from_utf8(pieces.concat()).unwrap());

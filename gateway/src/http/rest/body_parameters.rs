@@ -33,7 +33,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 
 impl Content {
     /// The kind that the headers declare.
-    pub(super) fn of(method: &Method, headers: &HeaderMap) -> Result<Content, Error> {
+    pub(super) fn from_request(method: &Method, headers: &HeaderMap) -> Result<Content, Error> {
         if matches!(*method, Method::GET | Method::HEAD) {
             return Ok(Content::None);
         }
@@ -117,7 +117,7 @@ mod tests {
         if let Some(text) = text {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(text));
         }
-        Content::of(method, &headers).ok()
+        Content::from_request(method, &headers).ok()
     }
 
     #[test]

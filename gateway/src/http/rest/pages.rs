@@ -26,7 +26,7 @@ pub(super) struct Page {
 
 impl Page {
     /// The page that these variables select, for a GET request with the limit in its query string.
-    pub(super) fn of(
+    pub(super) fn new(
         endpoint: &Endpoint,
         access: &Access,
         exchange: &HttpExchange,

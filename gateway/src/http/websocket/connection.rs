@@ -121,7 +121,7 @@ impl Connection {
             protocol,
             id: exchange.id.as_str().into(),
             client: exchange.client(),
-            headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &app.cors).into(),
+            headers: credentials::handshake_headers(&exchange.headers, &exchange.uri, &app.cors).into(),
             is_foreign: !app.cors_for(&exchange.headers).allows_socket(&exchange.headers, &exchange.uri),
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),

@@ -31,7 +31,7 @@ const MAX_HEADERS: usize = 100;
 
 /// The headers of a handshake that are kept. Browsers send cookies with a WebSocket that any page opens, so they count
 /// only if the page's origin may send them.
-pub(super) fn of_handshake(headers: &HeaderMap, uri: &Uri, cors: &Cors) -> HeaderMap {
+pub(super) fn handshake_headers(headers: &HeaderMap, uri: &Uri, cors: &Cors) -> HeaderMap {
     let with_cookies = cors.allows_cookies(headers, uri);
     let mut kept = HeaderMap::new();
     for (name, value) in headers {
@@ -128,7 +128,7 @@ mod tests {
             headers.insert("host", HeaderValue::from_static("api.example:8080"));
             headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
             origin.map(|origin| headers.insert("origin", HeaderValue::from_static(origin)));
-            let kept = of_handshake(&headers, &Uri::from_static("/v1/graphql"), cors);
+            let kept = handshake_headers(&headers, &Uri::from_static("/v1/graphql"), cors);
             assert!(!kept.contains_key(UPGRADE));
             kept.contains_key(COOKIE)
         };

@@ -45,14 +45,14 @@ pub(super) enum Received {
 const READ_BUFFER: usize = 4 << 10;
 
 /// The bytes of a fragment.
-const FRAGMENT: usize = 16 << 10;
+const FRAGMENT_BYTES: usize = 16 << 10;
 
 /// The longest time that a close frame may take, and that the client's own is waited for.
 const CLOSE_TIME: Duration = Duration::from_secs(2);
 
 /// The most bytes that are discarded of what a client sends after the close frame. A connection that is closed before
 /// they are read is reset, and the client may lose the close frame.
-const DISCARDED: u64 = 64 << 20;
+const MAX_DISCARDED_BYTES: u64 = 64 << 20;
 
 /// The longest reason of a close frame, in bytes.
 const MAX_REASON: usize = 123;
@@ -99,7 +99,7 @@ impl Frames {
     /// not read, than may wait.
     pub(super) async fn send(&mut self, parts: [Bytes; 3], is_over: impl Fn() -> bool) -> Result<(), End> {
         let length = parts.iter().map(Bytes::len).sum::<usize>();
-        if length <= FRAGMENT {
+        if length <= FRAGMENT_BYTES {
             let mut whole = BytesMut::with_capacity(length);
             parts.iter().for_each(|part| whole.extend_from_slice(part));
             return self.write(Frame::message(whole, OpCode::Data(Data::Text), true), is_over).await;
@@ -107,7 +107,7 @@ impl Frames {
         let (mut left, mut kind) = (length, Data::Text);
         for mut part in parts {
             while !part.is_empty() {
-                let fragment = part.split_to(part.len().min(FRAGMENT));
+                let fragment = part.split_to(part.len().min(FRAGMENT_BYTES));
                 left -= fragment.len();
                 self.write(Frame::message(fragment, OpCode::Data(kind), left == 0), &is_over).await?;
                 kind = Data::Continue;
@@ -149,7 +149,7 @@ impl Frames {
             }
             let mut stream = self.socket.into_inner();
             if stream.shutdown().await.is_ok() {
-                let _ = tokio::io::copy(&mut stream.take(DISCARDED), &mut tokio::io::sink()).await;
+                let _ = tokio::io::copy(&mut stream.take(MAX_DISCARDED_BYTES), &mut tokio::io::sink()).await;
             }
         };
         let _ = tokio::time::timeout(CLOSE_TIME, closing).await;

@@ -51,7 +51,7 @@ struct Envelope<'a> {
 const MAX_ID: usize = 256;
 
 /// The longest payload with credentials, in bytes: as long as the head of a request may be.
-const MAX_CREDENTIALS: usize = crate::http::head_limit::LIMIT;
+const MAX_CREDENTIALS: usize = crate::http::head_limit::MAX_HEAD_BYTES;
 
 impl<'a> ClientMessage<'a> {
     /// Parses a message.

@@ -32,10 +32,10 @@ impl Protocol {
             return Some(Protocol::Legacy);
         }
         let values = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).map(str::trim).find_map(Protocol::of_name)
+        values.flat_map(|value| value.split(',')).map(str::trim).find_map(Protocol::from_name)
     }
 
-    fn of_name(name: &str) -> Option<Protocol> {
+    fn from_name(name: &str) -> Option<Protocol> {
         [Protocol::TransportWs, Protocol::Legacy].into_iter().find(|protocol| protocol.name() == name)
     }
 }

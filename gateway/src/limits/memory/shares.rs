@@ -27,10 +27,10 @@ pub(super) struct ShareLimits {
 }
 
 /// The number of locks.
-const PARTS: usize = 16;
+const LOCK_COUNT: usize = 16;
 
 #[derive(Debug, Default)]
-struct Counts([Mutex<HashMap<NonZeroU64, usize, foldhash::fast::RandomState>>; PARTS]);
+struct Counts([Mutex<HashMap<NonZeroU64, usize, foldhash::fast::RandomState>>; LOCK_COUNT]);
 
 impl MemoryShares {
     /// Counts bytes for the three, unless one of them would then hold more than it may.
@@ -123,7 +123,7 @@ impl Counts {
 
     fn part(&self, key: NonZeroU64) -> MutexGuard<'_, HashMap<NonZeroU64, usize, foldhash::fast::RandomState>> {
         // Keys are digests, and addresses differ in their low bits.
-        let part = key.get() as usize % PARTS;
+        let part = key.get() as usize % LOCK_COUNT;
         self.0.get(part).unwrap_or(&self.0[0]).lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,19 +1,20 @@
 //! How much memory the values of a text take up once it is parsed, from its separators.
 
-use super::COVERED;
+use super::MAX_COVERED_BYTES;
 
 /// The bytes of a JSON value beside its text, on average while a list of a million grows: measured, 119 bytes.
-const VALUE: usize = 128;
+const JSON_VALUE_BYTES: usize = 128;
 
 /// The bytes that a JSON value takes up.
 pub fn value_bytes(value: &serde_json::Value) -> usize {
     match value {
-        serde_json::Value::Array(items) => VALUE + items.iter().map(value_bytes).sum::<usize>(),
+        serde_json::Value::Array(items) => JSON_VALUE_BYTES + items.iter().map(value_bytes).sum::<usize>(),
         serde_json::Value::Object(members) => {
-            VALUE + members.iter().map(|(key, value)| key.len() + VALUE + value_bytes(value)).sum::<usize>()
+            JSON_VALUE_BYTES
+                + members.iter().map(|(key, value)| key.len() + JSON_VALUE_BYTES + value_bytes(value)).sum::<usize>()
         }
-        serde_json::Value::String(text) => VALUE + text.len(),
-        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => VALUE,
+        serde_json::Value::String(text) => JSON_VALUE_BYTES + text.len(),
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => JSON_VALUE_BYTES,
     }
 }
 
@@ -22,10 +23,10 @@ pub fn value_bytes(value: &serde_json::Value) -> usize {
 pub fn values_of(json: &[u8]) -> usize {
     // Most bodies are short, and the compiler vectorizes this loop.
     let separators = json.iter().filter(|byte| weight(**byte) > 0).count();
-    if separators * VALUE <= COVERED {
-        return separators * VALUE;
+    if separators * JSON_VALUE_BYTES <= MAX_COVERED_BYTES {
+        return separators * JSON_VALUE_BYTES;
     }
-    let (mut values, mut in_text, mut escaped) = (VALUE, false, false);
+    let (mut values, mut in_text, mut escaped) = (JSON_VALUE_BYTES, false, false);
     for byte in json {
         match byte {
             _ if escaped => escaped = false,
@@ -40,16 +41,16 @@ pub fn values_of(json: &[u8]) -> usize {
 
 /// The most bytes of the values in a query string or a form, which may be percent-encoded JSON.
 pub fn values_of_form(text: &[u8]) -> usize {
-    text.iter().filter(|byte| matches!(byte, b'&' | b'%') || weight(**byte) > 0).count() * VALUE
+    text.iter().filter(|byte| matches!(byte, b'&' | b'%') || weight(**byte) > 0).count() * JSON_VALUE_BYTES
 }
 
 /// The most bytes that the value after a separator takes up: a value in a growing list, the first allocation of a list
 /// or an object, and the place of a key.
 const fn weight(separator: u8) -> usize {
     match separator {
-        b',' | b':' => VALUE,
-        b'[' => VALUE + 4 * 72,
-        b'{' => 3 * VALUE,
+        b',' | b':' => JSON_VALUE_BYTES,
+        b'[' => JSON_VALUE_BYTES + 4 * 72,
+        b'{' => 3 * JSON_VALUE_BYTES,
         _ => 0,
     }
 }
@@ -62,7 +63,10 @@ mod tests {
     fn separators_inside_strings_are_not_counted() {
         assert_eq!(values_of(b"1"), 0);
         let list = format!("[{}\"a,[{{:\\\",\"]", r#"{"b": 2},"#.repeat(100));
-        assert_eq!(values_of(list.as_bytes()), VALUE + weight(b'[') + 100 * (weight(b'{') + 2 * VALUE));
-        assert_eq!(values_of_form(b"a=%5B1&b=2"), 2 * VALUE);
+        assert_eq!(
+            values_of(list.as_bytes()),
+            JSON_VALUE_BYTES + weight(b'[') + 100 * (weight(b'{') + 2 * JSON_VALUE_BYTES)
+        );
+        assert_eq!(values_of_form(b"a=%5B1&b=2"), 2 * JSON_VALUE_BYTES);
     }
 }

@@ -42,7 +42,7 @@ static OTHER_FORMS: [OtherForms; ASSETS.len()] =
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The size of the buffer of the decoder in bytes.
-const BUFFER: usize = 16 << 10;
+const DECODER_BUFFER_BYTES: usize = 16 << 10;
 
 /// The files at their paths, or 304 for a client that has the file.
 pub(super) fn files() -> PageFilter {
@@ -112,7 +112,7 @@ fn made(form: &OnceLock<Bytes>, make: impl FnOnce() -> io::Result<Vec<u8>>) -> i
 
 fn plain(asset: &Asset) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    brotli::Decompressor::new(asset.brotli, BUFFER).read_to_end(&mut bytes)?;
+    brotli::Decompressor::new(asset.brotli, DECODER_BUFFER_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

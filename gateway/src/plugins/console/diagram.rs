@@ -11,10 +11,10 @@ use sql::postgres::catalog::TableKind;
 use sql::schema::{Meaning, Object, Schema};
 
 use crate::error::Error;
-use crate::execute::schema_work::{SLICE, SchemaWork};
+use crate::execute::schema_work::{SLICE_BYTES, SchemaWork};
 
 /// The diagram of a role that may introspect its schema, as JSON. It is written table by table.
-pub(super) async fn of(access: &Access, mut work: SchemaWork) -> Result<Bytes, Error> {
+pub(super) async fn write_diagram(access: &Access, mut work: SchemaWork) -> Result<Bytes, Error> {
     if !access.introspects() {
         return Err(Error::RoleNotAllowed);
     }
@@ -24,8 +24,8 @@ pub(super) async fn of(access: &Access, mut work: SchemaWork) -> Result<Bytes, E
     let mut out = format!("{{\"role\":{},\"tables\":[", Value::from(access.role()));
     while tables.peek().is_some() {
         // A string that grows holds its bytes twice.
-        work.reserve(3 * (out.len() + SLICE))?;
-        let end = out.len() + SLICE;
+        work.reserve(3 * (out.len() + SLICE_BYTES))?;
+        let end = out.len() + SLICE_BYTES;
         work.slice(|| {
             while out.len() < end
                 && let Some(exposed) = tables.next()

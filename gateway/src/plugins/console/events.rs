@@ -14,7 +14,7 @@ use crate::request::{json as json_text, parameters};
 pub(super) const EVENT: &str = "/console/api/event/{id}";
 
 /// How many events are listed, the newest first.
-const LISTED: usize = 200;
+const MAX_LISTED_EVENTS: usize = 200;
 
 /// `UNDEFINED_TABLE` and `INVALID_SCHEMA_NAME`: the queue is not there.
 const NO_QUEUE: [&str; 2] = ["42P01", "3F000"];
@@ -22,7 +22,7 @@ const NO_QUEUE: [&str; 2] = ["42P01", "3F000"];
 /// The newest events, and how many there are by trigger and state. `?state=` and `?trigger=` select some of them.
 pub(super) async fn list(exchange: &mut HttpExchange) -> Result<Value, Error> {
     let state = authenticate_admin(exchange).await?.state;
-    let mut filter = EventFilter { limit: LISTED, ..EventFilter::default() };
+    let mut filter = EventFilter { limit: MAX_LISTED_EVENTS, ..EventFilter::default() };
     for (name, value) in parameters(exchange.query())? {
         match name.as_str() {
             "state" => filter.state = Some(value),
@@ -37,7 +37,7 @@ pub(super) async fn list(exchange: &mut HttpExchange) -> Result<Value, Error> {
         }
         (counts, events) => (counts?, events?),
     };
-    Ok(json!({"has_queue": true, "counts": counts, "events": events, "limit": LISTED}))
+    Ok(json!({"has_queue": true, "counts": counts, "events": events, "limit": MAX_LISTED_EVENTS}))
 }
 
 /// An event with its payload and its attempts.

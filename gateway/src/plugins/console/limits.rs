@@ -11,7 +11,7 @@ use crate::rate_limit::{Mode, Rule};
 use crate::telemetry::metrics::Metrics;
 
 /// Rates, limits and what they have refused.
-pub(super) fn of(state: &HandlerState, metrics: &Metrics) -> Value {
+pub(super) fn describe_limits(state: &HandlerState, metrics: &Metrics) -> Value {
     let roles = state.executor.engine.permissions.roles().map(|access| access.role());
     let limits = roles.map(|role| limits_of(role, state.executor.limits.for_role(role)));
     let pool = state.executor.database.pool();

@@ -30,7 +30,7 @@ pub(super) fn roles(permissions: &Permissions) -> Value {
 }
 
 /// The matrix. The role `admin` may do everything, so it has no rows.
-pub(super) fn of(permissions: &Permissions) -> Value {
+pub(super) fn describe_permissions(permissions: &Permissions) -> Value {
     let model = &permissions.model;
     let table = |exposed: &ExposedTable| {
         let table = model.table(exposed.table);

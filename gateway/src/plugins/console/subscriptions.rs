@@ -6,7 +6,7 @@ use crate::subscriptions::{CohortReport, Subscriptions};
 use crate::telemetry::metrics::Metrics;
 
 /// All cohorts, those with the most subscribers first.
-pub(super) fn of(subscriptions: &Subscriptions, metrics: &Metrics) -> Value {
+pub(super) fn describe_subscriptions(subscriptions: &Subscriptions, metrics: &Metrics) -> Value {
     let mut cohorts = subscriptions.report();
     cohorts.sort_by_key(|cohort| std::cmp::Reverse(cohort.subscribers));
     let counters = &metrics.subscriptions;

@@ -27,13 +27,13 @@ use crate::transform::Transform;
 const LONGEST_NAME: usize = 42;
 
 /// The defaults of `retry_conf`.
-const RETRIES: u32 = 8;
-const INTERVAL: u64 = 10;
+const DEFAULT_RETRIES: u32 = 8;
+const DEFAULT_INTERVAL_SECONDS: u64 = 10;
 const MAX_INTERVAL: u64 = 3600;
-const TIMEOUT: u64 = 60;
+const DEFAULT_TIMEOUT_SECONDS: u64 = 60;
 
 /// The default age in seconds from which a missed run of a schedule is left out: Hasura's.
-const TOLERANCE: u64 = 6 * 3600;
+const DEFAULT_TOLERANCE_SECONDS: u64 = 6 * 3600;
 
 /// How many missed runs are made up for by default.
 const MISSED_LIMIT: usize = 100;
@@ -78,9 +78,12 @@ pub(super) fn function_trigger(name: &str, (schema, function): (&str, &str), con
         comment: None,
         is_manual: false,
         target: Target::Function(function),
-        retries: RETRIES,
-        backoff: Backoff { interval: Duration::from_secs(INTERVAL), max_interval: Duration::from_secs(MAX_INTERVAL) },
-        timeout: Duration::from_secs(TIMEOUT),
+        retries: DEFAULT_RETRIES,
+        backoff: Backoff {
+            interval: Duration::from_secs(DEFAULT_INTERVAL_SECONDS),
+            max_interval: Duration::from_secs(MAX_INTERVAL),
+        },
+        timeout: Duration::from_secs(DEFAULT_TIMEOUT_SECONDS),
         statuses: StatusPolicy::default(),
         concurrency: concurrency.min(FUNCTION_CALLS),
     }
@@ -258,7 +261,7 @@ impl Compiler<'_> {
                 payload: cron.payload.clone(),
                 missed: cron.missed.unwrap_or(Missed::Once),
                 missed_limit: cron.missed_limit.and_then(|limit| limit.try_into().ok()).unwrap_or(MISSED_LIMIT),
-                tolerance: Duration::from_secs(cron.tolerance.unwrap_or(TOLERANCE)),
+                tolerance: Duration::from_secs(cron.tolerance.unwrap_or(DEFAULT_TOLERANCE_SECONDS)),
             };
             if schedule.recurrence.next(Utc::now()).is_none() {
                 let reason = "it never comes true".to_owned();
@@ -297,7 +300,7 @@ impl Compiler<'_> {
         let name: Arc<str> = name.value.as_str().into();
         let seconds = |given: Option<u64>, default| Duration::from_secs(given.unwrap_or(default));
         let backoff = Backoff {
-            interval: seconds(delivery.interval, INTERVAL),
+            interval: seconds(delivery.interval, DEFAULT_INTERVAL_SECONDS),
             max_interval: seconds(delivery.max_interval, MAX_INTERVAL),
         };
         // Each call of a function takes a connection of the pool, which requests need too.
@@ -311,9 +314,9 @@ impl Compiler<'_> {
             comment,
             is_manual,
             target,
-            retries: delivery.retries.and_then(|retries| retries.try_into().ok()).unwrap_or(RETRIES),
+            retries: delivery.retries.and_then(|retries| retries.try_into().ok()).unwrap_or(DEFAULT_RETRIES),
             backoff,
-            timeout: seconds(delivery.timeout, TIMEOUT),
+            timeout: seconds(delivery.timeout, DEFAULT_TIMEOUT_SECONDS),
             statuses,
             concurrency: delivery.concurrency.and_then(|most| most.try_into().ok()).unwrap_or(concurrency),
         };

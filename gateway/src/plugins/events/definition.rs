@@ -274,8 +274,8 @@ impl Columns<'_> {
         match self {
             Columns::Named => format!("{}.{}", self.whole(row), quoted(column)),
             Columns::Numbered(numbers) => {
-                let place = 2 * numbers.get(column).copied().unwrap_or_default();
-                format!("%{}$s", place + if matches!(row, Row::Old) { 1 } else { 2 })
+                let index = 2 * numbers.get(column).copied().unwrap_or_default();
+                format!("%{}$s", index + if matches!(row, Row::Old) { 1 } else { 2 })
             }
         }
     }

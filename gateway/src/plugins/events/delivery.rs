@@ -20,7 +20,7 @@ use crate::transform::TransformedRequest;
 
 /// What delivers: the connections of one version of the gateway.
 #[derive(Debug)]
-pub(super) struct Courier {
+pub(super) struct DeliverySender {
     pub(super) database: Database,
     pub(super) sender: Arc<Sender>,
     /// Identifies the worker in leases.
@@ -37,7 +37,7 @@ struct AttemptResult {
     retry_after: Option<Duration>,
 }
 
-impl Courier {
+impl DeliverySender {
     /// Delivers an event. The result has to be recorded, unless it is `None`: the function's transaction has recorded
     /// it.
     pub(super) async fn deliver(&self, trigger: &Trigger, event: &Event) -> (Outcome, Option<Ended>) {
@@ -67,14 +67,14 @@ impl Courier {
             // A value is at fault: operators see each attempt, and a reload may bring another transform.
             Err(error) => return AttemptResult::failed(StatusAction::Retry, error),
         };
-        let trace = event.trace.as_ref().and_then(|trace| TraceContext::of_json(trace.get()));
+        let trace = event.trace.as_ref().and_then(|trace| TraceContext::from_json(trace.get()));
         match self.sender.send(webhook, &event.id, made, trace.as_ref(), trigger.timeout).await {
-            Ok(answer) => AttemptResult {
-                action: trigger.statuses.action(answer.status),
-                status: Some(answer.status.as_u16()),
+            Ok(response_value) => AttemptResult {
+                action: trigger.statuses.action(response_value.status),
+                status: Some(response_value.status.as_u16()),
                 error: None,
-                response: Some(answer.text),
-                retry_after: answer.retry_after,
+                response: Some(response_value.text),
+                retry_after: response_value.retry_after,
             },
             Err(error) => AttemptResult::failed(StatusAction::Retry, error),
         }

@@ -119,7 +119,7 @@ pub(super) enum StatusAction {
 }
 
 /// The longest time in seconds that a key may give: 30 days.
-const LONGEST: u64 = 30 * 86_400;
+const MAX_SECONDS: u64 = 30 * 86_400;
 
 /// Parses the tables of a file. A file of events alone has no other tables; in the settings file there are others.
 pub(super) fn read(file: &SourceFile, has_others: bool) -> (Entries, Vec<Diagnostic<Fault>>) {
@@ -217,9 +217,9 @@ fn delivery(fields: &mut Fields<'_, '_>) -> (DeliveryEntry, Option<u64>) {
         let mut fields = reader.table(key, "a table", value)?;
         let retries = number(&mut fields, "num_retries", 0, 1000);
         let interval = either(&mut fields, "interval_sec", "retry_interval_seconds", 0);
-        let max_interval = number(&mut fields, "max_interval_sec", 1, LONGEST);
+        let max_interval = number(&mut fields, "max_interval_sec", 1, MAX_SECONDS);
         let timeout = either(&mut fields, "timeout_sec", "timeout_seconds", 1);
-        let tolerance = number(&mut fields, "tolerance_seconds", 0, LONGEST);
+        let tolerance = number(&mut fields, "tolerance_seconds", 0, MAX_SECONDS);
         fields.finish("`retry_conf`");
         Some((retries, interval, max_interval, timeout, tolerance))
     });
@@ -242,7 +242,7 @@ fn delivery(fields: &mut Fields<'_, '_>) -> (DeliveryEntry, Option<u64>) {
 
 /// A number of seconds under the key that event triggers have, or that of schedules.
 fn either(fields: &mut Fields<'_, '_>, key: &'static str, other: &'static str, least: u64) -> Option<u64> {
-    let (one, two) = (number(fields, key, least, LONGEST), number(fields, other, least, LONGEST));
+    let (one, two) = (number(fields, key, least, MAX_SECONDS), number(fields, other, least, MAX_SECONDS));
     if let (Some(_), Some(_), Some(text)) = (one, two, fields.take(other)) {
         fields.reader().add(Fault::TwoSpellings { key, other }, text.span);
     }

@@ -53,13 +53,13 @@ const TAKE: &str = concat!("SELECT pg_catalog.pg_try_advisory_lock(", lock!(), "
 const RELEASE: &str = concat!("SELECT pg_catalog.pg_advisory_unlock(", lock!(), ")::text");
 
 /// How long a gateway waits that does not get the lock: a writer usually ends soon.
-const SHORTEST: Duration = Duration::from_millis(5);
+const LOCK_RETRY_DELAY: Duration = Duration::from_millis(5);
 
 /// How often a gateway looks that could be idle but does not have the lock.
-pub(super) const POLL: Duration = Duration::from_secs(1);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A gateway that has found events so many times in succession is busy.
-const BUSY: u32 = 2;
+const BUSY_AFTER_CLAIMS: u32 = 2;
 
 /// The idleness of this gateway.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ enum Lock {
 impl Idle {
     /// One that follows no database yet.
     pub(super) fn new() -> Idle {
-        Idle { listener: None, lock: Lock::Refused, pause: SHORTEST, found: 0 }
+        Idle { listener: None, lock: Lock::Refused, pause: LOCK_RETRY_DELAY, found: 0 }
     }
 
     /// Listens to a database from now on, if it has sessions; to none if the gateway delivers nothing.
@@ -117,8 +117,8 @@ impl Idle {
     /// Notes that a claim has found events. A busy gateway gives the lock back, so that writers need not notify.
     pub(super) async fn found_some(&mut self) {
         self.found = self.found.saturating_add(1);
-        self.pause = SHORTEST;
-        if self.lock != Lock::Held || self.found < BUSY {
+        self.pause = LOCK_RETRY_DELAY;
+        if self.lock != Lock::Held || self.found < BUSY_AFTER_CLAIMS {
             return;
         }
         match self.ask(RELEASE).await {
@@ -146,10 +146,10 @@ impl Idle {
             Lock::Held => Duration::ZERO,
             Lock::Taken => {
                 let pause = self.pause;
-                self.pause = (pause * 2).min(POLL);
+                self.pause = (pause * 2).min(POLL_INTERVAL);
                 pause.min(poll)
             }
-            Lock::Free | Lock::Disconnected => POLL.min(poll),
+            Lock::Free | Lock::Disconnected => POLL_INTERVAL.min(poll),
             Lock::Refused => poll,
         }
     }
@@ -162,7 +162,7 @@ impl Idle {
     /// Runs a statement that returns a boolean; `None` if it fails.
     async fn ask(&mut self, statement: &str) -> Option<bool> {
         match self.listener.as_mut()?.ask(statement).await {
-            Ok(answer) => Some(answer == "true"),
+            Ok(response) => Some(response == "true"),
             Err(cause) => {
                 tracing::warn!(%cause, "the gateway cannot have the lock of idle gateways");
                 self.fail(&cause);

@@ -24,17 +24,17 @@ use super::worker::{Version, Versions};
 use crate::database::migrations;
 
 /// The key of the advisory lock under which triggers are installed. The number is arbitrary.
-const LOCK: i64 = 0x0070_6f73_7465_7276;
+const INSTALL_LOCK_KEY: i64 = 0x0070_6f73_7465_7276;
 
 /// How long a transaction waits for its tables. All who write to them wait behind it for as long. Postgres cancels an
 /// autovacuum that is in the way after `deadlock_timeout`, usually one second.
 const LOCK_TIMEOUT: &str = "2s";
 
 /// The pause between two attempts on tables that others hold.
-const PAUSE: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long a connection for an attempt is waited for.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The triggers that are installed, and the digests of their functions. Partitions have copies, which Postgres keeps.
 const INSTALLED: &str = "
@@ -186,7 +186,8 @@ async fn install_step(
     captures: &[Capture],
     tables: &BTreeSet<TableName>,
 ) -> Result<Installation, tokio_postgres::Error> {
-    let begin = format!("BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'; SELECT pg_advisory_xact_lock({LOCK})");
+    let begin =
+        format!("BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'; SELECT pg_advisory_xact_lock({INSTALL_LOCK_KEY})");
     let outcome = async {
         client.batch_execute(&begin).await?;
         let mut installation = Installation::default();
@@ -211,10 +212,10 @@ pub(super) async fn install_until(
     loop {
         let attempt = install(client, captures, WhenBlocked::Continue).await?;
         installation.add(attempt.installation);
-        if attempt.blocked.is_empty() || Instant::now() + PAUSE > deadline {
+        if attempt.blocked.is_empty() || Instant::now() + RETRY_INTERVAL > deadline {
             return Ok(Attempt { installation, ..attempt });
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_INTERVAL).await;
     }
 }
 
@@ -225,7 +226,7 @@ pub(super) async fn run(mut versions: Versions) {
         if let Some(version) = version.filter(|version| version.is_blocked) {
             while !versions.has_changed().unwrap_or(true) && !install_blocked(&version).await {
                 tokio::select! {
-                    () = tokio::time::sleep(PAUSE) => {}
+                    () = tokio::time::sleep(RETRY_INTERVAL) => {}
                     _ = versions.changed() => versions.mark_changed(),
                 }
             }
@@ -238,7 +239,7 @@ pub(super) async fn run(mut versions: Versions) {
 
 /// Makes one attempt on all tables. Returns whether everything is installed.
 async fn install_blocked(version: &Version) -> bool {
-    let client = match version.database.admin_client(Instant::now() + CONNECT).await {
+    let client = match version.database.admin_client(Instant::now() + CONNECT_TIMEOUT).await {
         Ok(client) => client,
         Err(fault) => {
             tracing::warn!(cause = %fault, "event triggers wait for a connection");

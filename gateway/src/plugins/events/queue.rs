@@ -104,7 +104,7 @@ FROM (
 WHERE q.id = oldest.id AND q.due_at = 'infinity'";
 
 /// The time limit of a statement on the queue.
-const TIME: Duration = Duration::from_secs(20);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How many events of a trigger to claim, and for how long.
 #[derive(Debug, Serialize)]
@@ -229,7 +229,7 @@ pub(super) async fn call(
 }
 
 fn deadline() -> Instant {
-    Instant::now() + TIME
+    Instant::now() + STATEMENT_TIMEOUT
 }
 
 fn json(value: &impl Serialize) -> Result<String, DatabaseError> {

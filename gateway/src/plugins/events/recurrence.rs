@@ -27,7 +27,7 @@ pub(super) struct Recurrence {
 }
 
 /// How far apart changes of a zone's clocks are at least.
-const CHANGES: TimeDelta = TimeDelta::hours(12);
+const MIN_OFFSET_CHANGE_INTERVAL: TimeDelta = TimeDelta::hours(12);
 
 impl Recurrence {
     pub(super) fn new(cron: Cron, zone: Tz) -> Recurrence {
@@ -89,7 +89,7 @@ impl Recurrence {
                 return None;
             }
             low = high;
-            high = (high + CHANGES).min(until);
+            high = (high + MIN_OFFSET_CHANGE_INTERVAL).min(until);
         }
         while high - low > TimeDelta::seconds(1) {
             let middle = low + TimeDelta::seconds((high - low).num_seconds() / 2);
@@ -137,12 +137,12 @@ fn fault_of_parser(parser: &CronParser, expression: &str, error: &CronError) -> 
             ),
         };
     };
-    let is_refused = |place: usize, part: &str| {
-        let fields = (0..known.len()).map(|field| if field == place { part } else { "*" });
+    let is_refused = |index: usize, part: &str| {
+        let fields = (0..known.len()).map(|field| if field == index { part } else { "*" });
         parser.parse(&fields.collect::<Vec<_>>().join(" ")).is_err()
     };
-    for (place, ((field, least, greatest), text)) in known.iter().zip(&written).enumerate() {
-        if let Some(part) = text.split(',').find(|part| is_refused(place, part)) {
+    for (position, ((field, least, greatest), text)) in known.iter().zip(&written).enumerate() {
+        if let Some(part) = text.split(',').find(|part| is_refused(position, part)) {
             return format!(
                 "`{part}` is not one of the {field}: write numbers from {least} to {greatest}, as in `{least}`, \
                  `{least}-{greatest}`, `{least},{greatest}`, `*` or `*/2`"
@@ -184,8 +184,8 @@ fn fault_of_fields(expression: &str) -> Option<String> {
 /// The number that a number or a name of a field stands for.
 fn number_of(field: &str, text: &str) -> Option<u16> {
     let named = |names: &[&str], first: usize| {
-        let place = names.iter().position(|name| name.eq_ignore_ascii_case(text))?;
-        u16::try_from(place + first).ok()
+        let index = names.iter().position(|name| name.eq_ignore_ascii_case(text))?;
+        u16::try_from(index + first).ok()
     };
     text.parse().ok().or_else(|| match field {
         "months" => named(&MONTHS, 1),

@@ -10,7 +10,7 @@ use super::trigger::Triggers;
 use crate::database::{Completion, Database, DatabaseError, RowColumns};
 
 /// The version of the schema `postern` that has the names.
-pub(super) const SCHEMA: usize = 10;
+pub(super) const MIN_SCHEMA_VERSION: usize = 10;
 
 const REGISTER: &str = "
 INSERT INTO postern.event_trigger AS t (name, is_manual, seen_at)

@@ -45,16 +45,16 @@ SELECT {ANNOUNCE} FROM added LIMIT 1"
 });
 
 /// A run that is noticed later than this counts as missed.
-const LATE: TimeDelta = TimeDelta::seconds(60);
+const MISSED_AFTER: TimeDelta = TimeDelta::seconds(60);
 
 /// How many times of a schedule are computed at once: those of more than a month of every minute.
-const COMPUTED: usize = 50_000;
+const MAX_COMPUTED_TIMES: usize = 50_000;
 
 /// The longest sleep, after which clocks may have been set.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// The time limit of a statement.
-const TIME: Duration = Duration::from_secs(10);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Enqueues runs when they are due, for as long as the gateway runs.
 pub(super) async fn run(mut versions: Versions) {
@@ -108,7 +108,7 @@ async fn enqueue_due(
     begun: &mut bool,
     now: DateTime<Utc>,
 ) -> Result<(), DatabaseError> {
-    let deadline = Instant::now() + TIME;
+    let deadline = Instant::now() + STATEMENT_TIMEOUT;
     let key = || vec![Some(schedule.name.to_string()), Some(schedule.definition.clone())];
     if !std::mem::replace(begun, true) {
         let mut parameters = key();
@@ -145,10 +145,11 @@ impl Schedule {
     /// The times after `last` up to `now`: those of the last minute, and of earlier ones those that the policy makes up
     /// for.
     fn due(&self, last: DateTime<Utc>, now: DateTime<Utc>) -> DueTimes {
-        let all = std::iter::successors(self.recurrence.next(last), |time| self.recurrence.next(*time)).take(COMPUTED);
+        let all = std::iter::successors(self.recurrence.next(last), |time| self.recurrence.next(*time))
+            .take(MAX_COMPUTED_TIMES);
         let all: Vec<DateTime<Utc>> = all.take_while(|time| *time <= now).collect();
         let tolerance = TimeDelta::from_std(self.tolerance).unwrap_or(TimeDelta::MAX);
-        let (missed, on_time): (Vec<_>, Vec<_>) = all.iter().copied().partition(|time| now - *time > LATE);
+        let (missed, on_time): (Vec<_>, Vec<_>) = all.iter().copied().partition(|time| now - *time > MISSED_AFTER);
         let missed: Vec<_> = missed.into_iter().filter(|time| now - *time <= tolerance).collect();
         let most = match self.missed {
             Missed::Skip => 0,

@@ -50,15 +50,15 @@ SELECT (SELECT count(*) FROM (
           SELECT FROM postern.event_queue e WHERE e.state = 'dead' AND e.trigger_name = $1 LIMIT 100000) d)";
 
 /// How often events are counted, and after how many counts the other work is done.
-const INTERVAL: Duration = Duration::from_secs(15);
-const ROUNDS: u64 = 4;
+const COUNT_INTERVAL: Duration = Duration::from_secs(15);
+const COUNTS_PER_CLEANUP: u64 = 4;
 
 /// The time limit of a statement.
-const TIME: Duration = Duration::from_secs(30);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Works for as long as the gateway runs.
 pub(super) async fn run(versions: Versions, metrics: &EventMetrics) {
-    let mut ticks = tokio::time::interval(INTERVAL);
+    let mut ticks = tokio::time::interval(COUNT_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     for round in 0_u64.. {
         ticks.tick().await;
@@ -67,13 +67,14 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics) {
             tracing::debug!(cause = %fault, "cannot count events");
             continue;
         }
-        if round % ROUNDS == 0
+        if round % COUNTS_PER_CLEANUP == 0
             && version.has_registry
-            && let Err(fault) = registry::renew(&version.database, &version.triggers, Instant::now() + TIME).await
+            && let Err(fault) =
+                registry::renew(&version.database, &version.triggers, Instant::now() + STATEMENT_TIMEOUT).await
         {
             tracing::debug!(cause = %fault, "cannot renew the names of triggers");
         }
-        if round % ROUNDS == 0
+        if round % COUNTS_PER_CLEANUP == 0
             && version.settings.deliver
             && let Err(fault) = tidy(&version).await
         {
@@ -85,7 +86,7 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics) {
 async fn count(version: &Version, metrics: &EventMetrics) -> Result<(), DatabaseError> {
     for name in version.triggers.by_name.keys() {
         let parameters = [Some(name.to_string())];
-        let counts = version.database.query_scalar(COUNT, &parameters, Instant::now() + TIME).await?;
+        let counts = version.database.query_scalar(COUNT, &parameters, Instant::now() + STATEMENT_TIMEOUT).await?;
         if let Some((pending, dead)) = counts.split_once(' ') {
             metrics.pending.with_label_values(&[name]).set(pending.parse().unwrap_or_default());
             metrics.dead.with_label_values(&[name]).set(dead.parse().unwrap_or_default());
@@ -106,7 +107,7 @@ async fn tidy(version: &Version) -> Result<(), DatabaseError> {
 /// Runs a statement with one parameter, and returns the text of its row if it has one.
 async fn write(database: &Database, statement: &str, parameter: &str) -> Result<Option<String>, DatabaseError> {
     let parameters = [vec![Some(parameter.to_owned())]];
-    let rows = database.write(&[statement], &parameters, Completion::Commit, Instant::now() + TIME).await;
+    let rows = database.write(&[statement], &parameters, Completion::Commit, Instant::now() + STATEMENT_TIMEOUT).await;
     let rows = rows.map_err(|failed| failed.fault)?;
     let row = rows.first().and_then(|rows| rows.first());
     Ok(row.and_then(|row| crate::database::RowColumns::new(row).text()))

@@ -16,10 +16,10 @@ use crate::http_client;
 use crate::transform::TransformedRequest;
 
 /// The largest part of a response that is read, in bytes.
-const READ: usize = 64 << 10;
+const MAX_READ_BYTES: usize = 64 << 10;
 
 /// The longest part of a response in the log of invocations, in characters.
-const LOGGED: usize = 2000;
+const MAX_LOGGED_CHARACTERS: usize = 2000;
 
 /// The longest pause that a receiver may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(86_400);
@@ -30,7 +30,7 @@ pub(super) struct Sender(OnceCell<Client>);
 
 /// What a receiver has answered.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct WebhookResponse {
     pub(super) status: StatusCode,
     /// The pause that `Retry-After` asks for.
     pub(super) retry_after: Option<Duration>,
@@ -47,7 +47,7 @@ impl Sender {
         made: TransformedRequest,
         trace: Option<&TraceContext>,
         timeout: Duration,
-    ) -> Result<Answer, String> {
+    ) -> Result<WebhookResponse, String> {
         let TransformedRequest { method, url, body } = made;
         let body = body.unwrap_or_default();
         let exchange = async {
@@ -64,7 +64,7 @@ impl Sender {
                 request = request.header("webhook-signature", signatures);
             }
             let response = request.body(body).send().await.map_err(|error| describe(&error.without_url()))?;
-            Ok(Answer::read(response).await)
+            Ok(WebhookResponse::read(response).await)
         };
         match tokio::time::timeout(timeout, exchange).await {
             Ok(answered) => answered,
@@ -73,19 +73,23 @@ impl Sender {
     }
 }
 
-impl Answer {
+impl WebhookResponse {
     /// Reads the beginning of a response. Its status alone decides, so a body that breaks off is no fault.
-    async fn read(mut response: Response) -> Answer {
+    async fn read(mut response: Response) -> WebhookResponse {
         let (status, retry_after) = (response.status(), retry_after(response.headers()));
         let mut body = vec![];
-        while body.len() < READ
+        while body.len() < MAX_READ_BYTES
             && let Ok(Some(chunk)) = response.chunk().await
         {
             body.extend_from_slice(&chunk);
         }
         // Postgres stores no NUL.
-        let text = String::from_utf8_lossy(&body).chars().filter(|letter| *letter != '\0').take(LOGGED).collect();
-        Answer { status, retry_after, text }
+        let text = String::from_utf8_lossy(&body)
+            .chars()
+            .filter(|letter| *letter != '\0')
+            .take(MAX_LOGGED_CHARACTERS)
+            .collect();
+        WebhookResponse { status, retry_after, text }
     }
 }
 

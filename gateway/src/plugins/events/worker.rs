@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::delivery::Courier;
+use super::delivery::DeliverySender;
 use super::idle::{self, Idle};
 use super::queue::{self, Claimed, Ended, Wanted};
 use super::settings::EventSettings;
@@ -40,21 +40,21 @@ pub(super) struct Version {
 pub(super) type Versions = watch::Receiver<Option<Arc<Version>>>;
 
 /// How many ends one transaction records at most, and how many may wait.
-const RECORDED: usize = 500;
+const MAX_RECORDED_AT_ONCE: usize = 500;
 
 /// The pause after a claim that has found events which wait for others. There may be very many, and each is found once.
-const MARKED: Duration = Duration::from_millis(5);
+const BLOCKED_CLAIM_DELAY: Duration = Duration::from_millis(5);
 
 /// The pause after a claim that has found events without a notification: there are probably more soon, and a claim of
 /// several costs hardly more than a claim of one. So is the pause after the end of a delivery that makes room.
-const AWAKE: Duration = Duration::from_millis(5);
+const NEXT_CLAIM_DELAY: Duration = Duration::from_millis(5);
 
 /// How long to wait after a failure of the database.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// How long the end of an attempt is kept while the database does not record it. Its lease ends meanwhile, so another
 /// attempt follows.
-const KEPT: Duration = Duration::from_secs(60);
+const MAX_UNRECORDED_TIME: Duration = Duration::from_secs(60);
 
 /// An end to be recorded, with the database of its version.
 type ToRecord = (Database, Ended);
@@ -62,7 +62,7 @@ type ToRecord = (Database, Ended);
 /// Claims and delivers until the gateway shuts down and all deliveries have ended.
 pub(super) async fn run(versions: Versions, metrics: &EventMetrics, shutdown: Shutdown) {
     let wake = Arc::new(Notify::new());
-    let (ended, to_record) = mpsc::channel(RECORDED);
+    let (ended, to_record) = mpsc::channel(MAX_RECORDED_AT_ONCE);
     let dispatcher = Dispatcher {
         worker: Uuid::new_v4().to_string().into(),
         sender: Arc::default(),
@@ -107,7 +107,7 @@ impl Dispatcher {
                         if !std::mem::replace(&mut has_failed, true) {
                             tracing::warn!(cause = %fault, "cannot claim events");
                         }
-                        Instant::now() + AGAIN
+                        Instant::now() + RETRY_DELAY
                     }
                 };
             }
@@ -116,7 +116,7 @@ impl Dispatcher {
                 Some(ended) = self.running.join_next() => {
                     if self.forget(ended.ok(), version.as_deref()) && !has_failed {
                         // Its end may have woken the worker already, whose claim left the trigger out.
-                        next = next.min(Instant::now() + AWAKE);
+                        next = next.min(Instant::now() + NEXT_CLAIM_DELAY);
                     }
                 }
                 () = self.wake.notified() => next = if has_failed { next } else { Instant::now() },
@@ -150,7 +150,7 @@ impl Dispatcher {
             triggers.by_name.values().filter_map(|trigger| self.wanted(trigger, settings)).collect();
         if wanted.is_empty() {
             // The end of a delivery wakes the worker, perhaps before the delivery is counted as ended.
-            return Ok(idle::POLL.min(settings.poll()));
+            return Ok(idle::POLL_INTERVAL.min(settings.poll()));
         }
         let has_room = wanted.len() == triggers.by_name.len();
         let Claimed { events, marked, full, next } = queue::claim(database, &wanted, &self.worker).await?;
@@ -160,7 +160,7 @@ impl Dispatcher {
             metrics.lag.with_label_values(&[&trigger.name]).observe(event.lag);
             *self.in_flight.entry(trigger.name.clone()).or_default() += 1;
             let courier =
-                Courier { database: database.clone(), sender: self.sender.clone(), worker: self.worker.clone() };
+                DeliverySender { database: database.clone(), sender: self.sender.clone(), worker: self.worker.clone() };
             let (ended, wake, deliveries) = (self.ended.clone(), self.wake.clone(), metrics.deliveries.clone());
             self.running.spawn(async move {
                 let (outcome, to_record) = courier.deliver(&trigger, &event).await;
@@ -176,7 +176,7 @@ impl Dispatcher {
         let next = next.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
         let until_next = |pause: Duration| next.map_or(pause, |next| next.min(pause));
         // A trigger without room may have more events due, of which no further notification comes.
-        let poll = if has_room { settings.poll() } else { idle::POLL.min(settings.poll()) };
+        let poll = if has_room { settings.poll() } else { idle::POLL_INTERVAL.min(settings.poll()) };
         if found_none && marked == 0 && !full {
             return Ok(until_next(match has_room || self.idle.is_held() {
                 true => self.idle.found_none(poll).await,
@@ -187,11 +187,11 @@ impl Dispatcher {
         self.idle.found_some().await;
         Ok(match () {
             // Others may be due behind those that wait.
-            () if marked > 0 || full && found_none => MARKED,
+            () if marked > 0 || full && found_none => BLOCKED_CLAIM_DELAY,
             // There may be more; those for which there is no room are claimed when others have ended.
             () if full => Duration::ZERO,
             () if self.idle.is_held() => until_next(poll),
-            () => AWAKE,
+            () => NEXT_CLAIM_DELAY,
         })
     }
 
@@ -225,12 +225,12 @@ impl Dispatcher {
 async fn record(mut to_record: mpsc::Receiver<ToRecord>, wake: &Notify) {
     while let Some((database, first)) = to_record.recv().await {
         let mut ended = vec![first];
-        while ended.len() < RECORDED
+        while ended.len() < MAX_RECORDED_AT_ONCE
             && let Ok((_, end)) = to_record.try_recv()
         {
             ended.push(end);
         }
-        let until = Instant::now() + KEPT;
+        let until = Instant::now() + MAX_UNRECORDED_TIME;
         let mut pause = Duration::from_millis(50);
         while let Err(fault) = queue::record(&database, &ended).await {
             tracing::warn!(cause = %fault, events = ended.len(), "cannot record deliveries");

@@ -113,7 +113,7 @@ impl TokenExchangeConfig {
             None => error.to_string(),
         };
         let version = migrations::version(&client).await.map_err(describe)?;
-        if version < migrations::NEWEST {
+        if version < migrations::NEWEST_VERSION {
             return Err("the schema `postern` is not there, or an older one; run `postern migrate`".into());
         }
         let Some(raw) = config.sections.read::<RawConfig>(SECTION).ok().flatten() else { return Ok(()) };

@@ -23,7 +23,7 @@ const SIMILAR: &str = "SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.p
 /// All faults of the services, as far as the database can tell.
 pub(super) async fn check(services: &[Service], client: &Object) -> Vec<Problem> {
     let Some(first) = services.first() else { return vec![] };
-    if !migrations::version(client).await.is_ok_and(|version| version >= migrations::NEWEST) {
+    if !migrations::version(client).await.is_ok_and(|version| version >= migrations::NEWEST_VERSION) {
         let problem = Diagnostic::new(Fault::NotMigrated {}, first.file.place(0..0));
         return vec![problem.help("`postern migrate` creates or upgrades it")];
     }
@@ -37,18 +37,18 @@ pub(super) async fn check(services: &[Service], client: &Object) -> Vec<Problem>
 
 async fn check_function(service: &Service, client: &Object) -> Option<Problem> {
     let function = service.function.as_ref()?;
-    let place = service.file.place(function.span.clone());
+    let span = service.file.place(function.span.clone());
     let name = function.value.clone();
     // A name that is not one at all is an error of Postgres.
     let found = client.query_one(FIND, &[&format!("{name}({DELIVERY})")]).await;
     match found.map(|row| (row.get(0), row.get(1))) {
         Ok((true, true)) => None,
-        Ok((true, false)) => Some(Diagnostic::new(Fault::NoPrivilege { function: name }, place)),
+        Ok((true, false)) => Some(Diagnostic::new(Fault::NoPrivilege { function: name }, span)),
         _ => {
             let own = name.rsplit('.').next().unwrap_or_default().trim_matches('"').to_owned();
             let similar = client.query(SIMILAR, &[&own]).await.unwrap_or_default();
             let similar: Vec<String> = similar.iter().map(|row| row.get(0)).collect();
-            let problem = Diagnostic::new(Fault::UnknownFunction { function: name }, place);
+            let problem = Diagnostic::new(Fault::UnknownFunction { function: name }, span);
             Some(match similar.is_empty() {
                 true => {
                     problem.help(format!("a function with one argument of the type `{DELIVERY}` processes deliveries"))
@@ -62,7 +62,7 @@ async fn check_function(service: &Service, client: &Object) -> Option<Problem> {
 
 async fn check_query(service: &Service, client: &Object) -> Option<Problem> {
     let query = service.key_query.as_ref()?;
-    let place = service.file.place(query.span.clone());
+    let span = service.file.place(query.span.clone());
     let inner = format!("SELECT * FROM (\n{}\n) k", query.value.trim().trim_end_matches(';'));
     let describe = |error: PostgresError| match error.as_db_error() {
         Some(db_error) => db_error.message().to_owned(),
@@ -79,5 +79,5 @@ async fn check_query(service: &Service, client: &Object) -> Option<Problem> {
             Ok(_) => return None,
         },
     };
-    Some(Diagnostic::new(fault, place))
+    Some(Diagnostic::new(fault, span))
 }

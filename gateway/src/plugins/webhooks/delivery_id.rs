@@ -21,7 +21,7 @@ pub(super) enum DeliveryIdSource {
 }
 
 /// The longest id that is stored as it is; of a longer one the digest is.
-const LONGEST: usize = 200;
+const MAX_ID_LENGTH: usize = 200;
 
 impl DeliveryIdSource {
     /// The key under which a body is stored once, if the id may be changed without breaking the signature of the body.
@@ -45,7 +45,9 @@ impl DeliveryIdSource {
         match id.filter(|id| !id.is_empty()) {
             None => digest(received.body),
             // A digest in place of an id cannot be confused with a sender's id: those with its prefix are hashed too.
-            Some(id) if id.len() > LONGEST || id.contains('\0') || id.starts_with(PREFIX) => digest(id.as_bytes()),
+            Some(id) if id.len() > MAX_ID_LENGTH || id.contains('\0') || id.starts_with(PREFIX) => {
+                digest(id.as_bytes())
+            }
             Some(id) => id,
         }
     }

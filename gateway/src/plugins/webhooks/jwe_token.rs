@@ -39,7 +39,7 @@ pub(super) const ENCRYPTION: [(&str, ContentEncryptionAlgorithm); 2] =
     [("A256GCM", ContentEncryptionAlgorithm::A256GCM), ("A128GCM", ContentEncryptionAlgorithm::A128GCM)];
 
 /// The seconds by which the clocks of sender and gateway may differ.
-const LEEWAY: f64 = 30.0;
+const LEEWAY_SECONDS: f64 = 30.0;
 
 /// The longest token. Claims of a few hundred bytes are usual.
 const MAX_BYTES: usize = 8 << 10;
@@ -125,11 +125,11 @@ impl JweToken {
     fn check(&self, claims: &Map<String, Value>, now: u64) -> Result<(), Refusal> {
         let (now, time) = (now as f64, |name| claims.get(name).map(Value::as_f64));
         match time("exp") {
-            Some(Some(expiry)) if now < expiry + LEEWAY => {}
+            Some(Some(expiry)) if now < expiry + LEEWAY_SECONDS => {}
             _ => return Err(Refusal::Expired),
         }
         if !matches!(time("nbf"), None | Some(Some(_)))
-            || time("nbf").flatten().is_some_and(|start| now + LEEWAY < start)
+            || time("nbf").flatten().is_some_and(|start| now + LEEWAY_SECONDS < start)
         {
             return Err(Refusal::NotYetValid);
         }
@@ -237,10 +237,10 @@ mod tests {
     #[test]
     fn every_changed_character_is_refused() {
         let good = token(&claims(|_| {}));
-        for (place, character) in good.char_indices() {
+        for (index, character) in good.char_indices() {
             let mut changed = good.clone();
-            changed.replace_range(place..place + 1, if character == 'A' { "B" } else { "A" });
-            assert!(verify(&method(), &changed).is_err(), "{place}");
+            changed.replace_range(index..index + 1, if character == 'A' { "B" } else { "A" });
+            assert!(verify(&method(), &changed).is_err(), "{index}");
         }
         for malformed in ["", "a.b.c", "....", &good.replace("..", "."), &format!("{good}="), &format!("{good}.")] {
             assert!(verify(&method(), malformed).is_err(), "{malformed}");

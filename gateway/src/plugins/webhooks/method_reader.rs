@@ -17,7 +17,7 @@ use super::stripe_signature::StripeSignature;
 use super::verification::Method;
 
 /// The default tolerance of times in seconds, as in the libraries of Stripe and Standard Webhooks.
-const TOLERANCE: u64 = 300;
+const DEFAULT_TOLERANCE_SECONDS: u64 = 300;
 
 /// The longest tolerance: one day.
 const MAX_TOLERANCE: u64 = 86_400;
@@ -78,7 +78,7 @@ impl MethodReader<'_> {
     fn stripe(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"whsec_…\" }`", value)?;
         let header = fields.read("header", header_name).unwrap_or(HeaderName::from_static("stripe-signature"));
-        let tolerance = fields.read("tolerance", tolerance).unwrap_or(TOLERANCE);
+        let tolerance = fields.read("tolerance", tolerance).unwrap_or(DEFAULT_TOLERANCE_SECONDS);
         let keys = self.texts(&mut fields, "stripe", key);
         fields.finish("`stripe`");
         Some(Method::Stripe(StripeSignature { header, keys: keys?, tolerance }))
@@ -100,7 +100,7 @@ impl MethodReader<'_> {
     fn standard(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"whsec_…\" }`", value)?;
         let prefix = fields.read("header_prefix", header_prefix);
-        let tolerance = fields.read("tolerance", tolerance).unwrap_or(TOLERANCE);
+        let tolerance = fields.read("tolerance", tolerance).unwrap_or(DEFAULT_TOLERANCE_SECONDS);
         let secrets = secret::read(&mut fields, "standard", key, self.variable);
         fields.finish("`standard`");
         let expected = "`whsec_` and base64, or base64 alone";

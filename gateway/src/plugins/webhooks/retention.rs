@@ -27,16 +27,16 @@ WITH old AS MATERIALIZED (
 SELECT count(*)::text FROM erased";
 
 /// How often old deliveries are looked for.
-const INTERVAL: Duration = Duration::from_secs(60);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The time limit of a statement.
-const TIME: Duration = Duration::from_secs(30);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
-const DAY: u64 = 86_400;
+const DAY_SECONDS: u64 = 86_400;
 
 /// Works for as long as the gateway runs. `current` returns the services of the running version.
 pub(super) async fn run(app: &App, current: impl Fn() -> Arc<Services>) {
-    let mut ticks = tokio::time::interval(INTERVAL);
+    let mut ticks = tokio::time::interval(CLEANUP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut has_failed = false;
     loop {
@@ -58,12 +58,12 @@ pub(super) async fn run(app: &App, current: impl Fn() -> Arc<Services>) {
 
 async fn erase(database: &Database, services: &Services) -> Result<(), DatabaseError> {
     let services = services.all().iter().map(|service| {
-        let (seconds, processed) = (service.retention_days * DAY, service.function.is_some());
+        let (seconds, processed) = (service.retention_days * DAY_SECONDS, service.function.is_some());
         json!({"service": service.name, "seconds": seconds, "processed": processed})
     });
     let parameters = [vec![Some(Value::from_iter(services).to_string())]];
     loop {
-        let rows = database.write(&[ERASE], &parameters, Completion::Commit, Instant::now() + TIME).await;
+        let rows = database.write(&[ERASE], &parameters, Completion::Commit, Instant::now() + STATEMENT_TIMEOUT).await;
         let rows = rows.map_err(|failed| failed.fault)?;
         let count = rows.first().and_then(|rows| rows.first()).and_then(|row| RowColumns::new(row).text());
         if count.is_none_or(|count| count == "0") {

@@ -16,10 +16,10 @@ pub(super) type Fields<'r, 't> = TomlFields<'r, 't, Fault>;
 pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The least bytes of a secret.
-const SHORTEST: usize = 16;
+const MIN_SECRET_BYTES: usize = 16;
 
 /// The least different bytes of a secret.
-const VARIETY: usize = 6;
+const MIN_DISTINCT_BYTES: usize = 6;
 
 /// Reads `secret`, `secrets`, `secret_from_env` and `secrets_from_env` of a method. Without any, the fault is at its
 /// key.
@@ -72,8 +72,8 @@ fn lookup(reader: &mut Reader, name: &str, span: Range<usize>, variable: Environ
 pub(super) fn strong(reader: &mut Reader, bytes: Vec<u8>, span: Range<usize>) -> Option<Vec<u8>> {
     let variety = bytes.iter().collect::<std::collections::BTreeSet<_>>().len();
     let reason = match bytes.len() {
-        0..SHORTEST => "fewer than 16 bytes",
-        _ if variety < VARIETY => "fewer than 6 different characters",
+        0..MIN_SECRET_BYTES => "fewer than 16 bytes",
+        _ if variety < MIN_DISTINCT_BYTES => "fewer than 6 different characters",
         _ => return Some(bytes),
     };
     reader.add_with(Fault::WeakSecret { reason }, span, "`openssl rand -hex 32` makes a strong one");

@@ -265,7 +265,7 @@ mod tests {
     use crate::config::Settings;
 
     fn read(text: &str) -> Result<Option<WidgetsConfig>, String> {
-        let mut settings = Settings::of_text("gateway.toml", text).unwrap();
+        let mut settings = Settings::from_text("gateway.toml", text).unwrap();
         settings.set("jwt-secret", r#"{"type":"HS256","key":"0123456789abcdef0123456789abcdef"}"#).unwrap();
         WidgetsConfig::read(&Config::new(&settings)).map_err(|error| error.to_string())
     }

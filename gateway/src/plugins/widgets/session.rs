@@ -18,7 +18,7 @@ use crate::plugins::token_exchange;
 use crate::request::json;
 
 /// The length of a visitor's secret: 256 random bits as base64url.
-const SECRET: usize = 43;
+const SECRET_LENGTH: usize = 43;
 
 /// Opens a session and returns its token.
 pub(super) async fn open(config: &WidgetsConfig, exchange: &mut HttpExchange) -> Result<Value, Error> {
@@ -46,7 +46,7 @@ pub(super) async fn open(config: &WidgetsConfig, exchange: &mut HttpExchange) ->
         }
         (None, Some(secret)) => {
             let statement = config.visitor.as_ref().ok_or(Error::WidgetIdentity("there is no statement `visitor`"))?;
-            if secret.len() != SECRET
+            if secret.len() != SECRET_LENGTH
                 || !secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
             {
                 return Err(InvalidRequest::Member { name: "visitor", expected: "43 characters of base64url" }.into());

@@ -70,7 +70,7 @@ impl UntypedEndpoint<'_> {
     }
 
     /// The texts collected by [`Self::look_through`].
-    pub(super) fn bare(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn texts_without_rules(&self) -> impl Iterator<Item = &str> {
         self.bare.iter().map(String::as_str)
     }
 }
@@ -99,7 +99,7 @@ impl<'a> Compiler<'a> {
         let mut statement = match compiled {
             Ok(statement) => statement,
             Err(problems) => {
-                self.problems.extend(problems.iter().map(of_map));
+                self.problems.extend(problems.iter().map(to_diagnostic));
                 return None;
             }
         };
@@ -121,13 +121,13 @@ impl<'a> Compiler<'a> {
     /// Checks `unchecked`: a statement that needs it must name its roles, since no permission limits it, and one that
     /// does not need it must not have it. Returns whether it writes or calls unchecked functions.
     fn check_unchecked(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, called: &CalledFunctions) -> bool {
-        let place = drafted.statement.place();
+        let span = drafted.statement.place();
         let mut foreign = BTreeSet::new();
-        for answer in drafted.bare().map(|text| called.by(text)) {
-            match answer {
+        for response in drafted.texts_without_rules().map(|text| called.by(text)) {
+            match response {
                 Some(Ok(names)) => foreign.extend(names),
                 Some(Err(message)) => {
-                    let problem = Problem::new(Fault::Opaque { message: message.to_owned() }, place.clone());
+                    let problem = Problem::new(Fault::Opaque { message: message.to_owned() }, span.clone());
                     self.problems.push(problem.help("the check creates a temporary view: the gateway needs the privilege `TEMPORARY`, on a server that is not read-only"));
                     return false;
                 }
@@ -142,7 +142,7 @@ impl<'a> Compiler<'a> {
             Some(_) => {}
             None => {
                 for what in foreign {
-                    let problem = Problem::new(Fault::Calls { what: what.clone() }, place.clone());
+                    let problem = Problem::new(Fault::Calls { what: what.clone() }, span.clone());
                     let help = "`unchecked = true` lets it be called; you are responsible for what it reads and does";
                     self.problems.push(problem.help(help));
                 }
@@ -175,9 +175,9 @@ impl<'a> Compiler<'a> {
         let types = match drafts.first()?.types(typed) {
             Ok(types) => types,
             Err(error) => {
-                let place = self.blamed(drafted, drafts.first()?, &error);
+                let span = self.blamed(drafted, drafts.first()?, &error);
                 let help = error.hint();
-                let problem = Problem::new(Fault::Refused { message: error.message() }, place);
+                let problem = Problem::new(Fault::Refused { message: error.message() }, span);
                 self.problems.push(helped(problem, help));
                 return None;
             }
@@ -235,11 +235,11 @@ impl<'a> Compiler<'a> {
                 continue;
             };
             if let Err(error) = own.types(typed) {
-                let place = self.blamed(drafted, own, &error);
+                let span = self.blamed(drafted, own, &error);
                 let fault = Fault::StatementNotForRole { role: name, message: error.message() };
                 let help =
                     matches!(error, RoleError::Refused(_)).then(|| "what is not granted is not there".to_owned());
-                self.problems.push(helped(Problem::new(fault, place), help));
+                self.problems.push(helped(Problem::new(fault, span), help));
             }
         }
     }
@@ -269,10 +269,10 @@ impl<'a> Compiler<'a> {
         let names = &drafted.statement.query.parameters;
         let mut pairs = names.iter().zip(own.parameters.iter().zip(&types.parameters));
         let Some((name, (found, expected))) = pairs.find(|(_, (own, other))| own != other) else { return true };
-        let [found, expected] = [found, expected].map(|oid| Scalar::of(catalog, *oid).name);
+        let [found, expected] = [found, expected].map(|oid| Scalar::from_oid(catalog, *oid).name);
         let (name, role) = (name.clone(), role.access.role().to_owned());
-        let place = drafted.statement.place().clone();
-        let problem = Problem::new(Fault::ParameterType { name, role, found, expected }, place);
+        let span = drafted.statement.place().clone();
+        let problem = Problem::new(Fault::ParameterType { name, role, found, expected }, span);
         // The draft for backend callers may have the same problem.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -284,7 +284,7 @@ impl<'a> Compiler<'a> {
     fn variables(&self, query: &Query, types: &Types) -> Vec<Variable> {
         let catalog = self.permissions.model.catalog();
         let variable = |(name, oid): (&String, &u32)| {
-            let scalar = Scalar::of(catalog, *oid);
+            let scalar = Scalar::from_oid(catalog, *oid);
             let required = !query.optional.contains(name);
             let r#type = if required { format!("{}!", scalar.name) } else { scalar.name };
             let values = Values::Scalar(scalar.input);
@@ -299,14 +299,14 @@ impl<'a> Compiler<'a> {
             RoleError::Unfit(_) => None,
         };
         let draft = role.draft.as_ref().ok();
-        let place = draft.zip(position).and_then(|(draft, position)| drafted.statement.blamed(draft, position));
-        place.unwrap_or_else(|| drafted.statement.place().clone())
+        let span = draft.zip(position).and_then(|(draft, position)| drafted.statement.blamed(draft, position));
+        span.unwrap_or_else(|| drafted.statement.place().clone())
     }
 
     /// The options of a translation, with the role's limits on the response.
     fn options_of(&self, role: &str) -> Options {
-        let holds = &self.bounds.for_role(role).enforced;
-        Options { answer_bytes: Some(holds.answer), value_bytes: Some(holds.values()), ..self.options }
+        let holds = &self.limits_by_role.for_role(role).enforced;
+        Options { answer_bytes: Some(holds.response_bytes), value_bytes: Some(holds.values()), ..self.options }
     }
 }
 
@@ -327,7 +327,7 @@ impl RoleError {
 }
 
 /// Converts a problem of the SQL checker to one of the map.
-fn of_map(problem: &SqlProblem) -> Problem {
+fn to_diagnostic(problem: &SqlProblem) -> Problem {
     let problem_of_map = Problem::new(Fault::Statement { message: problem.message() }, problem.place().clone());
     helped(problem_of_map, problem.suggestion().map(str::to_owned))
 }

@@ -26,7 +26,7 @@ impl OpenApiCache {
     /// The description of the endpoints that this role may call.
     ///
     /// Errors: those of [`describe`].
-    pub async fn of(&self, map: &rest::Map, access: &Access, mut work: SchemaWork) -> Result<Bytes, Error> {
+    pub async fn get(&self, map: &rest::Map, access: &Access, mut work: SchemaWork) -> Result<Bytes, Error> {
         let make = async {
             let description = describe(map, access, &self.about, &mut work).await?;
             work.slice(|| Bytes::from(description.to_string())).await

@@ -16,7 +16,7 @@ pub struct EndpointSchema {
     /// The parameters, in order.
     pub variables: Vec<Variable>,
     /// The schema of the response.
-    pub answer: Value,
+    pub response_value: Value,
 }
 
 /// The key of a schema's description.
@@ -29,7 +29,7 @@ impl EndpointSchema {
     /// The schemas of an endpoint that a role may call.
     ///
     /// Errors: only those that compiling the map should have found.
-    pub fn of(
+    pub fn new(
         schemas: &mut Schemas<'_>,
         access: &Access,
         coercion: Coercion,
@@ -56,7 +56,7 @@ impl EndpointSchema {
         let (document, name) = match endpoint.kind() {
             EndpointKind::Operation { document, name, .. } => (document, name),
             EndpointKind::Statement(statement) => {
-                return Ok(EndpointSchema::of_statement(schemas, access, endpoint, statement));
+                return Ok(EndpointSchema::from_statement(schemas, access, endpoint, statement));
             }
         };
         let operation = Operation::validate_as(access, document.clone(), name.as_deref(), coercion)?;
@@ -76,15 +76,15 @@ impl EndpointSchema {
             })
             .collect();
         variables.extend(beside);
-        let mut answer = schemas.response(&operation)?;
+        let mut response = schemas.response(&operation)?;
         if let Some(single) = &endpoint.single {
-            answer = answer["properties"][single].take();
+            response = response["properties"][single].take();
         }
-        Ok(EndpointSchema { variables, answer })
+        Ok(EndpointSchema { variables, response_value: response })
     }
 
     /// The schemas of a statement's endpoint: any of its columns may be null.
-    fn of_statement(
+    fn from_statement(
         schemas: &Schemas<'_>,
         access: &Access,
         endpoint: &Endpoint,
@@ -102,13 +102,13 @@ impl EndpointSchema {
         };
         let variables = endpoint.parameters.iter().map(variable).collect();
         let rows = json!({"type": "array", "items": schemas.row(&types.columns)});
-        let answer = match &endpoint.single {
+        let response = match &endpoint.single {
             Some(_) => rows,
             None => json!({
                 "type": "object", "properties": {ROWS: rows}, "required": [ROWS], "additionalProperties": false,
             }),
         };
-        EndpointSchema { variables, answer }
+        EndpointSchema { variables, response_value: response }
     }
 }
 

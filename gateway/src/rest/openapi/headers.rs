@@ -24,7 +24,7 @@ pub(super) struct HeaderRules {
 
 impl HeaderRules {
     /// References to the headers of a request.
-    pub(super) fn of_requests(self) -> Vec<Value> {
+    pub(super) fn request_headers(self) -> Vec<Value> {
         let named = [
             ("Role", true),
             ("BackendOnly", self.backend),
@@ -36,7 +36,7 @@ impl HeaderRules {
     }
 
     /// References to the headers of a successful response.
-    pub(super) fn of_answers(self, security: &Security) -> Map<String, Value> {
+    pub(super) fn response_headers(self, security: &Security) -> Map<String, Value> {
         let mut headers = referred(&EVERYWHERE);
         if self.tagged {
             headers.append(&mut referred(&["ETag"]));

@@ -5,14 +5,14 @@ use serde_json::Value;
 
 /// The schema of the items, if an answer may be a list, or an object whose only member is one. Members that a directive
 /// can leave out are not required, so they need not be members.
-pub(super) fn items(answer: &Value) -> Option<&Value> {
-    if let Some(items) = of_list(answer) {
+pub(super) fn items(response: &Value) -> Option<&Value> {
+    if let Some(items) = list_items(response) {
         return Some(items);
     }
-    let required: Vec<&str> = answer["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let members = answer.get("properties")?.as_object()?;
+    let required: Vec<&str> = response["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let members = response.get("properties")?.as_object()?;
     let alone = members.iter().filter(|(name, _)| required.iter().all(|required| required == name));
-    alone.filter_map(|(_, member)| of_list(member)).next()
+    alone.filter_map(|(_, member)| list_items(member)).next()
 }
 
 /// Whether items of this schema are objects, which are rows of CSV.
@@ -20,7 +20,7 @@ pub(super) fn are_rows(items: &Value) -> bool {
     ways(items).any(|way| is_named(way, "object"))
 }
 
-fn of_list(schema: &Value) -> Option<&Value> {
+fn list_items(schema: &Value) -> Option<&Value> {
     ways(schema).filter(|way| is_named(way, "array")).find_map(|way| way.get("items"))
 }
 
@@ -46,15 +46,15 @@ mod tests {
     #[test]
     fn only_one_list_alone_is_a_list() {
         let rows = json!({"type": "array", "items": {"type": "object"}});
-        let answer = |members: &[&str], required: &[&str]| {
+        let response = |members: &[&str], required: &[&str]| {
             let properties: serde_json::Map<String, Value> =
                 members.iter().map(|name| ((*name).to_owned(), rows.clone())).collect();
             json!({"type": "object", "properties": properties, "required": required})
         };
         assert!(items(&rows).is_some_and(are_rows));
-        assert!(items(&answer(&["a"], &["a"])).is_some());
-        assert!(items(&answer(&["a", "b"], &["a", "b"])).is_none());
-        assert!(items(&answer(&["a", "b"], &["a"])).is_some(), "a directive may leave the other out");
+        assert!(items(&response(&["a"], &["a"])).is_some());
+        assert!(items(&response(&["a", "b"], &["a", "b"])).is_none());
+        assert!(items(&response(&["a", "b"], &["a"])).is_some(), "a directive may leave the other out");
         assert!(items(&json!({"anyOf": [rows, {"type": "null"}]})).is_some());
         assert!(
             items(&json!({"type": ["array", "null"], "items": {"type": "string"}})).is_some_and(|of| !are_rows(of))

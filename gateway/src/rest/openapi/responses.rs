@@ -117,11 +117,11 @@ fn headers(status: u16) -> Map<String, Value> {
 }
 
 /// The responses of an endpoint whose data has this schema.
-pub(super) fn of(answer: &Value, rules: HeaderRules, body: bool, security: &Security) -> Value {
+pub(super) fn describe_response(response_value: &Value, rules: HeaderRules, body: bool, security: &Security) -> Value {
     let mut responses = Map::new();
-    let headers = rules.of_answers(security);
-    let mut content = json!({"application/json": {"schema": answer}});
-    if lists::items(answer).is_some_and(lists::are_rows) {
+    let headers = rules.response_headers(security);
+    let mut content = json!({"application/json": {"schema": response_value}});
+    if lists::items(response_value).is_some_and(lists::are_rows) {
         content["text/csv"] = json!({"schema": {"type": "string", "description": CSV}});
     }
     responses

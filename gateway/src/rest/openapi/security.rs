@@ -51,7 +51,7 @@ const SECRET: &str = "adminSecret";
 
 impl Security {
     /// The ways that a policy enables.
-    pub fn of(policy: &AuthPolicy) -> Security {
+    pub fn from_policy(policy: &AuthPolicy) -> Security {
         let tokens = match &policy.hook {
             Some(_) => vec![hook()],
             None => tokens(policy.issuers.iter().map(|issuer| &issuer.header)),
@@ -76,7 +76,7 @@ impl Security {
 
     /// The usual ways if no settings are known: a bearer token and the admin secret. The rest follows from the policy.
     pub fn usual(policy: &AuthPolicy) -> Security {
-        Security { tokens: tokens([&TokenLocation::Authorization]), secret: true, ..Security::of(policy) }
+        Security { tokens: tokens([&TokenLocation::Authorization]), secret: true, ..Security::from_policy(policy) }
     }
 
     /// The name of a session header, such as `X-Gateway-Role`.
@@ -164,14 +164,14 @@ fn secret() -> Value {
 fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenLocation>) -> Vec<Scheme> {
     let mut seen: Vec<&TokenLocation> = vec![];
     let mut schemes: Vec<Scheme> = vec![];
-    for place in places {
-        if seen.contains(&place) {
+    for location in places {
+        if seen.contains(&location) {
             continue;
         }
-        seen.push(place);
-        let alike = seen.iter().filter(|other| std::mem::discriminant(**other) == std::mem::discriminant(place));
+        seen.push(location);
+        let alike = seen.iter().filter(|other| std::mem::discriminant(**other) == std::mem::discriminant(location));
         let number = Some(alike.count()).filter(|count| *count > 1).map(|count| count.to_string()).unwrap_or_default();
-        let (kind, definition) = match place {
+        let (kind, definition) = match location {
             TokenLocation::Authorization => {
                 ("token", json!({"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}))
             }
@@ -184,7 +184,7 @@ fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenLocation>) -> Vec<Scheme
                 json!({"type": "apiKey", "in": "header", "name": name, "description": "A JWT in a custom header."}),
             ),
         };
-        let bearer = *place == TokenLocation::Authorization;
+        let bearer = *location == TokenLocation::Authorization;
         schemes.push(Scheme { name: format!("{kind}{number}"), definition, bearer });
     }
     schemes
@@ -221,7 +221,7 @@ mod tests {
         for (name, value) in settings {
             given.set(name, value).unwrap();
         }
-        Security::of(&AuthPolicy::new(&Config::new(&given), &KeySets::default()).unwrap())
+        Security::from_policy(&AuthPolicy::new(&Config::new(&given), &KeySets::default()).unwrap())
     }
 
     const SECRET_SETTING: (&str, &str) = ("admin-secret", "open sesame");
@@ -244,11 +244,11 @@ mod tests {
     fn token_scheme_follows_its_location() {
         let security = security(&[SEVERAL, SECRET_SETTING]);
         let schemes = security.schemes("user", false);
-        let place = |name: &str| json!([schemes[name]["type"], schemes[name]["in"], schemes[name]["name"]]);
-        assert_eq!(place("tokenCookie"), json!(["apiKey", "cookie", "session"]));
-        assert_eq!(place("tokenCookie2"), json!(["apiKey", "cookie", "other"]));
-        assert_eq!(place("tokenHeader"), json!(["apiKey", "header", "X-Token"]));
-        assert_eq!(place("adminSecret"), json!(["apiKey", "header", "X-Gateway-Admin-Secret"]));
+        let location = |name: &str| json!([schemes[name]["type"], schemes[name]["in"], schemes[name]["name"]]);
+        assert_eq!(location("tokenCookie"), json!(["apiKey", "cookie", "session"]));
+        assert_eq!(location("tokenCookie2"), json!(["apiKey", "cookie", "other"]));
+        assert_eq!(location("tokenHeader"), json!(["apiKey", "header", "X-Token"]));
+        assert_eq!(location("adminSecret"), json!(["apiKey", "header", "X-Gateway-Admin-Secret"]));
         assert_eq!(schemes.len(), 4, "a place is listed once");
         let ways = json!([{"tokenCookie": []}, {"tokenHeader": []}, {"tokenCookie2": []}, {"adminSecret": []}]);
         assert_eq!(security.ways("user", false), ways);

@@ -49,10 +49,10 @@ const CHECK: &str = concat!(
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
 /// How long the database may take to answer.
-const TIME: Duration = Duration::from_secs(5);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most transactions that wait until they are visible. Then the stream is not read until some are.
-pub(super) const WAITING: usize = 1024;
+pub(super) const MAX_WAITING_TRANSACTIONS: usize = 1024;
 
 /// A slot that had to be dropped.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +92,7 @@ pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequest
 /// Follows one slot until it is lost. Returns how long to wait for the next one. `missing` is what was missing before.
 async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, missing: &mut String) -> Duration {
     let database = &executor.database;
-    let before = match source::missing_for_replication(database, Instant::now() + TIME).await {
+    let before = match source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await {
         Ok(now) => std::mem::replace(missing, now.join(", ")),
         Err(_) => return AGAIN.0,
     };
@@ -116,7 +116,7 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, mi
     };
     let covered = Covered(subscriptions);
     tracing::info!(slot = stream.slot(), "logical replication has begun");
-    let (sender, receiver) = mpsc::channel(WAITING);
+    let (sender, receiver) = mpsc::channel(MAX_WAITING_TRANSACTIONS);
     let known = KnownTables { subscriptions, database, tables, known: HashMap::new() };
     let lost = tokio::select! {
         lost = read(stream, known, sender) => lost,
@@ -162,8 +162,10 @@ async fn watch_new_slot(database: &Database, slot: &str, limits: SlotLimits) -> 
             );
         }
         let parameters = [Some(slot.to_owned())];
-        let Ok(answer) = database.query_scalar(CHECK, &parameters, Instant::now() + TIME).await else { continue };
-        let check = serde_json::from_str::<Check>(&answer).ok();
+        let Ok(response) = database.query_scalar(CHECK, &parameters, Instant::now() + STATEMENT_TIMEOUT).await else {
+            continue;
+        };
+        let check = serde_json::from_str::<Check>(&response).ok();
         if let Some(lag) = check.and_then(|check| check.lag).filter(|lag| limits.is_exceeded(*lag)) {
             return Loss::Lag(lag);
         }
@@ -173,7 +175,7 @@ async fn watch_new_slot(database: &Database, slot: &str, limits: SlotLimits) -> 
 /// Takes the changes of replication for complete from now on, and wakes all cohorts for those from before.
 async fn begin(subscriptions: &Subscriptions, database: &Database) -> Result<PublishedTables, DatabaseError> {
     let tables = published_tables(database).await?;
-    let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + TIME).await?;
+    let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + STATEMENT_TIMEOUT).await?;
     let malformed = || DatabaseError::Protocol("a snapshot that cannot be read".into());
     let next = Snapshot::parse(&snapshot).ok_or_else(malformed)?.next;
     subscriptions.set_coverage(Some(Arc::new(Coverage::new(tables.clone(), next))));
@@ -183,7 +185,8 @@ async fn begin(subscriptions: &Subscriptions, database: &Database) -> Result<Pub
 }
 
 async fn published_tables(database: &Database) -> Result<PublishedTables, DatabaseError> {
-    let tables = database.query_scalar(TABLES, &[Some(PUBLICATION.to_owned())], Instant::now() + TIME).await?;
+    let tables =
+        database.query_scalar(TABLES, &[Some(PUBLICATION.to_owned())], Instant::now() + STATEMENT_TIMEOUT).await?;
     serde_json::from_str(&tables).map_err(|error| DatabaseError::Protocol(error.to_string()))
 }
 
@@ -344,10 +347,10 @@ impl KnownTables<'_> {
 
     /// Checks the lag of the slot, and whether the schema or the publication has changed.
     async fn check(&mut self, slot: &str) -> Result<(), Loss> {
-        let (parameters, deadline) = ([Some(slot.to_owned())], Instant::now() + TIME);
+        let (parameters, deadline) = ([Some(slot.to_owned())], Instant::now() + STATEMENT_TIMEOUT);
         // A database that is busy or away is noticed by the stream.
-        let Ok(answer) = self.database.query_scalar(CHECK, &parameters, deadline).await else { return Ok(()) };
-        let Ok(check) = serde_json::from_str::<Check>(&answer) else { return Ok(()) };
+        let Ok(response) = self.database.query_scalar(CHECK, &parameters, deadline).await else { return Ok(()) };
+        let Ok(check) = serde_json::from_str::<Check>(&response) else { return Ok(()) };
         let limits = self.subscriptions.0.settings.slot_limits;
         if let Some(lag) = check.lag.filter(|lag| limits.is_exceeded(*lag)) {
             return Err(Loss::Lag(lag));

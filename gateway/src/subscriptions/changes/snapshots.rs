@@ -12,7 +12,7 @@ use super::super::{CURRENT_SNAPSHOT, Subscriptions, Wake};
 use crate::execute::{Executor, ReloadRequests};
 
 /// The longest time after which it is noticed that there are no more cohorts.
-const CHECK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Compares snapshots at the end of each interval. Returns when there are no more cohorts.
 pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadRequests) {
@@ -21,7 +21,7 @@ pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadReques
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut last = LastSnapshot::default();
     loop {
-        while tokio::time::timeout(CHECK, ticks.tick()).await.is_err() {
+        while tokio::time::timeout(CHECK_INTERVAL, ticks.tick()).await.is_err() {
             if subscriptions.stop_if_empty() {
                 return;
             }

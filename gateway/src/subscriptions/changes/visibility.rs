@@ -13,7 +13,7 @@ use super::super::cohort::Cohort;
 use super::super::key_index::Touched;
 use super::super::snapshot::Snapshot;
 use super::super::{CURRENT_SNAPSHOT, Subscriptions};
-use super::replication::WAITING;
+use super::replication::MAX_WAITING_TRANSACTIONS;
 use crate::database::Database;
 
 /// What a committed transaction has touched.
@@ -29,7 +29,7 @@ pub(super) struct TouchedCohorts {
 const AGAIN: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
 
 /// How long the database may take to answer.
-const TIME: Duration = Duration::from_secs(5);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Wakes the touched cohorts of each transaction once it is visible.
 pub(super) async fn wake_when_visible(
@@ -44,12 +44,12 @@ pub(super) async fn wake_when_visible(
             waiting.push(first);
         }
         // More wait in the channel, which holds up the stream.
-        while waiting.len() < WAITING
+        while waiting.len() < MAX_WAITING_TRANSACTIONS
             && let Ok(next) = reported.try_recv()
         {
             waiting.push(next);
         }
-        let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + TIME).await.ok();
+        let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + STATEMENT_TIMEOUT).await.ok();
         if let Some(snapshot) = snapshot.as_deref().and_then(Snapshot::parse) {
             let is_visible = |touched: &mut TouchedCohorts| snapshot.has_ended(touched.xid);
             let visible: Vec<_> = waiting.extract_if(.., is_visible).collect();

@@ -208,8 +208,8 @@ fn stamp(time: SystemTime, line: &mut String) {
 
 /// Writes the last digits of a number.
 fn write_digits(mut number: u64, places: &mut [u8]) {
-    for place in places.iter_mut().rev() {
-        *place = b'0' + (number % 10) as u8;
+    for index in places.iter_mut().rev() {
+        *index = b'0' + (number % 10) as u8;
         number /= 10;
     }
 }
@@ -218,9 +218,9 @@ fn write_digits(mut number: u64, places: &mut [u8]) {
 fn write_number(mut number: u64, line: &mut String) {
     let mut digits = [b'0'; 20];
     let mut start = digits.len();
-    for (place, digit) in digits.iter_mut().enumerate().rev() {
+    for (index, digit) in digits.iter_mut().enumerate().rev() {
         *digit = b'0' + (number % 10) as u8;
-        start = place;
+        start = index;
         number /= 10;
         if number == 0 {
             break;

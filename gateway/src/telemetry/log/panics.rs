@@ -12,16 +12,19 @@ thread_local! {
 /// Installs a panic hook that writes to the log instead of standard error.
 pub fn catch_panics() {
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
-        tracing::error!(place, message = constant(panic.payload()), "panic");
-        PLACE.with_borrow_mut(|last| *last = Some(place));
+        let location = panic
+            .location()
+            .map(|source_location| format!("{}:{}", source_location.file(), source_location.line()))
+            .unwrap_or_default();
+        tracing::error!(location, message = constant(panic.payload()), "panic");
+        PLACE.with_borrow_mut(|last| *last = Some(location));
     }));
 }
 
 /// The description of a caught panic. Must be called on the thread that panicked.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let place = PLACE.with_borrow_mut(Option::take);
-    let known = place.as_deref().into_iter().chain(constant(panic));
+    let location = PLACE.with_borrow_mut(Option::take);
+    let known = location.as_deref().into_iter().chain(constant(panic));
     known.fold("panic".to_owned(), |text, known| format!("{text}: {known}"))
 }
 

@@ -28,7 +28,7 @@ pub struct Readings {
     /// Plans in the plan cache.
     pub plans: u64,
     /// Cached answers of reads.
-    pub answers: u64,
+    pub responses: u64,
     /// Bytes of cached answers, roughly.
     pub answer_bytes: u64,
     /// Verified tokens in the cache.
@@ -46,7 +46,7 @@ pub(super) struct Gauges {
     memory_limit: IntGauge,
     documents: IntGauge,
     plans: IntGauge,
-    answers: IntGauge,
+    responses: IntGauge,
     answer_bytes: IntGauge,
     tokens: IntGauge,
     memory: IntGauge,
@@ -69,7 +69,7 @@ impl Gauges {
             memory_limit: make.gauge("memory_limit_bytes", "The most memory that requests may reserve"),
             documents: make.gauge("plan_cache_documents", "Documents that are remembered, by role"),
             plans: make.gauge("plan_cache_plans", "Statements that are remembered"),
-            answers: make.gauge("answers_kept", "Answers that are kept"),
+            responses: make.gauge("answers_kept", "Answers that are kept"),
             answer_bytes: make.gauge("answers_kept_bytes", "What they take up, roughly"),
             tokens: make.gauge("tokens_remembered", "Tokens that are not verified again for a while"),
             memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
@@ -90,7 +90,7 @@ impl Gauges {
         self.memory_limit.set(count(readings.memory_limit));
         self.documents.set(count(readings.documents));
         self.plans.set(count(readings.plans));
-        self.answers.set(count(readings.answers));
+        self.responses.set(count(readings.responses));
         self.answer_bytes.set(count(readings.answer_bytes));
         self.tokens.set(count(readings.tokens));
         // These stay zero on systems other than Linux.

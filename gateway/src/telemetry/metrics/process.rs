@@ -14,7 +14,7 @@ pub(super) struct Usage {
 }
 
 /// Clock ticks per second in `/proc`, equal on every machine.
-const TICKS: f64 = 100.0;
+const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Reads the current usage.
 pub(super) fn usage() -> Usage {
@@ -35,7 +35,7 @@ fn memory(status: &str) -> u64 {
 fn cpu(stat: &str) -> f64 {
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
     let ticks = after.split_whitespace().skip(11).take(2).filter_map(|word| word.parse::<u64>().ok());
-    ticks.sum::<u64>() as f64 / TICKS
+    ticks.sum::<u64>() as f64 / TICKS_PER_SECOND
 }
 
 #[cfg(test)]

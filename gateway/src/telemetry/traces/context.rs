@@ -37,7 +37,7 @@ impl CallerTrace {
         if !headers.contains_key(TRACEPARENT) && !headers.contains_key(TRACESTATE) {
             return CallerTrace::Absent;
         }
-        let given = TraceContext::of_headers(headers);
+        let given = TraceContext::from_headers(headers);
         if is_trusted(headers) {
             return given.map_or(CallerTrace::Absent, CallerTrace::Followed);
         }
@@ -49,7 +49,7 @@ impl CallerTrace {
 
 impl TraceContext {
     /// The context in the headers of a request. A malformed or repeated header counts as none.
-    fn of_headers(headers: &HeaderMap) -> Option<TraceContext> {
+    fn from_headers(headers: &HeaderMap) -> Option<TraceContext> {
         let mut given = headers.get_all(TRACEPARENT).iter();
         let (Some(value), None) = (given.next(), given.next()) else { return None };
         TraceContext::parse(value.to_str().ok()?)
@@ -103,9 +103,9 @@ mod tests {
         assert_eq!(context.text(), text);
         let mut headers = HeaderMap::new();
         context.write_to(&mut headers);
-        assert_eq!(TraceContext::of_headers(&headers), Some(context));
+        assert_eq!(TraceContext::from_headers(&headers), Some(context));
         headers.append("traceparent", HeaderValue::from_static("x"));
-        assert_eq!(TraceContext::of_headers(&headers), None);
+        assert_eq!(TraceContext::from_headers(&headers), None);
     }
 
     #[test]

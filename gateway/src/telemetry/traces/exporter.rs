@@ -47,16 +47,16 @@ pub(super) struct Exporter {
 const PATH: &str = "v1/traces";
 
 /// A batch is sent once it has this many spans, or after this time.
-const BATCH: usize = 512;
-const DELAY: Duration = Duration::from_secs(1);
+const MAX_BATCH_SPANS: usize = 512;
+const MAX_BATCH_DELAY: Duration = Duration::from_secs(1);
 
 /// How long the collector may take, how often a batch is sent, and the first pause between two times.
-const TIMEOUT: Duration = Duration::from_secs(10);
-const ATTEMPTS: u32 = 3;
-const PAUSE: Duration = Duration::from_millis(500);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_ATTEMPTS: u32 = 3;
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// How long the log is silent about a collector that does not take spans.
-const QUIET: Duration = Duration::from_secs(60);
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 impl CollectorSettings {
     /// Reads the settings: the address of a collector (`http://localhost:4318`), the headers for it
@@ -98,9 +98,9 @@ impl Exporter {
     /// Sends spans until the tracer is dropped.
     pub(super) async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
         while let Some(first) = messages.recv().await {
-            let due = Instant::now() + DELAY;
+            let due = Instant::now() + MAX_BATCH_DELAY;
             let mut flushed = self.take(first);
-            while flushed.is_none() && self.waiting.len() < BATCH {
+            while flushed.is_none() && self.waiting.len() < MAX_BATCH_SPANS {
                 match timeout_at(due, messages.recv()).await {
                     Ok(Some(message)) => flushed = self.take(message),
                     Ok(None) | Err(_) => break,
@@ -131,8 +131,8 @@ impl Exporter {
             return;
         }
         let body = otlp::request(&self.settings.service, &self.instance, &batch).to_string();
-        let mut pause = PAUSE;
-        for left in (0..ATTEMPTS).rev() {
+        let mut pause = FIRST_RETRY_DELAY;
+        for left in (0..MAX_ATTEMPTS).rev() {
             let failed = match self.post(body.clone()).await {
                 Ok(status) if status.is_success() => {
                     self.spans.with_label_values(&["sent"]).inc_by(batch.len() as u64);
@@ -160,7 +160,8 @@ impl Exporter {
         let client = match &self.client {
             Some(client) => client,
             None => {
-                let client = http_client::builder().timeout(TIMEOUT).build().map_err(|error| error.to_string())?;
+                let client =
+                    http_client::builder().timeout(REQUEST_TIMEOUT).build().map_err(|error| error.to_string())?;
                 self.client.insert(client)
             }
         };
@@ -173,7 +174,7 @@ impl Exporter {
     fn warn(&mut self, cause: &str, spans: usize) {
         let now = Instant::now();
         if self.quiet_until.is_none_or(|until| now >= until) {
-            self.quiet_until = Some(now + QUIET);
+            self.quiet_until = Some(now + WARNING_INTERVAL);
             tracing::warn!(cause, spans, "the collector does not take spans; further failures are counted in metrics");
         }
     }

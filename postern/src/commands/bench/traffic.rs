@@ -21,7 +21,7 @@ use loadgen::{
 const PATH: &str = "/v1/graphql";
 
 /// The longest time for which one client runs alone.
-const ALONE: Duration = Duration::from_secs(2);
+const MAX_SINGLE_CLIENT_TIME: Duration = Duration::from_secs(2);
 
 const NO_TIMING: &str = "The gateway does not tell its stages; start it with --server-timing \
     to see the share of the time that is spent in Postgres.";
@@ -124,8 +124,12 @@ async fn measure(
             return Ok(Err(operation.fault(format!("the gateway answers {wrong}"))));
         }
     }
-    let alone =
-        LoadOptions { clients: 1, arrival_rate: ArrivalRate::Closed, time: (options.time / 4).min(ALONE), ..*options };
+    let alone = LoadOptions {
+        clients: 1,
+        arrival_rate: ArrivalRate::Closed,
+        time: (options.time / 4).min(MAX_SINGLE_CLIENT_TIME),
+        ..*options
+    };
     let alone = drive(address, calls, &alone).await?;
     let all = drive(address, calls, options).await?;
     Ok(Ok(Found { alone, all }))
@@ -177,14 +181,14 @@ fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)
 
 /// The mean of a stage over the responses that reported it.
 fn mean(stage: Duration, timing: &Timing) -> Duration {
-    stage.div_f64(timing.answers.max(1) as f64)
+    stage.div_f64(timing.all_responses.max(1) as f64)
 }
 
 /// The share of a request's latency that the gateway spends on running the statement.
 fn share(measured: &LoadReport) -> Option<f64> {
     let whole = measured.latencies.mean().as_secs_f64();
     let run = mean(measured.timing.run, &measured.timing).as_secs_f64();
-    (measured.timing.answers > 0 && whole > 0.0).then(|| (run / whole).min(1.0))
+    (measured.timing.all_responses > 0 && whole > 0.0).then(|| (run / whole).min(1.0))
 }
 
 fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)], faults: &[Fault]) -> Value {
@@ -206,7 +210,7 @@ fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)]
 fn figures(measured: &LoadReport) -> Value {
     let LoadReport { requests, errors, unsent, bytes, latencies, timing, first_error, .. } = measured;
     let stage = |stage: Duration| micros(mean(stage, timing));
-    let stages = (timing.answers > 0).then(|| {
+    let stages = (timing.all_responses > 0).then(|| {
         json!({"plan_us": stage(timing.plan), "bind_us": stage(timing.bind), "run_us": stage(timing.run), "run_share": share(measured)})
     });
     json!({
@@ -254,7 +258,7 @@ fn draw(
             ));
         }
     }
-    let has_timing = measured.iter().any(|(_, found)| found.all.timing.answers > 0);
+    let has_timing = measured.iter().any(|(_, found)| found.all.timing.all_responses > 0);
     match has_timing {
         true => print(
             "\nrun: in Postgres, waiting for a connection to it, and writing the rows as they came; its share is of the mean time that a client waits.",
@@ -266,7 +270,7 @@ fn draw(
 fn row(title: String, clients: usize, measured: &LoadReport) -> Vec<String> {
     let LoadReport { requests, errors, latencies, timing, .. } = measured;
     let each = |latency: fn(&Histogram) -> Duration| brief(latency(latencies));
-    let stage = |stage: Duration| if timing.answers > 0 { brief(mean(stage, timing)) } else { "–".to_owned() };
+    let stage = |stage: Duration| if timing.all_responses > 0 { brief(mean(stage, timing)) } else { "–".to_owned() };
     let share = share(measured).map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0));
     vec![
         title,

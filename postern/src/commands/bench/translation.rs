@@ -28,10 +28,10 @@ use gateway::server::read_permissions;
 use loadgen::Histogram;
 
 /// The time limit for measuring one step of one operation.
-const BUDGET: Duration = Duration::from_millis(1500);
+const MAX_STEP_TIME: Duration = Duration::from_millis(1500);
 
 /// The size of the plan cache of one operation, in bytes.
-const CACHE: u64 = 1 << 24;
+const PLAN_CACHE_BYTES: u64 = 1 << 24;
 
 /// The measurements of an operation.
 struct Measured {
@@ -126,8 +126,8 @@ impl Setting<'_> {
 
     /// Measures a request whose plan is cached, until its parameters are encoded.
     fn cached(&self, operation: &Operation, variables: Map<String, Value>) -> Result<Histogram, Error> {
-        let plans = PlanCache::new(CACHE, self.config.translation());
-        let bounds = RoleLimits::of(&self.config.limits());
+        let plans = PlanCache::new(PLAN_CACHE_BYTES, self.config.translation());
+        let limits = RoleLimits::from_limits(&self.config.limits());
         let request = Request {
             query: operation.text.clone(),
             operation_name: operation.name.clone(),
@@ -135,8 +135,8 @@ impl Setting<'_> {
             ..Request::default()
         };
         let request_to_parameters = || {
-            let entry = plans.document(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
-            let plan = plans.plan(&self.access, entry, &request, &bounds)?;
+            let entry = plans.document(&self.access, black_box(&request), &limits, |_| Ok(()))?;
+            let plan = plans.plan(&self.access, entry, &request, &limits)?;
             let parameters =
                 execute::bind(&plan.translation, &plan.variables, &self.session, &mut ValueBudget::default())?;
             Ok((plan, parameters))
@@ -148,7 +148,7 @@ impl Setting<'_> {
     /// Measures `work` repeatedly, after a few runs to warm up.
     fn repeat<T>(&self, work: impl Fn() -> T) -> Histogram {
         (0..self.repetitions.min(20)).for_each(|_| drop(black_box(work())));
-        let (mut seen, end) = (Histogram::default(), Instant::now() + BUDGET);
+        let (mut seen, end) = (Histogram::default(), Instant::now() + MAX_STEP_TIME);
         for _ in 0..self.repetitions {
             let started = Instant::now();
             let done = black_box(work());

@@ -6,7 +6,7 @@
 //! row; a mutation is compared before any step is sent. Fields of records are not described, but carry the OID of their
 //! type, which the encoder compares. A difference reloads the catalog, and the request runs once more.
 
-use super::{Answer, Encoder, Field, LevelRows, Node, Shape};
+use super::{Encoder, Field, LevelRows, Node, ResponseShape, Shape};
 use crate::postgres::catalog::Oid;
 
 /// OIDs of built-in types, from Postgres' `pg_type.dat`.
@@ -52,17 +52,21 @@ impl Shape {
     /// Errors: the first column of another type.
     pub fn check(&self, described: &[Oid]) -> Result<(), ColumnTypesChanged> {
         let mut expected = Vec::new();
-        match &self.answer {
-            Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => node(row, &mut expected),
-            Answer::Row(inner) => fields(inner, &mut expected),
+        match &self.response {
+            ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } | ResponseShape::Part(Some(row)) => {
+                node(row, &mut expected)
+            }
+            ResponseShape::Row(inner) => fields(inner, &mut expected),
             // A column has one type, whichever level uses it.
-            Answer::Levels(levels) => expected.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid))),
-            Answer::Part(None) => {}
+            ResponseShape::Levels(levels) => {
+                expected.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid)))
+            }
+            ResponseShape::Part(None) => {}
         }
-        for (place, expected) in expected.iter().enumerate() {
-            let found = described.get(place).copied();
+        for (index, expected) in expected.iter().enumerate() {
+            let found = described.get(index).copied();
             if !found.is_some_and(|oid| expected.takes(oid)) {
-                return Err(ColumnTypesChanged { column: place + 1, found });
+                return Err(ColumnTypesChanged { column: index + 1, found });
             }
         }
         Ok(())
@@ -103,7 +107,7 @@ mod tests {
 
     fn shape(nodes: Vec<Node>) -> Shape {
         let fields = nodes.into_iter().map(|node| Field { key: Key::new("a"), node });
-        Shape { answer: Answer::Rows { key: Key::new("rows"), row: Node::Object(fields.collect()) } }
+        Shape { response: ResponseShape::Rows { key: Key::new("rows"), row: Node::Object(fields.collect()) } }
     }
 
     #[test]

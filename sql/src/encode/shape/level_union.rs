@@ -5,7 +5,7 @@ use super::{Key, Node};
 use crate::postgres::catalog::Oid;
 
 /// The most rows of a level whose rows have child lists: their keys are passed as one Postgres array.
-pub const KEYS: usize = 1_000_000;
+pub const MAX_PARENT_ROWS: usize = 1_000_000;
 
 /// Root fields whose lists are separate levels of one result. The first column of every row is the number of its level:
 /// an index into [`Levels::inner`], or the length of `inner` for the last level. Rows of the last level are the rows of

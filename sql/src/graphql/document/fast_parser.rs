@@ -26,10 +26,10 @@ mod lexer;
 mod text;
 
 /// The deepest nesting of brackets, whatever the limits are: this parser recurses. The setting allows as much.
-const NESTING: usize = 128;
+const MAX_NESTING: usize = 128;
 
 /// The longest name, in bytes. Paths in messages repeat names, once for each field.
-const NAME: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// The keywords that start type definitions.
 const TYPE_DEFINITIONS: [&str; 9] =
@@ -132,7 +132,7 @@ type Arguments = Vec<(Positioned<Name>, Positioned<Value>)>;
 impl<'a> Reader<'a> {
     fn new(text: &'a str, limits: &Limits) -> Reader<'a> {
         let position = Pos { line: 1, column: 1 };
-        let nesting = limits.nesting.min(NESTING);
+        let nesting = limits.nesting.min(MAX_NESTING);
         Reader { lexer: Lexer::new(text, limits.tokens), token: Lexeme::End, position, nesting, error: None }
     }
 
@@ -466,8 +466,8 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> Option<&'a str> {
         let Lexeme::Name(name) = self.token else { return None };
-        if name.len() > NAME {
-            return self.stop(Cause::Limit { limit: RequestLimit::Name, value: NAME }.under(QUERY));
+        if name.len() > MAX_NAME_BYTES {
+            return self.stop(Cause::Limit { limit: RequestLimit::Name, value: MAX_NAME_BYTES }.under(QUERY));
         }
         self.advance()?;
         Some(name)

@@ -28,11 +28,11 @@ pub struct Normal {
 const TYPENAME: &str = "__typename";
 
 /// The most bytes of all normal forms of a document together. Escaping may double the length of text.
-const LONGEST: usize = 1 << 20;
+const MAX_NORMALIZED_BYTES: usize = 1 << 20;
 
 impl Document {
     /// Writes every operation in normal form. Returns `None` for a document with a fragment that no operation reaches,
-    /// since no form would contain it, and where the forms together exceed [`LONGEST`]: each form repeats its
+    /// since no form would contain it, and where the forms together exceed [`MAX_NORMALIZED_BYTES`]: each form repeats its
     /// fragments.
     pub fn normal_forms(&self) -> Option<Vec<Normal>> {
         let mut reached = BTreeSet::new();
@@ -46,7 +46,7 @@ impl Document {
             }
             reached.extend(fragments.into_iter().map(|(name, _)| name));
             length += writer.text.len();
-            if length > LONGEST {
+            if length > MAX_NORMALIZED_BYTES {
                 return None;
             }
             forms.push(Normal { name: name.map(str::to_owned), text: writer.text });
@@ -96,31 +96,31 @@ struct Writer {
 
 impl Writer {
     fn operation(&mut self, name: Option<&str>, operation: &OperationDefinition) {
-        self.put(match operation.ty {
+        self.write_display(match operation.ty {
             OperationType::Query => "query",
             OperationType::Mutation => "mutation",
             OperationType::Subscription => "subscription",
         });
         if let Some(name) = name {
-            self.put(format_args!(" {name}"));
+            self.write_display(format_args!(" {name}"));
         }
         self.list(&operation.variable_definitions, |writer, variable| writer.variable(&variable.node));
         self.directives(&operation.directives);
         self.set(&operation.selection_set.node);
-        self.put("\n");
+        self.write_display("\n");
     }
 
     fn fragment(&mut self, name: &str, fragment: &FragmentDefinition) {
-        self.put(format_args!("\nfragment {name} on {}", fragment.type_condition.node.on.node));
+        self.write_display(format_args!("\nfragment {name} on {}", fragment.type_condition.node.on.node));
         self.directives(&fragment.directives);
         self.set(&fragment.selection_set.node);
-        self.put("\n");
+        self.write_display("\n");
     }
 
     fn variable(&mut self, variable: &VariableDefinition) {
-        self.put(format_args!("${}: {}", variable.name.node, variable.var_type.node));
+        self.write_display(format_args!("${}: {}", variable.name.node, variable.var_type.node));
         if let Some(default) = &variable.default_value {
-            self.put(" = ");
+            self.write_display(" = ");
             self.value(&default.node.clone().into_value());
         }
         self.directives(&variable.directives);
@@ -128,20 +128,20 @@ impl Writer {
 
     fn directives(&mut self, directives: &[Positioned<Directive>]) {
         for directive in directives {
-            self.put(format_args!(" @{}", directive.node.name.node));
+            self.write_display(format_args!(" @{}", directive.node.name.node));
             self.arguments(&directive.node.arguments);
         }
     }
 
     fn arguments(&mut self, arguments: &[(Positioned<Name>, Positioned<Value>)]) {
         self.list(arguments, |writer, (name, value)| {
-            writer.put(format_args!("{}: ", name.node));
+            writer.write_display(format_args!("{}: ", name.node));
             writer.value(&value.node);
         });
     }
 
     fn set(&mut self, set: &SelectionSet) {
-        self.put(" {");
+        self.write_display(" {");
         self.depth += 1;
         let is_alone = set.items.iter().all(|item| is_plain_typename(&item.node));
         let kept = set.items.iter().filter(|item| !is_plain_typename(&item.node));
@@ -151,20 +151,20 @@ impl Writer {
         }
         self.depth -= 1;
         self.line();
-        self.put("}");
+        self.write_display("}");
     }
 
     fn selection(&mut self, selection: &Selection) {
         match selection {
             Selection::Field(field) => self.field(&field.node),
             Selection::FragmentSpread(spread) => {
-                self.put(format_args!("...{}", spread.node.fragment_name.node));
+                self.write_display(format_args!("...{}", spread.node.fragment_name.node));
                 self.directives(&spread.node.directives);
             }
             Selection::InlineFragment(inline) => {
-                self.put("...");
+                self.write_display("...");
                 if let Some(condition) = &inline.node.type_condition {
-                    self.put(format_args!(" on {}", condition.node.on.node));
+                    self.write_display(format_args!(" on {}", condition.node.on.node));
                 }
                 self.directives(&inline.node.directives);
                 self.set(&inline.node.selection_set.node);
@@ -174,9 +174,9 @@ impl Writer {
 
     fn field(&mut self, field: &Field) {
         if let Some(alias) = &field.alias {
-            self.put(format_args!("{}: ", alias.node));
+            self.write_display(format_args!("{}: ", alias.node));
         }
-        self.put(&field.name.node);
+        self.write_display(&field.name.node);
         self.arguments(&field.arguments);
         self.directives(&field.directives);
         if !field.selection_set.node.items.is_empty() {
@@ -186,17 +186,17 @@ impl Writer {
 
     fn value(&mut self, value: &Value) {
         match value {
-            Value::Variable(name) => self.put(format_args!("${name}")),
+            Value::Variable(name) => self.write_display(format_args!("${name}")),
             Value::List(items) => self.items('[', ']', items, Writer::value),
             Value::Object(fields) => self.items('{', '}', fields, |writer, (name, value)| {
-                writer.put(format_args!("{name}: "));
+                writer.write_display(format_args!("{name}: "));
                 writer.value(value);
             }),
-            Value::Null => self.put("null"),
-            Value::Number(number) => self.put(number),
+            Value::Null => self.write_display("null"),
+            Value::Number(number) => self.write_display(number),
             Value::String(text) => self.string(text),
-            Value::Boolean(value) => self.put(value),
-            Value::Enum(name) => self.put(name),
+            Value::Boolean(value) => self.write_display(value),
+            Value::Enum(name) => self.write_display(name),
             // No document contains one.
             Value::Binary(_) => {}
         }
@@ -204,7 +204,7 @@ impl Writer {
 
     /// Writes a string with JSON's escapes, which are valid in GraphQL.
     fn string(&mut self, text: &str) {
-        self.put(serde_json::Value::from(text));
+        self.write_display(serde_json::Value::from(text));
     }
 
     fn list<T>(&mut self, items: &[T], write: impl Fn(&mut Writer, &T)) {
@@ -221,8 +221,8 @@ impl Writer {
         write: impl Fn(&mut Writer, T),
     ) {
         self.text.push(open);
-        for (place, item) in items.into_iter().enumerate() {
-            self.put(if place > 0 { ", " } else { "" });
+        for (index, item) in items.into_iter().enumerate() {
+            self.write_display(if index > 0 { ", " } else { "" });
             write(self, item);
         }
         self.text.push(close);
@@ -233,7 +233,7 @@ impl Writer {
         (0..self.depth).for_each(|_| self.text.push_str("  "));
     }
 
-    fn put(&mut self, text: impl Display) {
+    fn write_display(&mut self, text: impl Display) {
         // Writing to a `String` cannot fail.
         let _ = write!(self.text, "{text}");
     }

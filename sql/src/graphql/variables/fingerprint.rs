@@ -65,7 +65,7 @@ enum Note {
 }
 
 /// The most notes. With more, the keys of requests hardly ever match.
-const NOTES: usize = 10_000;
+const MAX_NOTES: usize = 10_000;
 
 impl VariableFingerprint {
     /// Records that a variable's whole value was read.
@@ -74,9 +74,9 @@ impl VariableFingerprint {
     }
 
     /// Records that the whole value at a path was read.
-    pub fn read_whole_at(&mut self, place: &VariablePath) {
-        if place.steps.is_empty() || !self.note(&place.name, place.keys(), Note::Whole) {
-            self.depends_on_value(&place.name);
+    pub fn read_whole_at(&mut self, path: &VariablePath) {
+        if path.steps.is_empty() || !self.note(&path.name, path.keys(), Note::Whole) {
+            self.depends_on_value(&path.name);
         }
     }
 
@@ -98,31 +98,31 @@ impl VariableFingerprint {
     }
 
     /// Records that the length class of an operand was read. For a path inside a variable the shape contains it.
-    pub fn read_length(&mut self, place: &VariablePath, length: OperandLength) {
-        match place.steps.is_empty() {
-            true => drop(self.lengths.insert((place.name.clone(), length))),
-            false => self.depends_on_shape(&place.name),
+    pub fn read_length(&mut self, path: &VariablePath, length: OperandLength) {
+        match path.steps.is_empty() {
+            true => drop(self.lengths.insert((path.name.clone(), length))),
+            false => self.depends_on_shape(&path.name),
         }
     }
 
     /// Records that nothing of the value at a path was read: it is a parameter, null or not.
-    pub fn ignore(&mut self, place: &VariablePath) {
-        self.note(&place.name, place.keys(), Note::Opaque);
+    pub fn ignore(&mut self, path: &VariablePath) {
+        self.note(&path.name, path.keys(), Note::Opaque);
     }
 
     /// Records that the keys of an object were read, and values only under the keys `but`: all others are parameters,
     /// null or not.
-    pub fn read_keys<'n>(&mut self, place: &VariablePath, but: impl IntoIterator<Item = &'n str>) {
-        self.note(&place.name, place.keys(), Note::Closed);
+    pub fn read_keys<'n>(&mut self, path: &VariablePath, but: impl IntoIterator<Item = &'n str>) {
+        self.note(&path.name, path.keys(), Note::Closed);
         for key in but {
-            self.note(&place.name, place.keys().chain([key]), Note::Shape);
+            self.note(&path.name, path.keys().chain([key]), Note::Shape);
         }
     }
 
     /// Records that the value at a path is a list of rows, or one row, whose distinct shapes were read but not their
     /// number. Inside another such list, all lists at the path count as one.
-    pub fn read_rows(&mut self, place: &VariablePath) {
-        self.note(&place.name, place.keys(), Note::Rows);
+    pub fn read_rows(&mut self, path: &VariablePath) {
+        self.note(&path.name, path.keys(), Note::Rows);
     }
 
     /// Adds the reads of another translation of the document. Returns whether any was new.
@@ -177,7 +177,7 @@ impl VariableFingerprint {
         let Some(mut notes) = self.shape.get_mut(name) else { return false };
         for key in keys {
             if !notes.keys.contains_key(key) {
-                if self.size >= NOTES {
+                if self.size >= MAX_NOTES {
                     return false;
                 }
                 self.size += 1;
@@ -301,7 +301,7 @@ struct Rows<'a> {
 }
 
 /// The most forms to compare a row with before its shape is built as text.
-const FORMS: usize = 8;
+const MAX_COMPARED_FORMS: usize = 8;
 
 impl<'a> Rows<'a> {
     fn row(&mut self, row: &'a Json, out: &mut String) {
@@ -309,8 +309,8 @@ impl<'a> Rows<'a> {
         let known = self.forms.iter().find(|form| fits(form, fields));
         if let Some(form) = known {
             for ((_, inner), value) in form.iter().zip(fields.values()) {
-                if let Some((place, true)) = inner
-                    && let Some((_, _, lists)) = self.inner.get_mut(*place)
+                if let Some((index, true)) = inner
+                    && let Some((_, _, lists)) = self.inner.get_mut(*index)
                 {
                     lists.push(value);
                 }
@@ -335,7 +335,7 @@ impl<'a> Rows<'a> {
         out.push('{');
         for (key, value) in fields {
             quoted(key, out);
-            let place = match self.notes.keys.get(key) {
+            let index = match self.notes.keys.get(key) {
                 Some(notes) if notes.rows && !notes.whole => {
                     out.push(if value.is_null() { 'n' } else { '+' });
                     Some((self.gather(key, notes, value), !value.is_null()))
@@ -354,22 +354,22 @@ impl<'a> Rows<'a> {
                 }
             };
             if let Some(form) = &mut form {
-                form.push((key.as_str(), place));
+                form.push((key.as_str(), index));
             }
         }
         out.push('}');
-        self.forms.extend(form.filter(|_| self.forms.len() < FORMS));
+        self.forms.extend(form.filter(|_| self.forms.len() < MAX_COMPARED_FORMS));
     }
 
     fn gather(&mut self, key: &'a str, notes: &'a Notes, value: &'a Json) -> usize {
-        let place = self.inner.iter().position(|(known, ..)| *known == key).unwrap_or(self.inner.len());
-        if place == self.inner.len() {
+        let index = self.inner.iter().position(|(known, ..)| *known == key).unwrap_or(self.inner.len());
+        if index == self.inner.len() {
             self.inner.push((key, notes, Vec::new()));
         }
-        if let Some((_, _, lists)) = self.inner.get_mut(place).filter(|_| !value.is_null()) {
+        if let Some((_, _, lists)) = self.inner.get_mut(index).filter(|_| !value.is_null()) {
             lists.push(value);
         }
-        place
+        index
     }
 }
 
@@ -577,10 +577,10 @@ mod tests {
     #[test]
     fn number_of_notes_is_limited() {
         let mut fingerprint = VariableFingerprint::default();
-        for i in 0..2 * NOTES {
+        for i in 0..2 * MAX_NOTES {
             fingerprint.ignore(&place("r", &[&i.to_string()]));
         }
-        assert!(fingerprint.size <= NOTES + 1);
+        assert!(fingerprint.size <= MAX_NOTES + 1);
         fingerprint.read_whole_at(&place("r", &["other"]));
         assert!(fingerprint.whole.contains("r"));
     }

@@ -63,19 +63,19 @@ impl Walk<'_> {
         name
     }
 
-    fn place(&mut self, place: TypeRef) -> dynamic::TypeRef {
-        let of_array = self.schema.list_element(place.named);
-        let name = self.add_reachable(of_array.unwrap_or(place.named));
+    fn place(&mut self, type_ref: TypeRef) -> dynamic::TypeRef {
+        let of_array = self.schema.list_element(type_ref.named);
+        let name = self.add_reachable(of_array.unwrap_or(type_ref.named));
         let required = |shown: dynamic::TypeRef| dynamic::TypeRef::NonNull(Box::new(shown));
         let list = |shown: dynamic::TypeRef| dynamic::TypeRef::List(Box::new(shown));
         let mut shown = dynamic::TypeRef::named(name);
         if of_array.is_some() {
             shown = list(required(shown));
         }
-        if place.list {
-            shown = list(if place.sparse { shown } else { required(shown) });
+        if type_ref.list {
+            shown = list(if type_ref.sparse { shown } else { required(shown) });
         }
-        if place.required { required(shown) } else { shown }
+        if type_ref.required { required(shown) } else { shown }
     }
 
     fn register(&mut self, name: String, named: TypeKey) -> Option<dynamic::Type> {
@@ -108,10 +108,10 @@ impl Walk<'_> {
             fields.sort_by_key(|field| field.name);
         }
         fields.into_iter().fold(shown, |shown, field| {
-            let place = self.place(field.r#type);
+            let type_ref = self.place(field.r#type);
             let about = self.about.field(object, &field);
             // Only introspection is executed here, so data fields never resolve.
-            let shown_field = dynamic::Field::new(field.name, place, |_| FieldFuture::from_value(None));
+            let shown_field = dynamic::Field::new(field.name, type_ref, |_| FieldFuture::from_value(None));
             let shown_field = described(shown_field, about, dynamic::Field::description);
             let arguments = field.arguments.iter().map(|argument| {
                 let value = InputValue::new(argument.name, self.place(argument.r#type));
@@ -128,9 +128,9 @@ impl Walk<'_> {
             fields.sort_by_key(|field| field.name);
         }
         fields.into_iter().fold(dynamic::Subscription::new(name), |shown, field| {
-            let place = self.place(field.r#type);
+            let type_ref = self.place(field.r#type);
             let about = self.about.field(object, &field);
-            let shown_field = dynamic::SubscriptionField::new(field.name, place, |_| {
+            let shown_field = dynamic::SubscriptionField::new(field.name, type_ref, |_| {
                 dynamic::SubscriptionFieldFuture::new(async {
                     Ok(async_graphql::futures_util::stream::empty::<NoResult>())
                 })

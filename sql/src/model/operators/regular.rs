@@ -15,7 +15,7 @@ pub(crate) fn fault(expression: &str) -> Option<&'static str> {
 }
 
 /// Maximum nesting of brackets that is checked; deeper expressions are left to Postgres.
-const DEPTH: usize = 200;
+const MAX_NESTING: usize = 200;
 
 struct Checker<'e> {
     rest: &'e str,
@@ -81,7 +81,7 @@ impl<'e> Checker<'e> {
             return Err("a quantifier with nothing to quantify");
         }
         self.depth += 1;
-        if self.depth > DEPTH {
+        if self.depth > MAX_NESTING {
             self.rest = "";
             self.depth = 0;
             return Ok(Before::Atom);

@@ -47,7 +47,7 @@ impl Mode {
 
     /// What a query is, if Postgres might reject it.
     pub fn fault(self, query: &str) -> Option<ActualKind> {
-        if query.len() > LONGEST {
+        if query.len() > MAX_QUERY_BYTES {
             return Some(ActualKind::LongSearchQuery);
         }
         (self == Mode::Raw && !is_query(query)).then_some(ActualKind::Malformed(TextFormat::SearchQuery))
@@ -55,9 +55,9 @@ impl Mode {
 }
 
 /// The longest query, in bytes. Shorter queries never exceed Postgres' limits on words and queries.
-const LONGEST: usize = 2_000;
+const MAX_QUERY_BYTES: usize = 2_000;
 /// Maximum nesting of brackets.
-const DEPTH: usize = 50;
+const MAX_NESTING: usize = 50;
 
 /// Whether text is certainly in the syntax of `to_tsquery`. A part of that syntax is rejected: backslashes, and
 /// punctuation in unquoted words. <https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY>
@@ -90,7 +90,7 @@ fn distance(text: &str) -> Option<&str> {
 fn operand(text: &str, depth: usize) -> Option<&str> {
     let text = text.trim_start().trim_start_matches(|c: char| c == '!' || c.is_ascii_whitespace());
     if let Some(inner) = text.strip_prefix('(') {
-        let rest = (depth < DEPTH).then(|| operators(inner, depth + 1))??;
+        let rest = (depth < MAX_NESTING).then(|| operators(inner, depth + 1))??;
         return rest.trim_start().strip_prefix(')');
     }
     let rest = if let Some(inner) = text.strip_prefix('\'') { quoted(inner)? } else { word(text)? };

@@ -113,9 +113,9 @@ impl<'m> Builder<'m> {
                 ..batch
             })
             .collect();
-        let columns = columns.iter().enumerate().map(|(place, id)| {
+        let columns = columns.iter().enumerate().map(|(index, id)| {
             let column = table.column(*id);
-            let written = batches.iter().any(|batch| !batch.values.get(place).is_some_and(NewValue::is_nothing));
+            let written = batches.iter().any(|batch| !batch.values.get(index).is_some_and(NewValue::is_nothing));
             NewColumn { name: &column.name, scalar: self.scalar(column.r#type), written }
         });
         Ok(InputRows {
@@ -133,12 +133,12 @@ impl<'m> Builder<'m> {
             let column = rows.target.given(*column)?;
             values.insert(column, NewValue::Given(batch.rows.clone(), what.clone()));
         }
-        let hangs = |place: &Option<usize>| place.is_none_or(|place| batch.before.contains(&place));
+        let hangs = |index: &Option<usize>| index.is_none_or(|position| batch.before.contains(&position));
         let links = rows.links.iter().filter(|(place, _)| hangs(place));
         let links: Vec<Link<'m>> = links.map(|(_, link)| link.in_parent_rows(self.alias())).collect();
         for (number, link) in links.iter().enumerate() {
             let columns = link.columns.iter().enumerate();
-            values.extend(columns.map(|(place, column)| (column.here, NewValue::Linked(number, place))));
+            values.extend(columns.map(|(column_index, column)| (column.here, NewValue::Linked(number, column_index))));
         }
         values.extend(rows.target.presets().map(|(column, rule)| (column, NewValue::Preset(rule))));
         let source = if batch.rows.is_single() { InputSource::One } else { InputSource::Arrays(batch.rows.clone()) };

@@ -36,8 +36,8 @@ pub(super) struct LevelLink {
 pub(super) fn flat<'s, 'm>(insert: &'s Insert<'m>, path: String) -> Vec<Level<'s, 'm>> {
     let mut levels = Vec::new();
     let root = add(insert, path, None, &mut levels);
-    for (place, level) in levels.iter_mut().enumerate() {
-        level.is_root = place == root;
+    for (index, level) in levels.iter_mut().enumerate() {
+        level.is_root = index == root;
         level.wanted.sort_unstable();
         level.wanted.dedup();
     }
@@ -52,14 +52,14 @@ fn add<'s, 'm>(
     levels: &mut Vec<Level<'s, 'm>>,
 ) -> usize {
     let mut hangs = Vec::new();
-    for (place, nested) in present(&insert.before) {
+    for (index, nested) in present(&insert.before) {
         let level = add(&nested.insert, nested_path(nested), None, levels);
         let columns = nested.relation.on.clone();
         if let Some(over) = levels.get_mut(level) {
             over.wanted.extend(columns.iter().map(|(_, there)| *there));
             over.before = Some(nested.relation);
         }
-        hangs.push(LevelLink { level, before: Some(place), along: LinkDirection::Child, columns });
+        hangs.push(LevelLink { level, before: Some(index), along: LinkDirection::Child, columns });
     }
     hangs.extend(parent);
     let here = levels.len();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{ArmRows, Draft, LevelUnion, Owner, UnionArm};
 use crate::encode::shape;
-use crate::encode::shape::{Answer, Level, RootForm, Shape};
+use crate::encode::shape::{Level, ResponseShape, RootForm, Shape};
 use crate::plan::builder::Builder;
 use crate::plan::{Column, Expression, Predicate, Term, Value};
 use crate::postgres::catalog::Oid;
@@ -23,7 +23,7 @@ impl<'m> Builder<'m> {
         for mut draft in drafts {
             let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
             let places = self.places(&output, &mut columns)?;
-            let consumed: Vec<usize> = consumed.iter().filter_map(|i| places.get(*i)).map(|place| place + 1).collect();
+            let consumed: Vec<usize> = consumed.iter().filter_map(|i| places.get(*i)).map(|index| index + 1).collect();
             let owner = draft.owner.as_ref().and_then(|_| consumed.last().copied());
             levels.push(Level { places: consumed, owner, inside: 0, node: draft.node });
             owners.push(draft.owner);
@@ -33,26 +33,26 @@ impl<'m> Builder<'m> {
         let last = owners.len().checked_sub(1)?;
         let types = std::iter::once(LEVEL).chain(columns.iter().map(|(_, oid)| *oid)).collect();
         let columns: Vec<Rc<str>> = columns.into_iter().map(|(name, _)| name).collect();
-        for (place, owner) in owners.iter().enumerate() {
+        for (position, owner) in owners.iter().enumerate() {
             let Some(owner) = owner else {
-                levels.get_mut(place)?.inside = last;
+                levels.get_mut(position)?.inside = last;
                 continue;
             };
             let inside = arms.iter().position(|arm| arm.alias == owner.parent)?;
             let key = arms.get(inside)?.place(&owner.there)?;
-            arms.get_mut(place)?.link(owner, key)?;
-            levels.get_mut(place)?.inside = inside;
+            arms.get_mut(position)?.link(owner, key)?;
+            levels.get_mut(position)?.inside = inside;
         }
-        for (place, arm) in arms.iter_mut().enumerate() {
+        for (column_index, arm) in arms.iter_mut().enumerate() {
             // While one arm reads from a CTE like the arms that others belong to, Postgres runs the union in one
             // process, and the levels come in their order.
-            if place != last && !owners.iter().flatten().any(|owner| owner.parent == arm.alias) {
-                arm.fill(place, &columns);
+            if column_index != last && !owners.iter().flatten().any(|owner| owner.parent == arm.alias) {
+                arm.fill(column_index, &columns);
             }
         }
         let root = levels.pop()?;
         let levels = shape::Levels { form, types, inner: levels, root };
-        Some((LevelUnion { arms, columns }, Shape { answer: Answer::Levels(Box::new(levels)) }))
+        Some((LevelUnion { arms, columns }, Shape { response: ResponseShape::Levels(Box::new(levels)) }))
     }
 
     /// A position for each expression: the first free one of its type, or a new one.
@@ -94,8 +94,8 @@ impl<'m> UnionArm<'m> {
     fn fill(&mut self, level: usize, columns: &[Rc<str>]) {
         let Some(places) = self.places.take() else { return };
         let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
-        for (place, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
-            if let Some(column) = output.get_mut(place) {
+        for (index, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
+            if let Some(column) = output.get_mut(index) {
                 *column = expression;
             }
         }

@@ -12,7 +12,7 @@ use crate::resolve::selection::{Field, FieldKind, Outcome, Term};
 const AFTER_TRIGGERS: u32 = 8 | 16 | 32;
 
 /// The bit for foreign keys through which other rows change along with a key.
-const CASCADES: u32 = 64;
+const CASCADES_BIT: u32 = 64;
 
 /// The bit for uniqueness that is not among the keys. A collision only raises an error and changes nothing.
 const OTHER_UNIQUENESS: u32 = 128;
@@ -39,7 +39,7 @@ impl<'m> Builder<'m> {
         let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.union(value.reads.clone()));
         // Changes of other columns do not cascade through foreign keys.
         let unmoved = results.written.event() == Event::Update && !results.moves_keys;
-        let minor = OTHER_UNIQUENESS | if unmoved { CASCADES } else { 0 };
+        let minor = OTHER_UNIQUENESS | if unmoved { CASCADES_BIT } else { 0 };
         let triggers = results.tables.iter().any(|table| model.table(*table).triggers & !minor != 0);
         let alone = match reads {
             RuleDependencies::Nothing => true,

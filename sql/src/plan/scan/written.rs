@@ -147,7 +147,11 @@ impl<'m> Scan<'m> {
     }
 
     /// Opens rows that an earlier statement has transferred, for reading.
-    pub fn handed(access: &'m Access, handed: &TransferredRows<'m>, alias: u32) -> Result<Scan<'m>, Denied> {
+    pub fn from_transferred_rows(
+        access: &'m Access,
+        handed: &TransferredRows<'m>,
+        alias: u32,
+    ) -> Result<Scan<'m>, Denied> {
         let scan = match handed {
             TransferredRows::Keys(table, keys) => {
                 Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Keyed(keys.clone()))?

@@ -20,7 +20,7 @@ pub struct ViewColumnOrigin {
 }
 
 /// Maximum nesting of views that is followed.
-pub(super) const DEPTH: usize = 32;
+pub(super) const MAX_VIEW_DEPTH: usize = 32;
 
 impl Catalog {
     /// Adds to views the foreign keys of the columns that they show, and the keys of the single table that they show.
@@ -28,10 +28,10 @@ impl Catalog {
         for table in self.tables.iter_mut().filter(|table| table.has_children) {
             table.keys.iter_mut().for_each(|key| key.repeats = true);
         }
-        for place in 0..self.tables.len() {
-            let id = TableId(place as u32);
-            let (foreign, keys) = (self.shown_foreign_keys(id), self.shown_keys(id, DEPTH));
-            let Some(table) = self.tables.get_mut(place) else { continue };
+        for index in 0..self.tables.len() {
+            let id = TableId(index as u32);
+            let (foreign, keys) = (self.shown_foreign_keys(id), self.shown_keys(id, MAX_VIEW_DEPTH));
+            let Some(table) = self.tables.get_mut(index) else { continue };
             if !table.is_view() {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Catalog {
 
     /// Whether reading a column evaluates no expression: it is stored, or a view's plain reference to a stored column.
     pub fn is_stored(&self, table: TableId, column: ColumnId) -> bool {
-        let Some((base, column)) = self.base(table, column, DEPTH) else { return false };
+        let Some((base, column)) = self.base(table, column, MAX_VIEW_DEPTH) else { return false };
         let table = self.table(base);
         let kept = matches!(table.kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
         kept && table.column(column).generated != Some(Generated::Virtual)
@@ -52,7 +52,7 @@ impl Catalog {
 
     /// Whether a column is never null, by the declaration of the table that stores it.
     pub fn is_required(&self, table: TableId, column: ColumnId) -> bool {
-        let base = self.base(table, column, DEPTH);
+        let base = self.base(table, column, MAX_VIEW_DEPTH);
         base.is_some_and(|(table, column)| !self.table(table).column(column).nullable)
     }
 
@@ -82,8 +82,10 @@ impl Catalog {
 
     fn shown_foreign_keys(&self, id: TableId) -> Vec<ForeignKey> {
         let view = self.table(id);
-        let shown: Vec<(ColumnId, (TableId, ColumnId))> =
-            view.column_ids().filter_map(|(column, _)| Some((column, self.source(id, column, DEPTH)?))).collect();
+        let shown: Vec<(ColumnId, (TableId, ColumnId))> = view
+            .column_ids()
+            .filter_map(|(column, _)| Some((column, self.source(id, column, MAX_VIEW_DEPTH)?)))
+            .collect();
         let mut tables: Vec<TableId> = shown.iter().map(|(_, (table, _))| *table).collect();
         tables.sort_unstable();
         tables.dedup();

@@ -28,8 +28,8 @@ fn resolve(overloads: &mut [Function]) {
     for (function, calls) in overloads.iter_mut().zip(resolved) {
         let Some(calls) = calls else { continue };
         function.ambiguous = calls.is_empty();
-        for (place, argument) in function.arguments.iter_mut().enumerate() {
-            argument.default &= calls.iter().any(|omitted| omitted.contains(&place));
+        for (position, argument) in function.arguments.iter_mut().enumerate() {
+            argument.default &= calls.iter().any(|omitted| omitted.contains(&position));
         }
     }
 }
@@ -39,14 +39,14 @@ fn resolve(overloads: &mut [Function]) {
 fn unambiguous_calls(overloads: &[Function], index: usize) -> Option<Vec<Vec<usize>>> {
     let function = overloads.get(index)?;
     let optional: Vec<usize> =
-        (0..function.arguments.len()).filter(|place| function.arguments[*place].default).collect();
+        (0..function.arguments.len()).filter(|position| function.arguments[*position].default).collect();
     if optional.len() > MAX_OPTIONAL || function.variadic {
         return None;
     }
     let others = || overloads.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other);
     let sets = (0..1_u32 << optional.len()).map(|bits| {
         let omitted = optional.iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0);
-        omitted.map(|(_, place)| *place).collect::<Vec<_>>()
+        omitted.map(|(_, column_index)| *column_index).collect::<Vec<_>>()
     });
     Some(sets.filter(|omitted| !others().any(|other| accepts(other, function, omitted))).collect())
 }
@@ -59,9 +59,9 @@ fn accepts(other: &Function, function: &Function, omitted: &[usize]) -> bool {
     }
     let first_omitted = omitted.first().copied().unwrap_or(function.arguments.len());
     let mut passed = vec![false; other.arguments.len()];
-    for (place, argument) in function.arguments.iter().enumerate().filter(|(place, _)| !omitted.contains(place)) {
-        let target = match place < first_omitted {
-            true => Some(place),
+    for (index, argument) in function.arguments.iter().enumerate().filter(|(position, _)| !omitted.contains(position)) {
+        let target = match index < first_omitted {
+            true => Some(index),
             false => other.arguments.iter().position(|named| named.name.is_some() && named.name == argument.name),
         };
         let taken = target.and_then(|target| Some((target, other.arguments.get(target)?)));

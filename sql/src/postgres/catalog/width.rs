@@ -3,7 +3,7 @@
 //! The cost of a comparison depends on it: a long value is compressed or stored out of line (TOAST), and reading it
 //! takes time that another session can measure. <https://www.postgresql.org/docs/current/storage-toast.html>
 
-use super::origins::DEPTH;
+use super::origins::MAX_VIEW_DEPTH;
 use super::{Catalog, Column, ColumnId, ForeignKey, Oid, Table, TableId, TableKind, Type, TypeKind};
 
 /// The maximum width of a column's stored values.
@@ -21,10 +21,10 @@ pub enum StoredWidth {
 }
 
 /// The largest length of `varchar(n)` and `char(n)` that counts as bounded, in characters.
-const CHARACTERS: i32 = 1000;
+const MAX_BOUNDED_CHARACTERS: i32 = 1000;
 
 /// `VARHDRSZ`, which the modifiers of `varchar(n)` and `numeric(p, s)` contain.
-const HEADER: i32 = 4;
+const MODIFIER_HEADER: i32 = 4;
 
 /// The built-in types of a fixed size; `inet` and `cidr` count, as they take a few bytes.
 const FIXED: [&str; 22] = [
@@ -58,7 +58,7 @@ const SIZED: [&str; 3] = ["bytea", "text", "varchar"];
 impl Catalog {
     /// The maximum width of a column's stored values.
     pub fn width(&self, table: TableId, column: ColumnId) -> StoredWidth {
-        let Some((table, column)) = self.base(table, column, DEPTH) else { return StoredWidth::Unbounded };
+        let Some((table, column)) = self.base(table, column, MAX_VIEW_DEPTH) else { return StoredWidth::Unbounded };
         let table = self.table(table);
         let column = table.column(column);
         match self.base_type(column.r#type) {
@@ -90,7 +90,7 @@ fn is_short(base: &Type, column: &Column) -> bool {
     match base.name.as_str() {
         // A precision is at most 1,000 digits.
         "numeric" => is_builtin(base, &["numeric"]),
-        _ => is_builtin(base, &["varchar", "bpchar"]) && modifier - HEADER <= CHARACTERS,
+        _ => is_builtin(base, &["varchar", "bpchar"]) && modifier - MODIFIER_HEADER <= MAX_BOUNDED_CHARACTERS,
     }
 }
 

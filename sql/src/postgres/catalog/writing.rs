@@ -7,19 +7,19 @@
 use super::{Catalog, ColumnId, Generated, Identity, TableId};
 
 /// The bit of [`super::Table::denied`] for `SELECT`.
-pub const READABLE: u32 = 1;
+pub const READABLE_BIT: u32 = 1;
 
 /// The bit of [`super::Table::updatable`] for `INSERT`.
-pub const INSERTABLE: u32 = 8;
+pub const INSERTABLE_BIT: u32 = 8;
 
 /// The bit of [`super::Table::updatable`] for `UPDATE`.
-pub const UPDATABLE: u32 = 4;
+pub const UPDATABLE_BIT: u32 = 4;
 
 /// The bit of [`super::Table::updatable`] for `DELETE`.
-pub const DELETABLE: u32 = 16;
+pub const DELETABLE_BIT: u32 = 16;
 
 /// Maximum nesting of views that is followed.
-const DEPTH: usize = 32;
+const MAX_VIEW_DEPTH: usize = 32;
 
 /// Why a column cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Catalog {
     /// The reason why a column cannot be written, if it cannot. A plain column of a view is as writable as the column
     /// it refers to.
     pub fn read_only(&self, table: TableId, column: ColumnId) -> Option<ReadOnly> {
-        let (base, shown) = self.base(table, column, DEPTH).unwrap_or((table, column));
+        let (base, shown) = self.base(table, column, MAX_VIEW_DEPTH).unwrap_or((table, column));
         let stored = self.table(base).column(shown);
         match (stored.generated, stored.identity) {
             (Some(Generated::Stored | Generated::Virtual), _) => Some(ReadOnly::Generated),

@@ -12,7 +12,7 @@ use super::{ActualKind, found};
 use crate::error::GeometryFault;
 
 /// The reference system of GeoJSON without a `crs`.
-const WORLD: i32 = 4326;
+const WGS84_SRID: i32 = 4326;
 
 /// The geometry types, and the nesting and minimum lengths of their coordinates.
 const SHAPES: [(&str, Coordinates); 6] = [
@@ -36,8 +36,8 @@ enum Coordinates {
 pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, ActualKind> {
     let object = checked(value)?;
     let srid = match crs(object) {
-        None => srid.filter(|srid| *srid != WORLD),
-        Some(name) => name.ends_with(":CRS84").then_some(WORLD),
+        None => srid.filter(|srid| *srid != WGS84_SRID),
+        Some(name) => name.ends_with(":CRS84").then_some(WGS84_SRID),
     };
     let Some(srid) = srid else { return Ok(value.to_string()) };
     let mut object = object.clone();
@@ -52,7 +52,7 @@ pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, ActualKind
     }
     let object = checked(value)?;
     let srid = match crs(object) {
-        None => srid.unwrap_or(WORLD),
+        None => srid.unwrap_or(WGS84_SRID),
         Some(name) => named(name).ok_or(GeometryFault::CrsName)?,
     };
     let mut text = format!("SRID={srid};");
@@ -147,7 +147,7 @@ fn crs(object: &Map<String, Json>) -> Option<&str> {
 fn named(crs: &str) -> Option<i32> {
     match crs.rsplit_once(':')? {
         (authority, number) if authority.trim_end_matches(':').ends_with("EPSG") => number.parse().ok(),
-        (_, "CRS84") => Some(WORLD),
+        (_, "CRS84") => Some(WGS84_SRID),
         _ => None,
     }
 }

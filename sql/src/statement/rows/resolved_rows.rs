@@ -122,8 +122,8 @@ impl<'a> ResolvedRows<'a> {
 
     fn within_range(&self, pick: &Rc<RowBatch>) -> Rc<RowBatch> {
         let Some(only) = &self.only else { return pick.clone() };
-        let place = |row: u32| pick.rows.partition_point(|found| *found < row);
-        let rows = pick.rows.get(place(only.start)..place(only.end)).unwrap_or_default();
+        let index_of = |row: u32| pick.rows.partition_point(|found| *found < row);
+        let rows = pick.rows.get(index_of(only.start)..index_of(only.end)).unwrap_or_default();
         Rc::new(RowBatch { rows: rows.to_vec() })
     }
 
@@ -152,7 +152,7 @@ impl<'a> ResolvedRows<'a> {
 impl<'a> Level<'a> {
     fn first(given: &'a GivenRows, variables: &'a Variables) -> Level<'a> {
         let mut level = Level { above: None, rows: Vec::new(), key_sets: Vec::new() };
-        if let Some(value) = Value::of(&given.value, variables) {
+        if let Some(value) = Value::from_template(&given.value, variables) {
             level.add(value, given.list, 0, variables);
         }
         level
@@ -169,17 +169,17 @@ impl<'a> Level<'a> {
         let above = Rc::new(self);
         let mut level = Level { above: Some(above.clone()), rows: Vec::new(), key_sets: Vec::new() };
         let mut first_conflict = None;
-        for (place, row) in (0..).zip(&above.rows) {
+        for (index, row) in (0..).zip(&above.rows) {
             let Some(object) = row.value.get(relation, variables).filter(|object| !object.is_null()) else { continue };
             if let Some(given) = given.filter(|given| !given.on_conflict.is_empty()) {
                 let conflict = object.first_of(&given.on_conflict, variables);
                 if *first_conflict.get_or_insert_with(|| conflict.clone()) != conflict {
-                    let path = format!("{}.{relation}", above.path(given, place));
+                    let path = format!("{}.{relation}", above.path(given, index));
                     return Err(Cause::Differs { name: given.on_conflict.join(", ") }.under(path));
                 }
             }
             if let Some(data) = object.get("data", variables) {
-                level.add(data, list, place, variables);
+                level.add(data, list, index, variables);
             }
         }
         Ok(level)
@@ -197,7 +197,7 @@ impl<'a> Level<'a> {
             }
             Value::Written(Template::List(items)) => {
                 for (item, value) in (0..).zip(items) {
-                    push(Value::of(value, variables).unwrap_or(Value::Json(&NULL)), Some(item));
+                    push(Value::from_template(value, variables).unwrap_or(Value::Json(&NULL)), Some(item));
                 }
             }
             single => push(single, Some(0)),
@@ -243,7 +243,7 @@ impl<'a> Level<'a> {
         keys.sort_unstable();
         let fits: Vec<bool> = self.key_sets.iter().map(|key_set| key_set.given.as_ref() == Some(&keys)).collect();
         let rows = (0..).zip(&self.rows);
-        rows.filter(|(_, row)| fits.get(row.key_set as usize) == Some(&true)).map(|(place, _)| place).collect()
+        rows.filter(|(_, row)| fits.get(row.key_set as usize) == Some(&true)).map(|(index, _)| index).collect()
     }
 
     /// The values of the rows under a key.
@@ -257,8 +257,8 @@ impl<'a> Level<'a> {
             self.key_sets.iter().map(|key_set| key_set.keys.iter().position(|name| *name == key)).collect();
         pick.rows.iter().filter_map(move |row| {
             let found = self.rows.get(*row as usize)?;
-            let place = places.get(found.key_set as usize).copied().flatten();
-            Some((*row, place.and_then(|place| found.value.at(place, key, variables))))
+            let index = places.get(found.key_set as usize).copied().flatten();
+            Some((*row, index.and_then(|position| found.value.at(position, key, variables))))
         })
     }
 
@@ -290,10 +290,10 @@ impl<'a> Level<'a> {
 
 impl<'a> Value<'a> {
     /// The value; `None` if it is an omitted variable.
-    fn of(template: &'a Template, variables: &'a Variables) -> Option<Value<'a>> {
+    fn from_template(template: &'a Template, variables: &'a Variables) -> Option<Value<'a>> {
         match template {
             Template::Json(value) => Some(Value::Json(value)),
-            Template::Variable(place) => place.find(variables).map(Value::Json),
+            Template::Variable(path) => path.find(variables).map(Value::Json),
             written => Some(Value::Written(written)),
         }
     }
@@ -307,16 +307,16 @@ impl<'a> Value<'a> {
             Value::Json(value) => value.get(key).map(Value::Json),
             Value::Written(Template::Object(fields)) => {
                 let (_, value) = fields.iter().find(|(name, _)| name == key)?;
-                Value::of(value, variables)
+                Value::from_template(value, variables)
             }
             Value::Written(_) => None,
         }
     }
 
     /// The value under a key of an object; `place` is the key's index among the present keys.
-    fn at(self, place: usize, key: &str, variables: &'a Variables) -> Option<Cow<'a, Json>> {
+    fn at(self, index: usize, key: &str, variables: &'a Variables) -> Option<Cow<'a, Json>> {
         match self {
-            Value::Json(Json::Object(fields)) => fields.values().nth(place).map(Cow::Borrowed),
+            Value::Json(Json::Object(fields)) => fields.values().nth(index).map(Cow::Borrowed),
             Value::Written(Template::Object(fields)) => {
                 let (_, value) = fields.iter().find(|(name, _)| name == key)?;
                 Some(value.fill(variables))
@@ -338,7 +338,7 @@ impl<'a> Value<'a> {
         match self {
             Value::Json(Json::Object(fields)) => Some(fields.keys().map(String::as_str).collect()),
             Value::Written(Template::Object(fields)) => {
-                let given = fields.iter().filter(|(_, value)| Value::of(value, variables).is_some());
+                let given = fields.iter().filter(|(_, value)| Value::from_template(value, variables).is_some());
                 Some(given.map(|(key, _)| key.as_str()).collect())
             }
             _ => None,

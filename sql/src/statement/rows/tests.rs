@@ -101,9 +101,9 @@ fn plain(value: &Json, list: bool, way: &[(&str, bool)]) -> Vec<(usize, Json)> {
     };
     let mut rows: Vec<(usize, Json)> = items(value, list).into_iter().map(|row| (0, row)).collect();
     for (relation, list) in way {
-        let below = |(place, (_, row)): (usize, &(usize, Json))| {
+        let below = |(index, (_, row)): (usize, &(usize, Json))| {
             let data = row.get(relation).and_then(|object| object.get("data")).cloned().unwrap_or_default();
-            items(&data, *list).into_iter().map(move |row| (place + 1, row)).collect::<Vec<_>>()
+            items(&data, *list).into_iter().map(move |row| (index + 1, row)).collect::<Vec<_>>()
         };
         rows = rows.iter().enumerate().flat_map(below).collect();
     }
@@ -138,7 +138,7 @@ proptest! {
                 let mut wanted: Vec<&str> = keys.to_vec();
                 wanted.sort_unstable();
                 let expected = found.iter().enumerate().filter(|(_, (_, row))| decisive(row).as_ref() == Some(&wanted));
-                let expected: Vec<_> = expected.map(|(place, (parent, row))| (place + 1, *parent, row)).collect();
+                let expected: Vec<_> = expected.map(|(index, (parent, row))| (index + 1, *parent, row)).collect();
                 let texts = |key: &str| {
                     let values = expected.iter().map(|(_, _, row)| row.get(key).cloned().unwrap_or_default());
                     Input::Array(Box::new(Input::Text)).text(&values.collect())

@@ -288,8 +288,8 @@ impl Database {
 
     /// Whether both connect to the same database of the same hosts as the same user.
     pub fn is_same_place(&self, other: &Database) -> bool {
-        self.pool.manager().place() == other.pool.manager().place()
-            && self.session_manager().place() == other.session_manager().place()
+        self.pool.manager().server_location() == other.pool.manager().server_location()
+            && self.session_manager().server_location() == other.session_manager().server_location()
     }
 
     /// Opens a connection outside the pool with a temporary replication slot of this name, and streams the changes of a

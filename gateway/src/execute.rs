@@ -193,7 +193,7 @@ pub fn selects_actions(executor: &Executor, session: &Session, valid: &ValidRequ
 
 /// Executes a request. If the schema has changed since the catalog was read, the request runs once more on the catalog
 /// of the reload that follows.
-pub async fn answer(
+pub async fn respond(
     executor: &Executor,
     session: &Session,
     request: &Request,

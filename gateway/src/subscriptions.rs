@@ -339,7 +339,7 @@ impl Subscriptions {
             }
         };
         let bound = cohort.shared_list(&bound);
-        let mut membership = subscriber.place();
+        let mut membership = subscriber.membership();
         if let Membership::Nowhere = *membership {
             *membership = Membership::In(cohort.clone(), bound.clone());
             // The lock of a cohort is taken before that of a subscriber, never after it.
@@ -432,7 +432,7 @@ impl Subscriptions {
             Err(error) => return subscriber.end(Arc::new(error)),
         };
         loop {
-            if let Membership::Ended = *subscriber.place() {
+            if let Membership::Ended = *subscriber.membership() {
                 return;
             }
             // None if the process ends.
@@ -575,13 +575,13 @@ impl Cohorts {
 }
 
 impl Subscriber {
-    fn place(&self) -> MutexGuard<'_, Membership> {
+    fn membership(&self) -> MutexGuard<'_, Membership> {
         self.membership.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Leaves its cohort for good.
     fn leave(&self) {
-        let location = std::mem::replace(&mut *self.place(), Membership::Ended);
+        let location = std::mem::replace(&mut *self.membership(), Membership::Ended);
         if let Membership::In(cohort, bound) = location {
             cohort.remove(&bound, self.number);
         }

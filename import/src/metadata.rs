@@ -180,7 +180,7 @@ impl<'v> PermissionInputs<'v> {
         let source = SourceFile::new("permissions.toml", text.as_str());
         let problems = permissions::compile_partial(&source, catalog.clone(), Convention::Snake).problems;
         for problem in problems.iter().filter(|problem| !waits_for_values(problem)) {
-            report.refused(format!("permissions.toml, line {}", problem.place().line()), problem.message());
+            report.refused(format!("permissions.toml, line {}", problem.span().line()), problem.message());
         }
         text
     }

@@ -186,7 +186,7 @@ pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: imp
 
 /// Sorts problems into file order.
 pub fn sort(problems: &mut [Diagnostic]) {
-    problems.sort_by_key(|problem| problem.place().span().start);
+    problems.sort_by_key(|problem| problem.span().span().start);
 }
 
 /// The permissions without a file: everything is exposed under camel-case names, only to the role `admin`.

@@ -67,7 +67,7 @@ impl SourceFile {
     }
 
     /// The span of a range of bytes, widened to character boundaries and cut to the text.
-    pub fn place(&self, span: Range<usize>) -> Span {
+    pub fn span_of(&self, span: Range<usize>) -> Span {
         let end = span.end.min(self.text.len());
         let start = span.start.min(end);
         Span { file: self.clone(), span: self.floor(start)..self.ceil(end) }
@@ -151,7 +151,7 @@ impl<F> Diagnostic<F> {
     }
 
     /// The location of the fault.
-    pub fn place(&self) -> &Span {
+    pub fn span(&self) -> &Span {
         &self.span
     }
 

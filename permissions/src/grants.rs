@@ -233,7 +233,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let fault = Fault::MissingPrivilege { role: role.value.clone(), privilege: "EXECUTE", name };
         let database_role = self.database_roles.get(&role.value);
         let who = database_role.map_or(DatabaseRole::User, |name| DatabaseRole::Named(name));
-        let span = self.report.place(&role.span);
+        let span = self.report.span_of(&role.span);
         self.states.push(StateCheck::function(who, (&function.schema, &function.name), fault, span));
     }
 
@@ -276,7 +276,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
 
     /// Adds the questions about the settings that the table's policies and triggers read.
     fn ask_settings(&mut self, id: TableId, entry: &TableEntry) {
-        let (model, span) = (self.model.clone(), self.report.place(&entry.key.span));
+        let (model, span) = (self.model.clone(), self.report.span_of(&entry.key.span));
         let (known, switches) = (&self.known_settings, !self.database_roles.is_empty());
         let unset = StateCheck::settings(model.table(id), known, (SettingReader::Any, switches), span.clone());
         self.states.push(unset);
@@ -294,7 +294,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 self.report.add(Fault::DatabaseRoleName { name: name.value.clone() }, &name.span);
                 continue;
             }
-            let span = self.report.place(&name.span);
+            let span = self.report.span_of(&name.span);
             self.states.push(StateCheck::membership(&role.name.value, &name.value, span));
             self.database_roles.insert(role.name.value.clone(), name.value.clone());
         }
@@ -337,7 +337,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     fn ask_privileges(&mut self, id: TableId, entry: &RoleEntry, grants: &Grants) {
         let model = self.model.clone();
         let table = model.table(id);
-        let (role, span) = (&entry.role.value, self.report.place(&entry.role.span));
+        let (role, span) = (&entry.role.value, self.report.span_of(&entry.role.span));
         let missing = |privilege, name: String| Fault::MissingPrivilege {
             role: role.clone(),
             privilege,
@@ -607,7 +607,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                     self.prepared[index].repeated_at(text.span.start);
                 }
             }
-            return Some(known.rule.at_line(self.report.place(&text.span).line()));
+            return Some(known.rule.at_line(self.report.span_of(&text.span).line()));
         }
         let reported = self.report.len();
         let (rule, check) = compile_rule(self.rules, subject, text, self.report)?;

@@ -120,7 +120,7 @@ impl Draft<'_> {
                 Ok(permissions) => return permissions.model,
                 Err(problems) => problems,
             };
-            let at = problems.iter().filter_map(|problem| self.table_at(&text, problem.place().span().start));
+            let at = problems.iter().filter_map(|problem| self.table_at(&text, problem.span().span().start));
             let at: Vec<TableId> = at.collect();
             let before = self.given();
             for id in &at {

@@ -66,7 +66,7 @@ impl LeftOut {
         let (before, table) = (self.clone(), table.into_inner());
         let are_found = problems.iter().all(|problem| {
             let mut way = Way::default();
-            way.find(&table, problem.place().span().start) && self.add_one(&table, &way, problem.code())
+            way.find(&table, problem.span().span().start) && self.add_one(&table, &way, problem.code())
         });
         are_found && *self != before
     }
@@ -290,7 +290,7 @@ inherits = ["user", "gone"]
         let source = SourceFile::new("permissions.toml", TEXT);
         let from = TEXT.find(after).unwrap();
         let start = from + TEXT[from..].find(at).unwrap();
-        let problem = Diagnostic::new(fault, source.place(start..start + at.len()));
+        let problem = Diagnostic::new(fault, source.span_of(start..start + at.len()));
         let mut left_out = LeftOut::default();
         if !left_out.add(&source, std::slice::from_ref(&problem)) {
             return None;
@@ -356,7 +356,7 @@ inherits = ["user", "gone"]
         let source = SourceFile::new("permissions.toml", TEXT);
         let problem = |text: &str| {
             let start = TEXT.find(text).unwrap();
-            Diagnostic::new(other(), source.place(start..start + text.len()))
+            Diagnostic::new(other(), source.span_of(start..start + text.len()))
         };
         let mut left_out = LeftOut::default();
         assert!(left_out.add(&source, &[problem("own()"), problem("\"gone\" }")]));
@@ -366,7 +366,7 @@ inherits = ["user", "gone"]
     #[test]
     fn faults_outside_of_all_parts_are_not_left_out() {
         let source = SourceFile::new("permissions.toml", "[naming]\nconvention = \"x\"\n");
-        let problem = |at: usize| Diagnostic::new(other(), source.place(at..at + 1));
+        let problem = |at: usize| Diagnostic::new(other(), source.span_of(at..at + 1));
         for at in [0, 1, 12, 25] {
             assert!(!LeftOut::default().add(&source, &[problem(at)]), "{at}");
         }

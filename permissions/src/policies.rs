@@ -100,7 +100,7 @@ impl PolicyDraft {
         let (_, places) = self.render();
         let mut is_changed = false;
         for problem in problems {
-            let at = problem.place().span().start;
+            let at = problem.span().span().start;
             for location in places.iter().filter(|source_location| source_location.lines.contains(&at)) {
                 let Some(section) = self.sections.get_mut(location.section) else { continue };
                 let grants = match location.grant {

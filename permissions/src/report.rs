@@ -35,8 +35,8 @@ impl<'a> Report<'a> {
         self.problems.len() + self.notes.len()
     }
 
-    pub(crate) fn place(&self, span: &Range<usize>) -> Span {
-        self.file.place(span.clone())
+    pub(crate) fn span_of(&self, span: &Range<usize>) -> Span {
+        self.file.span_of(span.clone())
     }
 
     /// Adds a fault.
@@ -46,7 +46,7 @@ impl<'a> Report<'a> {
 
     /// Adds a note.
     pub(crate) fn record(&mut self, fault: Fault, span: &Range<usize>, help: &str) {
-        let note = Diagnostic::new(fault, self.file.place(span.clone())).help(help).noted();
+        let note = Diagnostic::new(fault, self.file.span_of(span.clone())).help(help).noted();
         // A rule is compiled for each table and command that it stands for.
         if !self.notes.contains(&note) {
             self.notes.push(note);
@@ -55,7 +55,7 @@ impl<'a> Report<'a> {
 
     /// Adds a fault with an optional suggestion.
     pub(crate) fn add_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
-        let problem = Diagnostic::new(fault, self.file.place(span.clone()));
+        let problem = Diagnostic::new(fault, self.file.span_of(span.clone()));
         let problem = match help {
             Some(help) => problem.help(help),
             None => problem,

@@ -246,7 +246,7 @@ impl<'f> Rules<'f> {
 
     /// Compiles one expression; reports its faults.
     pub(crate) fn compile(&self, subject: RuleSubject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
-        let span = report.place(&text.span);
+        let span = report.span_of(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = self.parsed(text, &locator, report)?;
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;

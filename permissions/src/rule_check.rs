@@ -113,7 +113,7 @@ impl RuleCheck {
     /// The problem of such a literal, if it is of this type, at each place of the rule.
     pub fn clock_problems(&self, literal: &ClockLiteral, type_name: &str) -> Vec<Diagnostic> {
         let at = self.blamed(literal.position);
-        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().place(span));
+        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
         let fault = Fault::ClockLiteral { literal: literal.literal.clone(), of: type_name.to_owned() };
         self.at_each_place(&Diagnostic::new(fault, source_span).help(literal.help(type_name)))
     }
@@ -127,11 +127,11 @@ impl RuleCheck {
     /// The problem of the rule, and of each place that repeats it. In a named rule, which the file has once, the
     /// problem is one.
     fn at_each_place(&self, problem: &Diagnostic) -> Vec<Diagnostic> {
-        let (rule, span) = (self.span.span(), problem.place().span());
+        let (rule, span) = (self.span.span(), problem.span().span());
         let is_in_rule = rule.start <= span.start && span.end <= rule.end;
         let moved = |start: &usize| {
             let distance = |at: usize| start + at - rule.start;
-            problem.clone().at(self.span.file().place(distance(span.start)..distance(span.end)))
+            problem.clone().at(self.span.file().span_of(distance(span.start)..distance(span.end)))
         };
         let repeats = self.repeats.iter().filter(|_| is_in_rule).map(moved);
         std::iter::once(problem.clone()).chain(repeats).collect()
@@ -142,7 +142,7 @@ impl RuleCheck {
             return Diagnostic::new(fault.clone(), self.span.clone()).help(help.as_str());
         }
         let at = position.and_then(|position| self.blamed(position));
-        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().place(span));
+        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
         let problem = Diagnostic::new(Fault::Refused { message: message.to_owned() }, source_span);
         let missing_function = message.starts_with("function ");
         let own = self.hint.as_deref().filter(|_| missing_function);

@@ -48,7 +48,7 @@ pub fn statement(
 
 impl Statement {
     /// The location of the whole statement.
-    pub fn place(&self) -> &Span {
+    pub fn span(&self) -> &Span {
         &self.source_span
     }
 
@@ -58,6 +58,6 @@ impl Statement {
         let byte = draft.text.char_indices().nth(character)?.0;
         let at = |mark: &SourceMapEntry| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
         let mark = self.marks.iter().rev().find(|mark| at(mark).is_some_and(|at| at <= byte))?;
-        Some(self.source_span.file().place(mark.span.clone()))
+        Some(self.source_span.file().span_of(mark.span.clone()))
     }
 }

@@ -125,12 +125,12 @@ impl<F: From<TomlFault>> TomlReader<F> {
 
     /// Adds a fault.
     pub fn add(&mut self, fault: impl Into<F>, span: Range<usize>) {
-        self.problems.push(Diagnostic::new(fault.into(), self.file.place(span)));
+        self.problems.push(Diagnostic::new(fault.into(), self.file.span_of(span)));
     }
 
     /// Adds a fault with a suggestion.
     pub fn add_with(&mut self, fault: impl Into<F>, span: Range<usize>, help: impl Into<String>) {
-        self.problems.push(Diagnostic::new(fault.into(), self.file.place(span)).help(help));
+        self.problems.push(Diagnostic::new(fault.into(), self.file.span_of(span)).help(help));
     }
 
     /// The number of faults so far.

@@ -36,7 +36,7 @@ fn catalog(tables: &[Value]) -> Arc<Catalog> {
 
 fn messages(text: &str, catalog: &Arc<Catalog>) -> Vec<String> {
     let problems = compile(&SourceFile::new("p.toml", text), catalog.clone()).unwrap_err();
-    problems.iter().map(|problem| format!("{}: {}", problem.place().line(), problem.message())).collect()
+    problems.iter().map(|problem| format!("{}: {}", problem.span().line(), problem.message())).collect()
 }
 
 fn relations(catalog: &Arc<Catalog>, table: &str) -> Vec<String> {
@@ -65,7 +65,7 @@ fn names(text: &str, catalog: &Arc<Catalog>) -> Vec<String> {
 
 fn notes(text: &str, catalog: &Arc<Catalog>) -> Vec<String> {
     let compiled = compile(&SourceFile::new("p.toml", text), catalog.clone()).unwrap();
-    compiled.notes.iter().map(|note| format!("{}: {}", note.place().line(), note.message())).collect()
+    compiled.notes.iter().map(|note| format!("{}: {}", note.span().line(), note.message())).collect()
 }
 
 const GRANT: &str = "select = { columns = '*', rows = 'true' }\n";

@@ -117,10 +117,10 @@ error[postgres]: Postgres rejects this rule: operator does not exist: boolean = 
 
     let in_named_rule = preparation.sql.find("$1").unwrap() as u32 + 1;
     let problem = one(preparation.problems("no", Some(in_named_rule), None));
-    assert_eq!((problem.place().line(), problem.place().column()), (6, 24));
+    assert_eq!((problem.span().line(), problem.span().column()), (6, 24));
     let unplaced = "function onw(uuid) does not exist";
     let unplaced = one(preparation.problems(unplaced, None, Some("No function matches.")));
-    assert_eq!((unplaced.place().line(), unplaced.suggestion()), (9, Some("the named rules are `own`")));
+    assert_eq!((unplaced.span().line(), unplaced.suggestion()), (9, Some("the named rules are `own`")));
 }
 
 fn one(problems: Vec<Diagnostic>) -> Diagnostic {
@@ -151,7 +151,7 @@ delete = { rows = "did = 'x' AND own(gpc)" }
     // Reading and deleting are two subjects.
     let [read, deleted] = &permissions.rules[..] else { panic!("{} checks", permissions.rules.len()) };
     let places = |problems: Vec<Diagnostic>| -> Vec<(u32, u32)> {
-        problems.iter().map(|problem| (problem.place().line(), problem.place().column())).collect()
+        problems.iter().map(|problem| (problem.span().line(), problem.span().column())).collect()
     };
     let position = Some(read.sql.find("\"gpc\"").unwrap() as u32 + 1);
     assert_eq!(places(read.problems("no", position, None)), [(9, 56), (12, 63)]);

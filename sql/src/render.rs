@@ -37,7 +37,7 @@ mod composed;
 mod group;
 mod call;
 mod writer;
-mod place;
+mod keyset;
 
 pub use batch::batch;
 pub use native_query::{bare, draft};
@@ -116,7 +116,7 @@ impl<'a> Render<'a> {
         });
         let estimates = placed.collect();
         let position = |parameter: &Parameter| match parameter {
-            Parameter::Position { column_index: place, .. } => Some(*place),
+            Parameter::Position { column_index, .. } => Some(*column_index),
             _ => None,
         };
         let mut positions: Vec<_> =
@@ -241,7 +241,7 @@ impl Render<'_> {
             separator = ", ";
         }
         self.exported_row(scan, separator);
-        if let Some(location) = scan.place() {
+        if let Some(location) = scan.ordinal_column() {
             self.writer.syntax(", ");
             self.writer.column(scan.alias(), &location);
         }
@@ -298,7 +298,7 @@ impl Render<'_> {
             ScanSource::Table => self.table_name(table),
             ScanSource::Written(parts) => self.parts(parts, &scan.used_columns(), scan.exported_row().as_ref()),
             ScanSource::Keyed(keys) => self.keyed(scan, keys),
-            ScanSource::Handed(setting) => self.render_transferred_rows(scan, *setting),
+            ScanSource::Transferred(setting) => self.render_transferred_rows(scan, *setting),
         }
         self.writer.syntax(" AS ");
         self.writer.alias(scan.alias());

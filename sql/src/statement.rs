@@ -428,7 +428,7 @@ impl Parameter {
 }
 
 impl Operand {
-    fn place(
+    fn cursor_value(
         &self,
         value: &serde_json::Value,
         secret: &Secret,
@@ -452,7 +452,7 @@ impl Operand {
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.requirement {
             OperandRequirement::Cursor { secret, ordering, position: index } => {
-                return self.place(&value, secret, *ordering, *index);
+                return self.cursor_value(&value, secret, *ordering, *index);
             }
             OperandRequirement::JsonPath if value.is_null() => return Ok(Some("{}".into())),
             OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::Nullable(_)

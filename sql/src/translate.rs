@@ -131,7 +131,7 @@ pub fn lower(
     let (body, shape) = plan(access, selection, options)?;
     let word = options.cursors.assertion_token();
     let within = Bounded { max_response_bytes: options.answer_bytes, word };
-    let answer = match (required(access, selection, options)?, body) {
+    let body_kind = match (required(access, selection, options)?, body) {
         (None, None) => TranslationKind::Constant(shape),
         (None, Some(body)) => {
             let mut statement = bounded(render(access, &body, shape, within))?;
@@ -147,7 +147,7 @@ pub fn lower(
             TranslationKind::Statement(Box::new(bounded(statement)?))
         }
     };
-    Ok(Translation::new(answer, roots, structure))
+    Ok(Translation::new(body_kind, roots, structure))
 }
 
 /// The response keys, and whether each is answered by introspection.

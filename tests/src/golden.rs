@@ -102,13 +102,13 @@ fn parameter_words(parameter: &Parameter) -> String {
         },
         Parameter::Word(word) => format!("the word of alarm {}", word.split_once('.').map_or("", |(_, number)| number)),
         Parameter::Rows(rows, RowsParameter::Column(column)) => {
-            format!("{} of the rows {} of the request, [{}]", column.key, rows.place(), column.expected)
+            format!("{} of the rows {} of the request, [{}]", column.key, rows.path(), column.expected)
         }
         Parameter::Rows(rows, RowsParameter::Value(column)) => {
-            format!("{} of the row {} of the request, {}", column.key, rows.place(), column.expected)
+            format!("{} of the row {} of the request, {}", column.key, rows.path(), column.expected)
         }
-        Parameter::Rows(rows, RowsParameter::Number) => format!("the numbers of the rows {}", rows.place()),
-        Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.place()),
+        Parameter::Rows(rows, RowsParameter::Number) => format!("the numbers of the rows {}", rows.path()),
+        Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.path()),
         Parameter::Request(operand) => {
             let need = match &operand.requirement {
                 OperandRequirement::Value(_) => "",

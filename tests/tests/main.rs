@@ -84,4 +84,5 @@ mod violations;
 mod webhooks;
 mod widgets;
 mod wire;
+mod words;
 mod writing;

@@ -19,7 +19,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_postgres::NoTls;
 
-use crate::answer::answer as response;
+use crate::answer::answer;
 use crate::callers::Callers;
 
 /// The command line options.
@@ -96,7 +96,7 @@ async fn connection(server: Arc<Server>, stream: TcpStream) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let server = server.clone();
-        async move { response(&server, request).await }
+        async move { answer(&server, request).await }
     });
     // A client that disconnects is the usual end of a connection, so the error is ignored.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::answer::Response;
 use super::arrival::Schedule;
+use super::response::Response;
 use super::{LoadError, LoadReport, PreparedRequest};
 
 /// The size of the read buffer in bytes.
@@ -59,7 +59,7 @@ impl Client {
             if schedule.counts(scheduled, now) {
                 let (mut seen, latency) = (seen.borrow_mut(), now - scheduled.due);
                 match &outcome {
-                    Ok(()) => seen.record_answer(&self.response, latency),
+                    Ok(()) => seen.record_response(&self.response, latency),
                     Err(broken) => seen.record_failure(&broken.to_string(), latency),
                 }
                 seen.record_end(schedule.counted_from());

@@ -30,7 +30,7 @@ impl Histogram {
     /// Records a duration.
     pub fn record(&mut self, duration: Duration) {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        if let Some(bucket) = self.buckets.get_mut(place(nanos)) {
+        if let Some(bucket) = self.buckets.get_mut(bucket_index(nanos)) {
             *bucket += 1;
         }
         self.count += 1;
@@ -84,7 +84,7 @@ impl Histogram {
 }
 
 /// The bucket of a number: the number itself below two times `BUCKETS_PER_POWER`, above that its leading bits.
-fn place(nanos: u64) -> usize {
+fn bucket_index(nanos: u64) -> usize {
     let nanos = nanos.min((1 << LARGEST_POWER) - 1);
     let shift = (u64::BITS - nanos.leading_zeros()).saturating_sub(BUCKET_BITS + 1);
     shift as usize * BUCKETS_PER_POWER + (nanos >> shift) as usize
@@ -104,17 +104,17 @@ mod tests {
     #[test]
     fn bucket_error_is_within_half_a_percent() {
         for nanos in (0..1 << 13).chain((0..4000).map(|step| 1000 + step * step * 60_000)) {
-            let estimate = middle(place(nanos));
+            let estimate = middle(bucket_index(nanos));
             assert!(estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was estimated as {estimate}");
         }
-        assert!(place(u64::MAX) < BUCKET_COUNT);
+        assert!(bucket_index(u64::MAX) < BUCKET_COUNT);
     }
 
     #[test]
     fn bucket_numbers_are_contiguous() {
         let mut last = 0;
         for nanos in 1..100_000 {
-            let here = place(nanos);
+            let here = bucket_index(nanos);
             assert!(here == last || here == last + 1, "{nanos} is in bucket {here}, the one before it in {last}");
             last = here;
         }

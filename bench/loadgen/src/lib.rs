@@ -6,7 +6,7 @@
 //! was free to send it, so a server that stalls is charged for every request that had to wait (no coordinated
 //! omission).
 
-mod answer;
+mod response;
 mod request;
 mod client;
 mod histogram;
@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
-pub use answer::Timing;
 pub use arrival::ArrivalRate;
 pub use histogram::Histogram;
 pub use request::PreparedRequest;
+pub use response::Timing;
 
 use arrival::Schedule;
 use client::Client;
@@ -163,7 +163,7 @@ impl LoadReport {
         self.requests.saturating_sub(self.errors) as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    fn record_answer(&mut self, response: &answer::Response, latency: Duration) {
+    fn record_response(&mut self, response: &response::Response, latency: Duration) {
         self.requests += 1;
         self.bytes += response.length();
         self.latencies.record(latency);

@@ -153,14 +153,14 @@ async fn receive(received: Arc<AtomicUsize>) -> Result<String, Failure> {
     let url = format!("http://{}/", listener.local_addr()?);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(answer(stream, received.clone()));
+            tokio::spawn(respond(stream, received.clone()));
         }
     });
     Ok(url)
 }
 
 /// Answers the requests of one connection.
-async fn answer(mut stream: TcpStream, received: Arc<AtomicUsize>) -> Option<()> {
+async fn respond(mut stream: TcpStream, received: Arc<AtomicUsize>) -> Option<()> {
     let mut bytes = Vec::with_capacity(4096);
     loop {
         let end = loop {

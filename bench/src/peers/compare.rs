@@ -16,10 +16,10 @@ const COMPARED_REQUESTS: usize = 10;
 pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> Result<(), Error> {
     for work in work::all() {
         for asked in work::asked(work, bed.data(), seed, COMPARED_REQUESTS) {
-            let expected = (Peer::Pgbench, plain(work, &pgbench::answer(bed, work, &asked)?));
+            let expected = (Peer::Pgbench, plain(work, &pgbench::respond(bed, work, &asked)?));
             for server in servers {
                 let Some(call) = server.peer().call(work, &asked, tokens)? else { continue };
-                let response = plain(work, &answer(server, work, &call)?);
+                let response = plain(work, &respond(server, work, &call)?);
                 same(work, (expected.0, &expected.1), (server.peer(), &response))?;
             }
         }
@@ -28,7 +28,7 @@ pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> 
 }
 
 /// A server's response in the root field of a work.
-fn answer(server: &Server, work: &Work, call: &loadgen::PreparedRequest) -> Result<Value, Error> {
+fn respond(server: &Server, work: &Work, call: &loadgen::PreparedRequest) -> Result<Value, Error> {
     let peer = server.peer().name();
     let (status, body) = exchange(server.address(), call).map_err(|source| Error::Exchange { peer, source })?;
     let document: Value = serde_json::from_slice(&body).unwrap_or_default();

@@ -45,7 +45,7 @@ pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &LoadOptions) -> Result<L
 }
 
 /// The result of a work's statement on Postgres.
-pub fn answer(bed: &Bed, work: &Work, asked: &Asked) -> Result<Value, Error> {
+pub fn respond(bed: &Bed, work: &Work, asked: &Asked) -> Result<Value, Error> {
     let mut command = Command::new(bed.program("psql"));
     command.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--set", "ON_ERROR_STOP=1"]);
     command.args(["--command", &literal(work, asked)]).arg(bed.url());

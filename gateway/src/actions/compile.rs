@@ -46,7 +46,7 @@ pub async fn compile(
     let (handlers, roles, mut problems) = compile_source(source, permissions, native, prefix);
     if handlers.has_asynchronous() && database.query_text(log::EXISTS, Instant::now() + TIME_LIMIT).await? != "true" {
         let help = "run `postern migrate`";
-        problems.push(Problem::new(Fault::NotMigrated {}, source.definitions.place(0..0)).help(help));
+        problems.push(Problem::new(Fault::NotMigrated {}, source.definitions.span_of(0..0)).help(help));
     }
     for access in permissions.roles() {
         let has = |index: &u32| {
@@ -214,12 +214,12 @@ impl Compiler<'_> {
     }
 
     fn add(&mut self, fault: Fault, file: &SourceFile, span: std::ops::Range<usize>) {
-        self.problems.push(Problem::new(fault, file.place(span)));
+        self.problems.push(Problem::new(fault, file.span_of(span)));
     }
 
     fn add_in_types(&mut self, fault: Fault, position: Pos, length: usize) {
         let types = &self.source.types;
-        self.problems.push(Problem::new(fault, types.place(span(types, position, length))));
+        self.problems.push(Problem::new(fault, types.span_of(span(types, position, length))));
     }
 
     /// An action that has a definition.
@@ -322,7 +322,7 @@ impl Compiler<'_> {
             let known: Vec<&str> = self.permissions.roles().map(|access| access.role()).collect();
             let help = permissions::did_you_mean(&role.value, known.iter().copied());
             let help = help.unwrap_or_else(|| format!("the roles are {}", permissions::listed(known.iter().copied())));
-            let span = self.source.definitions.place(role.span);
+            let span = self.source.definitions.span_of(role.span);
             self.problems.push(Problem::new(Fault::UnknownRole { role: role.value }, span).help(help));
         }
         roles.iter().map(|role| role.value.clone()).collect()

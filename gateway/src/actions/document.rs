@@ -31,13 +31,13 @@ pub(super) fn read(file: &SourceFile, problems: &mut Vec<Problem>) -> TypesDocum
             let position = error.positions().next().unwrap_or(Pos { line: 1, column: 1 });
             let message = error.to_string();
             let message = message.lines().last().unwrap_or_default().trim_start_matches(" = ").to_owned();
-            problems.push(Problem::new(Fault::Graphql { message }, file.place(span(file, position, 1))));
+            problems.push(Problem::new(Fault::Graphql { message }, file.span_of(span(file, position, 1))));
             return document;
         }
     };
     for definition in parsed.definitions {
         let mut unsupported = |what: String, position: Pos, length: usize| {
-            problems.push(Problem::new(Fault::Unsupported { what }, file.place(span(file, position, length))));
+            problems.push(Problem::new(Fault::Unsupported { what }, file.span_of(span(file, position, length))));
         };
         match definition {
             TypeSystemDefinition::Type(definition) => match definition.node.name.node.as_str() {

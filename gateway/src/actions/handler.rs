@@ -41,7 +41,7 @@ pub(super) enum Handler {
     /// A function of the database.
     Function(DatabaseFunction),
     /// A function of the database, whose answer a language model words.
-    Worded(DatabaseFunction, Box<LanguageModel>),
+    ByLanguageModel(DatabaseFunction, Box<LanguageModel>),
     /// A function of the program that embeds the gateway.
     Native(NativeHandler),
     /// The log of asynchronous actions takes the call, and returns its id.
@@ -81,7 +81,7 @@ impl Handlers {
 
     /// Whether a call of the action can be undone, as a dry run needs it.
     pub fn can_be_undone(&self, action: u32) -> bool {
-        matches!(self.by_action.get(action as usize), Some(Handler::Function(_) | Handler::Worded(..)))
+        matches!(self.by_action.get(action as usize), Some(Handler::Function(_) | Handler::ByLanguageModel(..)))
     }
 
     /// Calls the handler of an action.
@@ -107,7 +107,7 @@ impl Handler {
         match self {
             Handler::Web(service) => service.call(context, &input).await,
             Handler::Function(function) => function.call(context, &input).await,
-            Handler::Worded(function, model) => {
+            Handler::ByLanguageModel(function, model) => {
                 let response = function.call(context, &input).await?;
                 Ok(model.word(context, &input, response).await)
             }
@@ -134,7 +134,7 @@ impl std::fmt::Debug for Handler {
         formatter.write_str(match self {
             Handler::Web(_) => "Web",
             Handler::Function(_) => "Function",
-            Handler::Worded(..) => "Worded",
+            Handler::ByLanguageModel(..) => "ByLanguageModel",
             Handler::Native(_) => "Native",
             Handler::Enqueue { .. } => "Enqueue",
             Handler::Outcome => "Outcome",

@@ -82,7 +82,7 @@ impl HandlerCompiler<'_> {
                     None => function.map(Handler::Function),
                     Some(model) => {
                         let model = self.model(action, model);
-                        function.zip(model).map(|(function, model)| Handler::Worded(function, Box::new(model)))
+                        function.zip(model).map(|(function, model)| Handler::ByLanguageModel(function, Box::new(model)))
                     }
                 }
             }
@@ -91,7 +91,7 @@ impl HandlerCompiler<'_> {
                 None => {
                     let help = "or the program that embeds the gateway registers it: `Gateway::builder().action(…)`";
                     let fault = Fault::Handlers { action: action.name.clone() };
-                    let source_span = self.file.place(definition.name.span.clone());
+                    let source_span = self.file.span_of(definition.name.span.clone());
                     self.problems.push(Problem::new(fault, source_span).help(help));
                     None
                 }
@@ -105,7 +105,7 @@ impl HandlerCompiler<'_> {
     }
 
     fn add(&mut self, fault: Fault, span: Range<usize>) {
-        self.problems.push(Problem::new(fault, self.file.place(span)));
+        self.problems.push(Problem::new(fault, self.file.span_of(span)));
     }
 
     // ---- web services

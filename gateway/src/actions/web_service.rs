@@ -97,7 +97,7 @@ impl WebService {
                 Ok(fetched) if fetched.status.is_server_error() => {
                     (format!("it answered with {}", fetched.status), true)
                 }
-                Ok(fetched) => return self.answer(context, &fetched),
+                Ok(fetched) => return self.read_response(context, &fetched),
                 Err(error @ FetchError::Long(_)) => {
                     return Err(Error::UnusableAnswer(format!("the handler of action {}: {error}", context.name)));
                 }
@@ -148,7 +148,7 @@ impl WebService {
         Ok(Call { method, url, headers, body })
     }
 
-    fn answer(&self, context: &ActionContext<'_>, fetched: &Fetched) -> Result<Value, Error> {
+    fn read_response(&self, context: &ActionContext<'_>, fetched: &Fetched) -> Result<Value, Error> {
         let mut reservation = context.memory.empty_reservation();
         memory::reserve_if_large(&mut reservation, memory::values_of(&fetched.body))?;
         let failed = |what: &str| Error::UnusableAnswer(format!("the handler of action {} {what}", context.name));

@@ -73,7 +73,7 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
                 open.add(&call);
                 running.spawn(async move {
                     let id = call.id.clone();
-                    answer(&work, &access, call).await;
+                    run_call(&work, &access, call).await;
                     open.remove(&id);
                 });
             }
@@ -161,7 +161,7 @@ enum CallEnd {
 }
 
 /// Begins a claimed call, calls its handler once, and stores what became of it.
-async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
+async fn run_call(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
     let ClaimedCall { id, action, .. } = &claimed;
     let Some(handler) = work.handlers.asynchronous.get(action) else { return };
     let begun = ActionLog::begin(&work.database, id, Instant::now() + TIME_LIMIT).await;

@@ -164,15 +164,15 @@ impl ClaimsLocation {
         }
         let mut token = Value::Object(Map::new());
         match &self.location {
-            ClaimsPosition::Namespace { path, format: Format::Json, .. } => put(&mut token, path, members.into()),
+            ClaimsPosition::Namespace { path, format: Format::Json, .. } => insert_at(&mut token, path, members.into()),
             ClaimsPosition::Namespace { path, format: Format::StringifiedJson, .. } => {
-                put(&mut token, path, Value::Object(members).to_string().into());
+                insert_at(&mut token, path, Value::Object(members).to_string().into());
             }
             ClaimsPosition::Map(map) => {
                 for (name, source) in map {
                     let value = members.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
                     if let (Source::Path(path, _), Some((_, value))) = (source, value) {
-                        put(&mut token, path, value.clone());
+                        insert_at(&mut token, path, value.clone());
                     }
                 }
             }
@@ -246,7 +246,7 @@ fn find<'t>(token: &'t Map<String, Value>, path: &[Step]) -> Option<&'t Value> {
 }
 
 /// Sets the value at a path and creates missing parents.
-fn put(token: &mut Value, path: &[Step], value: Value) {
+fn insert_at(token: &mut Value, path: &[Step], value: Value) {
     let mut target = token;
     for step in path {
         target = match step {

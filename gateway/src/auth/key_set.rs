@@ -183,12 +183,12 @@ impl KeySet {
         if !fetched.status.is_success() {
             return Err(KeysError::Status(fetched.status.as_u16()));
         }
-        self.put(&fetched.body)?;
+        self.replace_keys(&fetched.body)?;
         Ok(Freshness::from_headers(&fetched.headers, SystemTime::now()))
     }
 
     /// Replaces the keys if the response has changed.
-    fn put(&self, body: &[u8]) -> Result<(), KeysError> {
+    fn replace_keys(&self, body: &[u8]) -> Result<(), KeysError> {
         let digest = Sha256::digest(body).into();
         let mut current_digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
         if self.version() > 0 && *current_digest == digest {
@@ -280,20 +280,20 @@ mod tests {
     #[test]
     fn version_increases_when_keys_change() {
         let set = set();
-        set.put(&body(&["a"])).unwrap();
-        set.put(&body(&["a"])).unwrap();
+        set.replace_keys(&body(&["a"])).unwrap();
+        set.replace_keys(&body(&["a"])).unwrap();
         assert_eq!(set.version(), 1);
-        set.put(&body(&["a", "b"])).unwrap();
+        set.replace_keys(&body(&["a", "b"])).unwrap();
         assert!(set.version() == 2 && set.knows(Some("b")) && !set.knows(Some("c")) && !set.knows(None));
     }
 
     #[test]
     fn invalid_key_sets_keep_the_previous_keys() {
         let set = set();
-        set.put(&body(&["a"])).unwrap();
+        set.replace_keys(&body(&["a"])).unwrap();
         let shared = br#"{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"s","alg":"HS256"}]}"#;
         for bad in [&b""[..], b"{}", b"[]", b"<html>", br#"{"keys":[]}"#, br#"{"keys":[{"kty":"EC"}]}"#, shared] {
-            assert!(set.put(bad).is_err());
+            assert!(set.replace_keys(bad).is_err());
         }
         assert!(set.version() == 1 && set.knows(Some("a")));
         assert_eq!(read(&body(&["x"; 200])).unwrap().len(), MAX_KEYS);

@@ -16,7 +16,7 @@ pub(crate) fn masked(file: &SourceFile, tables: &[&str]) -> SourceFile {
 
 /// The fault, drawn on a masked file.
 pub(crate) fn hide<F: DiagnosticKind + Clone>(problem: &Diagnostic<F>, shown: &SourceFile) -> Diagnostic<F> {
-    let hidden = Diagnostic::new(problem.fault().clone(), shown.place(problem.place().span()));
+    let hidden = Diagnostic::new(problem.fault().clone(), shown.span_of(problem.span().span()));
     match problem.suggestion() {
         Some(help) => hidden.help(help),
         None => hidden,

@@ -74,9 +74,9 @@ impl Settings {
                 }
             };
             let put = if let Some(text) = flag(setting.name) {
-                settings.put(setting, &text, format!("--{}", setting.name))
+                settings.set_text(setting, &text, format!("--{}", setting.name))
             } else if let Some((text, origin)) = from_environment {
-                settings.put(setting, &text, origin)
+                settings.set_text(setting, &text, origin)
             } else {
                 Ok(())
             };
@@ -92,7 +92,7 @@ impl Settings {
         if !settings.is_given(&SETTINGS.database_url)
             && let Some(url) = variable(DATABASE_URL).filter(|url| !url.is_empty())
         {
-            faults.extend(settings.put(&SETTINGS.database_url, &url, DATABASE_URL.into()).err());
+            faults.extend(settings.set_text(&SETTINGS.database_url, &url, DATABASE_URL.into()).err());
         }
         settings.finish(faults)
     }
@@ -187,7 +187,7 @@ impl Settings {
             suggestion: similar(name).map(|setting| setting.name.into()),
         };
         let setting = find(name).ok_or_else(unknown)?;
-        self.put(setting, text, format!("--{name}"))
+        self.set_text(setting, text, format!("--{name}"))
     }
 
     /// Replaces these settings by those of `running`.
@@ -201,7 +201,7 @@ impl Settings {
         }
     }
 
-    fn put(&mut self, setting: &'static Setting, text: &str, origin: String) -> Result<(), ConfigError> {
+    fn set_text(&mut self, setting: &'static Setting, text: &str, origin: String) -> Result<(), ConfigError> {
         let text = text.trim().to_owned();
         if !setting.parse_into(&mut self.config, &text) {
             return Err(ConfigError::Value { origin, expected: setting.kind.expected() });
@@ -271,8 +271,8 @@ impl Settings {
         };
         match self.is_given(setting) {
             // A flag or a variable comes first, but the file has to be valid all the same.
-            true => Settings::default().put(setting, &text, origin),
-            false => self.put(setting, &text, origin),
+            true => Settings::default().set_text(setting, &text, origin),
+            false => self.set_text(setting, &text, origin),
         }
     }
 }

@@ -142,7 +142,7 @@ impl Manager {
     }
 
     /// The hosts, the database and the user.
-    pub(super) fn place(&self) -> (String, Option<&str>, Option<&str>) {
+    pub(super) fn server_location(&self) -> (String, Option<&str>, Option<&str>) {
         let config = self.server.config();
         (self.server.describe_hosts(), config.get_dbname(), config.get_user())
     }

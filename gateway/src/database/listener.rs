@@ -42,7 +42,7 @@ const FIRST_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The longest pause while there is no connection, and after the server has refused to listen: a pooler, or a standby,
 /// will refuse it again.
-const LONGEST: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
+const MAX_RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
 
 /// How often the server is asked for a sign of life. A balancer that has forgotten the connection does not close it.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);
@@ -139,7 +139,8 @@ impl Listener {
     }
 
     fn close(&mut self, fault: &DatabaseError) {
-        let longest = if matches!(fault, DatabaseError::Unavailable(_)) { LONGEST.0 } else { LONGEST.1 };
+        let longest =
+            if matches!(fault, DatabaseError::Unavailable(_)) { MAX_RETRY_DELAYS.0 } else { MAX_RETRY_DELAYS.1 };
         let has_worked = matches!(self.state, State::Listening { since, .. } if since.elapsed() > STABLE_AFTER);
         let pause = if has_worked { FIRST_RETRY_DELAY } else { self.pause.min(longest) };
         self.state = State::Pausing(Instant::now() + pause);

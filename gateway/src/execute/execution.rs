@@ -333,7 +333,7 @@ impl<'r> Execution<'r> {
         if values.bound.is_none() {
             values.bound = Some(self.bind_large(&mut values.memory)?);
         }
-        Ok(values.bound.as_mut().and_then(|parameters| ReadKey::of(self.translation, parameters)))
+        Ok(values.bound.as_mut().and_then(|parameters| ReadKey::new(self.translation, parameters)))
     }
 
     /// Runs the statement without the cache.

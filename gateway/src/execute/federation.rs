@@ -31,7 +31,7 @@ use sql::postgres::encoder::JsonKind;
 use sql::resolve::POSITION;
 use sql::schema::{InputObject, Object, Schema, TypeKey};
 
-use super::{ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for, answer as answer_plain};
+use super::{ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for, respond as answer_plain};
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
@@ -90,7 +90,7 @@ fn is_of_router(query: &str) -> bool {
 }
 
 /// Executes a request of a router; any other request like [`super::answer`].
-pub async fn answer(
+pub async fn respond(
     executor: &Executor,
     session: &Session,
     request: &Request,

@@ -565,7 +565,7 @@ fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Paramete
 #[cfg(test)]
 impl ResultDigest {
     /// A digest of any number.
-    pub(crate) fn of(number: u64) -> ResultDigest {
+    pub(crate) fn from_number(number: u64) -> ResultDigest {
         ResultDigest(number)
     }
 }
@@ -610,7 +610,7 @@ mod tests {
 
     #[test]
     fn empty_results_are_equal_whatever_came_before_them() {
-        let (shape, mut buffer) = (ResultDigest::of(1), RowBuffer::default());
+        let (shape, mut buffer) = (ResultDigest::from_number(1), RowBuffer::default());
         let alone = buffer.rows().digest(shape);
         buffer.push(&RowColumns::new(&[0, 1, 0, 0, 0, 1, b'x']));
         assert_ne!(buffer.rows().digest(shape), alone);

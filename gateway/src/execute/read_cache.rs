@@ -178,11 +178,11 @@ impl ReadCache {
             }
             operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share, refresh: false });
         }
-        Ok(ReadCache { operations, ..ReadCache::of(table.bytes) })
+        Ok(ReadCache { operations, ..ReadCache::with_capacity(table.bytes) })
     }
 
     /// Creates a cache of this many bytes, with no policies for operations.
-    pub fn of(bytes: u64) -> ReadCache {
+    pub fn with_capacity(bytes: u64) -> ReadCache {
         let kept = Cache::builder()
             .max_capacity(bytes)
             .weigher(|read: &Arc<ReadKey>, kept: &Kept| {
@@ -337,7 +337,7 @@ impl Drop for FlightLeader<'_> {
 
 impl ReadKey {
     /// The key of a plan with these parameters; none unless the plan is one statement without estimates.
-    pub(super) fn of(plan: &Arc<Translation>, parameters: &mut Vec<Parameters>) -> Option<Arc<ReadKey>> {
+    pub(super) fn new(plan: &Arc<Translation>, parameters: &mut Vec<Parameters>) -> Option<Arc<ReadKey>> {
         match &plan.kind {
             TranslationKind::Statement(statement) if statement.estimates.is_empty() => {
                 let parameters = parameters.pop()?;
@@ -414,7 +414,7 @@ mod tests {
     }
 
     fn read(plan: &Arc<Translation>, parameter: Option<&str>) -> Arc<ReadKey> {
-        ReadKey::of(plan, &mut vec![vec![parameter.map(str::to_owned)]]).unwrap()
+        ReadKey::new(plan, &mut vec![vec![parameter.map(str::to_owned)]]).unwrap()
     }
 
     fn soon() -> tokio::time::Instant {
@@ -446,7 +446,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_an_unsent_statement_is_joined() {
-        let (shared, plan) = (ReadCache::of(1 << 20), plan());
+        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
         let first = lead(&shared, read(&plan, None), SHARE).await;
         let joined = shared.lookup(read(&plan, None), SHARE, soon());
         tokio::pin!(joined);
@@ -464,7 +464,7 @@ mod tests {
 
     #[tokio::test]
     async fn waiting_request_replaces_dropped_leader() {
-        let (shared, plan) = (ReadCache::of(1 << 20), plan());
+        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
         let first = lead(&shared, read(&plan, None), SHARE).await;
         let (mut second, mut third) = (
             Box::pin(shared.lookup(read(&plan, None), SHARE, soon())),
@@ -480,7 +480,7 @@ mod tests {
 
     #[tokio::test]
     async fn lookup_ends_at_the_deadline() {
-        let (shared, plan) = (ReadCache::of(1 << 20), plan());
+        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
         let _first = lead(&shared, read(&plan, None), SHARE).await;
         let late = tokio::time::Instant::now() + Duration::from_millis(10);
         assert!(matches!(shared.lookup(read(&plan, None), SHARE, late).await, Lookup::Late));
@@ -488,7 +488,7 @@ mod tests {
 
     #[tokio::test]
     async fn answer_is_cached_for_its_maximum_age() {
-        let (shared, plan) = (ReadCache::of(1 << 20), plan());
+        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
         let first = lead(&shared, read(&plan, None), KEEP).await;
         first.mark_sent();
         first.complete(&Bytes::from_static(b"1"));

@@ -45,7 +45,7 @@ pub(super) async fn call_endpoint(
                 client_headers: state.executor.client_headers(&exchange.headers),
                 ..Request::default()
             };
-            execute::answer(&state.executor, session, &request, options).await
+            execute::respond(&state.executor, session, &request, options).await
         }
         EndpointKind::Statement(statement) => {
             let began = Instant::now();

@@ -63,9 +63,9 @@ async fn respond_to_request(
     };
     let result = if exchange.app.federation && federation::is_wanted(&request) {
         // Boxed because its future is large.
-        Box::pin(federation::answer(&state.executor, session, &request, options)).await
+        Box::pin(federation::respond(&state.executor, session, &request, options)).await
     } else {
-        execute::answer(&state.executor, session, &request, options).await
+        execute::respond(&state.executor, session, &request, options).await
     };
     record_listing_and_refusal(exchange, caller, &request, &result);
     let mut result = result?;
@@ -164,7 +164,7 @@ async fn respond_within_batch(
         buffered: true,
         ..ExecutionOptions::new(AllowedOperations::All, deadline).recorded(&exchange.log_entry.record)
     };
-    let result = execute::answer(&state.executor, session, request, options).await;
+    let result = execute::respond(&state.executor, session, request, options).await;
     record_listing_and_refusal(exchange, caller, request, &result);
     let result = result?;
     exchange.log_entry.record_result(&result);

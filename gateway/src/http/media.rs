@@ -64,7 +64,7 @@ pub enum GraphqlMedia {
 }
 
 /// The media ranges of `Accept` that are recognized, with the format each selects.
-const OFFERED: [(&str, GraphqlMedia); 4] = [
+const OFFERED_RANGES: [(&str, GraphqlMedia); 4] = [
     ("application/json", GraphqlMedia::Json),
     ("application/graphql-response+json", GraphqlMedia::GraphqlResponse),
     ("application/*", GraphqlMedia::Json),
@@ -129,7 +129,7 @@ fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> f32 {
 fn parse_range(range: &str) -> Option<(f32, GraphqlMedia)> {
     let mut parts = range.split(';').map(str::trim);
     let name = parts.next()?;
-    let (_, media) = OFFERED.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
+    let (_, media) = OFFERED_RANGES.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
     Some((quality(parts), *media))
 }
 

@@ -269,7 +269,7 @@ async fn read(
     triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
     let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
     problems.sort_by_key(|problem| {
-        let span = problem.place();
+        let span = problem.span();
         (order.iter().position(|name| *name == span.file().name), span.span().start)
     });
     Ok((triggers, problems))

@@ -94,8 +94,8 @@ impl Plugin for TokenExchange {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let route = |(path, methods, route_class, action): (&'static str, &'static [Method], RouteClass, Action)| {
-            let door = Handler::Plugin(Arc::new(PathHandler { exchange: self.clone(), action }));
-            Route { path, methods, error_format: ErrorFormat::Rest, class: route_class, handler: door }
+            let handler = Handler::Plugin(Arc::new(PathHandler { exchange: self.clone(), action }));
+            Route { path, methods, error_format: ErrorFormat::Rest, class: route_class, handler }
         };
         PATHS.map(route).into()
     }

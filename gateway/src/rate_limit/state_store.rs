@@ -135,7 +135,7 @@ mod tests {
 
     const HOUR: u64 = 3_600_000_000_000;
 
-    fn put(keys: &BoundedStateStore, key: u32, full_at: u64) {
+    fn store(keys: &BoundedStateStore, key: u32, full_at: u64) {
         let mut bytes = [0; 16];
         bytes[..4].copy_from_slice(&key.to_le_bytes());
         let _ = keys.measure_and_replace(&bytes, |_| Ok::<_, ()>(((), Nanos::new(full_at))));
@@ -155,7 +155,7 @@ mod tests {
     fn number_of_keys_is_limited() {
         let keys = BoundedStateStore::new(1600, MonotonicClock::start());
         for key in 0..100_000 {
-            put(&keys, key, HOUR);
+            store(&keys, key, HOUR);
         }
         assert!((1000..=1600).contains(&len(&keys)), "{}", len(&keys));
     }
@@ -164,10 +164,10 @@ mod tests {
     fn emptiest_buckets_are_kept() {
         let keys = BoundedStateStore::new(1600, MonotonicClock::start());
         for key in 0..100 {
-            put(&keys, key, 2 * HOUR);
+            store(&keys, key, 2 * HOUR);
         }
         for key in 100..100_000 {
-            put(&keys, key, HOUR);
+            store(&keys, key, HOUR);
         }
         assert!((0..100).all(|key| knows(&keys, key)));
     }
@@ -176,10 +176,10 @@ mod tests {
     fn full_buckets_are_evicted_first() {
         let keys = BoundedStateStore::new(1600, MonotonicClock::start());
         for key in 0..700 {
-            put(&keys, key, HOUR);
+            store(&keys, key, HOUR);
         }
         for key in 700..100_000 {
-            put(&keys, key, 1);
+            store(&keys, key, 1);
         }
         assert!((0..700).all(|key| knows(&keys, key)));
     }

@@ -87,8 +87,9 @@ pub async fn compile(
         let endpoint = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged));
         if let Some(endpoint) = endpoint.filter(|_| !has_errors && compiler.problems.len() == before) {
             endpoints.push((pattern, methods, endpoint));
-            places
-                .push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), UntypedEndpoint::place));
+            places.push(
+                statement.as_ref().map_or_else(|| source.file.span_of(entry.span.clone()), UntypedEndpoint::text_span),
+            );
         }
     }
     let texts = endpoints.iter().flat_map(|(.., endpoint)| endpoint.texts()).collect();
@@ -105,7 +106,7 @@ pub async fn compile(
         !is_refused
     });
     let mut problems = compiler.problems;
-    problems.sort_by_key(|problem| (problem.place().file().name != source.file.name, problem.place().span().start));
+    problems.sort_by_key(|problem| (problem.span().file().name != source.file.name, problem.span().span().start));
     Ok((Map::new(endpoints), problems))
 }
 
@@ -142,9 +143,9 @@ struct Written {
 
 impl Written {
     /// The position of a line and column of the document, both counted from 1.
-    fn place(&self, location: Option<(usize, usize)>) -> Span {
+    fn statement_span(&self, location: Option<(usize, usize)>) -> Span {
         let (Some(begins), Some((line, column))) = (self.begins, location) else {
-            return self.file.place(self.span.clone());
+            return self.file.span_of(self.span.clone());
         };
         let mut lines = self.text.split_inclusive('\n');
         let before: usize = lines.by_ref().take(line - 1).map(str::len).sum();
@@ -153,17 +154,17 @@ impl Written {
         let rest = line.get(within..).unwrap_or_default();
         let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.trim_end().len()).max(1);
         let start = begins + before + within;
-        self.file.place(start..start + word)
+        self.file.span_of(start..start + word)
     }
 }
 
 impl Compiler<'_> {
     fn add(&mut self, fault: Fault, span: Range<usize>) {
-        self.problems.push(Problem::new(fault, self.source.file.place(span)));
+        self.problems.push(Problem::new(fault, self.source.file.span_of(span)));
     }
 
     fn add_with(&mut self, fault: Fault, span: Range<usize>, help: Option<String>) {
-        let problem = Problem::new(fault, self.source.file.place(span));
+        let problem = Problem::new(fault, self.source.file.span_of(span));
         self.problems.push(helped(problem, help));
     }
 
@@ -255,7 +256,7 @@ impl Compiler<'_> {
             Ok(parsed) => Arc::new(parsed),
             Err(error) => {
                 let fault = Fault::Document { message: error.to_string() };
-                self.problems.push(Problem::new(fault, written.place(error.location)));
+                self.problems.push(Problem::new(fault, written.statement_span(error.location)));
                 return None;
             }
         };
@@ -375,7 +376,7 @@ impl Compiler<'_> {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => {
                     let fault = Fault::NotForRole { role: name, message: error.to_string() };
-                    self.problems.push(Problem::new(fault, written.place(error.location)));
+                    self.problems.push(Problem::new(fault, written.statement_span(error.location)));
                 }
                 None => self.unknown_role(role),
             }
@@ -385,7 +386,7 @@ impl Compiler<'_> {
             && let Some(error) = refused
         {
             let fault = Fault::NoRole { message: error.to_string() };
-            self.problems.push(Problem::new(fault, written.place(error.location)));
+            self.problems.push(Problem::new(fault, written.statement_span(error.location)));
             return None;
         }
         // An operation that only backend callers may run is validated for one of them.

@@ -79,7 +79,7 @@ async fn ask(client: &mut Client, texts: &BTreeSet<&str>) -> Result<Answers, tok
     }
     let rows = transaction.query(CALLED, &[]).await?;
     transaction.rollback().await?;
-    answers(&rows, &views)
+    read_rows(&rows, &views)
 }
 
 /// Finds by their names what the statements may call.
@@ -91,13 +91,13 @@ async fn ask_by_names(client: &Client, texts: &BTreeSet<&str>) -> Result<Answers
     let views: Vec<(String, &str)> =
         readable.iter().enumerate().map(|(number, text)| (format!("postern_statement_{number}"), *text)).collect();
     let message = "on a standby, names with Unicode escapes cannot be looked up";
-    let mut responses = answers(&rows, &views)?;
+    let mut responses = read_rows(&rows, &views)?;
     responses.extend(hidden.into_iter().map(|text| (text.to_owned(), Err(message.to_owned()))));
     Ok(responses)
 }
 
 /// The calls of each statement, from rows with its name and a call.
-fn answers(rows: &[Row], views: &[(String, &str)]) -> Result<Answers, tokio_postgres::Error> {
+fn read_rows(rows: &[Row], views: &[(String, &str)]) -> Result<Answers, tokio_postgres::Error> {
     let mut called: HashMap<&str, BTreeSet<String>> = HashMap::new();
     for row in rows {
         called.entry(row.try_get(0)?).or_default().insert(row.try_get(1)?);

@@ -26,7 +26,7 @@ pub const CHANNEL: &str = "postern_reload";
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 /// How often a database without the event trigger is checked again, and how long that may take.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(5));
+const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(5));
 
 /// Whether the database has the event trigger that notifies of changes.
 const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trigger WHERE evtname = 'postern_reload' AND evtenabled <> 'D'";
@@ -86,10 +86,10 @@ async fn listen(requests: &ReloadRequests) {
     // Without an executor the process ends.
     while let Some(executor) = requests.latest() {
         let database = executor.database.clone();
-        let watched = database.query_text(WATCHED, Instant::now() + AGAIN.1).await;
+        let watched = database.query_text(WATCHED, Instant::now() + RETRY_DELAYS.1).await;
         if !database.has_sessions() || !watched.is_ok_and(|watched| watched == "true") {
             // After a reload the event trigger may exist.
-            let _ = tokio::time::timeout(AGAIN.0, requests.replaced(&executor)).await;
+            let _ = tokio::time::timeout(RETRY_DELAYS.0, requests.replaced(&executor)).await;
             continue;
         }
         tokio::select! {

@@ -88,7 +88,7 @@ impl LeftOutParts {
 
     fn add<F: DiagnosticKind>(&mut self, part: &'static str, problems: &[Diagnostic<F>]) {
         self.things.extend(problems.iter().map(|problem| {
-            let location = problem.place();
+            let location = problem.span();
             (part, format!("{}:{}: {}", location.file().name, location.line(), problem.message()))
         }));
     }

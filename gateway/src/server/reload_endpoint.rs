@@ -100,7 +100,7 @@ fn faults_of(error: &StartError) -> Value {
 
 /// A fault with the name of its file, without the folder: paths are for the log.
 fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
-    let location = problem.place();
+    let location = problem.span();
     let name = Path::new(&*location.file().name).file_name().map(|name| name.to_string_lossy().into_owned());
     json!({
         "file": name, "line": location.line(), "column": location.column(),

@@ -253,7 +253,7 @@ impl Cohort {
         // The lock is held until they are in, so that a subscriber that ends meanwhile is found.
         let mut groups = other.groups();
         for member in members {
-            let mut membership = member.subscriber.place();
+            let mut membership = member.subscriber.membership();
             if !matches!(*membership, Membership::Ended) {
                 *membership = Membership::In(other.clone(), bound.clone());
                 drop(membership);
@@ -391,7 +391,7 @@ impl Cohort {
         let member = Member { subscriber, sent, is_behind: false };
         let mut groups = self.groups();
         // Its client may have ended it meanwhile, and has then looked for it in vain.
-        if !matches!(*member.subscriber.place(), Membership::Ended) {
+        if !matches!(*member.subscriber.membership(), Membership::Ended) {
             groups.members(bound).push(member);
             groups.due().joined.insert(bound.clone());
         }
@@ -454,7 +454,7 @@ impl Cohort {
             }
         }
         for leaver in &leavers {
-            let mut membership = leaver.subscriber.place();
+            let mut membership = leaver.subscriber.membership();
             if let Membership::In(..) = *membership {
                 *membership = Membership::Nowhere;
             }
@@ -637,7 +637,7 @@ impl Cohort {
         let mut groups = self.groups();
         let (mut moved, mut stayed) = (Vec::new(), Vec::new());
         for mut member in groups.remove(bound) {
-            let mut membership = member.subscriber.place();
+            let mut membership = member.subscriber.membership();
             let Membership::In(_, known) = &mut *membership else { continue };
             member.is_behind = !member.subscriber.results.is_free();
             if member.is_behind {
@@ -719,7 +719,7 @@ fn lock(groups: &Mutex<Groups>) -> MutexGuard<'_, Groups> {
 /// Ends subscribers with an error.
 fn end(members: impl IntoIterator<Item = Member>, error: &Arc<Error>) {
     for member in members {
-        *member.subscriber.place() = Membership::Ended;
+        *member.subscriber.membership() = Membership::Ended;
         member.subscriber.results.end(Some(error.clone()));
     }
 }
@@ -768,7 +768,7 @@ mod tests {
         let (connection, _reader): (Outbox, OutboxReader) = outbox(SubscriptionMetrics::default().queued_bytes);
         let (bound, groups) = (Arc::new(BoundQuery::default()), Mutex::new(Groups::default()));
         lock(&groups).members(&bound).extend([member(&connection, 1), member(&connection, 2)]);
-        let digest = ResultDigest::of(7);
+        let digest = ResultDigest::from_number(7);
         let encode = || {
             let mut groups = groups.try_lock().expect("the lock is free");
             let members = groups.members(&bound);
@@ -791,7 +791,7 @@ mod tests {
         assert!(
             matches!(reader.next().await, (1, OperationEvent::Error(error)) if matches!(*error, Error::Internal(_)))
         );
-        assert!(matches!(*subscriber.place(), Membership::Ended));
+        assert!(matches!(*subscriber.membership(), Membership::Ended));
     }
 
     #[test]

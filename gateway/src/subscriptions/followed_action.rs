@@ -32,7 +32,7 @@ pub(super) async fn first(executor: &Arc<Executor>, session: &Session, request: 
     let options = ExecutionOptions::new(AllowedOperations::Subscriptions, deadline);
     let options = ExecutionOptions { buffered: true, ..options };
     // Boxed because its future is large.
-    let response = Box::pin(execute::answer(executor, session, request, options)).await?;
+    let response = Box::pin(execute::respond(executor, session, request, options)).await?;
     response.payload.collect().await
 }
 

@@ -257,10 +257,10 @@ mod tests {
                 let expected = segments(&format!("https://h{}", source_location.replace("{}", "x")));
                 assert!(made.is_none_or(|text| segments(&text) == expected), "{source_location} {value}");
             }
-            for place in part.into_iter().chain(behind) {
-                let made = url(place, value).unwrap_or_else(|| panic!("{place} {value}"));
-                let expected = segments(&format!("https://h{}", place.replace("{}", "x")));
-                assert_eq!(segments(&made), expected, "{place} {value}: {made}");
+            for part in part.into_iter().chain(behind) {
+                let made = url(part, value).unwrap_or_else(|| panic!("{part} {value}"));
+                let expected = segments(&format!("https://h{}", part.replace("{}", "x")));
+                assert_eq!(segments(&made), expected, "{part} {value}: {made}");
             }
         }
     }

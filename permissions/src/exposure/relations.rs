@@ -363,7 +363,7 @@ impl RelationBuilder<'_, '_, '_> {
         let (own, theirs) = (self.known_columns(self.table, &own), self.known_columns(target, &theirs));
         let pairs: Vec<(ColumnId, ColumnId)> = own?.into_iter().zip(theirs?).collect();
         for ((own, theirs), (name, _)) in pairs.iter().zip(on) {
-            let span = self.report.place(&name.span);
+            let span = self.report.span_of(&name.span);
             let prepared = RuleCheck::relation(self.catalog, [self.id, to], [*own, *theirs], span);
             self.report.prepared.push(prepared);
         }

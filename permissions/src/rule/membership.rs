@@ -238,7 +238,7 @@ impl<'w> Writer<'w, '_, '_> {
         let side = match without_parentheses(&parts) {
             [Part::Column { column, .. }] => Side::Row(*column),
             [Part::Session { value, .. }] => Side::Session(value.r#type),
-            [Part::Sql { text, .. }] => match place(there.unwrap_or_default(), text) {
+            [Part::Sql { text, .. }] => match column_position(there.unwrap_or_default(), text) {
                 Some(column) => Side::There(column),
                 None if is_literal(expression) => Side::Literal,
                 None => Side::Other,
@@ -287,7 +287,7 @@ impl MembershipDraft {
 }
 
 /// The column that is rendered as `text`.
-fn place(there: &[String], text: &str) -> Option<ColumnId> {
+fn column_position(there: &[String], text: &str) -> Option<ColumnId> {
     there.iter().position(|column| column == text).map(|index| ColumnId(index as u32))
 }
 

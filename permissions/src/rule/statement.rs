@@ -40,7 +40,7 @@ impl Rules<'_> {
         if let Written::Query(query) = &mut written {
             lift(query);
         }
-        let source_span = report.place(&text.span);
+        let source_span = report.span_of(&text.span);
         let mut writer = Writer::about(self, RuleSubject::Statement, &locator, report);
         match &written {
             Written::Query(query) => drop(writer.query(query)),

@@ -135,7 +135,7 @@ fn describe(refused: &RefusedUpdates) -> String {
 }
 
 fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
-    let location = problem.place();
+    let location = problem.span();
     json!({
         "file": &*location.file().name, "line": location.line(), "column": location.column(),
         "code": problem.code(), "message": problem.message(), "help": problem.suggestion(),

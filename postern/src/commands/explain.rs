@@ -198,9 +198,14 @@ impl Explained<'_> {
         values(&mut out, parameters);
         for ScanReport { alias, table: (schema, table), rule, values, form, required, path: _ } in &self.statement.scans
         {
-            let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
+            let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, format_location(rule));
             for (column, source) in values {
-                let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
+                let _ = writeln!(
+                    out,
+                    "-- {alias} shows {} in place of {column} ({})",
+                    source.text,
+                    format_location(source)
+                );
             }
             if *required {
                 let _ = writeln!(out, "-- {alias} has to have a row, else nothing is answered");
@@ -260,7 +265,7 @@ fn touching(table: &TableRead) -> String {
     text
 }
 
-fn place(source: &SourceLocation) -> String {
+fn format_location(source: &SourceLocation) -> String {
     match source.line {
         0 => "no rule was written".to_owned(),
         line => format!("{}:{line}", source.file),

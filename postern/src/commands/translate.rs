@@ -173,7 +173,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected, "optional": true}),
         Parameter::Rows(rows, what) => {
             let (of, r#type) = rows_parameter(what);
-            json!({"rows": rows.place(), "of": of, "type": r#type})
+            json!({"rows": rows.path(), "of": of, "type": r#type})
         }
         Parameter::SessionText(name) => json!({"session": name, "type": "text"}),
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),

@@ -83,7 +83,7 @@ impl std::fmt::Debug for Secret {
 
 impl Ordering {
     /// Hashes a description of a table and an order.
-    pub fn of(description: &str) -> Ordering {
+    pub fn from_description(description: &str) -> Ordering {
         let hash: [u8; 32] = Sha256::digest(description).into();
         let mut brief = [0; 8];
         brief.copy_from_slice(&hash[..8]);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn decode_returns_the_encoded_values() {
-        let (secret, ordering) = (Secret::derive(b"s"), Ordering::of("users id"));
+        let (secret, ordering) = (Secret::derive(b"s"), Ordering::from_description("users id"));
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(decode(&secret, ordering, &cursor), Some(vec![Some("7".into()), None, Some(String::new())]));
     }
@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn cursor_of_another_secret_or_ordering_or_changed_is_rejected() {
-        let (secret, ordering) = (Secret::derive(b"s"), Ordering::of("users id"));
+        let (secret, ordering) = (Secret::derive(b"s"), Ordering::from_description("users id"));
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(decode(&Secret::derive(b"t"), ordering, &cursor), None);
-        assert_eq!(decode(&secret, Ordering::of("users name"), &cursor), None);
+        assert_eq!(decode(&secret, Ordering::from_description("users name"), &cursor), None);
         let mut changed = URL_SAFE_NO_PAD.decode(&cursor).unwrap();
         *changed.last_mut().unwrap() ^= 1;
         assert_eq!(decode(&secret, ordering, &URL_SAFE_NO_PAD.encode(changed)), None);

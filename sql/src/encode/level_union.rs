@@ -283,7 +283,7 @@ mod tests {
         vec![Some(level.to_be_bytes().to_vec()), Some(text(first)), second.map(text)]
     }
 
-    fn answer(rows: &[Row]) -> Result<String, Error> {
+    fn encode(rows: &[Row]) -> Result<String, Error> {
         let (levels, mut out) = (levels(), Vec::new());
         let mut assembler = LevelAssembler::new(&levels);
         levels.open(&mut out);
@@ -317,15 +317,15 @@ mod tests {
             r#"{"roots":[{"id":"a","children":[{"n":"a1"},{"n":"a2"}],"again":[]},"#,
             r#"{"id":"b","children":[{"n":"b1"}],"again":[{"n":"a1"},{"n":"a2"}]}]}"#
         );
-        assert_eq!(answer(&rows).as_deref(), Ok(expected));
-        assert_eq!(answer(&[]).as_deref(), Ok(r#"{"roots":[]}"#));
+        assert_eq!(encode(&rows).as_deref(), Ok(expected));
+        assert_eq!(encode(&[]).as_deref(), Ok(r#"{"roots":[]}"#));
     }
 
     #[test]
     fn row_of_a_completed_or_unknown_level_is_an_error() {
-        assert_eq!(answer(&[row(1, "a", None), row(0, "a1", Some("a"))]), Err(Error::Level));
-        assert_eq!(answer(&[row(2, "a", None)]), Err(Error::Level));
-        assert_eq!(answer(&[row(-1, "a", None)]), Err(Error::Level));
+        assert_eq!(encode(&[row(1, "a", None), row(0, "a1", Some("a"))]), Err(Error::Level));
+        assert_eq!(encode(&[row(2, "a", None)]), Err(Error::Level));
+        assert_eq!(encode(&[row(-1, "a", None)]), Err(Error::Level));
     }
 
     /// Two sibling lists, and a list nested in the first of them.

@@ -414,7 +414,7 @@ mod tests {
     use crate::model::names::Convention;
     use crate::testing::{admin, validate};
 
-    fn answer(text: &str) -> Json {
+    fn describe_response(text: &str) -> Json {
         let access = admin(Convention::Snake);
         let operation = validate(&access, text).unwrap();
         Schemas::new(&access, false, "#/$defs/").response(&operation).unwrap()
@@ -422,7 +422,8 @@ mod tests {
 
     #[test]
     fn response_schema_has_the_selected_fields() {
-        let schema = answer("{ authors { n: id ...F articles { id } } } fragment F on authors { __typename }");
+        let schema =
+            describe_response("{ authors { n: id ...F articles { id } } } fragment F on authors { __typename }");
         let authors = &schema["properties"]["authors"];
         assert_eq!(authors["type"], "array", "{schema}");
         let author = &authors["items"];
@@ -434,13 +435,13 @@ mod tests {
 
     #[test]
     fn conditional_fields_are_not_required() {
-        let schema = answer("query($x: Boolean!) { authors { id @include(if: $x) id name @skip(if: $x) } }");
+        let schema = describe_response("query($x: Boolean!) { authors { id @include(if: $x) id name @skip(if: $x) } }");
         assert_eq!(schema["properties"]["authors"]["items"]["required"], json!(["id"]));
     }
 
     #[test]
     fn selections_of_one_key_are_merged() {
-        let schema = answer("{ articles { author { id } author { name } } }");
+        let schema = describe_response("{ articles { author { id } author { name } } }");
         let author = &schema["properties"]["articles"]["items"]["properties"]["author"];
         let object = author["anyOf"].get(0).unwrap_or(author);
         assert_eq!(object["required"], json!(["id", "name"]), "{author}");

@@ -30,7 +30,7 @@ fn hasura_admin() -> Access {
 }
 
 /// Writes the introspection fields of a document, in parts of one step each.
-fn answers(access: &Access, document: &str, variables: Json) -> Result<Vec<(String, Json)>, Error> {
+fn introspect_all(access: &Access, document: &str, variables: Json) -> Result<Vec<(String, Json)>, Error> {
     let texts = texts(access, document, variables)?;
     Ok(texts.into_iter().map(|(key, json)| (key, serde_json::from_str(&json).unwrap())).collect())
 }
@@ -56,14 +56,14 @@ fn texts(access: &Access, document: &str, variables: Json) -> Result<Vec<(String
 }
 
 /// Executes a document with one introspection field and no variables.
-fn answer(access: &Access, document: &str) -> Json {
-    let [(_, response)] = answers(access, document, json!({})).unwrap().try_into().unwrap();
+fn introspect(access: &Access, document: &str) -> Json {
+    let [(_, response)] = introspect_all(access, document, json!({})).unwrap().try_into().unwrap();
     response
 }
 
 /// The types that introspection shows to a role, by name.
 pub(super) fn types(access: &Access) -> Map<String, Json> {
-    let mut schema = answer(access, STANDARD);
+    let mut schema = introspect(access, STANDARD);
     let Json::Array(types) = schema["types"].take() else { panic!("types are a list") };
     types.into_iter().map(|r#type| (r#type["name"].as_str().unwrap().to_owned(), r#type)).collect()
 }
@@ -71,12 +71,12 @@ pub(super) fn types(access: &Access) -> Map<String, Json> {
 #[test]
 fn standard_introspection_query_is_deterministic() {
     for access in [admin(Convention::Snake), admin(Convention::Camel), restricted(Convention::Snake)] {
-        let first = answer(&access, STANDARD);
+        let first = introspect(&access, STANDARD);
         assert_eq!(first["queryType"], json!({"name": "query_root", "kind": "OBJECT"}));
         let mutates = access.role() == "admin";
         let mutation = if mutates { json!({"name": "mutation_root", "kind": "OBJECT"}) } else { Json::Null };
         assert_eq!(first["mutationType"], mutation);
-        assert_eq!(first.to_string(), answer(&access, STANDARD).to_string());
+        assert_eq!(first.to_string(), introspect(&access, STANDARD).to_string());
         assert_eq!(sdl(&access), sdl(&access));
     }
 }
@@ -94,21 +94,22 @@ fn schema_of_a_restricted_role() {
 #[test]
 fn hidden_tables_and_columns_are_nowhere_in_the_schema() {
     let access = restricted(Convention::Camel);
-    let shown = sdl(&access) + &answer(&access, STANDARD).to_string();
+    let shown = sdl(&access) + &introspect(&access, STANDARD).to_string();
     for hidden in ["email", "mood", "height", "secret", "never shown", "body", "views", "published"] {
         assert!(!shown.contains(hidden), "{hidden} is shown");
     }
     for seen in ["born", "authorId", "orderBy", "as printed", "articlesAggregate"] {
         assert!(shown.contains(seen), "{seen} is not shown");
     }
-    assert_eq!(answer(&access, r#"{ __type(name: "secrets") { name } }"#), Json::Null);
-    assert_eq!(answer(&access, r#"{ __type(name: "secrets_bool_exp") { name } }"#), Json::Null);
+    assert_eq!(introspect(&access, r#"{ __type(name: "secrets") { name } }"#), Json::Null);
+    assert_eq!(introspect(&access, r#"{ __type(name: "secrets_bool_exp") { name } }"#), Json::Null);
 }
 
 #[test]
 fn role_without_grants_sees_a_constant_field() {
     let nobody = reader(Convention::Camel, &[]);
-    let query = answer(&nobody, r#"{ __type(name: "query_root") { fields { name type { kind ofType { name } } } } }"#);
+    let query =
+        introspect(&nobody, r#"{ __type(name: "query_root") { fields { name type { kind ofType { name } } } } }"#);
     let expected =
         json!([{"name": "no_queries_available", "type": {"kind": "NON_NULL", "ofType": {"name": "String"}}}]);
     assert_eq!(query["fields"], expected);
@@ -195,7 +196,7 @@ fn introspection_works_beside_data_fields_and_with_variables() {
     "#;
     for deprecated in [json!(true), json!(false), Json::Null] {
         let given = json!({"id": 1, "name": "articles_aggregate", "deprecated": deprecated, "no": false});
-        let responses = answers(&admin(Convention::Snake), document, given).unwrap();
+        let responses = introspect_all(&admin(Convention::Snake), document, given).unwrap();
         let fields = json!([
             {"name": "aggregate", "__typename": "__Field"}, {"name": "nodes", "__typename": "__Field"}
         ]);
@@ -209,7 +210,7 @@ fn introspection_works_beside_data_fields_and_with_variables() {
 
 #[test]
 fn an_operation_without_introspection_has_no_answers() {
-    let responses = answers(&admin(Convention::Snake), "{ __typename authors { id } }", json!({}));
+    let responses = introspect_all(&admin(Convention::Snake), "{ __typename authors { id } }", json!({}));
     assert_eq!(responses.unwrap(), []);
 }
 
@@ -242,12 +243,12 @@ fn introspection_over_the_field_limit_is_refused() {
     assert_eq!(validate(&access, deep).unwrap_err().kind(), ErrorKind::LimitExceeded);
     let aliases = (0..90).map(|i| format!("a{i}: fields {{ type {{ b{i}: fields {{ name }} }} }}"));
     let wide = format!("{{ __schema {{ types {{ {} }} }} }}", aliases.collect::<String>());
-    assert_eq!(answers(&access, &wide, json!({})).unwrap_err().kind(), ErrorKind::LimitExceeded);
+    assert_eq!(introspect_all(&access, &wide, json!({})).unwrap_err().kind(), ErrorKind::LimitExceeded);
 }
 
 #[test]
 fn executable_directives_are_include_and_skip() {
-    let schema = answer(&admin(Convention::Snake), "{ __schema { directives { name locations } } }");
+    let schema = introspect(&admin(Convention::Snake), "{ __schema { directives { name locations } } }");
     let executable = ["FIELD", "FRAGMENT_SPREAD", "INLINE_FRAGMENT", "QUERY", "VARIABLE_DEFINITION"];
     let directives = schema["directives"].as_array().unwrap().iter().filter(|directive| {
         let mut locations = directive["locations"].as_array().unwrap().iter();
@@ -355,7 +356,7 @@ fn chain_of_fragments_fits_a_small_stack() {
     let root = format!("{{ ...F0 }} {}", chain("__schema { description }", "query_root"));
     let inside = format!("{{ __schema {{ ...F0 }} }} {}", chain("description", "__Schema"));
     for document in [root, inside] {
-        let run = move || answers(&admin(Convention::Snake), &document, json!({})).map(drop);
+        let run = move || introspect_all(&admin(Convention::Snake), &document, json!({})).map(drop);
         let answered = std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
         assert_eq!(answered, Ok(()));
     }

@@ -98,7 +98,7 @@ pub enum Assigned<'m> {
     /// The column of that name in the CTE of that number.
     Locked(u32),
     /// The first value that an earlier statement has transferred.
-    Handed(TransferredKey<'m>),
+    Transferred(TransferredKey<'m>),
 }
 
 /// Additions to an update that come from a related change.
@@ -142,7 +142,7 @@ impl<'m> Builder<'m> {
         if matches!(outcome, Outcome::Responses(_)) {
             self.remember(update.table, &results, before, &mut step);
         }
-        self.answer(step, &results, outcome, steps)?;
+        self.return_rows(step, &results, outcome, steps)?;
         Ok(String::new())
     }
 
@@ -160,7 +160,7 @@ impl<'m> Builder<'m> {
         if let (true, [part]) = (delete.by_key, results.written.parts()) {
             self.assert_unique_key(delete.table, *part, &write.path, &mut step);
         }
-        self.answer(step, &results, outcome, steps)?;
+        self.return_rows(step, &results, outcome, steps)?;
         Ok(String::new())
     }
 
@@ -359,7 +359,7 @@ impl<'m> Builder<'m> {
         }
         let mut sides = ConditionPlacement { safe: condition.safe, ..ConditionPlacement::default() };
         for predicate in flat(self.predicate(target, filter)?) {
-            self.put(target, predicate, &mut sides);
+            self.place_beside_rule(target, predicate, &mut sides);
         }
         (condition.safe, condition.raising) = (sides.safe, sides.outside);
         Ok(condition)

@@ -214,7 +214,7 @@ impl<'m> Builder<'m> {
         for (position, conjunct) in conjuncts.iter().enumerate() {
             if !leading.has(position) {
                 for predicate in flat(self.predicate(scan, conjunct)?) {
-                    self.put(scan, predicate, &mut sides);
+                    self.place_beside_rule(scan, predicate, &mut sides);
                 }
             }
         }
@@ -222,7 +222,12 @@ impl<'m> Builder<'m> {
     }
 
     /// Places one more condition.
-    pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, sides: &mut ConditionPlacement<'m>) {
+    pub(super) fn place_beside_rule(
+        &mut self,
+        scan: &Scan<'m>,
+        predicate: Predicate<'m>,
+        sides: &mut ConditionPlacement<'m>,
+    ) {
         let mut spent = self.spent;
         sides.add_condition(scan, predicate, &mut spent);
         self.spent = spent;

@@ -130,7 +130,7 @@ impl<'m> Builder<'m> {
     fn ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
         let table = self.access().model().table(table);
         let keys = order.iter().map(|key| format!("{} {:?}", self.describe_key(table, &key.by), key.direction));
-        Ordering::of(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
+        Ordering::from_description(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
     }
 
     /// The order of a stream with the types of its columns, whose values are kept from one result to the next.
@@ -143,7 +143,7 @@ impl<'m> Builder<'m> {
             }
             other => format!("{} {:?}", self.describe_key(table, other), key.direction),
         });
-        Ordering::of(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
+        Ordering::from_description(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
     }
 
     fn describe_key(&self, table: &Table, by: &OrderBy<'m>) -> String {
@@ -207,7 +207,7 @@ impl<'m> Builder<'m> {
         let mut beyond = self.after_cursor(&scan, cursor, forwards, &page_arguments.order, &mut select.joins)?;
         beyond.negated = true;
         let mut sides = ConditionPlacement { alone: select.alone, ..ConditionPlacement::default() };
-        self.put(&scan, Predicate::Keyset(Box::new(beyond)), &mut sides);
+        self.place_beside_rule(&scan, Predicate::Keyset(Box::new(beyond)), &mut sides);
         select.narrowed |= sides.narrowed;
         select.safe.extend(sides.safe);
         select.outside.extend(sides.outside);
@@ -253,13 +253,13 @@ fn page_part(part: &PageKind, nodes: &[shape::Field]) -> PagePart {
         PageKind::Rows(column_index) => {
             PagePart::Rows { skip: skip(*column_index), node: node(*column_index).unwrap_or_else(|| constant("")) }
         }
-        PageKind::Info(place, fields) => {
-            let cursor = match place.and_then(node) {
+        PageKind::Info(info_index, fields) => {
+            let cursor = match info_index.and_then(node) {
                 Some(Node::Cursor(cursor)) => Some(cursor),
                 _ => None,
             };
             let fields = fields.iter().map(|(key, kind)| (Key::new(key), info_part(kind))).collect();
-            PagePart::Info { skip: place.map_or(0, skip), cursor, fields }
+            PagePart::Info { skip: info_index.map_or(0, skip), cursor, fields }
         }
     }
 }

@@ -31,7 +31,7 @@ impl<'m> Builder<'m> {
             order.push((self.order(&scan, &key.by, &mut joins)?, key.direction));
         }
         for beyond in self.bounds(&scan, arguments, &mut joins)? {
-            self.put(&scan, beyond, &mut sides);
+            self.place_beside_rule(&scan, beyond, &mut sides);
         }
         if arguments.backwards {
             order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());

@@ -205,7 +205,7 @@ impl<'m> Builder<'m> {
             steps.push(step);
             return Ok(());
         }
-        self.answer(step, &results, outcome, steps)
+        self.return_rows(step, &results, outcome, steps)
     }
 
     /// Makes an `INSERT` that always writes exactly one row return the response itself: `INSERT … RETURNING rule,
@@ -246,7 +246,7 @@ impl<'m> Builder<'m> {
         for (index, level) in levels.iter().enumerate() {
             let (mut step, results) = self.level_step(level, &mut progress)?;
             if level.is_root && index + 1 == levels.len() {
-                return self.answer(step, &results, outcome, steps);
+                return self.return_rows(step, &results, outcome, steps);
             }
             match level.is_root {
                 true => later = Some(self.transfer(&mut step, &results, outcome)?),
@@ -285,7 +285,7 @@ impl<'m> Builder<'m> {
         for level in &levels {
             let (mut step, results) = self.level_step(level, &mut progress)?;
             self.count_level(&mut step, results, &mut progress);
-            if let (true, Some(Some(ParentRows::Handed(handed, _)))) = (level.is_root, progress.handed.last()) {
+            if let (true, Some(Some(ParentRows::Transferred(handed, _)))) = (level.is_root, progress.handed.last()) {
                 keys.clone_from(handed);
             }
             steps.push(step);
@@ -304,7 +304,9 @@ impl<'m> Builder<'m> {
             let rows = progress.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
             // Rows after their parent join it by its position, not by the rows that the parent itself came with.
             let rows = match rows {
-                ParentRows::Handed(keys, _) if hang.along == LinkDirection::Parent => ParentRows::Handed(keys, None),
+                ParentRows::Transferred(keys, _) if hang.along == LinkDirection::Parent => {
+                    ParentRows::Transferred(keys, None)
+                }
                 rows => rows,
             };
             self.link(progress.levels, hang, rows)
@@ -352,7 +354,7 @@ impl<'m> Builder<'m> {
         let keys = self.transfer_columns(step, written, &level.wanted);
         let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.before.is_some());
         let numbers = numbers.map(|name| self.transfer_numbers(step, parts.rows, name));
-        Some(ParentRows::Handed(keys, numbers))
+        Some(ParentRows::Transferred(keys, numbers))
     }
 
     // ---- parts

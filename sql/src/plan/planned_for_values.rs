@@ -18,7 +18,7 @@ use crate::resolve::selection::Count;
 use crate::statement::Parameter;
 
 /// The most rows of a value by which an index finds few. Reading them takes about as long as planning ten times.
-const FEW: f64 = 1_000.0;
+const MAX_FEW_ROWS: f64 = 1_000.0;
 
 /// Whether a list with a small limit compares a column of an index with a constant of the document, or by an operator
 /// of whose rows the planner knows nothing without the value, and nothing finds few rows whatever the values are.
@@ -41,7 +41,7 @@ fn finds_few_rows(table: &Table, equal: &[&str]) -> bool {
 
 fn has_few_rows_of_each_value(table: &Table, name: &str) -> bool {
     let rows = table.find(name).and_then(|column| Some(table.rows_of_value(column)?.max(table.rows_of_most(column))));
-    table.leads_index(name) && rows.is_some_and(|rows| rows <= FEW)
+    table.leads_index(name) && rows.is_some_and(|rows| rows <= MAX_FEW_ROWS)
 }
 
 fn depends_on_value(predicate: &Predicate<'_>, select: &Select<'_>, equal: &[&str]) -> bool {

@@ -176,7 +176,7 @@ impl<'m> Builder<'m> {
         let there = access.model().table(relation.to);
         for (here, over) in &relation.on {
             let key = keys.iter().find(|key| key.name == there.column(*over).name).ok_or(Denied)?;
-            assignments.push((*here, Assigned::Handed(key.clone())));
+            assignments.push((*here, Assigned::Transferred(key.clone())));
         }
         Ok(())
     }
@@ -237,7 +237,7 @@ impl<'m> Builder<'m> {
                 progress.steps.push(step);
             }
             RelatedKind::Link(filter) => {
-                let assignments = among.into_iter().map(|(there, key)| (there, Assigned::Handed(key)));
+                let assignments = among.into_iter().map(|(there, key)| (there, Assigned::Transferred(key)));
                 self.reassign_rows(
                     change,
                     filter,

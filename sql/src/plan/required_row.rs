@@ -47,7 +47,7 @@ impl<'m> Builder<'m> {
         let is_it = self.comparison(key, operators::equal(), std::slice::from_ref(&required.key));
         let select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
         let mut sides = ConditionPlacement::default();
-        self.put(&scan, Predicate::Compare(Box::new(is_it)), &mut sides);
+        self.place_beside_rule(&scan, Predicate::Compare(Box::new(is_it)), &mut sides);
         let ConditionPlacement { safe, outside, .. } = sides;
         let row = Expression::Exists(Rc::new(super::Select { safe, outside, ..select }));
         Ok(Assertion { what: AssertionKind::IsTrue(row), cause: Cause::Required, path: "$".into() })

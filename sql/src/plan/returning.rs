@@ -32,7 +32,7 @@ pub enum RowCountSource {
     /// The rows of a CTE of the same statement in which the column is true.
     Marked(u32, String),
     /// The number that an earlier statement saved in the setting of that number.
-    Handed(u32),
+    Transferred(u32),
 }
 
 /// A value saved in a setting.
@@ -94,12 +94,12 @@ impl<'m> DeferredOutcome<'m> {
 #[derive(Clone, Copy)]
 enum RowsFrom<'s, 'm> {
     Written(&'s WrittenRows),
-    Handed(&'s TransferredRows<'m>),
+    Transferred(&'s TransferredRows<'m>),
 }
 
 impl<'m> Builder<'m> {
     /// Ends a field: the statement returns the response itself, or transfers it to a further one.
-    pub(super) fn answer(
+    pub(super) fn return_rows(
         &mut self,
         mut step: Step<'m>,
         results: &WriteResult,
@@ -143,7 +143,7 @@ impl<'m> Builder<'m> {
     ) -> Result<(), Denied> {
         let path = steps.last().map_or_else(|| "$".to_owned(), |last| last.path.clone());
         let mut step = Step::new(String::new(), path);
-        self.outcome(outcome, later.rows.as_ref().map(RowsFrom::Handed), &later.counted, &mut step)?;
+        self.outcome(outcome, later.rows.as_ref().map(RowsFrom::Transferred), &later.counted, &mut step)?;
         steps.push(step);
         Ok(())
     }
@@ -176,7 +176,7 @@ impl<'m> Builder<'m> {
     pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {
         let setting = self.alias();
         step.transfers.push(Expression::Transfer(setting, Transfer::Count(counted)));
-        RowCountSource::Handed(setting)
+        RowCountSource::Transferred(setting)
     }
 
     /// Transfers the numbers of the parent rows of a CTE's rows. Returns the number of the setting.
@@ -346,11 +346,11 @@ impl<'m> Builder<'m> {
         let alias = self.alias();
         let scan = match from.ok_or(Denied)? {
             RowsFrom::Written(written) => Scan::written(self.access(), written, alias)?,
-            RowsFrom::Handed(handed) => Scan::from_transferred_rows(self.access(), handed, alias)?,
+            RowsFrom::Transferred(handed) => Scan::from_transferred_rows(self.access(), handed, alias)?,
         };
         let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
         let (output, shapes) = self.fields(&scan, &mut select.joins, fields)?;
-        let order = scan.place().map(|name| (Expression::Place(alias, name), Direction::Asc));
+        let order = scan.ordinal_column().map(|name| (Expression::Place(alias, name), Direction::Asc));
         let select = Select { output, order: order.into_iter().collect(), ..select };
         step.output.push(Expression::Rows(Rc::new(select)));
         Ok(Node::Object(shapes))

@@ -55,7 +55,7 @@ pub enum ScanSource<'m> {
     /// Rows of the table whose key is among those that an earlier statement transferred, in the order of those keys.
     Keyed(Vec<TransferredKey<'m>>),
     /// Whole rows that an earlier statement saved in the setting of that number, in their order.
-    Handed(u32),
+    Transferred(u32),
 }
 
 /// A whole row of a scan, passed to a function. It may contain columns that the role may not read: a grant to use the
@@ -226,7 +226,7 @@ impl<'m> Scan<'m> {
     fn is_stored(&self, column: ColumnId) -> bool {
         match self.origin {
             ScanSource::Table | ScanSource::Keyed(_) => self.catalog.is_stored(self.id, column),
-            ScanSource::Written(_) | ScanSource::Handed(_) => true,
+            ScanSource::Written(_) | ScanSource::Transferred(_) => true,
             ScanSource::Call(_) => false,
         }
     }

@@ -185,7 +185,7 @@ impl Render<'_> {
             }
             Assigned::Null => self.writer.syntax("NULL"),
             Assigned::Locked(part) => self.writer.column(*part, &column.name),
-            Assigned::Handed(key) => self.first_transferred(key),
+            Assigned::Transferred(key) => self.first_transferred(key),
         }
     }
 

@@ -165,7 +165,7 @@ impl Render<'_> {
     fn link(&mut self, link: &Link<'_>, input: &InputRows<'_>, rows: u32) {
         let there = match &link.rows {
             ParentRows::Part(_, name) => name,
-            ParentRows::Handed(keys, _) => &number(keys),
+            ParentRows::Transferred(keys, _) => &number(keys),
             ParentRows::Only(_) => {
                 self.writer.syntax(" CROSS JOIN ");
                 return self.linked_rows(link);
@@ -188,7 +188,7 @@ impl Render<'_> {
                 self.writer.syntax(" AS ");
                 self.writer.alias(link.alias);
             }
-            ParentRows::Handed(keys, numbers) => self.handed_links(keys, *numbers, true, link.alias),
+            ParentRows::Transferred(keys, numbers) => self.handed_links(keys, *numbers, true, link.alias),
             ParentRows::Only(keys) => self.handed_links(keys, None, false, link.alias),
         }
     }

@@ -69,7 +69,7 @@ impl Render<'_> {
                     self.writer.column(*part, name);
                     self.writer.syntax(")");
                 }
-                RowCountSource::Handed(setting) => {
+                RowCountSource::Transferred(setting) => {
                     self.setting(*setting);
                     self.writer.syntax("::int8");
                 }
@@ -297,7 +297,7 @@ impl Render<'_> {
         }
         index_of(self);
         self.writer.syntax(" AS ");
-        self.writer.ident(&scan.place().unwrap_or_default());
+        self.writer.ident(&scan.ordinal_column().unwrap_or_default());
         self.writer.syntax(" FROM ");
     }
 }

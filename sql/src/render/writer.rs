@@ -117,14 +117,14 @@ impl Writer {
         if self.placeholders == Placeholders::Null {
             return self.syntax("NULL");
         }
-        let index = self.place(parameter, type_name);
+        let index = self.parameter_index(parameter, type_name);
         let is_column = self.placeholders == Placeholders::Columns && parameter.varies();
         self.syntax(if is_column { r#""_s"."p"# } else { "$" });
         self.number(index as u64);
         self.syntax(if is_column { "\"" } else { "" });
     }
 
-    fn place(&mut self, parameter: &Parameter, type_name: &str) -> usize {
+    fn parameter_index(&mut self, parameter: &Parameter, type_name: &str) -> usize {
         let existing = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
         if let (Some(index), Parameter::Pattern(_)) = (existing, parameter) {
             self.repeated.push(index);

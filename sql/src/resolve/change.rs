@@ -233,7 +233,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
                 _ => {}
             }
         }
-        let at = parts.place(at);
+        let at = parts.path_of(at);
         if !changing && !self.presets(table) {
             let names = self.changing(parts);
             return Err(at.error(Cause::NothingToUpdate { names }));
@@ -361,7 +361,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The path of all parts together.
-    fn place<'p>(&self, at: &'p ErrorPath<'p>) -> ErrorPath<'p> {
+    fn path_of<'p>(&self, at: &'p ErrorPath<'p>) -> ErrorPath<'p> {
         match self.source {
             Source::Field(_) => ErrorPath::Parts(at, ".args"),
             Source::Object(_) => at.clone(),

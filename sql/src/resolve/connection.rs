@@ -59,7 +59,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 order.push(key);
             }
         }
-        place(&mut rows.fields, &rows.arguments.order);
+        locate_cursors(&mut rows.fields, &rows.arguments.order);
         Ok(())
     }
 
@@ -193,11 +193,11 @@ fn selects_cursor(fields: &[Field<'_>]) -> bool {
     })
 }
 
-fn place<'m>(fields: &mut [Field<'m>], order: &[Order<'m>]) {
+fn locate_cursors<'m>(fields: &mut [Field<'m>], order: &[Order<'m>]) {
     for field in fields {
         match &mut field.kind {
             FieldKind::Cursor(by) => *by = order.to_vec(),
-            FieldKind::Same(fields) => place(fields, order),
+            FieldKind::Same(fields) => locate_cursors(fields, order),
             _ => {}
         }
     }

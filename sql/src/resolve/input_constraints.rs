@@ -96,7 +96,7 @@ impl InputConstraints {
                     Some((place_type, Some(input))) if !value.is_null() => input
                         .check(value)
                         .map_err(|found| unfit(schema, *place_type, found, &ConstrainedPath::Key(path, key))),
-                    Some((place, _)) => self.check(schema, *place, value, &ConstrainedPath::Key(path, key)),
+                    Some((item_type, _)) => self.check(schema, *item_type, value, &ConstrainedPath::Key(path, key)),
                     None => Err(unknown(schema, type_ref, key, path)),
                 })
             }

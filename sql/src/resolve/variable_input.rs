@@ -65,15 +65,15 @@ impl Variable {
             r#type: declared.r#type.written(),
             required: declared.is_required() && declared.default().is_none(),
             default: declared.default().cloned(),
-            values: Values::of(&declared.r#type),
+            values: Values::from_type(&declared.r#type),
         }
     }
 }
 
 impl Values {
-    fn of(r#type: &DeclaredType) -> Values {
+    fn from_type(r#type: &DeclaredType) -> Values {
         match &r#type.shape {
-            DeclaredShape::List(of) => Values::List(Box::new(Values::of(of))),
+            DeclaredShape::List(of) => Values::List(Box::new(Values::from_type(of))),
             DeclaredShape::Named(_, _, Some(input)) => Values::Scalar(input.clone()),
             DeclaredShape::Named(TypeKey::Enum(_), ..) => Values::Enum,
             DeclaredShape::Named(..) => Values::Object,

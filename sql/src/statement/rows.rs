@@ -96,7 +96,7 @@ impl GivenRows {
     }
 
     /// The path of these rows in the request, without indexes: `$.selectionSet.insert_users.args.objects.orders.data`.
-    pub fn place(&self) -> String {
+    pub fn path(&self) -> String {
         self.relations.iter().fold(self.path.clone(), |path, (relation, _)| format!("{path}.{relation}.data"))
     }
 
@@ -159,7 +159,7 @@ impl GivenRows {
                 _ => None,
             }
         });
-        RefusedValue { name: column.key.clone(), path: path.unwrap_or_else(|| self.place()) }
+        RefusedValue { name: column.key.clone(), path: path.unwrap_or_else(|| self.path()) }
     }
 
     fn column<'a>(

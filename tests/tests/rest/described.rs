@@ -260,10 +260,10 @@ async fn demo_endpoints_conform_to_their_descriptions() {
         }
         // Endpoints that a role may not call are not in its description, and are refused as other roles' descriptions
         // say.
-        for (path, method, place) in admin.all() {
+        for (path, method, claims_location) in admin.all() {
             if !described.contains(&(path.clone(), method.clone())) {
                 let values = service.good(&admin, &path, &method, &notification);
-                let asked = Asked { path: &path, method: &method, location: place, values };
+                let asked = Asked { path: &path, method: &method, location: claims_location, values };
                 let reply = asker.ask(&asked).await;
                 assert_eq!(reply.status, 403, "{asked:?} as {role}: {}", reply.text);
                 admin.check_response(&asked, &reply);

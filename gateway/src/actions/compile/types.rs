@@ -155,7 +155,7 @@ impl Compiler<'_> {
             let help = permissions::did_you_mean(name, known);
             let types = &self.source.types;
             // The position is that of the whole type, which may begin with a bracket.
-            let span = types.place(span(types, position, name.len() + usize::from(list)));
+            let span = types.span_of(span(types, position, name.len() + usize::from(list)));
             let problem = Problem::new(Fault::UnknownType { name: name.to_string() }, span);
             self.problems.push(match help {
                 Some(help) => problem.help(help),

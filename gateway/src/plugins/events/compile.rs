@@ -129,11 +129,11 @@ struct Compiler<'c> {
 
 impl Compiler<'_> {
     fn add(&mut self, fault: Fault, span: &Range<usize>) {
-        self.problems.push(Diagnostic::new(fault, self.file.place(span.clone())));
+        self.problems.push(Diagnostic::new(fault, self.file.span_of(span.clone())));
     }
 
     fn add_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
-        let problem = Diagnostic::new(fault, self.file.place(span.clone()));
+        let problem = Diagnostic::new(fault, self.file.span_of(span.clone()));
         self.problems.push(match help {
             Some(help) => problem.help(help),
             None => problem,

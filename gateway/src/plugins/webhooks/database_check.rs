@@ -24,7 +24,7 @@ const SIMILAR: &str = "SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.p
 pub(super) async fn check(services: &[Service], client: &Object) -> Vec<Problem> {
     let Some(first) = services.first() else { return vec![] };
     if !migrations::version(client).await.is_ok_and(|version| version >= migrations::NEWEST_VERSION) {
-        let problem = Diagnostic::new(Fault::NotMigrated {}, first.file.place(0..0));
+        let problem = Diagnostic::new(Fault::NotMigrated {}, first.file.span_of(0..0));
         return vec![problem.help("`postern migrate` creates or upgrades it")];
     }
     let mut problems = vec![];
@@ -37,7 +37,7 @@ pub(super) async fn check(services: &[Service], client: &Object) -> Vec<Problem>
 
 async fn check_function(service: &Service, client: &Object) -> Option<Problem> {
     let function = service.function.as_ref()?;
-    let span = service.file.place(function.span.clone());
+    let span = service.file.span_of(function.span.clone());
     let name = function.value.clone();
     // A name that is not one at all is an error of Postgres.
     let found = client.query_one(FIND, &[&format!("{name}({DELIVERY})")]).await;
@@ -62,7 +62,7 @@ async fn check_function(service: &Service, client: &Object) -> Option<Problem> {
 
 async fn check_query(service: &Service, client: &Object) -> Option<Problem> {
     let query = service.key_query.as_ref()?;
-    let span = service.file.place(query.span.clone());
+    let span = service.file.span_of(query.span.clone());
     let inner = format!("SELECT * FROM (\n{}\n) k", query.value.trim().trim_end_matches(';'));
     let describe = |error: PostgresError| match error.as_db_error() {
         Some(db_error) => db_error.message().to_owned(),

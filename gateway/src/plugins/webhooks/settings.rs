@@ -81,7 +81,7 @@ pub(super) fn read(sections: &ConfigTables, variable: Environment<'_>) -> Result
             }
             Err(cause) => {
                 let fault = Fault::Unreadable { path: path.display().to_string(), reason: cause.to_string() };
-                problems.push(Diagnostic::new(fault, masked(&file, &METHODS).place(named.span)));
+                problems.push(Diagnostic::new(fault, masked(&file, &METHODS).span_of(named.span)));
             }
         }
     }
@@ -89,7 +89,7 @@ pub(super) fn read(sections: &ConfigTables, variable: Environment<'_>) -> Result
     for (service, span) in &services {
         if !names.insert(&service.name) {
             let fault = Fault::Twice { name: service.name.clone() };
-            problems.push(Diagnostic::new(fault, service.file.place(span.clone())));
+            problems.push(Diagnostic::new(fault, service.file.span_of(span.clone())));
         }
     }
     match problems.is_empty() {

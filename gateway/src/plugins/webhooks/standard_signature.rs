@@ -58,7 +58,7 @@ mod tests {
     /// The example of the specification's reference libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const BODY: &[u8] = b"{\"test\": 2432232314}";
-    const TIME: u64 = 1_614_265_330;
+    const SIGNED_AT: u64 = 1_614_265_330;
     const SIGNATURE: &str = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
     fn verify(signature: &str, id: &str, now: u64) -> Result<(), Refusal> {
@@ -71,7 +71,7 @@ mod tests {
         };
         let mut headers = HeaderMap::new();
         headers.insert("webhook-id", id.parse().unwrap());
-        headers.insert("webhook-timestamp", TIME.to_string().parse().unwrap());
+        headers.insert("webhook-timestamp", SIGNED_AT.to_string().parse().unwrap());
         headers.insert("webhook-signature", signature.parse().unwrap());
         method.verify(&Received { headers: &headers, parameters: &[], body: BODY, now }).map(drop)
     }
@@ -79,18 +79,18 @@ mod tests {
     #[test]
     fn example_of_the_specification_is_accepted() {
         let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
-        assert_eq!(verify(SIGNATURE, id, TIME), Ok(()));
+        assert_eq!(verify(SIGNATURE, id, SIGNED_AT), Ok(()));
         let several = format!("v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= v2,AAAA {SIGNATURE}");
-        assert_eq!(verify(&several, id, TIME + 300), Ok(()));
-        assert_eq!(verify(SIGNATURE, id, TIME + 301), Err(Refusal::Old));
-        assert_eq!(verify(SIGNATURE, id, TIME - 301), Err(Refusal::Future));
-        assert_eq!(verify(SIGNATURE, "msg_other", TIME), Err(Refusal::WrongSignature));
+        assert_eq!(verify(&several, id, SIGNED_AT + 300), Ok(()));
+        assert_eq!(verify(SIGNATURE, id, SIGNED_AT + 301), Err(Refusal::Old));
+        assert_eq!(verify(SIGNATURE, id, SIGNED_AT - 301), Err(Refusal::Future));
+        assert_eq!(verify(SIGNATURE, "msg_other", SIGNED_AT), Err(Refusal::WrongSignature));
     }
 
     #[test]
     fn other_versions_and_malformed_signatures_are_refused() {
         for value in [&SIGNATURE.replace("v1", "v2"), "v1", "v1,", &SIGNATURE.replace("v1,", ""), "v1,!!"] {
-            let refusal = verify(value, "msg_p5jXN8AQM9LWM0D4loKWxJek", TIME).unwrap_err();
+            let refusal = verify(value, "msg_p5jXN8AQM9LWM0D4loKWxJek", SIGNED_AT).unwrap_err();
             assert!(matches!(refusal, Refusal::MalformedSignature | Refusal::WrongSignature), "{value}");
         }
     }

@@ -52,7 +52,7 @@ mod tests {
     /// HMAC-SHA256 of `1700000000.{"id":"evt_1"}` with the secret below, from Stripe's own library.
     const BODY: &[u8] = b"{\"id\":\"evt_1\"}";
     const SECRET: &[u8] = b"whsec_test_secret_of_stripe";
-    const TIME: u64 = 1_700_000_000;
+    const SIGNED_AT: u64 = 1_700_000_000;
 
     fn verify(value: &str, body: &[u8], now: u64) -> Result<(), Refusal> {
         let header = HeaderName::from_static("stripe-signature");
@@ -65,7 +65,7 @@ mod tests {
     fn signature() -> String {
         use hmac::Mac;
         let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(SECRET).unwrap();
-        mac.update(format!("{TIME}.").as_bytes());
+        mac.update(format!("{SIGNED_AT}.").as_bytes());
         mac.update(BODY);
         mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -75,16 +75,16 @@ mod tests {
         let good = signature();
         let other = "0".repeat(64);
         for value in [
-            format!("t={TIME},v1={good}"),
-            format!("t={TIME},v1={other},v1={good},v0={other}"),
-            format!("v1={good},t={TIME}"),
-            format!("t={TIME}, v1={good}"),
+            format!("t={SIGNED_AT},v1={good}"),
+            format!("t={SIGNED_AT},v1={other},v1={good},v0={other}"),
+            format!("v1={good},t={SIGNED_AT}"),
+            format!("t={SIGNED_AT}, v1={good}"),
         ] {
-            assert_eq!(verify(&value, BODY, TIME), Ok(()), "{value}");
-            assert_eq!(verify(&value, BODY, TIME + 300), Ok(()));
-            assert_eq!(verify(&value, BODY, TIME + 301), Err(Refusal::Old));
-            assert_eq!(verify(&value, BODY, TIME - 301), Err(Refusal::Future));
-            assert_eq!(verify(&value, b"{\"id\":\"evt_2\"}", TIME), Err(Refusal::WrongSignature));
+            assert_eq!(verify(&value, BODY, SIGNED_AT), Ok(()), "{value}");
+            assert_eq!(verify(&value, BODY, SIGNED_AT + 300), Ok(()));
+            assert_eq!(verify(&value, BODY, SIGNED_AT + 301), Err(Refusal::Old));
+            assert_eq!(verify(&value, BODY, SIGNED_AT - 301), Err(Refusal::Future));
+            assert_eq!(verify(&value, b"{\"id\":\"evt_2\"}", SIGNED_AT), Err(Refusal::WrongSignature));
         }
     }
 
@@ -92,16 +92,16 @@ mod tests {
     fn other_schemes_and_malformed_headers_are_refused() {
         let good = signature();
         for value in [
-            format!("t={TIME},v0={good}"),
+            format!("t={SIGNED_AT},v0={good}"),
             format!("v1={good}"),
-            format!("t={TIME}"),
-            format!("t={TIME},t={TIME},v1={good}"),
-            format!("t={TIME};v1={good}"),
+            format!("t={SIGNED_AT}"),
+            format!("t={SIGNED_AT},t={SIGNED_AT},v1={good}"),
+            format!("t={SIGNED_AT};v1={good}"),
             good.clone(),
             String::new(),
         ] {
-            assert_eq!(verify(&value, BODY, TIME), Err(Refusal::MalformedSignature), "{value}");
+            assert_eq!(verify(&value, BODY, SIGNED_AT), Err(Refusal::MalformedSignature), "{value}");
         }
-        assert_eq!(verify(&format!("t={},v1={good}", TIME + 1), BODY, TIME), Err(Refusal::WrongSignature));
+        assert_eq!(verify(&format!("t={},v1={good}", SIGNED_AT + 1), BODY, SIGNED_AT), Err(Refusal::WrongSignature));
     }
 }

@@ -46,8 +46,8 @@ enum RoleError {
 
 impl UntypedEndpoint<'_> {
     /// The statement's position.
-    pub(super) fn place(&self) -> Span {
-        self.statement.place().clone()
+    pub(super) fn text_span(&self) -> Span {
+        self.statement.span().clone()
     }
 
     /// The texts whose types Postgres has to infer.
@@ -121,7 +121,7 @@ impl<'a> Compiler<'a> {
     /// Checks `unchecked`: a statement that needs it must name its roles, since no permission limits it, and one that
     /// does not need it must not have it. Returns whether it writes or calls unchecked functions.
     fn check_unchecked(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, called: &CalledFunctions) -> bool {
-        let span = drafted.statement.place();
+        let span = drafted.statement.span();
         let mut foreign = BTreeSet::new();
         for response in drafted.texts_without_rules().map(|text| called.by(text)) {
             match response {
@@ -183,11 +183,11 @@ impl<'a> Compiler<'a> {
             }
         };
         if types.columns.is_empty() && !statement.query.writes {
-            self.problems.push(Problem::new(Fault::NoColumns {}, statement.place().clone()));
+            self.problems.push(Problem::new(Fault::NoColumns {}, statement.span().clone()));
             return None;
         }
         if types.columns.iter().any(|(name, _)| name == UNNAMED) {
-            let problem = Problem::new(Fault::Unnamed {}, statement.place().clone());
+            let problem = Problem::new(Fault::Unnamed {}, statement.span().clone());
             self.problems.push(problem.help("name it: `AS total`"));
         }
         let writes = self.check_unchecked(entry, drafted, called);
@@ -211,7 +211,7 @@ impl<'a> Compiler<'a> {
                 Ok(translation) => RoleStatement { types: own, translation: Arc::new(translation) },
                 Err(unfit @ RoleMismatch::DuplicateColumn(_)) if name == ADMIN && !role.backend => {
                     let fault = Fault::Statement { message: unfit.to_string() };
-                    self.problems.push(Problem::new(fault, statement.place().clone()));
+                    self.problems.push(Problem::new(fault, statement.span().clone()));
                     return None;
                 }
                 Err(_) => continue,
@@ -271,7 +271,7 @@ impl<'a> Compiler<'a> {
         let Some((name, (found, expected))) = pairs.find(|(_, (own, other))| own != other) else { return true };
         let [found, expected] = [found, expected].map(|oid| Scalar::from_oid(catalog, *oid).name);
         let (name, role) = (name.clone(), role.access.role().to_owned());
-        let span = drafted.statement.place().clone();
+        let span = drafted.statement.span().clone();
         let problem = Problem::new(Fault::ParameterType { name, role, found, expected }, span);
         // The draft for backend callers may have the same problem.
         if !self.problems.contains(&problem) {
@@ -300,7 +300,7 @@ impl<'a> Compiler<'a> {
         };
         let draft = role.draft.as_ref().ok();
         let span = draft.zip(position).and_then(|(draft, position)| drafted.statement.blamed(draft, position));
-        span.unwrap_or_else(|| drafted.statement.place().clone())
+        span.unwrap_or_else(|| drafted.statement.span().clone())
     }
 
     /// The options of a translation, with the role's limits on the response.
@@ -328,6 +328,6 @@ impl RoleError {
 
 /// Converts a problem of the SQL checker to one of the map.
 fn to_diagnostic(problem: &SqlProblem) -> Problem {
-    let problem_of_map = Problem::new(Fault::Statement { message: problem.message() }, problem.place().clone());
+    let problem_of_map = Problem::new(Fault::Statement { message: problem.message() }, problem.span().clone());
     helped(problem_of_map, problem.suggestion().map(str::to_owned))
 }

@@ -46,7 +46,7 @@ const CHECK: &str = concat!(
 
 /// How long after the loss of the stream a new one is started, and how often it is tried where it is impossible or has
 /// failed at once.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
+const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
 /// How long the database may take to answer.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -94,25 +94,29 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, mi
     let database = &executor.database;
     let before = match source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await {
         Ok(now) => std::mem::replace(missing, now.join(", ")),
-        Err(_) => return AGAIN.0,
+        Err(_) => return RETRY_DELAYS.0,
     };
     if !missing.is_empty() {
         let is_set = subscriptions.0.settings.source == SubscriptionSource::Replication;
         if is_set && *missing != before {
             tracing::warn!(missing, "logical replication does not start; snapshots are compared until it can");
         }
-        return AGAIN.1;
+        return RETRY_DELAYS.1;
     }
     let stream = match replicate(subscriptions, database).await {
         Ok(stream) => stream,
         Err(fault) => {
             tracing::warn!(cause = %fault, "logical replication does not start; snapshots are compared instead");
-            return if matches!(fault, Loss::Database(DatabaseError::Unavailable(_))) { AGAIN.0 } else { AGAIN.1 };
+            return if matches!(fault, Loss::Database(DatabaseError::Unavailable(_))) {
+                RETRY_DELAYS.0
+            } else {
+                RETRY_DELAYS.1
+            };
         }
     };
     let tables = match begin(subscriptions, database).await {
         Ok(tables) => tables,
-        Err(_) => return AGAIN.0,
+        Err(_) => return RETRY_DELAYS.0,
     };
     let covered = Covered(subscriptions);
     tracing::info!(slot = stream.slot(), "logical replication has begun");
@@ -120,11 +124,11 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, mi
     let known = KnownTables { subscriptions, database, tables, known: HashMap::new() };
     let lost = tokio::select! {
         lost = read(stream, known, sender) => lost,
-        () = wake_when_visible(subscriptions, database, receiver) => return AGAIN.0,
+        () = wake_when_visible(subscriptions, database, receiver) => return RETRY_DELAYS.0,
     };
     drop(covered);
     tracing::warn!(cause = %lost, "logical replication was lost; snapshots are compared until it begins again");
-    if let Loss::Database(_) = lost { AGAIN.0 } else { AGAIN.1 }
+    if let Loss::Database(_) = lost { RETRY_DELAYS.0 } else { RETRY_DELAYS.1 }
 }
 
 /// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have ended, and does not

@@ -18,7 +18,7 @@ const HAS_TRIGGERS: &str = "SELECT (EXISTS (SELECT FROM pg_catalog.pg_trigger WH
      AND tgenabled <> 'D'))::text";
 
 /// How often a database without triggers is checked again, and how long that may take.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(1));
+const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(1));
 
 /// Listens for notifications, if the database has triggers.
 pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequests) {
@@ -26,11 +26,11 @@ pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequest
         let Some(executor) = reload.latest() else { return std::future::pending().await };
         let listening = async {
             let database = &executor.database;
-            let soon = Instant::now() + AGAIN.1;
+            let soon = Instant::now() + RETRY_DELAYS.1;
             if !database.has_sessions()
                 || !database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true")
             {
-                return tokio::time::sleep(AGAIN.0).await;
+                return tokio::time::sleep(RETRY_DELAYS.0).await;
             }
             listen_to(database, subscriptions).await;
         };

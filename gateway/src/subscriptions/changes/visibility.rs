@@ -26,7 +26,7 @@ pub(super) struct TouchedCohorts {
 }
 
 /// The time between two looks at a transaction that is not visible, which doubles up to the second one.
-const AGAIN: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
+const RETRY_DELAYS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
 
 /// How long the database may take to answer.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -37,7 +37,7 @@ pub(super) async fn wake_when_visible(
     database: &Database,
     mut reported: Receiver<TouchedCohorts>,
 ) {
-    let (mut waiting, mut pause) = (Vec::new(), AGAIN.0);
+    let (mut waiting, mut pause) = (Vec::new(), RETRY_DELAYS.0);
     loop {
         if waiting.is_empty() {
             let Some(first) = reported.recv().await else { return };
@@ -54,13 +54,13 @@ pub(super) async fn wake_when_visible(
             let is_visible = |touched: &mut TouchedCohorts| snapshot.has_ended(touched.xid);
             let visible: Vec<_> = waiting.extract_if(.., is_visible).collect();
             if !visible.is_empty() {
-                pause = AGAIN.0;
+                pause = RETRY_DELAYS.0;
                 wake(subscriptions, visible);
             }
         }
         if !waiting.is_empty() {
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(AGAIN.1);
+            pause = (pause * 2).min(RETRY_DELAYS.1);
         }
     }
 }

@@ -444,7 +444,7 @@ mod tests {
         fingerprint.key(&values.into())
     }
 
-    fn place(name: &str, keys: &[&str]) -> VariablePath {
+    fn variable_path(name: &str, keys: &[&str]) -> VariablePath {
         let steps = keys.iter().map(|key| Step::Key((*key).to_owned())).collect();
         VariablePath { name: name.to_owned(), steps }
     }
@@ -452,11 +452,11 @@ mod tests {
     /// Rows with nested rows of a relationship.
     fn rows() -> VariableFingerprint {
         let mut fingerprint = VariableFingerprint::default();
-        fingerprint.read_rows(&place("r", &[]));
-        fingerprint.read_keys(&place("r", &[]), ["lines"]);
-        fingerprint.read_rows(&place("r", &["lines"]));
-        fingerprint.read_rows(&place("r", &["lines", "data"]));
-        fingerprint.read_keys(&place("r", &["lines", "data"]), []);
+        fingerprint.read_rows(&variable_path("r", &[]));
+        fingerprint.read_keys(&variable_path("r", &[]), ["lines"]);
+        fingerprint.read_rows(&variable_path("r", &["lines"]));
+        fingerprint.read_rows(&variable_path("r", &["lines", "data"]));
+        fingerprint.read_keys(&variable_path("r", &["lines", "data"]), []);
         fingerprint
     }
 
@@ -484,7 +484,7 @@ mod tests {
             key(&fingerprint, json!({"order": {"id": "desc"}}))
         );
         fingerprint = VariableFingerprint::default();
-        fingerprint.read_whole_at(&place("u", &["mode"]));
+        fingerprint.read_whole_at(&variable_path("u", &["mode"]));
         let of = |mode: &str, value: i32| key(&fingerprint, json!({"u": [{"mode": mode, "value": value}]}));
         assert!(of("a", 1) == of("a", 2) && of("a", 1) != of("b", 1));
     }
@@ -507,12 +507,12 @@ mod tests {
     #[test]
     fn ignored_values_do_not_change_the_key() {
         let mut fingerprint = VariableFingerprint::default();
-        fingerprint.read_keys(&place("u", &["_set"]), []);
-        fingerprint.ignore(&place("u", &["_append", "data"]));
+        fingerprint.read_keys(&variable_path("u", &["_set"]), []);
+        fingerprint.ignore(&variable_path("u", &["_append", "data"]));
         let one = key(&fingerprint, json!({"u": {"_set": {"a": 1, "b": null}, "_append": {"data": {"x": []}}}}));
         assert_eq!(one, key(&fingerprint, json!({"u": {"_set": {"a": null, "b": [{}]}, "_append": {"data": true}}})));
         assert_ne!(one, key(&fingerprint, json!({"u": {"_set": {"a": 1}, "_append": {"data": 1}}})));
-        fingerprint.read_whole_at(&place("u", &["_append", "data", "x"]));
+        fingerprint.read_whole_at(&variable_path("u", &["_append", "data", "x"]));
         let outweighed = |value: i32| key(&fingerprint, json!({"u": {"_append": {"data": {"x": value}}}}));
         assert_ne!(outweighed(1), outweighed(2));
     }
@@ -546,7 +546,7 @@ mod tests {
         let (mut one, other) = (rows(), rows());
         assert!(!one.merge(&other));
         let mut more = VariableFingerprint::default();
-        more.read_rows(&place("r", &["lines", "data", "tags"]));
+        more.read_rows(&variable_path("r", &["lines", "data", "tags"]));
         more.read_presence("p");
         assert!(one.merge(&more) && !one.merge(&more) && !one.merge(&rows()));
         let of = |tag: Json| key(&one, json!({"r": [{"lines": {"data": [{"tags": [{"id": tag}]}]}}]}));
@@ -557,8 +557,8 @@ mod tests {
     fn key_contains_length_classes() {
         let mut fingerprint = VariableFingerprint::default();
         fingerprint.depends_on_shape("w");
-        fingerprint.read_length(&place("p", &[]), OperandLength::Prefix);
-        fingerprint.read_length(&place("ids", &[]), OperandLength::List);
+        fingerprint.read_length(&variable_path("p", &[]), OperandLength::Prefix);
+        fingerprint.read_length(&variable_path("ids", &[]), OperandLength::List);
         let long = "x".repeat(1_000);
         let text = |operator: &str, value: &str| key(&fingerprint, json!({"w": [{"name": {operator: value}}]}));
         assert_eq!(text("_eq", "a"), text("_eq", "b%c"));
@@ -578,10 +578,10 @@ mod tests {
     fn number_of_notes_is_limited() {
         let mut fingerprint = VariableFingerprint::default();
         for i in 0..2 * MAX_NOTES {
-            fingerprint.ignore(&place("r", &[&i.to_string()]));
+            fingerprint.ignore(&variable_path("r", &[&i.to_string()]));
         }
         assert!(fingerprint.size <= MAX_NOTES + 1);
-        fingerprint.read_whole_at(&place("r", &["other"]));
+        fingerprint.read_whole_at(&variable_path("r", &["other"]));
         assert!(fingerprint.whole.contains("r"));
     }
 }

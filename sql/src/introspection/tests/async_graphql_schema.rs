@@ -63,7 +63,7 @@ impl Walk<'_> {
         name
     }
 
-    fn place(&mut self, type_ref: TypeRef) -> dynamic::TypeRef {
+    fn dynamic_type(&mut self, type_ref: TypeRef) -> dynamic::TypeRef {
         let of_array = self.schema.list_element(type_ref.named);
         let name = self.add_reachable(of_array.unwrap_or(type_ref.named));
         let required = |shown: dynamic::TypeRef| dynamic::TypeRef::NonNull(Box::new(shown));
@@ -108,13 +108,13 @@ impl Walk<'_> {
             fields.sort_by_key(|field| field.name);
         }
         fields.into_iter().fold(shown, |shown, field| {
-            let type_ref = self.place(field.r#type);
+            let type_ref = self.dynamic_type(field.r#type);
             let about = self.about.field(object, &field);
             // Only introspection is executed here, so data fields never resolve.
             let shown_field = dynamic::Field::new(field.name, type_ref, |_| FieldFuture::from_value(None));
             let shown_field = described(shown_field, about, dynamic::Field::description);
             let arguments = field.arguments.iter().map(|argument| {
-                let value = InputValue::new(argument.name, self.place(argument.r#type));
+                let value = InputValue::new(argument.name, self.dynamic_type(argument.r#type));
                 described(value, self.about.argument(object, argument.name), InputValue::description)
             });
             shown.field(arguments.fold(shown_field, dynamic::Field::argument))
@@ -128,7 +128,7 @@ impl Walk<'_> {
             fields.sort_by_key(|field| field.name);
         }
         fields.into_iter().fold(dynamic::Subscription::new(name), |shown, field| {
-            let type_ref = self.place(field.r#type);
+            let type_ref = self.dynamic_type(field.r#type);
             let about = self.about.field(object, &field);
             let shown_field = dynamic::SubscriptionField::new(field.name, type_ref, |_| {
                 dynamic::SubscriptionFieldFuture::new(async {
@@ -137,7 +137,7 @@ impl Walk<'_> {
             });
             let shown_field = described(shown_field, about, dynamic::SubscriptionField::description);
             let arguments = field.arguments.iter().map(|argument| {
-                let value = InputValue::new(argument.name, self.place(argument.r#type));
+                let value = InputValue::new(argument.name, self.dynamic_type(argument.r#type));
                 described(value, self.about.argument(object, argument.name), InputValue::description)
             });
             shown.field(arguments.fold(shown_field, dynamic::SubscriptionField::argument))
@@ -152,7 +152,7 @@ impl Walk<'_> {
             fields.sort_by_key(|field| field.name);
         }
         fields.into_iter().fold(shown, |shown, field| {
-            let value = InputValue::new(field.name, self.place(field.r#type));
+            let value = InputValue::new(field.name, self.dynamic_type(field.r#type));
             let value = match field.default() {
                 Some(_) => value.default_value(async_graphql::Value::List(Vec::new())),
                 None => value,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
-use super::{answer, types};
+use super::{introspect, types};
 use crate::introspection::sdl;
 use crate::model::Model;
 use crate::model::access::{Access, Columns, Delete, Grants, Insert, RootKinds, Rule, Select, Update};
@@ -95,7 +95,7 @@ pub(super) fn clerk(convention: Convention) -> Access {
     })
 }
 
-fn of(of: &Json, list: &str) -> Vec<String> {
+fn names_of(of: &Json, list: &str) -> Vec<String> {
     let names = of[list].as_array().into_iter().flatten();
     names.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
 }
@@ -126,11 +126,11 @@ fn type_names_round_trip() {
 #[test]
 fn role_that_may_not_read_sees_affected_rows() {
     let types = types(&clerk(Convention::Snake));
-    assert_eq!(of(&types["mutation_root"], "fields"), ["insert_authors", "insert_secrets", "delete_secrets"]);
-    assert_eq!(of(&types["secrets_mutation_response"], "fields"), ["affected_rows"]);
-    assert_eq!(of(&types["secrets_bool_exp"], "inputFields"), ["_and", "_not", "_or"]);
+    assert_eq!(names_of(&types["mutation_root"], "fields"), ["insert_authors", "insert_secrets", "delete_secrets"]);
+    assert_eq!(names_of(&types["secrets_mutation_response"], "fields"), ["affected_rows"]);
+    assert_eq!(names_of(&types["secrets_bool_exp"], "inputFields"), ["_and", "_not", "_or"]);
     // The role may set no column, and an input type may not be empty.
-    assert_eq!(of(&types["secrets_insert_input"], "inputFields"), ["_PLACEHOLDER"]);
+    assert_eq!(names_of(&types["secrets_insert_input"], "inputFields"), ["_PLACEHOLDER"]);
     let names: HashSet<&str> = types.keys().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
     let built_in = ["Boolean", "Float", "ID", "Int", "String"];
     let own = [
@@ -178,7 +178,7 @@ fn mutation_types_of_other_roles_are_unknown() {
     }
     let none = reader(Convention::Snake, &[("authors", &["id"], true)]);
     assert_eq!(Schema::new(&none).named("mutation_root"), None);
-    assert_eq!(answer(&none, "{ __schema { mutationType { name } } }"), json!({"mutationType": null}));
+    assert_eq!(introspect(&none, "{ __schema { mutationType { name } } }"), json!({"mutationType": null}));
     assert_eq!(validate(&none, "mutation { delete_authors { x } }").unwrap_err().to_string(), "no mutations exist");
 }
 
@@ -186,12 +186,15 @@ fn mutation_types_of_other_roles_are_unknown() {
 fn unwritable_columns_are_not_in_input_types() {
     let access = writer(Convention::Snake);
     let types = types(&access);
-    assert_eq!(of(&types["authors_insert_input"], "inputFields"), ["name", "height", "articles"]);
-    assert_eq!(of(&types["authors_update_column"], "enumValues"), ["name"]);
+    assert_eq!(names_of(&types["authors_insert_input"], "inputFields"), ["name", "height", "articles"]);
+    assert_eq!(names_of(&types["authors_update_column"], "enumValues"), ["name"]);
     // For other columns the new value would depend on one that the role may not read.
-    assert_eq!(of(&types["articles_inc_input"], "inputFields"), ["author_id"]);
-    assert_eq!(of(&types["articles_array_append_input"], "inputFields"), ["tags"]);
-    assert_eq!(of(&types["articles_if_match_input"], "inputFields"), ["id", "title", "author_id", "rating", "tags"]);
+    assert_eq!(names_of(&types["articles_inc_input"], "inputFields"), ["author_id"]);
+    assert_eq!(names_of(&types["articles_array_append_input"], "inputFields"), ["tags"]);
+    assert_eq!(
+        names_of(&types["articles_if_match_input"], "inputFields"),
+        ["id", "title", "author_id", "rating", "tags"]
+    );
     assert!(!types.contains_key("articles_append_input"));
     assert!(!types.contains_key("attachments_if_match_input"));
     assert!(!types.contains_key("attachments_on_conflict"), "a table without a key has no conflicts");
@@ -243,12 +246,15 @@ fn insert_alias_accepts_both_input_types() {
 fn related_inputs_follow_the_grants() {
     let types = types(&writer(Convention::Snake));
     // The foreign key may be set, and is never null; attachments may only be inserted and updated.
-    assert_eq!(of(&types["authors_related_articles_input"], "inputFields"), ["delete", "insert", "link", "update"]);
-    assert_eq!(of(&types["articles_related_author_input"], "inputFields"), ["insert", "link", "update"]);
-    assert_eq!(of(&types["articles_related_attachments_input"], "inputFields"), ["insert", "update"]);
-    assert_eq!(of(&types["authors_change_input"], "inputFields"), ["_related", "_set", "if_match"]);
+    assert_eq!(
+        names_of(&types["authors_related_articles_input"], "inputFields"),
+        ["delete", "insert", "link", "update"]
+    );
+    assert_eq!(names_of(&types["articles_related_author_input"], "inputFields"), ["insert", "link", "update"]);
+    assert_eq!(names_of(&types["articles_related_attachments_input"], "inputFields"), ["insert", "update"]);
+    assert_eq!(names_of(&types["authors_change_input"], "inputFields"), ["_related", "_set", "if_match"]);
     // The key of an attachment may not be set.
-    assert_eq!(of(&types["attachments_related_article_input"], "inputFields"), ["delete", "update"]);
+    assert_eq!(names_of(&types["attachments_related_article_input"], "inputFields"), ["delete", "update"]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Columns {
 
     /// Adds a column.
     pub fn insert(&mut self, column: ColumnId) {
-        let (index, bit) = place(column);
+        let (index, bit) = bit_position(column);
         if index >= self.words().len() {
             let mut words = self.words().to_vec();
             words.resize(index + 1, 0);
@@ -39,7 +39,7 @@ impl Columns {
 
     /// Whether the set contains a column.
     pub fn contains(&self, column: ColumnId) -> bool {
-        let (index, bit) = place(column);
+        let (index, bit) = bit_position(column);
         self.words().get(index).is_some_and(|word| word & bit != 0)
     }
 
@@ -61,7 +61,7 @@ impl Columns {
 }
 
 /// The index of a column's word, and its bit in it.
-fn place(column: ColumnId) -> (usize, u64) {
+fn bit_position(column: ColumnId) -> (usize, u64) {
     ((column.0 / u64::BITS) as usize, 1 << (column.0 % u64::BITS))
 }
 

@@ -134,7 +134,7 @@ impl<'m> Builder<'m> {
             values.insert(column, NewValue::Given(batch.rows.clone(), what.clone()));
         }
         let hangs = |index: &Option<usize>| index.is_none_or(|position| batch.before.contains(&position));
-        let links = rows.links.iter().filter(|(place, _)| hangs(place));
+        let links = rows.links.iter().filter(|(link_index, _)| hangs(link_index));
         let links: Vec<Link<'m>> = links.map(|(_, link)| link.in_parent_rows(self.alias())).collect();
         for (number, link) in links.iter().enumerate() {
             let columns = link.columns.iter().enumerate();

@@ -47,7 +47,7 @@ pub enum ParentRows<'m> {
     Part(u32, String),
     /// Keys that an earlier statement transferred, in the order of its rows. If only some of the new rows have one, the
     /// setting of that number contains which.
-    Handed(Vec<TransferredKey<'m>>, Option<u32>),
+    Transferred(Vec<TransferredKey<'m>>, Option<u32>),
     /// The key of one row that an earlier statement transferred, on which all new rows depend.
     Only(Vec<TransferredKey<'m>>),
 }

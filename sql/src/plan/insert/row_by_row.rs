@@ -109,7 +109,7 @@ impl<'m> Builder<'m> {
                     Some(outcome) => self.append_response_rows(&mut step, &results.written, outcome, &mut start)?,
                     None => None,
                 };
-                if let Some(Some(ParentRows::Handed(handed, _))) = progress.handed.last() {
+                if let Some(Some(ParentRows::Transferred(handed, _))) = progress.handed.last() {
                     keys.clone_from(handed);
                 }
             }
@@ -121,7 +121,7 @@ impl<'m> Builder<'m> {
         let root = levels.iter().find(|level| level.is_root).ok_or(Denied)?;
         let level_steps = self.level_steps(root.insert, &mut (start_index + 1))?;
         self.row_by_row.push(level_steps);
-        let counted = count.map(RowCountSource::Handed).into_iter().collect();
+        let counted = count.map(RowCountSource::Transferred).into_iter().collect();
         Ok((DeferredOutcome::new(rows, counted), keys))
     }
 
@@ -132,7 +132,7 @@ impl<'m> Builder<'m> {
             let setting = self.alias();
             step.transfers.push(added(setting, counted.clone()));
             start.transfers.push(Expression::Transfer(setting, Transfer::Count(Vec::new())));
-            counted.push(RowCountSource::Handed(setting));
+            counted.push(RowCountSource::Transferred(setting));
         }
     }
 
@@ -151,7 +151,7 @@ impl<'m> Builder<'m> {
 
 /// Adds numbers of rows to the one that a setting has from earlier runs.
 fn added<'m>(setting: u32, counted: Vec<RowCountSource>) -> Expression<'m> {
-    let counted = counted.into_iter().chain([RowCountSource::Handed(setting)]).collect();
+    let counted = counted.into_iter().chain([RowCountSource::Transferred(setting)]).collect();
     Expression::Transfer(setting, Transfer::Count(counted))
 }
 

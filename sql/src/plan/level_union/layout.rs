@@ -39,7 +39,7 @@ impl<'m> Builder<'m> {
                 continue;
             };
             let inside = arms.iter().position(|arm| arm.alias == owner.parent)?;
-            let key = arms.get(inside)?.place(&owner.there)?;
+            let key = arms.get(inside)?.column_of(&owner.there)?;
             arms.get_mut(position)?.link(owner, key)?;
             levels.get_mut(position)?.inside = inside;
         }
@@ -110,7 +110,7 @@ impl<'m> UnionArm<'m> {
         Some(())
     }
 
-    fn place(&self, key: &Expression<'m>) -> Option<usize> {
+    fn column_of(&self, key: &Expression<'m>) -> Option<usize> {
         self.rows.output().iter().position(|expression| is_same(expression, key))
     }
 }

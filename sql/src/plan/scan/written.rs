@@ -157,10 +157,10 @@ impl<'m> Scan<'m> {
                 Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Keyed(keys.clone()))?
             }
             TransferredRows::Rows(table, setting) => {
-                Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?
+                Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Transferred(*setting))?
             }
             TransferredRows::Judged(table, setting) => {
-                let scan = Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?;
+                let scan = Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Transferred(*setting))?;
                 Scan { rule: &access.nothing().rows, ..scan }
             }
         };
@@ -181,12 +181,12 @@ impl<'m> Scan<'m> {
 
     /// Whether its rows always come from a subquery or a CTE, which have the whole row as a column.
     pub fn is_derived(&self) -> bool {
-        matches!(self.origin, ScanSource::Written(_) | ScanSource::Keyed(_) | ScanSource::Handed(_))
+        matches!(self.origin, ScanSource::Written(_) | ScanSource::Keyed(_) | ScanSource::Transferred(_))
     }
 
     /// The column that has the position of a row, where the rows were transferred.
-    pub fn place(&self) -> Option<String> {
-        let handed = matches!(self.origin, ScanSource::Keyed(_) | ScanSource::Handed(_));
+    pub fn ordinal_column(&self) -> Option<String> {
+        let handed = matches!(self.origin, ScanSource::Keyed(_) | ScanSource::Transferred(_));
         handed.then(|| free_name(self.table, "_place"))
     }
 }

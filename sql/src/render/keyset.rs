@@ -28,7 +28,7 @@ impl Render<'_> {
     fn compare_as_tuples(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
         self.row(keys, |render, key| render.expression(&key.expression));
         self.writer.syntax(if keys.iter().any(|key| key.direction.descends()) { " < " } else { " > " });
-        self.row(keys, |render, key| render.place(key, fenced));
+        self.row(keys, |render, key| render.keyset_value(key, fenced));
     }
 
     fn row(&mut self, keys: &[KeysetKey<'_>], write: impl Fn(&mut Self, &KeysetKey<'_>)) {
@@ -62,7 +62,7 @@ impl Render<'_> {
             self.expression(&key.expression);
             self.null_test(&key.scalar, true);
             self.writer.syntax(" AND ");
-            self.place(key, fenced);
+            self.keyset_value(key, fenced);
             self.null_test(&key.scalar, true);
             self.writer.syntax("))");
         }
@@ -77,7 +77,7 @@ impl Render<'_> {
             self.expression(&key.expression);
             self.null_test(&key.scalar, last);
             self.writer.syntax(" AND ");
-            self.place(key, fenced);
+            self.keyset_value(key, fenced);
             self.null_test(&key.scalar, !last);
             self.writer.syntax("))");
         }
@@ -90,10 +90,10 @@ impl Render<'_> {
             self.as_compared(&key.scalar);
         }
         self.operator(symbol, &key.scalar);
-        self.place(key, fenced);
+        self.keyset_value(key, fenced);
     }
 
-    fn place(&mut self, key: &KeysetKey<'_>, fenced: bool) {
+    fn keyset_value(&mut self, key: &KeysetKey<'_>, fenced: bool) {
         self.writer.syntax(if fenced { "(SELECT " } else { "" });
         self.position(&key.value, &key.scalar);
         self.writer.syntax(if fenced { ")" } else { "" });

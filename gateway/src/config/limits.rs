@@ -189,7 +189,7 @@ limits_of_roles! {
     /// Bytes of a request body.
     Body, body: usize => body, at least 1;
     /// Bytes of a response.
-    Answer, max_response_bytes: usize => response_bytes, at least 1;
+    Answer, answer: usize => response_bytes, at least 1;
     /// Duration of a request.
     Time, time: f64 => time, at least 1;
     /// Rows that the planner expects.

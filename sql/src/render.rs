@@ -697,10 +697,12 @@ impl Render<'_> {
                 self.writer.syntax(")");
             }
             Predicate::Within(column, select) => {
-                self.equals(column.r#type(), |render| render.column(column));
-                self.writer.syntax("ANY (");
-                self.select(select, false);
-                self.writer.syntax(")");
+                let any = |render: &mut Self| {
+                    render.writer.syntax("ANY (");
+                    render.select(select, false);
+                    render.writer.syntax(")");
+                };
+                self.equals(column.r#type(), |render| render.column(column), any);
             }
         }
     }
@@ -725,21 +727,45 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// `_0."id" = `, with the operator of the type.
-    fn equals(&mut self, r#type: Oid, left: impl FnOnce(&mut Self)) {
+    /// `_0."id" = …`, with the operator of the type.
+    fn equals(&mut self, r#type: Oid, left: impl FnOnce(&mut Self), right: impl FnOnce(&mut Self)) {
         let scalar = self.access.model().scalar(r#type);
+        let left = |render: &mut Self| {
+            left(render);
+            render.bare(&scalar);
+        };
+        if let Some(function) = scalar.comparison_function("=") {
+            return self.compare_by_function(function, left, right);
+        }
         left(self);
-        self.bare(&scalar);
         self.writer.syntax(" ");
         self.operator("=", &scalar);
         self.writer.syntax(" ");
+        right(self);
+    }
+
+    /// `pg_catalog.enum_eq(_0."id", …)`
+    fn compare_by_function(
+        &mut self,
+        function: &'static str,
+        left: impl FnOnce(&mut Self),
+        right: impl FnOnce(&mut Self),
+    ) {
+        self.writer.syntax(function);
+        self.writer.syntax("(");
+        left(self);
+        self.writer.syntax(", ");
+        right(self);
+        self.writer.syntax(")");
     }
 
     /// Equality of two columns that a relation joins. Their types share one `=` unless they belong to an extension.
     fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
-        self.equals(left.r#type(), |render| render.column(left));
-        self.column(right);
-        self.bare(&self.access.model().scalar(right.r#type()));
+        let right = |render: &mut Self| {
+            render.column(right);
+            render.bare(&render.access.model().scalar(right.r#type()));
+        };
+        self.equals(left.r#type(), |render| render.column(left), right);
     }
 
     /// A parameter. A type that is not built in is sent as text, which saves the driver a lookup of the type. GeoJSON

@@ -27,7 +27,7 @@ pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{AssertionToken, Mutation, Step};
-pub use refused_value::RefusedValue;
+pub use refused_value::{Literal, RefusedValue};
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 pub use settings::{BoundSettings, SettingsStatement};
@@ -86,7 +86,7 @@ pub struct Estimate {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Parameter {
     /// A literal of the document.
-    Constant(String),
+    Constant(Literal),
     /// The row estimate of the planner, by its index in [`Statement::estimates`].
     Estimate(usize),
     /// A value that contains variables.
@@ -388,7 +388,7 @@ impl Parameter {
         budget: &ValueBudget,
     ) -> Result<Option<String>, Error> {
         match self {
-            Parameter::Constant(text) => Ok(Some(text.clone())),
+            Parameter::Constant(literal) => Ok(Some(literal.text.clone())),
             // The caller fetches the estimate and fills it in before it executes the statement.
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind_within(variables, budget),

@@ -82,7 +82,7 @@ fn describe(statement: &Statement, text: &mut String) {
 fn parameter_words(parameter: &Parameter) -> String {
     match parameter {
         Parameter::Estimate(index) => format!("the planner's answer to question {index}"),
-        Parameter::Constant(text) => format!("{text:?} of the document"),
+        Parameter::Constant(literal) => format!("{:?} of the document", literal.text),
         Parameter::Pattern(inner) => parameter_words(inner),
         Parameter::Session { name, expected, optional: false, .. } => format!("session value {name}, {expected}"),
         Parameter::Session { name, expected, .. } => format!("session value {name}?, {expected}"),

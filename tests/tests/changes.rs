@@ -168,7 +168,7 @@ impl Words<'_> {
 
     fn parameter(&self, parameter: &Parameter) -> String {
         match parameter {
-            Parameter::Constant(text) => format!("'{text}'"),
+            Parameter::Constant(literal) => format!("'{}'", literal.text),
             Parameter::Request(operand) => match operand.bind(self.variables).unwrap() {
                 Some(text) => format!("${text}"),
                 None => "$null".into(),

@@ -93,6 +93,18 @@ fn comments_are_at_most_120_columns_wide() -> io::Result<()> {
     Ok(())
 }
 
+/// So every request of the gateway has its `User-Agent`.
+#[test]
+fn http_clients_of_the_gateway_begin_in_one_file() -> io::Result<()> {
+    for file in files(&root().join("gateway/src"))? {
+        let text = fs::read_to_string(&file)?;
+        let begins =
+            ["Client::builder()", "Client::new()", "ClientBuilder::new()"].iter().any(|call| text.contains(call));
+        assert_eq!(begins, file.ends_with("http_client.rs"), "{}", file.display());
+    }
+    Ok(())
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

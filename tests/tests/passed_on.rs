@@ -18,6 +18,10 @@ CREATE FUNCTION far.raise(code text) RETURNS text LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'secret of the other server' USING ERRCODE = code; END $$;
 CREATE VIEW far.failing AS SELECT code, far.raise(code) AS v FROM far.codes;
 CREATE TABLE near (id int PRIMARY KEY, kind regclass);
+CREATE TABLE texts (id int PRIMARY KEY, relation text);
+INSERT INTO texts VALUES (1, 'nothing');
+CREATE VIEW kinds AS SELECT id, relation::regclass::text AS kind FROM texts;
+CREATE TABLE forms (id int PRIMARY KEY, photo bytea, span int4range, bits bit(4), page xml, doc jsonb, kind regclass);
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'too many' USING ERRCODE = NEW.code; END $$;
 CREATE TABLE refused (code text PRIMARY KEY);
@@ -45,9 +49,10 @@ CREATE TRIGGER reach BEFORE INSERT ON reaching FOR EACH ROW EXECUTE FUNCTION rea
 ";
 
 /// Codes that mean something about the connection if they come from it, and others that the gateway treats specially.
-const CODES: [&str; 24] = [
+const CODES: [&str; 32] = [
     "08000", "08001", "08003", "08004", "08006", "08007", "08P01", "53000", "53100", "53200", "53300", "53400",
     "57000", "57014", "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", "25006", "26000", "58030",
+    "42601", "42602", "42622", "42704", "42725", "42883", "42P01", "3F000",
 ];
 
 /// Codes that Postgres does not use.
@@ -141,4 +146,63 @@ async fn name_that_is_no_object_is_a_value_of_the_wrong_form() {
         let (status, code, message) = service.ask(query).await.error();
         assert_eq!((status, code.as_str()), (200, "constraint-violation"), "{query}: {message}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stored_name_that_is_no_object_is_no_value_of_the_request() {
+    for profile in ["gateway", "hasura"] {
+        let service = Service::start(profile).await;
+        let reply = service.ask("{ kinds { id kind } }").await;
+        let (_, code, message) = reply.error();
+        assert_eq!(code, "unexpected", "{profile}: {message}");
+        assert!(!message.contains("a value has the wrong form"), "{profile}: {message}");
+        assert_eq!(service.ask("{ kinds { id } }").await.data(), json!({"kinds": [{"id": 1}]}));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn value_that_postgres_cannot_read_is_named_with_its_row() {
+    /// Columns, each with a malformed value, and one that Postgres reads, if it says which of two it refuses.
+    const MALFORMED: [(&str, &str, Option<&str>); 4] = [
+        ("photo", "\\xzz", Some("\\x00")),
+        ("span", "[9,1)x", Some("[1,2)")),
+        ("bits", "01x1", Some("0101")),
+        ("page", "<a", None),
+    ];
+    let service = Service::start("gateway").await;
+    let form = |name: &str| format!("a value has the wrong form for its type, in '{name}'");
+    for (column, value, other) in MALFORMED {
+        let (value, other) = (json!(value), json!(other));
+        let object = |id: usize| format!("{{id: {id}, {column}: {}}}", if id == 37 { &value } else { &other });
+        let list = (0..50).map(object).collect::<Vec<_>>().join(", ");
+        for (query, path) in [
+            (
+                format!("mutation {{ insert_forms(objects: [{list}]) {{ affected_rows }} }}"),
+                format!("$.selectionSet.insert_forms.args.objects[37].{column}"),
+            ),
+            (
+                format!("mutation {{ insert_forms_one(object: {{id: 1, {column}: {value}}}) {{ id }} }}"),
+                format!("$.selectionSet.insert_forms_one.args.object.{column}"),
+            ),
+            (
+                format!("mutation {{ update_forms(where: {{}}, _set: {{{column}: {value}}}) {{ affected_rows }} }}"),
+                format!("$.selectionSet.update_forms.args._set.{column}"),
+            ),
+        ] {
+            let reply = service.ask(&query).await;
+            assert_eq!(reply.error().2, form(column), "{query}: {}", reply.text);
+            assert_eq!(reply.json()["errors"][0]["extensions"]["path"], path, "{query}");
+        }
+        // Postgres cannot compare xml.
+        if column != "page" {
+            let reply = service.ask(&format!("{{ forms(where: {{{column}: {{_eq: {value}}}}}) {{ id }} }}")).await;
+            assert_eq!(reply.error().2, form(column), "{}", reply.text);
+            let path = format!("$.selectionSet.forms.args.where.{column}._eq");
+            assert_eq!(reply.json()["errors"][0]["extensions"]["path"], path);
+        }
+    }
+    let doc = "mutation { insert_forms_one(object: {id: 1, doc: {a: 1}}) { id } }";
+    assert_eq!(service.ask(doc).await.data(), json!({"insert_forms_one": {"id": 1}}));
+    let removed = service.ask("mutation { update_forms(where: {}, _delete_elem: {doc: 0}) { affected_rows } }").await;
+    assert_eq!(removed.error().2, "a value cannot be computed with, in 'doc'", "{}", removed.text);
 }

@@ -27,7 +27,7 @@ fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
             other => other,
         };
         let value = match parameter {
-            Parameter::Constant(text) => text.as_str(),
+            Parameter::Constant(literal) => literal.text.as_str(),
             Parameter::Session { .. } => "1",
             Parameter::WholeSession | Parameter::Claims => "{}",
             _ => return Err("a value that is not known".into()),

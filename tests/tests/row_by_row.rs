@@ -317,3 +317,39 @@ async fn nested_rows_that_break_a_check_on_their_own_table_write_nothing() {
         Reply::of(admin.json(&json!({"query": clear}))).await.unwrap().data();
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inherited_check_on_its_own_table_sees_the_rows_of_its_own_mutation() {
+    const HEIR: &str = r#"
+[table.toy.role.s]
+select = { columns = "*", rows = "true" }
+[table.parent.role.s]
+select = { columns = ["id"], rows = "id < 3" }
+[role.heir]
+inherits = ["r", "s"]
+"#;
+    let database = tests::create("row_by_row", &[SCHEMA]).await.unwrap();
+    for (profile, prefix) in [("gateway", "X-Gateway-"), ("hasura", "X-Hasura-")] {
+        let permissions = format!("{}{HEIR}", permissions_with(CHECKS[0]));
+        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
+        let builder = builder.permissions_text("permissions.toml", &permissions).setting("profile", profile);
+        let running = builder.start().await.unwrap();
+        let client = reqwest::Client::new();
+        let ask = async |query: &str| {
+            let post = client.post(format!("{}/v1/graphql", running.url()));
+            let post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), "heir");
+            Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+        };
+        let special = r#"{id: 10, label: "special", children: {data: [{id: 11}]}}"#;
+        let plain = r#"{id: 12, label: "plain", children: {data: [{id: 13}]}}"#;
+        let insert = |objects: &str| format!("mutation {{ insert_parent(objects: [{objects}]) {{ affected_rows }} }}");
+        let (_, code, message) = ask(&insert(&format!("{special}, {plain}"))).await.error();
+        assert_eq!(code, "permission-error", "{profile}: {message}");
+        let rows = ask("{ parent(where: {id: {_gt: 9}}) { id } }").await;
+        assert_eq!(rows.data(), json!({"parent": []}), "{profile}: {}", rows.text);
+        let inserted = ask(&insert(plain)).await;
+        assert_eq!(inserted.data()["insert_parent"], json!({"affected_rows": 2}), "{profile}: {}", inserted.text);
+        let client = database.connect().await.unwrap();
+        client.batch_execute("DELETE FROM child WHERE id > 9; DELETE FROM parent WHERE id > 9").await.unwrap();
+    }
+}

@@ -175,7 +175,7 @@ impl PostgresError {
     pub(super) fn read(body: &[u8]) -> PostgresError {
         let mut refusal = PostgresError::default();
         let mut file: &[u8] = b"";
-        let mut has_position = false;
+        let (mut has_position, mut has_query) = (false, false);
         for field in body.split(|byte| *byte == 0) {
             let Some((kind, text)) = field.split_first() else { continue };
             // Functions may raise texts of any length.
@@ -190,7 +190,7 @@ impl PostgresError {
                     refusal.position = text().parse().ok();
                 }
                 b'p' => has_position = true,
-                b'q' => (has_position, refusal.is_nested) = (true, true),
+                b'q' => (has_position, has_query, refusal.is_nested) = (true, true, true),
                 b'W' => {
                     refusal.is_nested = true;
                     refusal.parameter = bound_parameter(&text());
@@ -209,7 +209,10 @@ impl PostgresError {
         }
         let (referenced, is_stale) =
             (refusal.referenced_table(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
-        let is_of_value = !has_position
+        // Generated statements have no syntax errors: the position of one is in a value, such as the name of a type.
+        let is_of_statement = has_position && (has_query || refusal.sqlstate != "42601");
+        let is_of_value = !is_of_statement
+            && !refusal.is_raised()
             && (message_origin::is_of_value(&refusal.sqlstate, file)
                 || refusal.parameter.is_some() && message_origin::is_of_reading(&refusal.sqlstate));
         let is_outdated = !refusal.is_nested && is_outdated(&refusal.sqlstate, has_position);
@@ -427,6 +430,9 @@ mod tests {
         assert!(read(b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"));
         assert!(read(b"C42P01\0Mrelation \"x\" does not exist\0Fnamespace.c\0RRangeVarGetRelidExtended\0\0"));
         assert!(read(b"C42622\0Midentifier too long\0Facl.c\0Rgetid\0\0"));
+        assert!(read(b"C42601\0Msyntax error at or near \"1\"\0P1\0Fscan.l\0Rscanner_yyerror\0\0"));
+        assert!(!read(b"C42601\0Msyntax error at or near \"1\"\0p1\0q1\0Fscan.l\0Rscanner_yyerror\0\0"));
+        assert!(!read(b"C42601\0Mx\0WPL/pgSQL function f()\0Fpl_exec.c\0Rexec_stmt_raise\0\0"));
         assert!(read(b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"));
         assert!(read(b"CXX000\0Mbad semver value 'zz'\0Fsemver.c\0Rparse_semver\0\0"));
         assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0P15\0Fparse_relation.c\0RparserOpenTable\0\0"));

@@ -351,7 +351,6 @@ fn refusal_code(refusal: &PostgresError, error: &Error) -> &'static str {
         _ if refusal.shown.is_some() || refusal.is_of_value => "data-exception",
         "22025" => "bad-request",
         "23514" | "44000" => "permission-error",
-        "42601" => "data-exception",
         "0A000" => "not-supported",
         state if state.starts_with("22") => "data-exception",
         state if state.starts_with("23") => "constraint-violation",

@@ -30,8 +30,7 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
         "42704" if is_of_setting(refusal) => catalogue::PERMISSION_ERROR,
         "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
         _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
-        // 42601: ltree and lquery report malformed text as a syntax error. Generated statements have no syntax errors.
-        "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
+        "22P02" | "22P03" | "22007" | "22008" => catalogue::CONSTRAINT_VIOLATION,
         // 21000: several rows where native SQL expects one: from a subquery used as a value, or as the source of a
         // MERGE.
         state if state.starts_with("22") || state == "21000" => catalogue::DATA_EXCEPTION,
@@ -111,7 +110,7 @@ fn unnamed_message(refusal: &PostgresError) -> String {
         "21000" => "there is more than one row where one is wanted".into(),
         "22025" => "a pattern ends with an escape character".into(),
         "2201B" => "a regular expression is invalid".into(),
-        "22P02" | "22P03" | "42601" => "a value has the wrong form for its type".into(),
+        "22P02" | "22P03" => "a value has the wrong form for its type".into(),
         "22007" | "22008" => "a date or time is malformed or out of range".into(),
         state if state.starts_with("22") && refusal.parameter.is_some() => {
             "a value has the wrong form for its type".into()

@@ -215,7 +215,8 @@ impl LiveQuery {
             None => None,
         };
         let mut dependencies = dependencies.unwrap_or_else(Dependencies::unknown);
-        let constant = |parameter: &Parameter| matches!(parameter, Parameter::Constant(text) if names_clock(text));
+        let constant =
+            |parameter: &Parameter| matches!(parameter, Parameter::Constant(literal) if names_clock(&literal.text));
         dependencies.reads_clock |= statement.parameters.iter().any(constant);
         let sharing = match together {
             _ if settings.is_some() => Sharing::AloneForSettings,

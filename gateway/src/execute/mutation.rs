@@ -149,6 +149,8 @@ pub(super) fn name_value(mut error: Error, statement: Option<&Statement>, variab
             None => update_operator(refusal).and_then(|operator| statement.update_operand(operator)),
         };
         refusal.value = value.map(Box::new);
+        // Without a value, a name that is unknown comes from stored rows. Extensions refuse stored values, too.
+        refusal.is_of_value &= refusal.sqlstate == "XX000" || statement.has_values();
     }
     error
 }

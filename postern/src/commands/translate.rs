@@ -164,7 +164,7 @@ impl Translated<'_> {
 fn parameter(parameter: &Parameter) -> Value {
     match parameter {
         Parameter::Estimate(index) => json!({"estimate": index}),
-        Parameter::Constant(text) => json!({"constant": text}),
+        Parameter::Constant(literal) => json!({"constant": literal.text}),
         Parameter::Request(operand) => {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected.to_string()})
         }

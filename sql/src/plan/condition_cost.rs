@@ -315,7 +315,8 @@ impl<'m> Builder<'m> {
     fn leads_over(&self, table: TableId, relation: &Relation) -> bool {
         let [(here, over)] = relation.on.as_slice() else { return false };
         let bared = |table: TableId, column: ColumnId| {
-            self.scalar(self.access().model().table(table).column(column).r#type).compared_as.is_some()
+            let scalar = self.scalar(self.access().model().table(table).column(column).r#type);
+            scalar.compared_as.is_some() || scalar.comparison_functions.is_some()
         };
         let stored = |table: TableId, column: ColumnId| self.access().model().catalog().is_stored(table, column);
         self.leads_index(table, *here)

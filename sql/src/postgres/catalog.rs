@@ -388,7 +388,10 @@ pub enum ComparisonOperators {
         /// Whether the schema has `<>`, too.
         unequal: bool,
     },
-    /// None that an expression can name: they have other symbols, or are ambiguous because of a cast.
+    /// Those of all enums, composite types or ranges, which an expression cannot name: a cast of the type makes them
+    /// ambiguous.
+    Ambiguous,
+    /// None that an expression can name: they have other symbols.
     None,
 }
 

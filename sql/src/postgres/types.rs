@@ -41,6 +41,8 @@ pub struct Scalar {
     pub operator_schema: Option<String>,
     /// Whether an expression can name the operators that compare two values.
     pub comparable: bool,
+    /// The functions below the operators, for a type whose operators are ambiguous.
+    pub comparison_functions: Option<&'static ComparisonFunctions>,
     /// Whether the operators have one for `<>`, which PostGIS does not define.
     pub unequal: bool,
     /// Whether the operators for text ignore case.
@@ -63,6 +65,49 @@ impl Scalar {
         matches!(self.input, Input::Composite(_))
     }
 }
+
+/// Functions that compare two values, each with the symbol of its operator. They serve no index.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ComparisonFunctions([(&'static str, &'static str); 5]);
+
+impl ComparisonFunctions {
+    /// The function of an operator: `pg_catalog.enum_gt` of `>`.
+    pub fn find(&self, symbol: &str) -> Option<&'static str> {
+        self.0.iter().find(|(of, _)| *of == symbol).map(|(_, function)| *function)
+    }
+}
+
+const ENUM_FUNCTIONS: ComparisonFunctions = ComparisonFunctions([
+    ("<", "pg_catalog.enum_lt"),
+    ("<=", "pg_catalog.enum_le"),
+    ("=", "pg_catalog.enum_eq"),
+    (">=", "pg_catalog.enum_ge"),
+    (">", "pg_catalog.enum_gt"),
+]);
+
+const RECORD_FUNCTIONS: ComparisonFunctions = ComparisonFunctions([
+    ("<", "pg_catalog.record_lt"),
+    ("<=", "pg_catalog.record_le"),
+    ("=", "pg_catalog.record_eq"),
+    (">=", "pg_catalog.record_ge"),
+    (">", "pg_catalog.record_gt"),
+]);
+
+const RANGE_FUNCTIONS: ComparisonFunctions = ComparisonFunctions([
+    ("<", "pg_catalog.range_lt"),
+    ("<=", "pg_catalog.range_le"),
+    ("=", "pg_catalog.range_eq"),
+    (">=", "pg_catalog.range_ge"),
+    (">", "pg_catalog.range_gt"),
+]);
+
+const MULTIRANGE_FUNCTIONS: ComparisonFunctions = ComparisonFunctions([
+    ("<", "pg_catalog.multirange_lt"),
+    ("<=", "pg_catalog.multirange_le"),
+    ("=", "pg_catalog.multirange_eq"),
+    (">=", "pg_catalog.multirange_ge"),
+    (">", "pg_catalog.multirange_gt"),
+]);
 
 /// The operators that a type shares with many types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -244,6 +289,7 @@ impl Scalar {
             over_domain: None,
             operator_schema: None,
             comparable: true,
+            comparison_functions: None,
             unequal: true,
             ignores_case: false,
             numeric: false,
@@ -273,7 +319,8 @@ impl Scalar {
             element: element(base),
             over_domain: over_domain(catalog, base),
             operator_schema: operator_schema(base),
-            comparable: base.comparison != ComparisonOperators::None,
+            comparable: !matches!(base.comparison, ComparisonOperators::Ambiguous | ComparisonOperators::None),
+            comparison_functions: comparison_functions(base),
             unequal: !matches!(base.comparison, ComparisonOperators::Qualified { unequal: false, .. })
                 && Spatial::from_type(base).is_none(),
             ignores_case: !is_builtin(base) && compared_name(base).1 == "citext",
@@ -282,6 +329,11 @@ impl Scalar {
             spatial: Spatial::from_type(base),
             compared_as,
         }
+    }
+
+    /// The function that compares two values, if the operator with this symbol is ambiguous.
+    pub fn comparison_function(&self, symbol: &str) -> Option<&'static str> {
+        self.comparison_functions?.find(symbol)
     }
 
     /// The SQL name of the type that values pass as when they are compared or sorted, for a type without operators.
@@ -362,9 +414,21 @@ fn operator_schema(base: &Type) -> Option<String> {
         // Of a built-in type that the type passes as.
         ComparisonOperators::Qualified { schema, passes_as: Some(_), .. } if schema == "pg_catalog" => None,
         ComparisonOperators::Qualified { schema, .. } => Some(schema.clone()),
-        ComparisonOperators::Native | ComparisonOperators::None => {
+        ComparisonOperators::Native | ComparisonOperators::Ambiguous | ComparisonOperators::None => {
             (!is_builtin(base) && base.kind == TypeKind::Base).then(|| base.schema.clone())
         }
+    }
+}
+
+/// The functions that compare values of a type whose operators are ambiguous.
+fn comparison_functions(base: &Type) -> Option<&'static ComparisonFunctions> {
+    match base.kind {
+        _ if base.comparison != ComparisonOperators::Ambiguous => None,
+        TypeKind::Enum(_) => Some(&ENUM_FUNCTIONS),
+        TypeKind::Composite(_) => Some(&RECORD_FUNCTIONS),
+        TypeKind::Range(_) => Some(&RANGE_FUNCTIONS),
+        TypeKind::Multirange(_) => Some(&MULTIRANGE_FUNCTIONS),
+        TypeKind::Base | TypeKind::Domain(_) | TypeKind::Array(_) | TypeKind::Pseudo => None,
     }
 }
 

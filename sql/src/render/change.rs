@@ -141,9 +141,11 @@ impl Render<'_> {
         self.conditions(target, &[]);
         self.writer.syntax(if target.filters_rows() { " AND " } else { " WHERE " });
         for (column, name) in key {
-            self.equals(column.r#type, |render| render.writer.column(alias, &column.name));
-            self.writer.column(part, name);
-            self.bare(&self.access.model().scalar(column.r#type));
+            let locked = |render: &mut Self| {
+                render.writer.column(part, name);
+                render.bare(&render.access.model().scalar(column.r#type));
+            };
+            self.equals(column.r#type, |render| render.writer.column(alias, &column.name), locked);
             self.writer.syntax(" AND ");
         }
         self.writer.syntax("(SELECT ");

@@ -1,6 +1,7 @@
 //! Renders comparisons from the SQL templates of the operator table.
 
 use super::Render;
+use crate::model::operators;
 use crate::plan::{Comparison, Operand};
 use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
@@ -10,6 +11,16 @@ impl Render<'_> {
     /// ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
         let is_hidden = fenced && comparison.work.is_none();
+        if let Some(function) = comparison.scalar.comparison_function("=")
+            && comparison.operator == operators::equal()
+        {
+            let operand = |render: &mut Self| render.placeholder("", comparison, is_hidden);
+            return self.compare_by_function(
+                function,
+                |render| render.placeholder("x", comparison, is_hidden),
+                operand,
+            );
+        }
         let mut rest = comparison.operator.sql;
         while let Some((before, from)) = rest.split_once('{') {
             let (placeholder, after) = from.split_once('}').unwrap_or((from, ""));

@@ -32,10 +32,12 @@ impl Render<'_> {
         self.writer.syntax(") ON ");
         for (position, (column, _)) in keys.columns.iter().enumerate() {
             self.writer.syntax(if position > 0 { " AND " } else { "" });
-            self.equals(column.r#type(), |render| render.column(column));
-            self.writer.ident(KEYS);
-            self.writer.syntax(".");
-            self.writer.ident(&name(position));
+            let key = |render: &mut Self| {
+                render.writer.ident(KEYS);
+                render.writer.syntax(".");
+                render.writer.ident(&name(position));
+            };
+            self.equals(column.r#type(), |render| render.column(column), key);
         }
     }
 

@@ -84,11 +84,17 @@ impl Render<'_> {
     }
 
     fn compared(&mut self, key: &KeysetKey<'_>, symbol: &'static str, fenced: bool) {
-        self.expression(&key.expression);
-        // The expression is cast already if the type passes as another one, as in the order.
-        if key.scalar.passes_as().is_none() {
-            self.as_compared(&key.scalar);
+        let left = |render: &mut Self| {
+            render.expression(&key.expression);
+            // The expression is cast already if the type passes as another one, as in the order.
+            if key.scalar.passes_as().is_none() {
+                render.as_compared(&key.scalar);
+            }
+        };
+        if let Some(function) = key.scalar.comparison_function(symbol) {
+            return self.compare_by_function(function, left, |render| render.place(key, fenced));
         }
+        left(self);
         self.operator(symbol, &key.scalar);
         self.keyset_value(key, fenced);
     }
@@ -123,7 +129,10 @@ impl Render<'_> {
 /// Whether all keys have one direction, no nulls and built-in operators, so that rows are compared as tuples.
 fn is_uniform(keys: &[KeysetKey<'_>]) -> bool {
     let is_native = |scalar: &Scalar| {
-        scalar.operator_schema.is_none() && scalar.compared_as.is_none() && scalar.over_domain.is_none()
+        scalar.operator_schema.is_none()
+            && scalar.compared_as.is_none()
+            && scalar.over_domain.is_none()
+            && scalar.comparison_functions.is_none()
     };
     let plain = |key: &KeysetKey<'_>| !key.nullable && is_native(&key.scalar);
     keys.iter().all(plain)

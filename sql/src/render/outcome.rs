@@ -239,8 +239,8 @@ impl Render<'_> {
         self.writer.syntax(") WHERE ");
         for (index, (column, key)) in pairs.iter().enumerate() {
             self.writer.syntax(if index > 0 { " AND " } else { "" });
-            self.equals(column.r#type(), |render| render.column(column));
-            self.transferred_key(index, key);
+            let key = |render: &mut Self| render.transferred_key(index, key);
+            self.equals(column.r#type(), |render| render.column(column), key);
         }
         self.writer.syntax(")");
     }
@@ -266,8 +266,8 @@ impl Render<'_> {
         self.writer.syntax(") ON ");
         for (index, key) in keys.iter().enumerate() {
             self.writer.syntax(if index > 0 { " AND " } else { "" });
-            self.equals(key.r#type, |render| render.writer.column(alias, key.name));
-            self.transferred_key(index, key);
+            let column = |render: &mut Self| render.writer.column(alias, key.name);
+            self.equals(key.r#type, column, |render| render.transferred_key(index, key));
         }
         self.writer.syntax(")");
     }

@@ -9,7 +9,7 @@ use crate::error::{Cause, Error, ExpectedKind, RequestLimit};
 use crate::postgres::catalog::TableId;
 use crate::resolve::selection::{Filter, Having, Term};
 use crate::schema::{InputMeaning, InputObject};
-use crate::statement::{Operand, Parameter};
+use crate::statement::{Literal, Operand, Parameter};
 
 /// Limits on the conditions of an operation, most of which may be in variables: the number of conditions on columns,
 /// the number on relations, and the nesting depth of relations. Postgres plans nested relations as joins, which takes
@@ -97,7 +97,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         budget.take(text.as_deref())?;
         self.budget.set(budget);
         if let (Template::Json(_), Some(text)) = (&operand.value, text) {
-            return Ok(Parameter::Constant(text));
+            return Ok(Parameter::Constant(Literal::new(text, &operand)));
         }
         let operand = Arc::new(operand);
         self.operands.borrow_mut().insert(operand.clone());

@@ -1,6 +1,8 @@
 //! Finds the value of a request that Postgres refused, so that the error can name it: by the number of the parameter
 //! that holds it, or by the update operator that does not apply to the stored value.
 
+use std::hash::{Hash, Hasher};
+
 use super::{Operand, Parameter, RowsParameter, Statement};
 use crate::graphql::variables::Variables;
 use crate::model::update_operators::UpdateOperator;
@@ -14,12 +16,43 @@ pub struct RefusedValue {
     pub path: String,
 }
 
+/// A literal of the document. Literals are equal if their texts are, so that a statement contains a text once.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// The text that is sent.
+    pub text: String,
+    /// The first value that is written so, for errors; none for a text of the permission file.
+    pub given: Option<Box<RefusedValue>>,
+}
+
+impl Literal {
+    /// A value of the request that contains no variables.
+    pub(crate) fn new(text: String, operand: &Operand) -> Literal {
+        Literal { text, given: Some(Box::new(from_operand(operand))) }
+    }
+}
+
+impl PartialEq for Literal {
+    fn eq(&self, other: &Literal) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Literal {}
+
+impl Hash for Literal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
 impl Statement {
     /// The value that the parameter with this number holds, counted from 1; none for one that does not come from the
     /// request. Of a column of several rows it is the only one that contains `quoted`, the part of a value that
     /// Postgres repeats in its message; if there is no such row, the path is that of all rows.
     pub fn refused_value(&self, number: usize, quoted: Option<&str>, variables: &Variables) -> Option<RefusedValue> {
         match unwrapped(self.parameters.get(number.checked_sub(1)?)?) {
+            Parameter::Constant(literal) => literal.given.as_deref().cloned(),
             Parameter::Request(operand) | Parameter::Position { start: Some(operand), .. } => {
                 Some(from_operand(operand))
             }
@@ -28,6 +61,20 @@ impl Statement {
             }
             _ => None,
         }
+    }
+
+    /// Whether a parameter holds a value of the request or of the session.
+    pub fn has_values(&self) -> bool {
+        self.parameters.iter().any(|parameter| {
+            matches!(
+                unwrapped(parameter),
+                Parameter::Constant(_)
+                    | Parameter::Request(_)
+                    | Parameter::Session { .. }
+                    | Parameter::Position { .. }
+                    | Parameter::Rows(_, RowsParameter::Column(_) | RowsParameter::Value(_))
+            )
+        })
     }
 
     /// The operand of an update operator, if the statement has one only.

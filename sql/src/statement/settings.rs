@@ -5,7 +5,7 @@
 //! SELECT set_config('role', $1::text, true), set_config('app.user_id', $2::text, true)
 //! ```
 
-use super::{Parameter, SessionValues, Statement, ValueBudget};
+use super::{Literal, Parameter, SessionValues, Statement, ValueBudget};
 use crate::error::Error;
 use crate::graphql::variables::Variables;
 use crate::model::access::Setting;
@@ -59,7 +59,7 @@ impl Setting {
             Setting::TraceContext => Parameter::TraceContext,
             Setting::Claims => Parameter::Claims,
             Setting::TokenClaims { database_role } => Parameter::TokenClaims { database_role: database_role.clone() },
-            Setting::Text(text) => Parameter::Constant(text.clone()),
+            Setting::Text(text) => Parameter::Constant(Literal { text: text.clone(), given: None }),
         }
     }
 }

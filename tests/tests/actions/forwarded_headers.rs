@@ -130,3 +130,14 @@ async fn listed_headers_alone_are_forwarded() {
     }
     assert!(!report.contains("`X-Own` is"), "{report}");
 }
+
+#[tokio::test]
+async fn handler_gets_the_user_agent_of_the_gateway() {
+    for forwards in ["true", "false"] {
+        let handler = Elsewhere::start(Answer::ok(json!({"token": "t"}))).await;
+        let service = service(&handler, &format!("forward_client_headers = {forwards}")).await;
+        let head = forwarded(&service, &handler, &[("User-Agent".into(), "made-up")]).await;
+        let agents: Vec<_> = head.iter().filter(|line| line.starts_with("user-agent")).collect();
+        assert!(matches!(agents[..], [agent] if agent.starts_with("user-agent: postern/")), "{forwards}: {head:?}");
+    }
+}

@@ -48,6 +48,7 @@ async fn webhook_receives_the_headers_and_determines_the_session() {
     for there in ["authorization: basic ytpi", "x-gateway-role: reader", "cookie: session=x"] {
         assert!(head.contains(&format!("{there}\r\n")), "{there}: {head}");
     }
+    assert!(head.contains("\r\nuser-agent: postern/"), "{head}");
     for absent in ["content-length", "content-type", "dnt:"] {
         assert!(!head.contains(absent), "{absent}: {head}");
     }
@@ -76,6 +77,7 @@ async fn post_webhook_receives_the_request() {
     let request = service.post().header("X-Token", "x").header("User-Agent", "me");
     let body = json!({"query": QUERY, "variables": {"a": 1.50}, "operationName": null});
     assert_eq!(send(request.json(&body)).await.data(), ada());
+    assert!(hook.asked()[0].head.contains("\r\nuser-agent: postern/"), "{}", hook.asked()[0].head);
     let received: Value = serde_json::from_str(&hook.asked()[0].body).unwrap();
     assert_eq!(received["headers"]["x-token"], "x");
     assert_eq!(received["headers"]["user-agent"], "me");

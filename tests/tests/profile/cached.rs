@@ -30,10 +30,10 @@ async fn cached_directive_serves_the_read_cache() {
     client.batch_execute("UPDATE author SET name = 'Eve' WHERE id = 1").await.unwrap();
     let refreshed =
         "query($again: Boolean!) @cached(ttl: 120, refresh: $again) { author(where: {id: {_eq: 1}}) { name } }";
-    assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");
-    client.batch_execute("UPDATE author SET name = 'Flo' WHERE id = 1").await.unwrap();
-    assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");
-    assert_eq!(name(refreshed, json!({"again": true})).await, "Flo");
+    // Nor are the variables of its arguments.
+    assert_eq!(name(refreshed, json!({"again": false})).await, "Gil");
+    assert_eq!(name(refreshed, json!({"again": true})).await, "Eve");
+    assert_eq!(name(&query(""), json!({})).await, "Eve");
     for (query, message) in [
         ("query @cached(ttl: \"x\") { author { id } }", ""),
         ("query @cached(time: 1) { author { id } }", ""),

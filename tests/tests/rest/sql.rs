@@ -7,7 +7,7 @@ use tests::reply::Reply;
 
 use tests::binary;
 
-use super::service::{ADA, PERMISSIONS, Service, builder, is, refused, send, token};
+use super::service::{ADA, PERMISSIONS, SECRET, Service, builder, is, refused, send, token};
 
 const MAP: &str = r#"
 [[endpoint]]
@@ -372,4 +372,42 @@ async fn sql_files_are_loaded_with_the_map() {
         (Some(1), &json!("postgres"), &json!(1)),
         "{report}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn optional_session_value_is_null_for_callers_without_it() {
+    const OPTIONAL: &str = r#"
+[[endpoint]]
+path = "mine"
+methods = ["GET", "POST"]
+single = "rows"
+sql = """
+SELECT id, session.owner_id? AS me, session.owner_id?::text AS text FROM things
+WHERE session.owner_id? IS NULL OR owner_id = session.owner_id? ORDER BY id"""
+
+[[endpoint]]
+path = "owners"
+methods = ["GET"]
+single = "rows"
+sql = "SELECT name FROM owners ORDER BY name"
+"#;
+    const GUEST: &str = r#"
+[table.owners.role.guest]
+select = { columns = "*", rows = "id = session.owner_id? OR name = 'Bob'" }
+[table.things.role.guest]
+select = { columns = "*", rows = "true" }
+"#;
+    let service = Service::over(OPTIONAL, "", GUEST).await;
+    let without = |method: Method, path: &str| {
+        let request = service.ask(method, path).header("X-Gateway-Admin-Secret", SECRET);
+        request.header("X-Gateway-Role", "guest")
+    };
+    let all = json!([{"id": 1, "me": null, "text": null}, {"id": 2, "me": null, "text": null}]);
+    for _ in 0..2 {
+        is(&send(without(Method::GET, "mine")).await, &all);
+        is(&send(without(Method::POST, "mine").json(&json!({}))).await, &all);
+        is(&send(service.by("guest", Method::GET, "mine")).await, &json!([{"id": 1, "me": ADA, "text": ADA}]));
+        is(&send(without(Method::GET, "owners")).await, &json!([{"name": "Bob"}]));
+        is(&send(service.by("guest", Method::GET, "owners")).await, &json!([{"name": "Ada"}, {"name": "Bob"}]));
+    }
 }

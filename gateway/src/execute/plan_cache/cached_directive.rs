@@ -252,10 +252,10 @@ mod tests {
         for text in kept {
             assert_eq!(without_directive(text), None, "{text}");
         }
-        let several = "query Q($s: String = \"ü\\\"@cached\") @include(if: true) @cached(ttl: 1) { a(b: {c: 1}) } fragment F on T { b }";
+        let several = "query Q($s: String = \"ü\\\"@cached\") @include(if: true) @cached(ttl: 1) { a(b: {c: $s}) } fragment F on T { b }";
         assert_eq!(
             without_directive(several).as_deref(),
-            Some("query Q($s: String = \"ü\\\"@cached\") @include(if: true) { a(b: {c: 1}) } fragment F on T { b }")
+            Some("query Q($s: String = \"ü\\\"@cached\") @include(if: true) { a(b: {c: $s}) } fragment F on T { b }")
         );
     }
 }

@@ -754,7 +754,7 @@ type_document AS (
              WHEN w.oid IS NOT NULL THEN w.comparison
              WHEN t.oid < '16384'::oid OR t.typtype = 'd' OR t.element IS NOT NULL THEN '"native"'
              WHEN t.typtype = 'b' THEN '"none"'
-             WHEN i.is_ambiguous THEN '"none"'
+             WHEN i.is_ambiguous THEN '"ambiguous"'
              WHEN NOT i.is_ambiguous THEN '{"qualified": {"schema": "pg_catalog", "unequal": true}}'
              ELSE '"native"'
            END,

@@ -216,7 +216,7 @@ async fn invalid_values_have_their_own_codes() {
             "{ author(where: {key: {_eq: \"x\"}}) { id } }",
             "$".into(),
             "data-exception",
-            "a value has the wrong form for its type",
+            "a value has the wrong form for its type, in \"key\"",
         ),
         ("16", "{ ratio { ratio } }", "$".into(), "data-exception", "division by zero"),
         ("20", "{ author(offset: -1) { id } }", "$".into(), "data-exception", "OFFSET must not be negative"),

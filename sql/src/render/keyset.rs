@@ -92,7 +92,7 @@ impl Render<'_> {
             }
         };
         if let Some(function) = key.scalar.comparison_function(symbol) {
-            return self.compare_by_function(function, left, |render| render.place(key, fenced));
+            return self.compare_by_function(function, left, |render| render.keyset_value(key, fenced));
         }
         left(self);
         self.operator(symbol, &key.scalar);

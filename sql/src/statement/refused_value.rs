@@ -80,17 +80,18 @@ impl Statement {
     /// The operand of an update operator, if the statement has one only.
     pub fn update_operand(&self, operator: UpdateOperator) -> Option<RefusedValue> {
         let camel: String = operator.name().trim_start_matches('_').split('_').enumerate().map(capitalized).collect();
-        let is_under = |operand: &&Operand| {
-            let mut segments = operand.path.split('.');
+        let is_under = |value: &RefusedValue| {
+            let mut segments = value.path.split('.');
             segments.any(|segment| segment == operator.name() || segment.strip_prefix('_') == Some(camel.as_str()))
         };
-        let operands = self.parameters.iter().filter_map(|parameter| match unwrapped(parameter) {
-            Parameter::Request(operand) => Some(&**operand),
+        let values = self.parameters.iter().filter_map(|parameter| match unwrapped(parameter) {
+            Parameter::Request(operand) => Some(from_operand(operand)),
+            Parameter::Constant(literal) => literal.given.as_deref().cloned(),
             _ => None,
         });
-        let mut found = operands.filter(is_under);
+        let mut found = values.filter(is_under);
         match (found.next(), found.next()) {
-            (Some(operand), None) => Some(from_operand(operand)),
+            (Some(value), None) => Some(value),
             _ => None,
         }
     }

@@ -42,7 +42,7 @@ impl Domains {
     pub fn renumber(&self, shape: &mut Shape) {
         match &mut shape.response {
             ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } | ResponseShape::Part(Some(row)) => {
-                self.node(row)
+                self.node(row);
             }
             ResponseShape::Levels(levels) => {
                 let all = levels.inner.iter_mut().chain([&mut levels.root]);

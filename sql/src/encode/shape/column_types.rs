@@ -54,12 +54,12 @@ impl Shape {
         let mut expected = Vec::new();
         match &self.response {
             ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } | ResponseShape::Part(Some(row)) => {
-                node(row, &mut expected)
+                node(row, &mut expected);
             }
             ResponseShape::Row(inner) => fields(inner, &mut expected),
             // A column has one type, whichever level uses it.
             ResponseShape::Levels(levels) => {
-                expected.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid)))
+                expected.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid)));
             }
             ResponseShape::Part(None) => {}
         }

@@ -42,8 +42,9 @@ enum State {
     Ended,
 }
 
-/// A binary row with lists or records is at most this many times as long as its JSON, plus `OVERHEAD_BYTES`: a small number
-/// in a record takes 12 bytes for `"a":1`. One without is no longer than its JSON, plus `OVERHEAD_BYTES` for its columns.
+/// A binary row with lists or records is at most this many times as long as its JSON, plus `OVERHEAD_BYTES`: a small
+/// number in a record takes 12 bytes for `"a":1`. One without is no longer than its JSON, plus `OVERHEAD_BYTES` for its
+/// columns.
 const BINARY_TO_JSON: usize = 4;
 const OVERHEAD_BYTES: usize = 1 << 20;
 

@@ -1,6 +1,6 @@
-//! A query that is run again and again for many subscribers. [`LiveQuery::from_translation`] plans a subscription and binds its
-//! parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of each. When
-//! it is run, and who gets the result, is left to [`crate::subscriptions`].
+//! A query that is run again and again for many subscribers. [`LiveQuery::from_translation`] plans a subscription and
+//! binds its parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of
+//! each. When it is run, and who gets the result, is left to [`crate::subscriptions`].
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};

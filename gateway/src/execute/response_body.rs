@@ -115,7 +115,8 @@ impl BodyStream {
     }
 }
 
-/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than [`PART_BYTES`] by a row or two.
+/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than [`PART_BYTES`] by a row
+/// or two.
 const PART_CAPACITY: usize = PART_BYTES + PART_BYTES / 8;
 
 /// Checks that a client reads fast enough while a statement waits for it.

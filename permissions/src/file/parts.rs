@@ -18,7 +18,8 @@ const MIN_PART_BYTES: usize = 1 << 16;
 /// The begin of a line that begins a table's entry.
 const HEADER: &str = "\n[table.";
 
-/// Reads a file in parts of at least [`MIN_PART_BYTES`] bytes; `None` if it has only one, or they cannot be read by themselves.
+/// Reads a file in parts of at least [`MIN_PART_BYTES`] bytes; `None` if it has only one, or they cannot be read by
+/// themselves.
 pub(super) fn read_parts(source: &SourceFile) -> Option<File> {
     read_parts_of(source, MIN_PART_BYTES)
 }

@@ -31,7 +31,7 @@ pub enum LogicalMessage<'b> {
     Update {
         /// The table.
         table: Oid,
-        /// The row before, if Postgres sends it: with the replica identity `REPLICA_IDENTITY_FULL`, or if a column of the identity has
+        /// The row before, if Postgres sends it: with the replica identity `FULL`, or if a column of the identity has
         /// changed. Then only the columns of the identity have values.
         old: Option<Tuple<'b>>,
         /// The row after.
@@ -41,7 +41,7 @@ pub enum LogicalMessage<'b> {
     Delete {
         /// The table.
         table: Oid,
-        /// The row before; without the replica identity `REPLICA_IDENTITY_FULL` only the columns of the identity have values.
+        /// The row before; without the replica identity `FULL` only the columns of the identity have values.
         old: Tuple<'b>,
     },
     /// Emptied tables.

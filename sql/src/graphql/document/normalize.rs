@@ -32,8 +32,8 @@ const MAX_NORMALIZED_BYTES: usize = 1 << 20;
 
 impl Document {
     /// Writes every operation in normal form. Returns `None` for a document with a fragment that no operation reaches,
-    /// since no form would contain it, and where the forms together exceed [`MAX_NORMALIZED_BYTES`]: each form repeats its
-    /// fragments.
+    /// since no form would contain it, and where the forms together exceed [`MAX_NORMALIZED_BYTES`]: each form repeats
+    /// its fragments.
     pub fn normal_forms(&self) -> Option<Vec<Normal>> {
         let mut reached = BTreeSet::new();
         let (mut forms, mut length) = (vec![], 0);

@@ -145,7 +145,7 @@ fn upward(name: &str, order: &[&str]) -> io::Result<Vec<String>> {
 }
 
 /// The Rust files below a folder.
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = vec![];
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,7 +1,9 @@
 //! Reads the code for the words that CONTRIBUTING.md lists under "Not": one word per thing, one thing per word.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fs, io};
+
+use crate::imports::files;
 
 /// The folders whose code is read.
 const FOLDERS: [&str; 8] = [
@@ -127,17 +129,4 @@ fn text_length(text: &str) -> usize {
         }
     }
     text.len()
-}
-
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-    Ok(found)
 }

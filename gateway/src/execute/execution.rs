@@ -151,8 +151,8 @@ impl<'r> Execution<'r> {
         for (statement, parameters) in self.statement_runs()?.into_iter().zip(parameters) {
             for query in &statement.estimates {
                 // Each estimate gets the whole remaining budget: its parameters are dropped after it.
-                let mut room = value_budget;
-                let arguments = query.bind(self.variables, self.session, &mut room)?;
+                let mut remaining = value_budget;
+                let arguments = query.bind(self.variables, self.session, &mut remaining)?;
                 let (_, settings) = statement.divide(parameters);
                 let mut retry = executor.database.retry(deadline);
                 let response = loop {

@@ -1,6 +1,6 @@
-//! Measures reading a large catalog: 5,000 tables of 15 columns, each with a primary key, a foreign key and comments.
-//! The goal is less than two seconds for running the statement and decoding its document together. `cargo bench -p
-//! bench --bench catalog`
+//! Measures reading a large catalog: 5,000 tables of 15 columns, each with a primary key, a foreign
+//! key and comments. The goal is less than two seconds for running the statement and decoding its
+//! document together. `cargo bench -p bench --bench catalog`
 
 // Printing the figures is the purpose of this program.
 #![allow(clippy::print_stdout)]
@@ -19,11 +19,17 @@ const GOAL: Duration = Duration::from_secs(2);
 async fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let cluster = Cluster::start(Options::default())?;
-    println!("start of the cluster     {:>6} ms", start.elapsed().as_millis());
+    println!(
+        "start of the cluster     {:>6} ms",
+        start.elapsed().as_millis()
+    );
     let url = cluster.url("postgres");
     let start = Instant::now();
     load(&connect(&url).await?, TABLES).await?;
-    println!("making of {TABLES} tables    {:>6} ms", start.elapsed().as_millis());
+    println!(
+        "making of {TABLES} tables    {:>6} ms",
+        start.elapsed().as_millis()
+    );
 
     println!("round   statement   decode    total   (ms)");
     for round in 1..=2 {
@@ -48,6 +54,11 @@ async fn measure(url: &str, round: &str) -> Result<(), Box<dyn Error>> {
     assert_eq!(catalog.tables.len(), TABLES as usize + 1);
     let verdict = if total < GOAL { "" } else { "   over the goal" };
     let ms = |duration: Duration| duration.as_millis();
-    println!("{round:>5}   {:>9}   {:>6}   {:>6}{verdict}", ms(statement), ms(total - statement), ms(total));
+    println!(
+        "{round:>5}   {:>9}   {:>6}   {:>6}{verdict}",
+        ms(statement),
+        ms(total - statement),
+        ms(total)
+    );
     Ok(())
 }

@@ -1,8 +1,9 @@
-//! Measures memory: that of the catalog, names, grants and plans, by the number of tables and roles, and that of a
-//! process that serves them. `cargo bench -p bench --bench memory`, or `… --bench memory -- held` for the first part
-//! alone.
+//! Measures memory: that of the catalog, names, grants and plans, by the number of tables and
+//! roles, and that of a process that serves them. `cargo bench -p bench --bench memory`, or `…
+//! --bench memory -- held` for the first part alone.
 //!
-//! The process is `target/release/postern` or the value of `POSTERN_BIN`; without the binary that part is skipped.
+//! The process is `target/release/postern` or the value of `POSTERN_BIN`; without the binary that
+//! part is skipped.
 
 // Printing the figures is the purpose of this program.
 #![allow(clippy::print_stdout)]
@@ -42,7 +43,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
             (Some(own), url)
         }
     };
-    let (mut figures, mut above) = (json!({}), vec![]);
+    let mut figures = json!({});
+    let mut above = vec![];
     if asked("held") {
         figures["held"] = memory::held::measure(&cluster, most).await?;
         figures["plans"] = memory::held::plans(&cluster).await?;
@@ -55,6 +57,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     let path = bench::folder();
     std::fs::create_dir_all(&path)?;
-    std::fs::write(path.join("memory.json"), serde_json::to_string_pretty(&figures)?)?;
-    if above.is_empty() { Ok(()) } else { Err(above.join("; ").into()) }
+    std::fs::write(
+        path.join("memory.json"),
+        serde_json::to_string_pretty(&figures)?,
+    )?;
+    if above.is_empty() {
+        Ok(())
+    } else {
+        Err(above.join("; ").into())
+    }
 }

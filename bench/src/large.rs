@@ -1,5 +1,6 @@
-//! Generates large databases: any number of tables of 15 columns, each with a primary key and a foreign key, and
-//! permission files for them with any number of roles that each have grants on every table.
+//! Generates large databases: any number of tables of 15 columns, each with a primary key and a
+//! foreign key, and permission files for them with any number of roles that each have grants on
+//! every table.
 
 use std::fmt::Write;
 
@@ -14,28 +15,39 @@ pub async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
     Ok(client)
 }
 
-/// Creates `tables` tables named `t1` and so on, and one before them. It does so in batches, so that no transaction
-/// holds too many locks.
+/// Creates `tables` tables named `t1` and so on, and one before them. It does so in batches, so
+/// that no transaction holds too many locks.
 pub async fn load(client: &Client, tables: u32) -> Result<(), tokio_postgres::Error> {
     let (types, table) = LOAD.split_once("-- each table\n").unwrap_or((LOAD, ""));
     client.batch_execute(types).await?;
     let numbers: Vec<u32> = (1..=tables).collect();
     for part in numbers.chunks(100) {
-        let statements =
-            part.iter().map(|n| table.replace("{n}", &n.to_string()).replace("{before}", &(n - 1).to_string()));
-        client.batch_execute(&statements.collect::<String>()).await?;
+        let statements = part.iter().map(|n| {
+            table
+                .replace("{n}", &n.to_string())
+                .replace("{before}", &(n - 1).to_string())
+        });
+        client
+            .batch_execute(&statements.collect::<String>())
+            .await?;
     }
     Ok(())
 }
 
-/// The URL of a database with `tables` tables in the cluster of this URL, which ends with `/postgres`. The database is
-/// created if it does not exist.
+/// The URL of a database with `tables` tables in the cluster of this URL, which ends with
+/// `/postgres`. The database is created if it does not exist.
 pub async fn database(cluster: &str, tables: u32) -> Result<String, tokio_postgres::Error> {
     let name = format!("tables_{tables}");
     let url = format!("{}/{name}", cluster.trim_end_matches("/postgres"));
     let client = connect(cluster).await?;
-    if client.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&name]).await?.is_none() {
-        client.batch_execute(&format!("CREATE DATABASE {name}")).await?;
+    if client
+        .query_opt("SELECT FROM pg_database WHERE datname = $1", &[&name])
+        .await?
+        .is_none()
+    {
+        client
+            .batch_execute(&format!("CREATE DATABASE {name}"))
+            .await?;
         let client = connect(&url).await?;
         load(&client, tables).await?;
         client.batch_execute("VACUUM ANALYZE").await?;
@@ -43,7 +55,8 @@ pub async fn database(cluster: &str, tables: u32) -> Result<String, tokio_postgr
     Ok(url)
 }
 
-/// A permission file for them: each role reads all columns and writes some, of the rows whose parent its rule admits.
+/// A permission file for them: each role reads all columns and writes some, of the rows whose
+/// parent its rule admits.
 pub fn permissions(tables: u32, roles: u32) -> String {
     let mut text = String::from(
         "[session]\nuser_id = \"uuid\"\n\n[rules.owned]\nargs = [\"parent\"]\n\
@@ -54,10 +67,13 @@ pub fn permissions(tables: u32, roles: u32) -> String {
             let _ = write!(
                 text,
                 "\n[table.t{table}.role.role{role}]\n\
-                 select = {{ columns = \"*\", rows = \"owned(parent_id)\", aggregates = true }}\n\
-                 insert = {{ columns = [\"parent_id\", \"name\", \"email\", \"note\"], check = \"owned(parent_id)\" }}\n\
-                 update = {{ columns = [\"name\", \"email\", \"note\"], rows = \"owned(parent_id) AND active\" }}\n\
-                 delete = {{ rows = \"owned(parent_id) AND NOT active\" }}\n"
+                                  select = {{ columns = \"*\", rows = \"owned(parent_id)\", \
+                                  aggregates = true }}\n\
+                                  insert = {{ columns = [\"parent_id\", \"name\", \"email\", \
+                                  \"note\"], check = \"owned(parent_id)\" }}\n\
+                                  update = {{ columns = [\"name\", \"email\", \"note\"], rows = \
+                                  \"owned(parent_id) AND active\" }}\n\
+                                  delete = {{ rows = \"owned(parent_id) AND NOT active\" }}\n"
             );
         }
     }

@@ -1,8 +1,9 @@
-//! The library of the benchmarks in `benches`. `translation` and `mutation` define the steps of translation over the
-//! demo's documents and permissions, which `steps` measures. For the end-to-end comparison `work` defines the requests,
-//! `peers` starts the servers, `run` measures them with `meter`, `report` formats the results, and `machine` describes
-//! the machine. `subscriptions` measures live queries and polling. `serve` runs a gateway
-//! over any database. `program` is the frame of the binaries.
+//! The library of the benchmarks in `benches`. `translation` and `mutation` define the steps of
+//! translation over the demo's documents and permissions, which `steps` measures. For the
+//! end-to-end comparison `work` defines the requests, `peers` starts the servers, `run` measures
+//! them with `meter`, `report` formats the results, and `machine` describes the machine.
+//! `subscriptions` measures live queries and polling. `serve` runs a gateway over any database.
+//! `program` is the frame of the binaries.
 
 pub mod translation;
 pub mod mutation;
@@ -55,10 +56,12 @@ pub fn folder() -> PathBuf {
     within(std::env::var_os("CARGO_TARGET_DIR"))
 }
 
-/// Resolves a relative target folder from the root: benchmarks run in their package's folder, but are started from the
-/// root.
+/// Resolves a relative target folder from the root: benchmarks run in their package's folder, but
+/// are started from the root.
 fn within(target: Option<OsString>) -> PathBuf {
-    root().join(target.unwrap_or_else(|| "target".into())).join("bench")
+    root()
+        .join(target.unwrap_or_else(|| "target".into()))
+        .join("bench")
 }
 
 #[cfg(test)]

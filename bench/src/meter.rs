@@ -1,4 +1,5 @@
-//! Measures CPU time and memory of processes, from Linux's `/proc`. On other systems the figures are absent.
+//! Measures CPU time and memory of processes, from Linux's `/proc`. On other systems the figures
+//! are absent.
 
 use std::collections::HashMap;
 use std::fs;
@@ -36,7 +37,10 @@ impl Processes {
     pub fn ticks(self) -> Option<Ticks> {
         let all = all();
         // The CPU time of a process that has ended is part of its parent's time for children.
-        let ticks = self.tree(&all).filter_map(|id| all.get(&id)).map(|seen| seen.ticks);
+        let ticks = self
+            .tree(&all)
+            .filter_map(|id| all.get(&id))
+            .map(|seen| seen.ticks);
         all.contains_key(&self.root).then(|| Ticks(ticks.sum()))
     }
 
@@ -45,14 +49,21 @@ impl Processes {
         let all = all();
         let found: Vec<Memory> = self.tree(&all).filter_map(memory).collect();
         let sum = |of: fn(&Memory) -> u64| found.iter().map(of).sum();
-        (!found.is_empty()).then(|| Memory { resident: sum(|seen| seen.resident), peak: sum(|seen| seen.peak) })
+        (!found.is_empty()).then(|| Memory {
+            resident: sum(|seen| seen.resident),
+            peak: sum(|seen| seen.peak),
+        })
     }
 
     fn tree(self, all: &HashMap<u32, Seen>) -> impl Iterator<Item = u32> {
         let mut tree = vec![self.root];
         let mut next = 0;
         while let Some(parent) = tree.get(next).copied() {
-            tree.extend(all.iter().filter(|(_, seen)| seen.parent == parent).map(|(id, _)| *id));
+            tree.extend(
+                all.iter()
+                    .filter(|(_, seen)| seen.parent == parent)
+                    .map(|(id, _)| *id),
+            );
             next += 1;
         }
         tree.into_iter()
@@ -71,7 +82,9 @@ impl Ticks {
         static A_SECOND: OnceLock<u64> = OnceLock::new();
         let a_second = A_SECOND.get_or_init(|| {
             let output = Command::new("getconf").arg("CLK_TCK").output().ok();
-            output.and_then(|output| String::from_utf8_lossy(&output.stdout).trim().parse().ok()).unwrap_or(100)
+            output
+                .and_then(|output| String::from_utf8_lossy(&output.stdout).trim().parse().ok())
+                .unwrap_or(100)
         });
         Duration::from_secs_f64(self.0 as f64 / *a_second as f64)
     }
@@ -104,7 +117,13 @@ struct Seen {
 fn all() -> HashMap<u32, Seen> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse::<u32>().ok());
-    ids.filter_map(|id| Some((id, seen(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)?))).collect()
+    ids.filter_map(|id| {
+        Some((
+            id,
+            seen(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)?,
+        ))
+    })
+    .collect()
 }
 
 /// Parses `stat`: the name, which may contain any character, is in parentheses.
@@ -112,7 +131,10 @@ fn all() -> HashMap<u32, Seen> {
 fn seen(stat: &str) -> Option<Seen> {
     let parent = fields(stat)?.nth(1)?.parse().ok()?;
     let (own, children) = times(stat)?;
-    Some(Seen { parent, ticks: own + children })
+    Some(Seen {
+        parent,
+        ticks: own + children,
+    })
 }
 
 /// A process's own time and that of its ended children, each the sum of user and system time.
@@ -131,9 +153,20 @@ fn memory(id: u32) -> Option<Memory> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = |name: &str| {
         let kilobytes = status.lines().find_map(|line| line.strip_prefix(name))?;
-        Some(kilobytes.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+        Some(
+            kilobytes
+                .trim()
+                .strip_suffix("kB")?
+                .trim()
+                .parse::<u64>()
+                .ok()?
+                * 1024,
+        )
     };
-    Some(Memory { resident: line("VmRSS:")?, peak: line("VmHWM:")? })
+    Some(Memory {
+        resident: line("VmRSS:")?,
+        peak: line("VmHWM:")?,
+    })
 }
 
 #[cfg(test)]
@@ -143,7 +176,13 @@ mod tests {
     #[test]
     fn stat_lines_are_parsed_whatever_the_process_name() {
         let line = "7 (a) b (c)) S 3 7 7 0 -1 4194304 100 0 0 0 20 30 4 5 20 0 1 0 100 200 300";
-        assert_eq!(seen(line), Some(Seen { parent: 3, ticks: 59 }));
+        assert_eq!(
+            seen(line),
+            Some(Seen {
+                parent: 3,
+                ticks: 59
+            })
+        );
         assert_eq!(seen("7 (a"), None);
     }
 
@@ -156,7 +195,10 @@ mod tests {
         Command::new("sh").args(["-c", spin]).status()?;
         assert!((own.ticks().ok_or("no time")? - before).time() > Duration::from_millis(20));
         let memory = own.memory().ok_or("no memory")?;
-        assert!(memory.resident > 1 << 20 && memory.peak >= memory.resident, "{memory:?}");
+        assert!(
+            memory.resident > 1 << 20 && memory.peak >= memory.resident,
+            "{memory:?}"
+        );
         assert_eq!(Processes::under(u32::MAX).ticks(), None);
         Ok(())
     }

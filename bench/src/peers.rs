@@ -1,6 +1,7 @@
-//! Starts the programs that are compared: Postern, a server written by hand, PostGraphile, and pgbench, each in its own
-//! process, over one private cluster with the data of [`crate::work`]. Dropping a value ends its process. All functions
-//! block; do not call them on an async runtime's thread.
+//! Starts the programs that are compared: Postern, a server written by hand, PostGraphile, and
+//! pgbench, each in its own process, over one private cluster with the data of [`crate::work`].
+//! Dropping a value ends its process. All functions block; do not call them on an async runtime's
+//! thread.
 
 mod bed;
 mod calls;
@@ -37,7 +38,12 @@ pub enum Peer {
 
 impl Peer {
     /// The peers that are compared with each other.
-    pub const ALL: [Peer; 4] = [Peer::Postern, Peer::HandWritten, Peer::PostGraphile, Peer::Pgbench];
+    pub const ALL: [Peer; 4] = [
+        Peer::Postern,
+        Peer::HandWritten,
+        Peer::PostGraphile,
+        Peer::Pgbench,
+    ];
 
     /// Its name in tables and JSON.
     pub fn name(self) -> &'static str {

@@ -1,5 +1,5 @@
-//! The frame of the programs that measure a run: options for the output, progress on standard error, and the results as
-//! tables and as JSON in files.
+//! The frame of the programs that measure a run: options for the output, progress on standard
+//! error, and the results as tables and as JSON in files.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,8 +18,13 @@ pub trait Program {
     /// The name of its files.
     fn name(&self) -> &'static str;
 
-    /// Runs it. Progress is reported through `tell`. Returns the outcome and the version of Postgres.
-    fn run(&self, programs: &Programs, tell: &dyn Fn(&str)) -> Result<(Self::Outcome, String), Failure>;
+    /// Runs it. Progress is reported through `tell`. Returns the outcome and the version of
+    /// Postgres.
+    fn run(
+        &self,
+        programs: &Programs,
+        tell: &dyn Fn(&str),
+    ) -> Result<(Self::Outcome, String), Failure>;
 
     /// The results as Markdown.
     fn tables(&self, outcome: &Self::Outcome, machine: &Map<String, Value>) -> String;
@@ -33,7 +38,12 @@ pub fn with_common_options(command: Command, quick: &'static str) -> Command {
     let out = "Where the figures are written [default: target/bench]";
     command
         .arg(Arg::new("out").long("out").value_name("FOLDER").help(out))
-        .arg(Arg::new("quick").long("quick").action(ArgAction::SetTrue).help(quick))
+        .arg(
+            Arg::new("quick")
+                .long("quick")
+                .action(ArgAction::SetTrue)
+                .help(quick),
+        )
 }
 
 /// Runs a program with these options and writes its results.
@@ -48,8 +58,11 @@ pub fn run(matches: &ArgMatches, program: &impl Program) -> ExitCode {
 }
 
 fn measure(matches: &ArgMatches, program: &impl Program) -> Result<(), Failure> {
-    let (programs, name) = (Programs::beside(), program.name());
-    let out = matches.get_one::<String>("out").map_or_else(crate::folder, PathBuf::from);
+    let programs = Programs::beside();
+    let name = program.name();
+    let out = matches
+        .get_one::<String>("out")
+        .map_or_else(crate::folder, PathBuf::from);
     std::fs::create_dir_all(&out)?;
     let load = machine::load();
     let (outcome, postgres) = program.run(&programs, &print_line)?;

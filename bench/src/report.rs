@@ -1,5 +1,5 @@
-//! Formats the results of a run: tables for people, with the ratios to the hand-written server first, and one JSON
-//! document for programs.
+//! Formats the results of a run: tables for people, with the ratios to the hand-written server
+//! first, and one JSON document for programs.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -19,10 +19,18 @@ type Figure = fn(&Slice) -> Option<f64>;
 /// The figures of a slice by their names in JSON; times are microseconds.
 const FIGURES: [(&str, Figure); 10] = [
     ("per_second", |slice| Some(slice.measured.throughput())),
-    ("p50_us", |slice| Some(micros(slice.measured.latencies.p50()))),
-    ("p99_us", |slice| Some(micros(slice.measured.latencies.p99()))),
-    ("p999_us", |slice| Some(micros(slice.measured.latencies.p999()))),
-    ("max_us", |slice| Some(micros(slice.measured.latencies.max()))),
+    ("p50_us", |slice| {
+        Some(micros(slice.measured.latencies.p50()))
+    }),
+    ("p99_us", |slice| {
+        Some(micros(slice.measured.latencies.p99()))
+    }),
+    ("p999_us", |slice| {
+        Some(micros(slice.measured.latencies.p999()))
+    }),
+    ("max_us", |slice| {
+        Some(micros(slice.measured.latencies.max()))
+    }),
     ("server_cpu_us", |slice| slice.server.map(micros)),
     ("postgres_cpu_us", |slice| slice.postgres.map(micros)),
     ("load_cpu_us", |slice| slice.load.map(micros)),
@@ -47,14 +55,23 @@ pub fn json(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> Val
 
 fn group(group: &Group) -> Value {
     let peer = |(peer, slices): &(Peer, Vec<Slice>)| {
-        let median = FIGURES.iter().map(|(name, figure)| ((*name).to_owned(), json!(group.median(*peer, figure))));
+        let median = FIGURES
+            .iter()
+            .map(|(name, figure)| ((*name).to_owned(), json!(group.median(*peer, figure))));
         let rounds = slices.iter().map(|slice| {
-            Value::Object(FIGURES.iter().map(|(name, figure)| ((*name).to_owned(), json!(figure(slice)))).collect())
+            Value::Object(
+                FIGURES
+                    .iter()
+                    .map(|(name, figure)| ((*name).to_owned(), json!(figure(slice))))
+                    .collect(),
+            )
         });
         let ratio = group
             .ratio(*peer, MEASURE)
             .map(|[least, median, greatest]| json!({"median": median, "least": least, "greatest": greatest}));
-        let bytes = slices.first().map(|slice| slice.measured.bytes / slice.measured.requests.max(1));
+        let bytes = slices
+            .first()
+            .map(|slice| slice.measured.bytes / slice.measured.requests.max(1));
         json!({
             "peer": peer.name(), "ratio": ratio, "median": Value::Object(median.collect()), "bytes": bytes,
             "rounds": rounds.collect::<Vec<_>>(), "first_error": slices.iter().find_map(|slice| slice.measured.first_error.as_ref()),
@@ -67,8 +84,9 @@ fn group(group: &Group) -> Value {
 }
 
 fn stay(stay: &Stay) -> Value {
-    let memory =
-        |memory: Option<Memory>| memory.map(|Memory { resident, peak }| json!({"resident": resident, "peak": peak}));
+    let memory = |memory: Option<Memory>| {
+        memory.map(|Memory { resident, peak }| json!({"resident": resident, "peak": peak}))
+    };
     json!({
         "peer": stay.peer.name(), "ready_after_us": micros(stay.ready_after),
         "memory_at_start": memory(stay.at_start), "memory_at_end": memory(stay.at_end),
@@ -79,37 +97,55 @@ fn stay(stay: &Stay) -> Value {
 pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> String {
     let mut out = String::from("# End to end\n\n");
     for (name, fact) in machine {
-        let fact = fact.as_str().map_or_else(|| fact.to_string(), str::to_owned);
+        let fact = fact
+            .as_str()
+            .map_or_else(|| fact.to_string(), str::to_owned);
         let _ = writeln!(out, "* {name}: {fact}");
     }
     let seconds = plan.time.as_secs_f64();
-    let rounds =
-        if plan.rounds == 1 { "Figures of one round".to_owned() } else { format!("Medians of {} rounds", plan.rounds) };
+    let rounds = if plan.rounds == 1 {
+        "Figures of one round".to_owned()
+    } else {
+        format!("Medians of {} rounds", plan.rounds)
+    };
     let _ = writeln!(
         out,
-        "\n{rounds}; in each, every peer was driven for {seconds} s, in turns. Times are µs unless they say otherwise."
+        "\n{rounds}; in each, every peer was driven for {seconds} s, in turns. \
+                           Times are µs unless they say otherwise."
     );
     let _ = writeln!(out, "Every server had a pool of {} connections.", plan.pool);
     if plan.durable {
         let _ = writeln!(out, "Commits waited for the disk.");
     }
     if plan.reports > 0 {
-        let (reports, each) = (plan.reports, || "each without a pause".to_owned());
-        let pace = plan.report_rate.map_or_else(each, |rate| format!("together {rate} per second"));
+        let reports = plan.reports;
+        let each = || "each without a pause".to_owned();
+        let pace = plan
+            .report_rate
+            .map_or_else(each, |rate| format!("together {rate} per second"));
         let _ = writeln!(
             out,
-            "During these measurements {reports} further clients read long lists from each server, {pace}; CPU times contain them."
+            "During these measurements {reports} further clients read long \
+                               lists from each server, {pace}; CPU times contain them."
         );
     }
     for (peer, why) in &outcome.absent {
         let _ = writeln!(out, "\nWithout {}: {why}.", peer.name());
     }
-    let _ = writeln!(out, "\n## Throughput, in that of the hand-written server\n\n{}", table(&ratios(outcome)));
+    let _ = writeln!(
+        out,
+        "\n## Throughput, in that of the hand-written server\n\n{}",
+        table(&ratios(outcome))
+    );
     for (pace, groups) in paces(outcome) {
         let _ = writeln!(out, "## {pace}\n\n{}", table(&figures(&groups)));
     }
     if !outcome.servers.is_empty() {
-        let _ = writeln!(out, "## The servers as processes\n\n{}", table(&stays(&outcome.servers)));
+        let _ = writeln!(
+            out,
+            "## The servers as processes\n\n{}",
+            table(&stays(&outcome.servers))
+        );
     }
     out
 }
@@ -122,18 +158,37 @@ fn ratios(outcome: &Outcome) -> Vec<Vec<String>> {
     for group in outcome.groups.iter().filter(|group| group.rate.is_none()) {
         push(&mut clients, group.clients);
         push(&mut works, group.work.name);
-        group.peers.iter().filter(|(peer, _)| *peer != MEASURE).for_each(|(peer, _)| push(&mut peers, *peer));
+        group
+            .peers
+            .iter()
+            .filter(|(peer, _)| *peer != MEASURE)
+            .for_each(|(peer, _)| push(&mut peers, *peer));
     }
-    let columns: Vec<(Peer, usize)> = peers.iter().flat_map(|peer| clients.iter().map(|&many| (*peer, many))).collect();
-    let head = columns.iter().map(|(peer, clients)| format!("{} {clients}", peer.name()));
-    let mut rows = vec![["work, clients".to_owned()].into_iter().chain(head).collect::<Vec<_>>()];
+    let columns: Vec<(Peer, usize)> = peers
+        .iter()
+        .flat_map(|peer| clients.iter().map(|&many| (*peer, many)))
+        .collect();
+    let head = columns
+        .iter()
+        .map(|(peer, clients)| format!("{} {clients}", peer.name()));
+    let mut rows = vec![
+        ["work, clients".to_owned()]
+            .into_iter()
+            .chain(head)
+            .collect::<Vec<_>>(),
+    ];
     for work in works {
         let of = |(peer, clients): &(Peer, usize)| {
             let mut groups = outcome.groups.iter().filter(|group| group.rate.is_none());
-            let group = groups.find(|group| group.work.name == work && group.clients == *clients)?;
-            group.ratio(*peer, MEASURE).map(|[_, median, _]| format!("{median:.2}"))
+            let group =
+                groups.find(|group| group.work.name == work && group.clients == *clients)?;
+            group
+                .ratio(*peer, MEASURE)
+                .map(|[_, median, _]| format!("{median:.2}"))
         };
-        let cells = columns.iter().map(|column| of(column).unwrap_or_else(nothing));
+        let cells = columns
+            .iter()
+            .map(|column| of(column).unwrap_or_else(nothing));
         rows.push([work.to_owned()].into_iter().chain(cells).collect());
     }
     rows
@@ -174,7 +229,12 @@ fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
         "errors",
     ];
     let unsent = rated.then(|| "never sent".to_owned());
-    let mut rows = vec![head.map(str::to_owned).into_iter().chain(unsent).collect::<Vec<_>>()];
+    let mut rows = vec![
+        head.map(str::to_owned)
+            .into_iter()
+            .chain(unsent)
+            .collect::<Vec<_>>(),
+    ];
     for group in groups {
         for (peer, _) in &group.peers {
             let cell = |name: &str| {
@@ -183,7 +243,9 @@ fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
             };
             let fourth = match group.rate {
                 Some(rate) => Some(number(rate)),
-                None => group.ratio(*peer, MEASURE).map(|[_, median, _]| format!("{median:.2}")),
+                None => group
+                    .ratio(*peer, MEASURE)
+                    .map(|[_, median, _]| format!("{median:.2}")),
             };
             let cells = [
                 cell("per_second"),
@@ -197,17 +259,33 @@ fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
                 cell("errors"),
             ];
             let unsent = rated.then(|| cell("unsent"));
-            let cells = cells.into_iter().chain(unsent).map(|cell| cell.unwrap_or_else(nothing));
-            rows.push([group.work.name.to_owned(), peer.name().to_owned()].into_iter().chain(cells).collect());
+            let cells = cells
+                .into_iter()
+                .chain(unsent)
+                .map(|cell| cell.unwrap_or_else(nothing));
+            rows.push(
+                [group.work.name.to_owned(), peer.name().to_owned()]
+                    .into_iter()
+                    .chain(cells)
+                    .collect(),
+            );
         }
     }
     rows
 }
 
 fn stays(servers: &[Stay]) -> Vec<Vec<String>> {
-    let head = ["server", "ready after, ms", "MiB at start", "MiB at the end", "MiB at most"];
+    let head = [
+        "server",
+        "ready after, ms",
+        "MiB at start",
+        "MiB at the end",
+        "MiB at most",
+    ];
     let mebibytes = |memory: Option<Memory>, of: fn(Memory) -> u64| {
-        memory.map_or_else(nothing, |memory| format!("{:.1}", of(memory) as f64 / f64::from(1 << 20)))
+        memory.map_or_else(nothing, |memory| {
+            format!("{:.1}", of(memory) as f64 / f64::from(1 << 20))
+        })
     };
     let row = |stay: &Stay| {
         vec![
@@ -218,21 +296,39 @@ fn stays(servers: &[Stay]) -> Vec<Vec<String>> {
             mebibytes(stay.at_end, |memory| memory.peak),
         ]
     };
-    [head.map(str::to_owned).to_vec()].into_iter().chain(servers.iter().map(row)).collect()
+    [head.map(str::to_owned).to_vec()]
+        .into_iter()
+        .chain(servers.iter().map(row))
+        .collect()
 }
 
 /// A Markdown table with aligned columns; text to the left, figures to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map(Vec::len).unwrap_or_default();
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
-    let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or_default().max(3);
-    let is_text =
-        |column: usize| cells(column).skip(1).all(|cell| cell.starts_with(|first: char| first.is_alphabetic()));
-    let shape: Vec<(usize, bool)> = (0..columns).map(|column| (width(column), is_text(column))).collect();
+    let width = |column| {
+        cells(column)
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or_default()
+            .max(3)
+    };
+    let is_text = |column: usize| {
+        cells(column)
+            .skip(1)
+            .all(|cell| cell.starts_with(|first: char| first.is_alphabetic()))
+    };
+    let shape: Vec<(usize, bool)> = (0..columns)
+        .map(|column| (width(column), is_text(column)))
+        .collect();
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {
         for (cell, &(width, is_text)) in row.iter().zip(&shape) {
-            let _ = if is_text { write!(out, "| {cell:<width$} ") } else { write!(out, "| {cell:>width$} ") };
+            let _ = if is_text {
+                write!(out, "| {cell:<width$} ")
+            } else {
+                write!(out, "| {cell:>width$} ")
+            };
         }
         out.push_str("|\n");
         if index == 0 {
@@ -290,12 +386,19 @@ mod tests {
     #[test]
     fn numbers_have_at_least_three_digits() {
         let formatted = [0.0, 1.234, 12.34, 123.4, 1234.5, 1_234_567.0].map(number);
-        assert_eq!(formatted, ["0", "1.23", "12.3", "123", "1,234", "1,234,567"]);
+        assert_eq!(
+            formatted,
+            ["0", "1.23", "12.3", "123", "1,234", "1,234,567"]
+        );
     }
 
     #[test]
     fn tables_are_markdown() {
-        let rows = [["work", "p50"], ["by_key", "–"], ["page", "1,234"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(table(&rows), "| work   |   p50 |\n|--------|------:|\n| by_key |     – |\n| page   | 1,234 |\n");
+        let rows = [["work", "p50"], ["by_key", "–"], ["page", "1,234"]]
+            .map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(
+            table(&rows),
+            "| work   |   p50 |\n|--------|------:|\n| by_key |     – |\n| page   | 1,234 |\n"
+        );
     }
 }

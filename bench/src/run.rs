@@ -1,5 +1,6 @@
-//! The end-to-end run. All peers run over one database and are driven in turns, one work and one number of clients
-//! after the other, so that other load on the machine affects all of them equally. Figures are medians over the rounds.
+//! The end-to-end run. All peers run over one database and are driven in turns, one work and one
+//! number of clients after the other, so that other load on the machine affects all of them
+//! equally. Figures are medians over the rounds.
 
 use std::time::Duration;
 
@@ -18,7 +19,8 @@ pub struct Plan {
     pub peers: Vec<Peer>,
     /// The numbers of clients, each of which sends its next request when the last is answered.
     pub clients: Vec<usize>,
-    /// The constant rate, as a share of the throughput of the slower one of Postern and the hand-written server.
+    /// The constant rate, as a share of the throughput of the slower one of Postern and the
+    /// hand-written server.
     pub rate: Option<f64>,
     /// How long each peer is driven at a time.
     pub time: Duration,
@@ -30,8 +32,8 @@ pub struct Plan {
     pub pool: usize,
     /// How many further clients read long lists during the measurement.
     pub reports: usize,
-    /// How many lists these clients together request per second; `None` if each requests its next list when the last
-    /// has arrived.
+    /// How many lists these clients together request per second; `None` if each requests its next
+    /// list when the last has arrived.
     pub report_rate: Option<f64>,
     /// Whether commits wait for the disk.
     pub durable: bool,
@@ -59,8 +61,8 @@ pub struct Group {
     pub work: &'static Work,
     /// The number of clients.
     pub clients: usize,
-    /// The constant rate in requests per second; `None` if each client sent its next request when the last was
-    /// answered.
+    /// The constant rate in requests per second; `None` if each client sent its next request when
+    /// the last was answered.
     pub rate: Option<f64>,
     /// The slices of each peer, one for each round.
     pub peers: Vec<(Peer, Vec<Slice>)>,
@@ -75,7 +77,8 @@ pub struct Slice {
     pub server: Option<Duration>,
     /// CPU time of all of Postgres' processes per request.
     pub postgres: Option<Duration>,
-    /// CPU time of this process per request: what generating the load takes from the peers. `None` for pgbench.
+    /// CPU time of this process per request: what generating the load takes from the peers. `None`
+    /// for pgbench.
     pub load: Option<Duration>,
 }
 
@@ -111,7 +114,8 @@ pub enum Error {
     Start(#[from] std::io::Error),
 }
 
-/// The number of clients at a constant rate: more than are ever waiting, unless a peer is too slow for the rate.
+/// The number of clients at a constant rate: more than are ever waiting, unless a peer is too slow
+/// for the rate.
 pub const AT_A_RATE: usize = 64;
 
 /// Sends a work's requests to a peer.
@@ -130,14 +134,23 @@ pub struct Driven<'a> {
 }
 
 /// Runs all of the plan. Progress is reported through `tell`.
-pub fn run(plan: &Plan, programs: &Programs, tell: &dyn Fn(&str)) -> Result<(Outcome, String), Error> {
+pub fn run(
+    plan: &Plan,
+    programs: &Programs,
+    tell: &dyn Fn(&str),
+) -> Result<(Outcome, String), Error> {
     tell("starting Postgres and making the data …");
     let bed = Bed::start_with(plan.data, if plan.durable { &DURABLE } else { &[] })?;
     let mut outcome = Outcome::default();
     let servers = start(plan, programs, &bed, &mut outcome, tell)?;
     let tokens = Tokens::new().map_err(peers::Error::from)?;
     tell("comparing the answers …");
-    compare::all_alike(&servers.iter().collect::<Vec<_>>(), &bed, &tokens, plan.seed)?;
+    compare::all_alike(
+        &servers.iter().collect::<Vec<_>>(),
+        &bed,
+        &tokens,
+        plan.seed,
+    )?;
     for &work in &plan.works {
         let driven = driven(plan, work, &servers, &bed, &tokens)?;
         outcome.groups.extend(measure(plan, work, &driven, tell)?);
@@ -162,13 +175,21 @@ fn start(
     let mut servers = vec![];
     for &peer in plan.peers.iter().filter(|peer| **peer != Peer::Pgbench) {
         if peer == Peer::PostGraphile && !programs.has_postgraphile() {
-            outcome.absent.push((peer, "it is not installed (`npm ci` in bench/postgraphile)".to_owned()));
+            outcome.absent.push((
+                peer,
+                "it is not installed (`npm ci` in bench/postgraphile)".to_owned(),
+            ));
             continue;
         }
         match Server::start(peer, programs, bed, plan.pool) {
             Ok(server) => {
                 let at_start = Processes::under(server.pid()).memory();
-                outcome.servers.push(Stay { peer, ready_after: server.ready_after(), at_start, at_end: None });
+                outcome.servers.push(Stay {
+                    peer,
+                    ready_after: server.ready_after(),
+                    at_start,
+                    at_end: None,
+                });
                 servers.push(server);
             }
             Err(error) if peer == Peer::PostGraphile => {
@@ -194,7 +215,12 @@ fn driven<'a>(
     for &peer in &plan.peers {
         if peer == Peer::Pgbench {
             let drive = move |drive: &LoadOptions| Ok(pgbench::drive(bed, work, plan.seed, drive)?);
-            driven.push(Driven { peer, process: None, postgres, drive: Box::new(drive) });
+            driven.push(Driven {
+                peer,
+                process: None,
+                postgres,
+                drive: Box::new(drive),
+            });
         } else if let Some(server) = servers.iter().find(|server| server.peer() == peer) {
             let calls = work::calls(work, peer, bed.data(), tokens, plan.seed)?;
             let process = Some(Processes::under(server.pid()));
@@ -202,18 +228,30 @@ fn driven<'a>(
                 0 => vec![],
                 _ => work::calls(work::report(), peer, bed.data(), tokens, plan.seed)?,
             };
-            let arrival_rate = plan.report_rate.map_or(ArrivalRate::Closed, ArrivalRate::Rate);
+            let arrival_rate = plan
+                .report_rate
+                .map_or(ArrivalRate::Closed, ArrivalRate::Rate);
             let drive = move |drive: &LoadOptions| {
-                let beside = LoadOptions { clients: plan.reports, arrival_rate, ..*drive };
+                let beside = LoadOptions {
+                    clients: plan.reports,
+                    arrival_rate,
+                    ..*drive
+                };
                 drive_server(server, &calls, (&reports, &beside), drive)
             };
-            driven.push(Driven { peer, process, postgres, drive: Box::new(drive) });
+            driven.push(Driven {
+                peer,
+                process,
+                postgres,
+                drive: Box::new(drive),
+            });
         }
     }
     Ok(driven)
 }
 
-/// Sends the requests, and beside them those of the reports, which are not part of what is measured.
+/// Sends the requests, and beside them those of the reports, which are not part of what is
+/// measured.
 fn drive_server(
     server: &Server,
     calls: &[PreparedRequest],
@@ -226,22 +264,28 @@ fn drive_server(
             0 => loadgen::drive(server.address(), calls, drive).await,
             _ => {
                 let reading = loadgen::drive(server.address(), reports, beside);
-                let (measured, read) = tokio::join!(loadgen::drive(server.address(), calls, drive), reading);
+                let (measured, read) =
+                    tokio::join!(loadgen::drive(server.address(), calls, drive), reading);
                 read.and(measured)
             }
         }
     });
-    measured.map_err(|cause| Error::Load { peer: server.peer().name(), cause })
+    measured.map_err(|cause| Error::Load {
+        peer: server.peer().name(),
+        cause,
+    })
 }
 
-/// Measures one work: every number of clients, then the constant rate that follows from the throughput.
+/// Measures one work: every number of clients, then the constant rate that follows from the
+/// throughput.
 pub fn measure(
     plan: &Plan,
     work: &'static Work,
     driven: &[Driven<'_>],
     tell: &dyn Fn(&str),
 ) -> Result<Vec<Group>, Error> {
-    // Every connection prepares its statements, and Postgres plans them anew for their first five executions.
+    // Every connection prepares its statements, and Postgres plans them anew for their first five
+    // executions.
     let prelude = LoadOptions {
         clients: plan.pool * 2,
         arrival_rate: ArrivalRate::Closed,
@@ -253,10 +297,22 @@ pub fn measure(
     }
     let mut groups: Vec<Group> = vec![];
     for &clients in &plan.clients {
-        groups.push(group(plan, work, (clients, ArrivalRate::Closed), driven, tell)?);
+        groups.push(group(
+            plan,
+            work,
+            (clients, ArrivalRate::Closed),
+            driven,
+            tell,
+        )?);
     }
     if let Some(rate) = plan.rate.and_then(|share| Some(share * reached(&groups)?)) {
-        groups.push(group(plan, work, (AT_A_RATE, ArrivalRate::Rate(rate)), driven, tell)?);
+        groups.push(group(
+            plan,
+            work,
+            (AT_A_RATE, ArrivalRate::Rate(rate)),
+            driven,
+            tell,
+        )?);
     }
     Ok(groups)
 }
@@ -269,13 +325,26 @@ fn group(
     tell: &dyn Fn(&str),
 ) -> Result<Group, Error> {
     let peers = driven.iter().map(|driven| (driven.peer, vec![])).collect();
-    let mut group = Group { work, clients, rate: pace.rate(), peers };
-    let drive = LoadOptions { clients, arrival_rate: pace, warm_up: plan.warm_up, time: plan.time };
+    let mut group = Group {
+        work,
+        clients,
+        rate: pace.rate(),
+        peers,
+    };
+    let drive = LoadOptions {
+        clients,
+        arrival_rate: pace,
+        warm_up: plan.warm_up,
+        time: plan.time,
+    };
     for round in 0..plan.rounds {
         // Each round begins with another peer, so that no peer always follows the same one.
         for turn in 0..driven.len() {
             let index = (round + turn) % driven.len();
-            let (Some(driven), Some((_, slices))) = (driven.get(index), group.peers.get_mut(index)) else { continue };
+            let (Some(driven), Some((_, slices))) = (driven.get(index), group.peers.get_mut(index))
+            else {
+                continue;
+            };
             slices.push(driven.slice(&drive)?);
         }
     }
@@ -283,12 +352,17 @@ fn group(
     Ok(group)
 }
 
-/// The throughput of the slower one of Postern and the hand-written server with 16 clients, or with the largest number
-/// that was run.
+/// The throughput of the slower one of Postern and the hand-written server with 16 clients, or with
+/// the largest number that was run.
 fn reached(groups: &[Group]) -> Option<f64> {
-    let group = groups.iter().find(|group| group.clients == 16).or(groups.last())?;
+    let group = groups
+        .iter()
+        .find(|group| group.clients == 16)
+        .or(groups.last())?;
     let ours = [Peer::Postern, Peer::HandWritten].into_iter();
-    let slowest = ours.filter_map(|peer| group.throughput(peer)).reduce(f64::min);
+    let slowest = ours
+        .filter_map(|peer| group.throughput(peer))
+        .reduce(f64::min);
     slowest.filter(|rate| *rate > 0.0)
 }
 
@@ -296,24 +370,38 @@ impl Driven<'_> {
     fn slice(&self, drive: &LoadOptions) -> Result<Slice, Error> {
         let ticks = || {
             let own = self.process.and_then(|_| Ticks::own());
-            [self.process.and_then(Processes::ticks), self.postgres.and_then(Processes::ticks), own]
+            [
+                self.process.and_then(Processes::ticks),
+                self.postgres.and_then(Processes::ticks),
+                own,
+            ]
         };
         let before = ticks();
         let measured = (self.drive)(drive)?;
         let after = ticks();
         let served = measured.served.max(measured.requests).max(1) as f64;
         let [server, postgres, load] = std::array::from_fn(|index| {
-            let (before, after) = (before.get(index).copied()??, after.get(index).copied()??);
+            let before = before.get(index).copied()??;
+            let after = after.get(index).copied()??;
             Some((after - before).time().div_f64(served))
         });
-        Ok(Slice { measured, server, postgres, load })
+        Ok(Slice {
+            measured,
+            server,
+            postgres,
+            load,
+        })
     }
 }
 
 impl Group {
     /// The slices of a peer.
     pub fn slices(&self, peer: Peer) -> &[Slice] {
-        self.peers.iter().find(|(known, _)| *known == peer).map(|(_, slices)| slices.as_slice()).unwrap_or_default()
+        self.peers
+            .iter()
+            .find(|(known, _)| *known == peer)
+            .map(|(_, slices)| slices.as_slice())
+            .unwrap_or_default()
     }
 
     /// The median of a peer's figure, over the rounds in which it is known.
@@ -326,40 +414,67 @@ impl Group {
         self.median(peer, |slice| Some(slice.measured.throughput()))
     }
 
-    /// The throughput of one peer relative to that of another, round by round: the minimum, the median and the maximum.
+    /// The throughput of one peer relative to that of another, round by round: the minimum, the
+    /// median and the maximum.
     pub fn ratio(&self, peer: Peer, to: Peer) -> Option<[f64; 3]> {
         let pairs = self.slices(peer).iter().zip(self.slices(to));
         let ratio = |(one, other): (&Slice, &Slice)| {
-            let (one, other) = (one.measured.throughput(), other.measured.throughput());
+            let one = one.measured.throughput();
+            let other = other.measured.throughput();
             (other > 0.0).then(|| one / other)
         };
         let ratios: Vec<f64> = pairs.filter_map(ratio).collect();
-        let (least, greatest) = (ratios.iter().copied().reduce(f64::min)?, ratios.iter().copied().reduce(f64::max)?);
+        let least = ratios.iter().copied().reduce(f64::min)?;
+        let greatest = ratios.iter().copied().reduce(f64::max)?;
         Some([least, median(ratios)?, greatest])
     }
 
     fn progress_line(&self) -> String {
-        let pace = self.rate.map_or(format!("{} clients", self.clients), |rate| format!("{rate:.0} a second"));
-        let peers = self
-            .peers
-            .iter()
-            .map(|(peer, _)| format!("{} {:.0}/s", peer.name(), self.throughput(*peer).unwrap_or_default()));
-        format!("{}, {pace}: {}", self.work.name, peers.collect::<Vec<_>>().join(", "))
+        let pace = self
+            .rate
+            .map_or(format!("{} clients", self.clients), |rate| {
+                format!("{rate:.0} a second")
+            });
+        let peers = self.peers.iter().map(|(peer, _)| {
+            format!(
+                "{} {:.0}/s",
+                peer.name(),
+                self.throughput(*peer).unwrap_or_default()
+            )
+        });
+        format!(
+            "{}, {pace}: {}",
+            self.work.name,
+            peers.collect::<Vec<_>>().join(", ")
+        )
     }
 }
 
 pub(crate) fn median(mut figures: Vec<f64>) -> Option<f64> {
     figures.sort_by(f64::total_cmp);
-    let (low, high) = (figures.get(figures.len().checked_sub(1)? / 2)?, figures.get(figures.len() / 2)?);
+    let low = figures.get(figures.len().checked_sub(1)? / 2)?;
+    let high = figures.get(figures.len() / 2)?;
     Some((low + high) / 2.0)
 }
 
 pub(crate) fn version(bed: &Bed) -> Result<String, Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let asked = runtime.block_on(async {
-        let (client, connection) = tokio_postgres::connect(&bed.url(), tokio_postgres::NoTls).await?;
+        let (client, connection) =
+            tokio_postgres::connect(&bed.url(), tokio_postgres::NoTls).await?;
         tokio::spawn(connection);
-        client.query_one("SHOW server_version", &[]).await?.try_get::<_, String>(0)
+        client
+            .query_one("SHOW server_version", &[])
+            .await?
+            .try_get::<_, String>(0)
     });
-    asked.map_err(|source| peers::Error::Database { doing: "ask for the version", source }.into())
+    asked.map_err(|source| {
+        peers::Error::Database {
+            doing: "ask for the version",
+            source,
+        }
+        .into()
+    })
 }

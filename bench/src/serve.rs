@@ -29,19 +29,37 @@ pub fn binary() -> Option<PathBuf> {
 }
 
 impl Serve {
-    /// Starts the gateway on a free port with these further options, and waits until its log says that it is ready.
+    /// Starts the gateway on a free port with these further options, and waits until its log says
+    /// that it is ready.
     ///
     /// Errors: there is no binary, or the gateway ends before it is ready.
-    pub fn start(url: &str, permissions: Option<&Path>, settings: &[&str]) -> Result<Serve, Failure> {
+    pub fn start(
+        url: &str,
+        permissions: Option<&Path>,
+        settings: &[&str],
+    ) -> Result<Serve, Failure> {
         let began = Instant::now();
         let mut command = Command::new(binary().ok_or("there is no target/release/postern")?);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--admin-secret", SECRET, "--database-url", url]);
+        command.args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-secret",
+            SECRET,
+            "--database-url",
+            url,
+        ]);
         if let Some(path) = permissions {
             command.arg("--permissions").arg(path);
         }
         let mut child = command.args(settings).stderr(Stdio::piped()).spawn()?;
         let log = BufReader::new(child.stderr.take().ok_or("no log")?).lines();
-        let mut serve = Serve { child, log, address: String::new(), ready: 0.0 };
+        let mut serve = Serve {
+            child,
+            log,
+            address: String::new(),
+            ready: 0.0,
+        };
         let line = serve.next_line_with(" ready ")?;
         serve.ready = began.elapsed().as_secs_f64() * 1000.0;
         serve.address = value(&line, "address").ok_or("no address in the log")?;
@@ -68,7 +86,9 @@ impl Serve {
 
     /// Its current memory and its peak so far, in MiB.
     pub fn memory(&self) -> Result<(f64, f64), Failure> {
-        let Memory { resident, peak } = Processes::under(self.child.id()).memory().ok_or("nothing is known of it")?;
+        let Memory { resident, peak } = Processes::under(self.child.id())
+            .memory()
+            .ok_or("nothing is known of it")?;
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         Ok((mib(resident), mib(peak)))
     }

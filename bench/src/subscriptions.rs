@@ -1,6 +1,7 @@
-//! Measures live queries beside plain polling: CPU and statements of idle subscribers, the time from a commit until
-//! subscribers have the result, subscriptions by key beside updates of other rows, and memory. The rows are those of
-//! [`crate::work`], with a controller of its own for each set of parameters.
+//! Measures live queries beside plain polling: CPU and statements of idle subscribers, the time
+//! from a commit until subscribers have the result, subscriptions by key beside updates of other
+//! rows, and memory. The rows are those of [`crate::work`], with a controller of its own for each
+//! set of parameters.
 
 mod clients;
 mod report;
@@ -57,8 +58,8 @@ pub struct Plan {
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Subscribers who share sets of parameters: idle, with a change that touches 1,000 of them, and with 100 changes a
-    /// second that touch ten each; beside requests that poll.
+    /// Subscribers who share sets of parameters: idle, with a change that touches 1,000 of them,
+    /// and with 100 changes a second that touch ten each; beside requests that poll.
     Shared,
     /// As many subscribers with a key of their own, while other rows are updated.
     Key,
@@ -70,7 +71,12 @@ pub enum Workload {
 
 impl Workload {
     /// All of them.
-    pub const ALL: [Workload; 4] = [Workload::Shared, Workload::Key, Workload::Sockets, Workload::Operations];
+    pub const ALL: [Workload; 4] = [
+        Workload::Shared,
+        Workload::Key,
+        Workload::Sockets,
+        Workload::Operations,
+    ];
 
     /// Its name in options.
     pub fn name(self) -> &'static str {
@@ -136,7 +142,8 @@ pub struct MemoryOf {
 impl MemoryOf {
     /// Bytes for each subscriber.
     pub fn each(&self) -> Option<f64> {
-        self.bytes.map(|[before, with]| (with as f64 - before as f64) / self.opened[1] as f64)
+        self.bytes
+            .map(|[before, with]| (with as f64 - before as f64) / self.opened[1] as f64)
     }
 }
 
@@ -169,7 +176,8 @@ pub struct Rounds {
 /// The measurements during one load.
 #[derive(Clone, Debug, Default)]
 pub struct Load {
-    /// CPU time per second: the gateway's, that of all of Postgres' processes, and that of this program.
+    /// CPU time per second: the gateway's, that of all of Postgres' processes, and that of this
+    /// program.
     pub cpu: [Option<f64>; 3],
     /// Statements for subscribers per second, then reads of the snapshot.
     pub statements: Option<[f64; 2]>,
@@ -177,7 +185,8 @@ pub struct Load {
     pub seconds: Duration,
     /// Changes made per second.
     pub changes: f64,
-    /// Times from a change until a subscriber had the result, or for polls from when a request was due.
+    /// Times from a change until a subscriber had the result, or for polls from when a request was
+    /// due.
     pub latencies: Option<Histogram>,
     /// Subscribers that lacked the last change at the end, and failed polls.
     pub missing: u64,
@@ -190,8 +199,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// Growth of the gateway's memory in bytes, after the first tenth of the load, when buffers are as large as they
-    /// become.
+    /// Growth of the gateway's memory in bytes, after the first tenth of the load, when buffers are
+    /// as large as they become.
     pub fn growth(&self) -> Option<i64> {
         let settled = self.memory.get(self.memory.len() / 10)?;
         Some(*self.memory.last()? as i64 - *settled as i64)
@@ -240,10 +249,24 @@ impl Program for Plan {
         tell("starting Postgres and making the data …");
         let bed = Bed::start(self.data)?;
         let version = crate::run::version(&bed)?;
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let sets = Sets { subscribers: self.subscribers, parameters: self.parameters };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        let sets = Sets {
+            subscribers: self.subscribers,
+            parameters: self.parameters,
+        };
         let tokens = Tokens::new()?;
-        let mut run = Run { plan: self, programs, bed: &bed, tokens, sets, change: 1, tell };
+        let mut run = Run {
+            plan: self,
+            programs,
+            bed: &bed,
+            tokens,
+            sets,
+            change: 1,
+            tell,
+        };
         let outcome = runtime.block_on(run.all())?;
         Ok((outcome, version))
     }
@@ -260,8 +283,16 @@ impl Program for Plan {
 /// How many WebSockets the limit of open files allows.
 pub fn allowed_sockets() -> Option<usize> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    Some(line.split_ascii_whitespace().next()?.parse::<usize>().ok()?.saturating_sub(RESERVED_DESCRIPTORS))
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"))?;
+    Some(
+        line.split_ascii_whitespace()
+            .next()?
+            .parse::<usize>()
+            .ok()?
+            .saturating_sub(RESERVED_DESCRIPTORS),
+    )
 }
 
 struct Run<'a> {
@@ -277,9 +308,14 @@ struct Run<'a> {
 
 impl Run<'_> {
     async fn all(&mut self) -> Result<Outcome, Failure> {
-        let (plan, mut outcome) = (self.plan, Outcome::default());
+        let plan = self.plan;
+        let mut outcome = Outcome::default();
         let has = |workload: Workload| plan.workloads.contains(&workload);
-        let sets = if has(Workload::Key) { plan.subscribers } else { plan.parameters };
+        let sets = if has(Workload::Key) {
+            plan.subscribers
+        } else {
+            plan.parameters
+        };
         let writer = Writer::connect(&self.bed.url(), sets).await?;
         if has(Workload::Shared) {
             self.compare(&writer, &mut outcome).await?;
@@ -298,13 +334,26 @@ impl Run<'_> {
             (Workload::Operations, plan.sockets, plan.operations),
         ] {
             if has(workload) {
-                (self.tell)(&format!("memory of {subscribers} subscribers on {sockets} sockets …"));
-                let sets = Sets { subscribers, parameters: plan.parameters.min(subscribers) };
+                (self.tell)(&format!(
+                    "memory of {subscribers} subscribers on {sockets} sockets …"
+                ));
+                let sets = Sets {
+                    subscribers,
+                    parameters: plan.parameters.min(subscribers),
+                };
                 let (server, before) = self.start().await?;
-                let (_clients, ready_after) =
-                    self.subscribe(&server, WakeSource::Interval, Query::Page, sets, sockets).await?;
-                let bytes = before.zip(resident(&server)).map(|(before, with)| [before, with]);
-                outcome.memory.push(MemoryOf { workload, opened: [sockets, subscribers], bytes, ready_after });
+                let (_clients, ready_after) = self
+                    .subscribe(&server, WakeSource::Interval, Query::Page, sets, sockets)
+                    .await?;
+                let bytes = before
+                    .zip(resident(&server))
+                    .map(|(before, with)| [before, with]);
+                outcome.memory.push(MemoryOf {
+                    workload,
+                    opened: [sockets, subscribers],
+                    bytes,
+                    ready_after,
+                });
             }
         }
         Ok(outcome)
@@ -338,7 +387,8 @@ impl Run<'_> {
         Ok((server, before))
     }
 
-    /// Opens the sockets with their subscribers. Returns the time until all had their first result, too.
+    /// Opens the sockets with their subscribers. Returns the time until all had their first result,
+    /// too.
     async fn subscribe(
         &self,
         server: &Server,
@@ -348,8 +398,13 @@ impl Run<'_> {
         sockets: usize,
     ) -> Result<(Clients, Duration), Failure> {
         (self.tell)(&format!("{}: opening {sockets} sockets …", wake.name()));
-        let role = if wake == WakeSource::Polling { "polled" } else { "reader" };
-        let (start, token) = (Instant::now(), self.tokens.role_token(role)?);
+        let role = if wake == WakeSource::Polling {
+            "polled"
+        } else {
+            "reader"
+        };
+        let start = Instant::now();
+        let token = self.tokens.role_token(role)?;
         let clients = Clients::start(server.address(), &token, query, sets, sockets).await?;
         let ready_after = start.elapsed();
         // Two intervals: the results of the last write before the subscribers came are out then.
@@ -363,9 +418,14 @@ impl Run<'_> {
         (self.tell)("changes without subscribers …");
         let meter = Meter::start(&server, self.bed)?;
         let sent = self.changes(writer, self.plan.time).await?;
-        let load = Load { changes: sent.len() as f64 / meter.seconds(), ..meter.stop()? };
+        let load = Load {
+            changes: sent.len() as f64 / meter.seconds(),
+            ..meter.stop()?
+        };
         let of_changes = load.cpu.map(Option::unwrap_or_default);
-        outcome.others.push(("no subscribers, 100 changes a second".to_owned(), load));
+        outcome
+            .others
+            .push(("no subscribers, 100 changes a second".to_owned(), load));
         let rate = self.plan.polls.min(self.plan.subscribers);
         let calls = self.polls()?;
         let options = LoadOptions {
@@ -376,9 +436,20 @@ impl Run<'_> {
             time: self.plan.time,
         };
         for changing in [false, true] {
-            (self.tell)(&format!("{rate} polls a second{} …", if changing { " and changes" } else { "" }));
+            (self.tell)(&format!(
+                "{rate} polls a second{} …",
+                if changing { " and changes" } else { "" }
+            ));
             // Connections and plans are warm before.
-            loadgen::drive(server.address(), &calls, &LoadOptions { time: Duration::from_secs(1), ..options }).await?;
+            loadgen::drive(
+                server.address(),
+                &calls,
+                &LoadOptions {
+                    time: Duration::from_secs(1),
+                    ..options
+                },
+            )
+            .await?;
             let meter = Meter::start(&server, self.bed)?;
             let polls = loadgen::drive(server.address(), &calls, &options);
             let (polls, sent) = if changing {
@@ -391,9 +462,22 @@ impl Run<'_> {
             let scale = self.plan.subscribers as f64 / rate as f64;
             let missing = polls.errors + polls.unsent;
             let fixed = if changing { of_changes } else { [0.0; 3] };
-            let load = Load { changes, scale, fixed, missing, latencies: Some(polls.latencies), ..meter.stop()? };
-            let of = if changing { "100 changes a second" } else { "no changes" };
-            outcome.others.push((format!("requests that poll once a second, {of}"), load));
+            let load = Load {
+                changes,
+                scale,
+                fixed,
+                missing,
+                latencies: Some(polls.latencies),
+                ..meter.stop()?
+            };
+            let of = if changing {
+                "100 changes a second"
+            } else {
+                "no changes"
+            };
+            outcome
+                .others
+                .push((format!("requests that poll once a second, {of}"), load));
         }
         Ok(())
     }
@@ -401,48 +485,108 @@ impl Run<'_> {
     /// Measures live queries with a gateway of their own.
     async fn live(&mut self, wake: WakeSource, writer: &Writer) -> Result<Live, Failure> {
         let (server, before) = self.start().await?;
-        let (sets, sockets, name) = (self.sets, self.plan.sockets, wake.name());
-        let (mut clients, ready_after) = self.subscribe(&server, wake, Query::Page, sets, sockets).await?;
-        let bytes = before.zip(resident(&server)).map(|(before, with)| [before, with]);
+        let sets = self.sets;
+        let sockets = self.plan.sockets;
+        let name = wake.name();
+        let (mut clients, ready_after) = self
+            .subscribe(&server, wake, Query::Page, sets, sockets)
+            .await?;
+        let bytes = before
+            .zip(resident(&server))
+            .map(|(before, with)| [before, with]);
         let opened = [sockets, sets.subscribers];
-        let memory = MemoryOf { workload: Workload::Shared, opened, bytes, ready_after };
+        let memory = MemoryOf {
+            workload: Workload::Shared,
+            opened,
+            bytes,
+            ready_after,
+        };
         (self.tell)(&format!("{name}: idle …"));
         let meter = Meter::start(&server, self.bed)?;
         tokio::time::sleep(self.plan.time).await;
         let idle = meter.stop()?;
         clients.take()?;
-        (self.tell)(&format!("{name}: {} changes that touch 1,000 subscribers …", self.plan.rounds));
-        let thousand = self.rounds(&mut clients, writer, TOUCHED[0], self.plan.rounds).await?;
-        let time = if self.plan.wakes.last() == Some(&wake) { self.plan.long } else { self.plan.time };
-        (self.tell)(&format!("{name}: 100 changes a second for {} s …", time.as_secs_f64()));
+        (self.tell)(&format!(
+            "{name}: {} changes that touch 1,000 subscribers …",
+            self.plan.rounds
+        ));
+        let thousand = self
+            .rounds(&mut clients, writer, TOUCHED[0], self.plan.rounds)
+            .await?;
+        let time = if self.plan.wakes.last() == Some(&wake) {
+            self.plan.long
+        } else {
+            self.plan.time
+        };
+        (self.tell)(&format!(
+            "{name}: 100 changes a second for {} s …",
+            time.as_secs_f64()
+        ));
         let first = self.change;
         let meter = Meter::start(&server, self.bed)?;
-        let (sent, memory_over_time) = tokio::join!(self.changes(writer, time), samples(&server, time));
+        let (sent, memory_over_time) =
+            tokio::join!(self.changes(writer, time), samples(&server, time));
         let sent = sent?;
         let changes = sent.len() as f64 / meter.seconds();
         let load = meter.stop()?;
         tokio::time::sleep(RESULT_TIMEOUT.min(self.plan.time)).await;
         let (latencies, missing) = self.delivered(first, &sent, &clients.take()?);
-        let changing =
-            Load { changes, missing, latencies: Some(latencies), memory: memory_over_time, seconds: time, ..load };
-        Ok(Live { wake, memory, idle, thousand, changing })
+        let changing = Load {
+            changes,
+            missing,
+            latencies: Some(latencies),
+            memory: memory_over_time,
+            seconds: time,
+            ..load
+        };
+        Ok(Live {
+            wake,
+            memory,
+            idle,
+            thousand,
+            changing,
+        })
     }
 
     /// Measures subscriptions by key with a gateway of their own.
     async fn keys(&mut self, wake: WakeSource, writer: &Writer) -> Result<Keys, Failure> {
         let (server, _) = self.start().await?;
-        let sets = Sets { subscribers: self.plan.subscribers, parameters: self.plan.subscribers };
-        let (mut clients, _) = self.subscribe(&server, wake, Query::Key, sets, self.plan.sockets).await?;
-        (self.tell)(&format!("{}: by key, {} updates a second of other rows …", wake.name(), self.plan.updates));
+        let sets = Sets {
+            subscribers: self.plan.subscribers,
+            parameters: self.plan.subscribers,
+        };
+        let (mut clients, _) = self
+            .subscribe(&server, wake, Query::Key, sets, self.plan.sockets)
+            .await?;
+        (self.tell)(&format!(
+            "{}: by key, {} updates a second of other rows …",
+            wake.name(),
+            self.plan.updates
+        ));
         let meter = Meter::start(&server, self.bed)?;
-        let updated = rows::update_others(&self.bed.url(), self.plan.data, self.plan.updates, self.plan.time).await?;
+        let updated = rows::update_others(
+            &self.bed.url(),
+            self.plan.data,
+            self.plan.updates,
+            self.plan.time,
+        )
+        .await?;
         let changes = updated as f64 / meter.seconds();
-        let others = Load { changes, ..meter.stop()? };
+        let others = Load {
+            changes,
+            ..meter.stop()?
+        };
         clients.take()?;
         let known = std::mem::replace(&mut self.sets, sets);
-        let own = self.rounds(&mut clients, writer, 1, OWN_CHANGES.min(self.plan.rounds)).await;
+        let own = self
+            .rounds(&mut clients, writer, 1, OWN_CHANGES.min(self.plan.rounds))
+            .await;
         self.sets = known;
-        Ok(Keys { wake, others, own: own? })
+        Ok(Keys {
+            wake,
+            others,
+            own: own?,
+        })
     }
 
     /// Makes changes that touch so many subscribers, each when all subscribers have the one before.
@@ -477,7 +621,11 @@ impl Run<'_> {
             };
             match tokio::time::timeout(RESULT_TIMEOUT, all).await {
                 Ok(outcome) => outcome?,
-                Err(_) => return Err(format!("{waiting} subscribers never got change {}", self.change).into()),
+                Err(_) => {
+                    return Err(
+                        format!("{waiting} subscribers never got change {}", self.change).into(),
+                    );
+                }
             }
             self.change += 1;
         }
@@ -487,21 +635,30 @@ impl Run<'_> {
     /// Makes a hundred changes a second. Returns the times of their commits.
     async fn changes(&mut self, writer: &Writer, time: Duration) -> Result<Vec<Instant>, Failure> {
         let mut ticks = tokio::time::interval(CHANGE_INTERVAL);
-        let (end, mut sent) = (Instant::now() + time, vec![]);
+        let end = Instant::now() + time;
+        let mut sent = vec![];
         while Instant::now() < end {
             ticks.tick().await;
-            sent.push(writer.change(self.change, &self.sets.touched(self.change, TOUCHED[1])).await?);
+            sent.push(
+                writer
+                    .change(self.change, &self.sets.touched(self.change, TOUCHED[1]))
+                    .await?,
+            );
             self.change += 1;
         }
         Ok(sent)
     }
 
-    /// The times from these changes to these arrivals, and how many subscribers lack the last change of their set.
+    /// The times from these changes to these arrivals, and how many subscribers lack the last
+    /// change of their set.
     fn delivered(&self, first: u64, sent: &[Instant], arrivals: &[Arrival]) -> (Histogram, u64) {
         let mut latencies = Histogram::default();
         let mut newest: HashMap<usize, u64> = HashMap::new();
         for arrival in arrivals {
-            let number = arrival.change.checked_sub(first).and_then(|number| usize::try_from(number).ok());
+            let number = arrival
+                .change
+                .checked_sub(first)
+                .and_then(|number| usize::try_from(number).ok());
             if let Some(sent) = number.and_then(|number| sent.get(number)) {
                 latencies.record(arrival.at.saturating_duration_since(*sent));
             }
@@ -510,36 +667,57 @@ impl Run<'_> {
         }
         let changes = (first..).take(sent.len());
         let last: HashMap<usize, u64> = changes
-            .flat_map(|change| self.sets.touched(change, TOUCHED[1]).into_iter().map(move |set| (set, change)))
+            .flat_map(|change| {
+                self.sets
+                    .touched(change, TOUCHED[1])
+                    .into_iter()
+                    .map(move |set| (set, change))
+            })
             .collect();
         let lacks = |subscriber: &usize| {
-            last.get(&self.sets.set_of(*subscriber)).is_some_and(|change| newest.get(subscriber) != Some(change))
+            last.get(&self.sets.set_of(*subscriber))
+                .is_some_and(|change| newest.get(subscriber) != Some(change))
         };
-        (latencies, (0..self.sets.subscribers).filter(lacks).count() as u64)
+        (
+            latencies,
+            (0..self.sets.subscribers).filter(lacks).count() as u64,
+        )
     }
 
     /// The requests of polling, one for each set of parameters.
     fn polls(&self) -> Result<Vec<PreparedRequest>, Failure> {
-        let headers = [("Authorization".to_owned(), format!("Bearer {}", self.tokens.role_token("reader")?))];
+        let headers = [(
+            "Authorization".to_owned(),
+            format!("Bearer {}", self.tokens.role_token("reader")?),
+        )];
         let document = format!("query{}", Query::Page.selection());
         let call = |set| {
             let body = json!({"query": document, "variables": Query::Page.variables(set)});
-            PreparedRequest::post("localhost", "/v1/graphql", &headers, body.to_string().as_bytes())
+            PreparedRequest::post(
+                "localhost",
+                "/v1/graphql",
+                &headers,
+                body.to_string().as_bytes(),
+            )
         };
         Ok((0..self.sets.parameters).map(call).collect())
     }
 
-    /// Runs `postern migrate`. The gateways that are started later use the best source that it has prepared.
+    /// Runs `postern migrate`. The gateways that are started later use the best source that it has
+    /// prepared.
     fn migrate(&self, flag: &str) -> Result<(), Failure> {
         let mut command = Command::new(&self.programs.postern);
         let variables = std::env::vars_os().map(|(name, _)| name);
         for name in variables.filter(|name| name.to_string_lossy().starts_with("POSTERN_")) {
             command.env_remove(name);
         }
-        let output = command.args(["migrate", flag, "--database-url", &self.bed.url()]).output()?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+        let output = command
+            .args(["migrate", flag, "--database-url", &self.bed.url()])
+            .output()?;
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
         }
     }
 }
@@ -551,7 +729,8 @@ fn resident(server: &Server) -> Option<u64> {
 
 /// The memory of the gateway at equal times.
 async fn samples(server: &Server, time: Duration) -> Vec<u64> {
-    let (mut ticks, mut samples) = (tokio::time::interval(time / MEMORY_SAMPLES), vec![]);
+    let mut ticks = tokio::time::interval(time / MEMORY_SAMPLES);
+    let mut samples = vec![];
     for _ in 0..=MEMORY_SAMPLES {
         ticks.tick().await;
         samples.extend(resident(server));
@@ -570,9 +749,19 @@ struct Meter {
 
 impl Meter {
     fn start(server: &Server, bed: &Bed) -> Result<Meter, Failure> {
-        let processes = [Processes::under(server.pid()), Processes::under(bed.postmaster()?)];
-        let (address, statements) = (server.address(), statements(server.address())?);
-        Ok(Meter { start: Instant::now(), address, processes, ticks: ticks(processes), statements })
+        let processes = [
+            Processes::under(server.pid()),
+            Processes::under(bed.postmaster()?),
+        ];
+        let address = server.address();
+        let statements = statements(server.address())?;
+        Ok(Meter {
+            start: Instant::now(),
+            address,
+            processes,
+            ticks: ticks(processes),
+            statements,
+        })
     }
 
     fn seconds(&self) -> f64 {
@@ -581,15 +770,25 @@ impl Meter {
 
     /// The load since the start, without latencies.
     fn stop(self) -> Result<Load, Failure> {
-        let (seconds, after) = (self.seconds(), ticks(self.processes));
+        let seconds = self.seconds();
+        let after = ticks(self.processes);
         let mut cpu = [None; 3];
         for ((share, before), after) in cpu.iter_mut().zip(self.ticks).zip(after) {
-            *share = before.zip(after).map(|(before, after)| (after - before).time().as_secs_f64() / seconds);
+            *share = before
+                .zip(after)
+                .map(|(before, after)| (after - before).time().as_secs_f64() / seconds);
         }
         let statements = self.statements.zip(statements(self.address)?);
-        let statements =
-            statements.map(|([run, looks], after)| [(after[0] - run) / seconds, (after[1] - looks) / seconds]);
-        Ok(Load { cpu, statements, scale: 1.0, seconds: Duration::from_secs_f64(seconds), ..Load::default() })
+        let statements = statements.map(|([run, looks], after)| {
+            [(after[0] - run) / seconds, (after[1] - looks) / seconds]
+        });
+        Ok(Load {
+            cpu,
+            statements,
+            scale: 1.0,
+            seconds: Duration::from_secs_f64(seconds),
+            ..Load::default()
+        })
     }
 }
 
@@ -599,8 +798,9 @@ fn ticks([gateway, postgres]: [Processes; 2]) -> [Option<Ticks>; 3] {
 
 /// The counters of statements for subscribers and of reads of the snapshot.
 fn statements(address: SocketAddr) -> Result<Option<[f64; 2]>, Failure> {
-    let call =
-        PreparedRequest { bytes: "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into() };
+    let call = PreparedRequest {
+        bytes: "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(),
+    };
     let (_, body) = exchange(address, &call)?;
     Ok(counters(&String::from_utf8_lossy(&body)))
 }
@@ -620,16 +820,22 @@ mod tests {
 
     #[test]
     fn cpu_of_changes_is_not_multiplied() {
-        let load = Load { cpu: [Some(0.5), Some(0.25), None], scale: 4.0, fixed: [0.25, 0.0, 0.0], ..Load::default() };
+        let load = Load {
+            cpu: [Some(0.5), Some(0.25), None],
+            scale: 4.0,
+            fixed: [0.25, 0.0, 0.0],
+            ..Load::default()
+        };
         assert_eq!(load.scaled(), [Some(1.25), Some(1.0), None]);
     }
 
     #[test]
     fn counters_are_read_from_the_metrics() {
-        let metrics = "# HELP postern_subscription_statements_total x\npostern_subscription_statements_total 12\n\
-             postern_subscription_changes_total{outcome=\"written\"} 3\n\
-             postern_subscription_changes_total{outcome=\"notified\"} 9\n\
-             postern_subscription_changes_total{outcome=\"unchanged\"} 4\n";
+        let metrics = "# HELP postern_subscription_statements_total \
+                       x\npostern_subscription_statements_total 12\n\
+                       postern_subscription_changes_total{outcome=\"written\"} 3\n\
+                       postern_subscription_changes_total{outcome=\"notified\"} 9\n\
+                       postern_subscription_changes_total{outcome=\"unchanged\"} 4\n";
         assert_eq!(counters(metrics), Some([12.0, 7.0]));
         assert_eq!(counters(""), None);
     }

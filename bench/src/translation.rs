@@ -1,7 +1,7 @@
 //! The steps of translating queries; documents, tables and permissions are the demo's.
 //!
-//! `cold` is a document seen for the first time, `cached` one whose statement is in the cache: then only variables are
-//! coerced, the key is built, and parameters are bound.
+//! `cold` is a document seen for the first time, `cached` one whose statement is in the cache: then
+//! only variables are coerced, the key is built, and parameters are bound.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -24,15 +24,38 @@ use crate::Failure;
 use crate::steps::{Case, Step};
 
 /// No limits on the lists of a statement.
-const UNBOUNDED: Bounded<'_> = Bounded { max_response_bytes: None, word: "" };
+const UNBOUNDED: Bounded<'_> = Bounded {
+    max_response_bytes: None,
+    word: "",
+};
 
 /// From ten lines and a lookup by key to five levels.
 const DOCUMENTS: [(&str, &str, &str); 6] = [
-    ("bench/queries", "RecentSubjects", "ten lines: a page, two relations"),
-    ("demo/queries", "GetDataControllerDetails", "a row by its key, 16 columns"),
-    ("demo/queries", "GetDataControllerFAQs", "a list with filter and order"),
-    ("demo/queries", "RecentActivities", "a filter across a relation, a page, four relations"),
-    ("demo/queries", "ControllerStatistics", "three root fields, five aggregates"),
+    (
+        "bench/queries",
+        "RecentSubjects",
+        "ten lines: a page, two relations",
+    ),
+    (
+        "demo/queries",
+        "GetDataControllerDetails",
+        "a row by its key, 16 columns",
+    ),
+    (
+        "demo/queries",
+        "GetDataControllerFAQs",
+        "a list with filter and order",
+    ),
+    (
+        "demo/queries",
+        "RecentActivities",
+        "a filter across a relation, a page, four relations",
+    ),
+    (
+        "demo/queries",
+        "ControllerStatistics",
+        "three root fields, five aggregates",
+    ),
     ("demo/queries", "ControllerTree", "five levels"),
 ];
 
@@ -42,25 +65,60 @@ const DOCUMENTS: [(&str, &str, &str); 6] = [
 pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
     let case = |(folder, name, about)| {
         let stages = Rc::new(Stages::new(access, Request::read(folder, name)?)?);
-        Ok(Case { name, about, steps: steps(&stages) })
+        Ok(Case {
+            name,
+            about,
+            steps: steps(&stages),
+        })
     };
     DOCUMENTS.into_iter().map(case).collect()
 }
 
-/// The steps, each of which begins with the result of the previous one. Each step also drops its result.
+/// The steps, each of which begins with the result of the previous one. Each step also drops its
+/// result.
 fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
     let step = |name: &'static str, run: fn(&Stages<'a>)| {
         let stages = stages.clone();
-        (name, Box::new(move || run(black_box(&*stages))) as Box<dyn Fn() + 'a>)
+        (
+            name,
+            Box::new(move || run(black_box(&*stages))) as Box<dyn Fn() + 'a>,
+        )
     };
     vec![
-        step("parse", |s| drop(black_box(document::parse(&s.request.text, &s.limits)))),
-        step("validate", |s| drop(black_box(Operation::validate(s.access, s.document.clone(), None)))),
-        step("select", |s| drop(black_box(s.operation.select(s.access, &s.variables, s.options)))),
-        step("plan", |s| drop(black_box(plan(s.access, &s.selection, s.options)))),
-        step("render", |s| drop(black_box(render(s.access, &s.body, s.shape.clone(), UNBOUNDED)))),
-        step("cold without parsing", |s| drop(black_box(s.cold(s.document.clone())))),
-        step("cold", |s| drop(black_box(s.parsed().and_then(|document| s.cold(document))))),
+        step("parse", |s| {
+            drop(black_box(document::parse(&s.request.text, &s.limits)));
+        }),
+        step("validate", |s| {
+            drop(black_box(Operation::validate(
+                s.access,
+                s.document.clone(),
+                None,
+            )));
+        }),
+        step("select", |s| {
+            drop(black_box(s.operation.select(
+                s.access,
+                &s.variables,
+                s.options,
+            )));
+        }),
+        step("plan", |s| {
+            drop(black_box(plan(s.access, &s.selection, s.options)));
+        }),
+        step("render", |s| {
+            drop(black_box(render(
+                s.access,
+                &s.body,
+                s.shape.clone(),
+                UNBOUNDED,
+            )));
+        }),
+        step("cold without parsing", |s| {
+            drop(black_box(s.cold(s.document.clone())));
+        }),
+        step("cold", |s| {
+            drop(black_box(s.parsed().and_then(|document| s.cold(document))));
+        }),
         step("cached", |s| drop(black_box(s.cached()))),
     ]
 }
@@ -80,7 +138,10 @@ pub struct Request {
 
 impl SessionValues for Request {
     fn value(&self, name: &str) -> Option<&str> {
-        self.session.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.session
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     fn json(&self) -> String {
@@ -97,18 +158,33 @@ impl SessionValues for Request {
 }
 
 impl Request {
-    /// Reads `<folder>/<name>.graphql` with the lines `# role: user`, `# session: k=v` and `# variables: {…}` at its
-    /// top.
+    /// Reads `<folder>/<name>.graphql` with the lines `# role: user`, `# session: k=v` and `#
+    /// variables: {…}` at its top.
     ///
     /// Errors: the file cannot be read, or its variables are not JSON.
     pub fn read(folder: &str, name: &str) -> Result<Request, Failure> {
         let text = crate::read(&format!("{folder}/{name}.graphql"))?;
-        let header = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
-        let variables = header("variables").map_or(Ok(Map::new()), serde_json::from_str)?.into();
-        let pairs = header("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));
-        let session = pairs.map(|(name, value)| (name.replace('-', "_"), value.to_owned())).collect();
+        let header = |what: &str| {
+            text.lines()
+                .find_map(|line| line.strip_prefix(&format!("# {what}: ")))
+        };
+        let variables = header("variables")
+            .map_or(Ok(Map::new()), serde_json::from_str)?
+            .into();
+        let pairs = header("session")
+            .unwrap_or_default()
+            .split_whitespace()
+            .filter_map(|pair| pair.split_once('='));
+        let session = pairs
+            .map(|(name, value)| (name.replace('-', "_"), value.to_owned()))
+            .collect();
         let role = header("role").unwrap_or("user").to_owned();
-        Ok(Request { role, variables, session, text })
+        Ok(Request {
+            role,
+            variables,
+            session,
+            text,
+        })
     }
 }
 
@@ -130,7 +206,8 @@ struct Stages<'a> {
 
 impl<'a> Stages<'a> {
     fn new(access: &'a Access, request: Request) -> Result<Stages<'a>, Failure> {
-        let (limits, options) = (Limits::default(), Options::default());
+        let limits = Limits::default();
+        let options = Options::default();
         let document = Arc::new(document::parse(&request.text, &limits)?);
         let operation = Operation::validate(access, document.clone(), None)?;
         let variables = operation.coerce_shared(access, &request.variables)?;
@@ -164,18 +241,31 @@ impl<'a> Stages<'a> {
         let operation = Operation::validate(self.access, document, None)?;
         let variables = operation.coerce_shared(self.access, &self.request.variables)?;
         let translation = translate(self.access, &operation, &variables, self.options)?;
-        black_box(statement(&translation)?.bind(&variables, &self.request, &mut ValueBudget::default())?);
+        black_box(statement(&translation)?.bind(
+            &variables,
+            &self.request,
+            &mut ValueBudget::default(),
+        )?);
         Ok(translation)
     }
 
     fn cached(&self) -> Result<(), Failure> {
-        let variables = self.operation.coerce_shared(self.access, &self.request.variables)?;
-        let parameters = statement(&self.translation)?.bind(&variables, &self.request, &mut ValueBudget::default())?;
+        let variables = self
+            .operation
+            .coerce_shared(self.access, &self.request.variables)?;
+        let parameters = statement(&self.translation)?.bind(
+            &variables,
+            &self.request,
+            &mut ValueBudget::default(),
+        )?;
         black_box((self.structure.key(&variables), parameters));
         Ok(())
     }
 }
 
 fn statement(translation: &Translation) -> Result<&Statement, Failure> {
-    translation.kind.statement().ok_or_else(|| "the document needs no database".into())
+    translation
+        .kind
+        .statement()
+        .ok_or_else(|| "the document needs no database".into())
 }

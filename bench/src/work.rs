@@ -1,5 +1,6 @@
-//! The seven works that peers are compared by, and some hundred requests of each, as the bytes that a peer receives.
-//! Tables, rows, permissions, documents and the hand-written statements are in `bench/work`.
+//! The seven works that peers are compared by, and some hundred requests of each, as the bytes that
+//! a peer receives. Tables, rows, permissions, documents and the hand-written statements are in
+//! `bench/work`.
 
 mod asked;
 mod data;
@@ -39,7 +40,8 @@ pub struct Work {
     pub document: &'static str,
     /// The hand-written statement: it returns one row with one column of JSON, or no row for null.
     pub statement: &'static str,
-    /// The names of `$1`, `$2` … of the statement, which are also the names of the document's variables.
+    /// The names of `$1`, `$2` … of the statement, which are also the names of the document's
+    /// variables.
     pub parameters: &'static [&'static str],
     /// PostGraphile's document.
     pub postgraphile: &'static str,
@@ -60,13 +62,43 @@ macro_rules! work {
 }
 
 static ALL: [Work; 7] = [
-    work!("by_key", "by primary key, 5 columns", "subjects_by_pk", &["id"]),
-    work!("page", "20 rows: filter, order, limit", "subjects", &["controller", "without"]),
-    work!("three_levels", "three levels", "subjects", &["controller", "before"]),
-    work!("relation_filter", "relation filter and nested count", "subjects", &["controller", "kind", "status"]),
-    work!("row_rule", "row rule, 50 rows with parent", "subjects", &["user"]),
+    work!(
+        "by_key",
+        "by primary key, 5 columns",
+        "subjects_by_pk",
+        &["id"]
+    ),
+    work!(
+        "page",
+        "20 rows: filter, order, limit",
+        "subjects",
+        &["controller", "without"]
+    ),
+    work!(
+        "three_levels",
+        "three levels",
+        "subjects",
+        &["controller", "before"]
+    ),
+    work!(
+        "relation_filter",
+        "relation filter and nested count",
+        "subjects",
+        &["controller", "kind", "status"]
+    ),
+    work!(
+        "row_rule",
+        "row rule, 50 rows with parent",
+        "subjects",
+        &["user"]
+    ),
     work!("ten_thousand", "10,000 flat rows", "subjects", &["before"]),
-    work!("insert_one", "insert one row", "insert_notes_one", &["subject_id", "title", "body"]),
+    work!(
+        "insert_one",
+        "insert one row",
+        "insert_notes_one",
+        &["subject_id", "title", "body"]
+    ),
 ];
 
 /// The works, from the smallest response to the largest, then the one that writes.
@@ -95,9 +127,18 @@ impl Work {
 /// How many distinct requests each work has.
 pub const REQUESTS_PER_WORK: usize = 500;
 
-/// The requests of a work as a peer receives them; equal seeds give equal requests, in an equal order for every peer.
-/// pgbench has none: [`crate::peers::pgbench`] passes the values to it.
-pub fn calls(work: &Work, peer: Peer, data: Data, tokens: &Tokens, seed: u64) -> Result<Vec<PreparedRequest>, Error> {
+/// The requests of a work as a peer receives them; equal seeds give equal requests, in an equal
+/// order for every peer. pgbench has none: [`crate::peers::pgbench`] passes the values to it.
+pub fn calls(
+    work: &Work,
+    peer: Peer,
+    data: Data,
+    tokens: &Tokens,
+    seed: u64,
+) -> Result<Vec<PreparedRequest>, Error> {
     let asked = asked(work, data, seed, REQUESTS_PER_WORK);
-    asked.iter().filter_map(|asked| peer.call(work, asked, tokens).transpose()).collect()
+    asked
+        .iter()
+        .filter_map(|asked| peer.call(work, asked, tokens).transpose())
+        .collect()
 }

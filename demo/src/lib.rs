@@ -1,7 +1,16 @@
-//! The demo: a privacy service on a temporary Postgres cluster, which `postern demo` serves and tests use. It holds the
-//! service's files, sample data and tokens; the crate `cluster` starts Postgres.
+//! The demo: a privacy service on a temporary Postgres cluster, which `postern demo` serves and
+//! tests use. It holds the service's files, sample data and tokens; the crate `cluster` starts
+//! Postgres.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 mod webhooks;
 
@@ -76,8 +85,14 @@ const ROWS: [(&str, &str); 6] = [
     ("data_controller_id", "22b15ffe-a936-420d-b21b-297d1782b9f2"),
     ("data_subject_id", "45f3ed8d-b848-4953-b66d-d9210bf5ca24"),
     ("purpose_id", "3fa13411-c24c-4fd1-b271-0078fb7775ed"),
-    ("other_data_controller_id", "c7956cb2-a001-4eb6-b189-1fa63e473002"),
-    ("other_data_subject_id", "e46cb09f-1091-4185-b3f2-9aa6f01ca38d"),
+    (
+        "other_data_controller_id",
+        "c7956cb2-a001-4eb6-b189-1fa63e473002",
+    ),
+    (
+        "other_data_subject_id",
+        "e46cb09f-1091-4185-b3f2-9aa6f01ca38d",
+    ),
 ];
 
 /// The account of widgets on web sites, as the demo's settings name it.
@@ -126,10 +141,19 @@ pub enum DemoError {
 impl Demo {
     /// Starts a cluster and loads the data, unless `data_dir` contains it from an earlier start.
     pub async fn start(data_dir: Option<PathBuf>) -> Result<Demo, DemoError> {
-        let options = cluster::Options { data_dir, ..cluster::Options::default() };
+        let options = cluster::Options {
+            data_dir,
+            ..cluster::Options::default()
+        };
         let started = tokio::task::spawn_blocking(|| Cluster::start(options)).await;
         let cluster = started.map_err(|_| DemoError::Interrupted)??;
-        let key = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
+        let key = || {
+            format!(
+                "{}{}",
+                uuid::Uuid::new_v4().simple(),
+                uuid::Uuid::new_v4().simple()
+            )
+        };
         let jwt_secret = json!({"type": "HS256", "key": key()}).to_string();
         let token = |(key, user, role, all)| PersonalToken {
             key,
@@ -141,27 +165,44 @@ impl Demo {
         let tokens = [
             ("pat", row("user_id"), "user", true),
             ("pat_me", row("user_id"), "me", false),
-            ("pat_data_subject", row("data_subject_id"), "dataSubject", true),
+            (
+                "pat_data_subject",
+                row("data_subject_id"),
+                "dataSubject",
+                true,
+            ),
             ("pat_anonymous", WIDGETS, "anonymous", true),
         ];
         let webhooks = WebhookSecrets::generate();
-        let demo =
-            Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token), webhooks, identity_key: key() };
+        let demo = Demo {
+            cluster,
+            admin_secret: key(),
+            jwt_secret,
+            tokens: tokens.map(token),
+            webhooks,
+            identity_key: key(),
+        };
         demo.load().await?;
         demo.open().await?;
         Ok(demo)
     }
 
-    /// Loads the data into a database of another name and renames it at the end, so that a partly loaded one is never
-    /// used.
+    /// Loads the data into a database of another name and renames it at the end, so that a partly
+    /// loaded one is never used.
     async fn load(&self) -> Result<(), DemoError> {
         let postgres = self.client("postgres").await?;
-        let exists = postgres.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE]).await?;
+        let exists = postgres
+            .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
+            .await?;
         if exists.is_some() {
             return Ok(());
         }
-        postgres.batch_execute("DROP DATABASE IF EXISTS privacy_loading").await?;
-        postgres.batch_execute("CREATE DATABASE privacy_loading").await?;
+        postgres
+            .batch_execute("DROP DATABASE IF EXISTS privacy_loading")
+            .await?;
+        postgres
+            .batch_execute("CREATE DATABASE privacy_loading")
+            .await?;
         let loading = self.client("privacy_loading").await?;
         for script in SCRIPTS {
             loading.batch_execute(script).await?;
@@ -170,7 +211,8 @@ impl Demo {
         rename(&postgres).await
     }
 
-    /// Migrates the gateway's schema, revokes tokens and keys of earlier starts and stores those of this one.
+    /// Migrates the gateway's schema, revokes tokens and keys of earlier starts and stores those of
+    /// this one.
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client).await?;
@@ -182,7 +224,8 @@ impl Demo {
         client.batch_execute(ANSWERS).await?;
         client
             .execute(
-                "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL",
+                "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND \
+                 revoked_at IS NULL",
                 &[&TOKENS],
             )
             .await?;
@@ -192,21 +235,37 @@ impl Demo {
              )
              INSERT INTO postern.authentication_event (event, outcome, user_id, token_id)
              SELECT 'token-created', 'success', m.user_id, m.id FROM made m";
-        for PersonalToken { user, role, all, token, .. } in &self.tokens {
+        for PersonalToken {
+            user,
+            role,
+            all,
+            token,
+            ..
+        } in &self.tokens
+        {
             let roles = (!all).then(|| vec![*role]);
             let digest = token_exchange::digest(token.reveal());
-            client.execute(statement, &[user, &TOKENS, &roles, &digest]).await?;
+            client
+                .execute(statement, &[user, &TOKENS, &roles, &digest])
+                .await?;
         }
         // Its functions take rows of the gateway's own tables.
         client.batch_execute(INTEGRATIONS).await?;
         client.execute("DELETE FROM integrations.keys", &[]).await?;
-        let statement = "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
-        client.execute(statement, &[&webhooks::CONTROLLER_DID, &self.webhooks.crm_key_digest()]).await?;
+        let statement =
+            "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
+        client
+            .execute(
+                statement,
+                &[&webhooks::CONTROLLER_DID, &self.webhooks.crm_key_digest()],
+            )
+            .await?;
         Ok(())
     }
 
     async fn client(&self, database: &str) -> Result<tokio_postgres::Client, DemoError> {
-        let (client, connection) = tokio_postgres::connect(&self.cluster.url(database), NoTls).await?;
+        let (client, connection) =
+            tokio_postgres::connect(&self.cluster.url(database), NoTls).await?;
         // The connection task ends with its client, which reports its errors.
         tokio::spawn(async move { connection.await.ok() });
         Ok(client)
@@ -222,12 +281,14 @@ impl Demo {
         SourceFile::new("demo/permissions.toml", PERMISSIONS)
     }
 
-    /// The declarations of actions. The variables `POSTERN_DEMO_MODEL_URL` and `POSTERN_DEMO_MODEL` name a language
-    /// model that words answers to questions.
+    /// The declarations of actions. The variables `POSTERN_DEMO_MODEL_URL` and `POSTERN_DEMO_MODEL`
+    /// name a language model that words answers to questions.
     pub fn actions(&self) -> actions::Source {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let model = match is_set("POSTERN_DEMO_MODEL_URL") {
-            true if is_set("POSTERN_DEMO_MODEL_KEY") => format!("{MODEL}key_from_env = \"POSTERN_DEMO_MODEL_KEY\"\n"),
+            true if is_set("POSTERN_DEMO_MODEL_KEY") => {
+                format!("{MODEL}key_from_env = \"POSTERN_DEMO_MODEL_KEY\"\n")
+            }
             true => MODEL.to_owned(),
             false => String::new(),
         };
@@ -247,8 +308,15 @@ impl Demo {
         let settings = SETTINGS.replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key);
         let text = format!("{settings}\n{}", self.webhooks.declarations());
         let mut settings = Settings::from_text("demo/gateway.toml", &text)?;
-        // Overrides libpq's environment variables: the cluster has no certificate and listens only on this machine.
-        settings.set("database-url", &format!("{}?sslmode=disable&channel_binding=disable", self.database_url()))?;
+        // Overrides libpq's environment variables: the cluster has no certificate and listens only
+        // on this machine.
+        settings.set(
+            "database-url",
+            &format!(
+                "{}?sslmode=disable&channel_binding=disable",
+                self.database_url()
+            ),
+        )?;
         settings.set("admin-secret", &self.admin_secret)?;
         settings.set("jwt-secret", &self.jwt_secret)?;
         Ok(settings)
@@ -259,7 +327,8 @@ impl Demo {
         &self.identity_key
     }
 
-    /// Line 1 of the output: the service's URL, its secrets, ids of sample rows, and how to send webhooks.
+    /// Line 1 of the output: the service's URL, its secrets, ids of sample rows, and how to send
+    /// webhooks.
     pub fn facts(&self, url: &str) -> Map<String, Value> {
         let facts = [
             ("url", url.to_owned()),
@@ -267,11 +336,20 @@ impl Demo {
             ("jwt_secret", self.jwt_secret.clone()),
             ("database_url", self.database_url()),
         ];
-        let tokens = self.tokens.iter().map(|token| (token.key, token.token.reveal().to_owned()));
-        let facts = facts.into_iter().chain(tokens).map(|(key, value)| (key.to_owned(), Value::from(value)));
+        let tokens = self
+            .tokens
+            .iter()
+            .map(|token| (token.key, token.token.reveal().to_owned()));
+        let facts = facts
+            .into_iter()
+            .chain(tokens)
+            .map(|(key, value)| (key.to_owned(), Value::from(value)));
         let webhooks = Value::Object(self.webhooks.facts(url, row("data_controller_id")));
         let rows = ROWS.map(|(key, id)| (key.to_owned(), id.into()));
-        facts.chain(rows).chain([("webhooks".to_owned(), webhooks)]).collect()
+        facts
+            .chain(rows)
+            .chain([("webhooks".to_owned(), webhooks)])
+            .collect()
     }
 
     /// A token for a role, with the session values that its rules read.
@@ -281,8 +359,15 @@ impl Demo {
             "anonymous" => vec![],
             _ => vec![("user_id", row("user_id"))],
         };
-        let values = values.into_iter().map(|(name, id)| (name.to_owned(), id.to_owned()));
-        let grant = TokenRequest { role, roles: vec![], values: values.collect(), seconds: TOKEN_SECONDS };
+        let values = values
+            .into_iter()
+            .map(|(name, id)| (name.to_owned(), id.to_owned()));
+        let grant = TokenRequest {
+            role,
+            roles: vec![],
+            values: values.collect(),
+            seconds: TOKEN_SECONDS,
+        };
         mint(&self.jwt_secret, ClaimNames::default(), None, &grant).ok()
     }
 }
@@ -290,12 +375,19 @@ impl Demo {
 /// The lifetime of a token in the summary, in seconds.
 const TOKEN_SECONDS: u64 = 12 * 3600;
 
-/// Renames the database. Retries because the server may take a moment to notice that a connection was closed.
+/// Renames the database. Retries because the server may take a moment to notice that a connection
+/// was closed.
 async fn rename(postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
     let mut tries = 0..50;
     loop {
-        match postgres.batch_execute("ALTER DATABASE privacy_loading RENAME TO privacy").await {
-            Err(error) if error.code().is_some_and(|code| code.code() == "55006") && tries.next().is_some() => {
+        match postgres
+            .batch_execute("ALTER DATABASE privacy_loading RENAME TO privacy")
+            .await
+        {
+            Err(error)
+                if error.code().is_some_and(|code| code.code() == "55006")
+                    && tries.next().is_some() =>
+            {
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
             result => return Ok(result?),
@@ -304,14 +396,19 @@ async fn rename(postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
 }
 
 fn row(key: &str) -> &'static str {
-    ROWS.iter().find(|(name, _)| *name == key).map_or("", |(_, id)| id)
+    ROWS.iter()
+        .find(|(name, _)| *name == key)
+        .map_or("", |(_, id)| id)
 }
 
-/// The facts as an environment file: `POSTERN_DEMO_URL=…`. Values other than strings are written as JSON.
+/// The facts as an environment file: `POSTERN_DEMO_URL=…`. Values other than strings are written as
+/// JSON.
 pub fn environment(facts: &Map<String, Value>) -> String {
     let mut lines = String::new();
     for (key, value) in facts {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         let _ = writeln!(lines, "POSTERN_DEMO_{}={text}", key.to_uppercase());
     }
     lines
@@ -322,7 +419,8 @@ pub fn summary(demo: &Demo, url: &str) -> String {
     let mut text = format!(
         "\nThe privacy service is at {url}/v1/graphql\n\
          The console, with the admin secret below  {url}/console\n\
-         A shop with its widgets  {url}/widgets/demo (German), {url}/widgets/demo?lang=en (English)\n\n\
+         A shop with its widgets  {url}/widgets/demo (German), {url}/widgets/demo?lang=en \
+         (English)\n\n\
          psql        {}\nadmin       X-Gateway-Admin-Secret: {}\n\n",
         demo.database_url(),
         demo.admin_secret
@@ -336,12 +434,14 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         (
             "dataSubject",
             "what is known about Lena Fischer",
-            "{ dataSubjects { did dataController { title } dataProcessingActivities(order_by: {triggeredAt: desc}, limit: 3) { triggeredAt type { label } source { label } } } }",
+            "{ dataSubjects { did dataController { title } dataProcessingActivities(order_by: \
+             {triggeredAt: desc}, limit: 3) { triggeredAt type { label } source { label } } } }",
         ),
         (
             "anonymous",
             "the public face of a controller",
-            "{ dataControllers(limit: 3, order_by: {title: asc}) { title description purposes { title legalBasis } } }",
+            "{ dataControllers(limit: 3, order_by: {title: asc}) { title description purposes { \
+             title legalBasis } } }",
         ),
     ];
     for (role, about, query) in queries {
@@ -349,23 +449,27 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         let body = json!({ "query": query });
         let _ = write!(
             text,
-            "# role {role}: {about}\ncurl -s {url}/v1/graphql -H 'Content-Type: application/json' -H 'X-Gateway-Role: {role}' \\\n  \
-             -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
+            "# role {role}: {about}\ncurl -s {url}/v1/graphql -H 'Content-Type: \
+                              application/json' -H 'X-Gateway-Role: {role}' \\\n  \
+                              -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
         );
     }
     let token = demo.token("user").unwrap_or_default();
     let _ = write!(
         text,
-        "# role user: what it may ask by the Model Context Protocol\ncurl -s {url}/mcp -H 'Content-Type: application/json' \
-         -H 'X-Gateway-Role: user' \\\n  -H 'Authorization: Bearer {token}' \\\n  \
-         -d '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}'\n\n"
+        "# role user: what it may ask by the Model Context Protocol\ncurl -s \
+                          {url}/mcp -H 'Content-Type: application/json' \
+                          -H 'X-Gateway-Role: user' \\\n  -H 'Authorization: Bearer {token}' \
+                          \\\n  \
+                          -d '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}'\n\n"
     );
     for PersonalToken { role, token, .. } in demo.tokens.iter().take(1) {
         let body = json!({"personalAccessToken": token.reveal()});
         let _ = write!(
             text,
-            "# a personal access token becomes a session, for the role {role}\ncurl -s {url}/v1/signin/pat \\\n  \
-             -H 'Content-Type: application/json' -d '{body}'\n\n"
+            "# a personal access token becomes a session, for the role \
+                              {role}\ncurl -s {url}/v1/signin/pat \\\n  \
+                              -H 'Content-Type: application/json' -d '{body}'\n\n"
         );
     }
     text.push_str(&demo.webhooks.command(url));
@@ -380,8 +484,13 @@ mod tests {
     #[test]
     fn environment_file_has_one_line_per_fact() {
         let facts = json!({"url": "http://x", "webhooks": {"a": 1}});
-        let Value::Object(facts) = facts else { unreachable!() };
-        assert_eq!(environment(&facts), "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n");
+        let Value::Object(facts) = facts else {
+            unreachable!()
+        };
+        assert_eq!(
+            environment(&facts),
+            "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The services that report to the demo by webhook: their secrets, new at each start, and what a sender has to know to
-//! make a delivery that is accepted.
+//! The services that report to the demo by webhook: their secrets, new at each start, and what a
+//! sender has to know to make a delivery that is accepted.
 
 use std::fmt::Write;
 
@@ -37,8 +37,20 @@ pub(crate) struct WebhookSecrets {
 
 impl WebhookSecrets {
     pub(crate) fn generate() -> WebhookSecrets {
-        let hex = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
-        let bytes = || [uuid::Uuid::new_v4().into_bytes(), uuid::Uuid::new_v4().into_bytes()].concat();
+        let hex = || {
+            format!(
+                "{}{}",
+                uuid::Uuid::new_v4().simple(),
+                uuid::Uuid::new_v4().simple()
+            )
+        };
+        let bytes = || {
+            [
+                uuid::Uuid::new_v4().into_bytes(),
+                uuid::Uuid::new_v4().into_bytes(),
+            ]
+            .concat()
+        };
         let whsec = || format!("whsec_{}", STANDARD.encode(bytes()));
         WebhookSecrets {
             ecommerce: hex(),
@@ -64,10 +76,15 @@ impl WebhookSecrets {
             ("ACCOUNTING_SECRET", &self.accounting),
             ("SURVEY_SECRET", &self.survey),
             ("EVENTS_SECRET", &self.events),
-            ("EVENTS_KEY_DIGEST", &token_exchange::digest(&self.events_key)),
+            (
+                "EVENTS_KEY_DIGEST",
+                &token_exchange::digest(&self.events_key),
+            ),
             ("HOTEL_SECRET", &self.hotel),
         ];
-        let replace = |text: String, (name, secret): (&str, &String)| text.replace(&format!("${{{name}}}"), secret);
+        let replace = |text: String, (name, secret): (&str, &String)| {
+            text.replace(&format!("${{{name}}}"), secret)
+        };
         secrets.into_iter().fold(DECLARATIONS.to_owned(), replace)
     }
 
@@ -79,18 +96,17 @@ impl WebhookSecrets {
     /// What a sender has to know, by service.
     pub(crate) fn facts(&self, url: &str, controller: &str) -> Map<String, Value> {
         let [current, old] = &self.email_marketing;
-        let seconds =
-            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let seconds = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs());
         let token = |service: &str, secret: &str| {
-            let claims =
-                json!({"service": service, "controller": controller, "iat": seconds, "exp": seconds + TOKEN_SECONDS});
+            let claims = json!({"service": service, "controller": controller, "iat": seconds, "exp": seconds + TOKEN_SECONDS});
             json!({
                 "verification": "jwe", "parameter": "token", "algorithm": "dir", "encryption": "A256GCM", "secret": secret,
                 "claims": {"service": service, "controller": controller}, "token": webhooks::encrypt_token(secret, &claims),
             })
         };
-        let legacy =
-            |key: &str| json!({"verification": "legacy", "did": CONTROLLER_DID, "parameter": "svcKey", "key": key});
+        let legacy = |key: &str| json!({"verification": "legacy", "did": CONTROLLER_DID, "parameter": "svcKey", "key": key});
         let services = [
             (
                 "ecommerce",
@@ -118,7 +134,11 @@ impl WebhookSecrets {
                 }),
                 json!({"event": "invoice.sent", "invoice": {"number": "2025-104", "customer": {"email": EMAIL}}}),
             ),
-            ("crm", legacy(&self.crm_key), json!({"event": "contact.updated", "contact": {"email": EMAIL}})),
+            (
+                "crm",
+                legacy(&self.crm_key),
+                json!({"event": "contact.updated", "contact": {"email": EMAIL}}),
+            ),
             (
                 "survey",
                 json!({
@@ -127,8 +147,16 @@ impl WebhookSecrets {
                 }),
                 json!({"event_id": "01H2M8", "event_type": "form_response", "form_response": {"hidden": {"email": EMAIL}}}),
             ),
-            ("events", token("events", &self.events), json!({"action": "order.placed", "attendee": {"email": EMAIL}})),
-            ("hotel", token("hotel", &self.hotel), json!({"event": "reservation.created", "guest": {"email": EMAIL}})),
+            (
+                "events",
+                token("events", &self.events),
+                json!({"action": "order.placed", "attendee": {"email": EMAIL}}),
+            ),
+            (
+                "hotel",
+                token("hotel", &self.hotel),
+                json!({"event": "reservation.created", "guest": {"email": EMAIL}}),
+            ),
         ];
         let facts = services.into_iter().map(|(name, mut fact, sample)| {
             fact["url"] = format!("{url}/api/v1/integrations/{name}/event").into();
@@ -146,9 +174,12 @@ impl WebhookSecrets {
         let mut text = String::new();
         let _ = write!(
             text,
-            "# a webhook of the web shop, which becomes a processing activity\nbody='{{\"id\":1,\"email\":\"{EMAIL}\"}}'\n\
-             curl -s {url}/api/v1/integrations/ecommerce/event -H 'Content-Type: application/json' -d \"$body\" \\\n  \
-             -H \"X-Shopify-Hmac-Sha256: $(printf %s \"$body\" | openssl dgst -sha256 -hmac {} -binary | base64)\"\n\n",
+            "# a webhook of the web shop, which becomes a processing \
+             activity\nbody='{{\"id\":1,\"email\":\"{EMAIL}\"}}'\n\
+             curl -s {url}/api/v1/integrations/ecommerce/event -H 'Content-Type: \
+             application/json' -d \"$body\" \\\n  \
+             -H \"X-Shopify-Hmac-Sha256: $(printf %s \"$body\" | openssl dgst -sha256 -hmac {} \
+             -binary | base64)\"\n\n",
             self.ecommerce
         );
         text
@@ -163,7 +194,11 @@ mod tests {
     fn declarations_have_all_secrets() {
         let secrets = WebhookSecrets::generate();
         let declarations = secrets.declarations();
-        let tables = declarations.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+        let tables = declarations
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect::<Vec<_>>()
+            .join("\n");
         assert!(!tables.contains("${"), "{tables}");
         for name in secrets.facts("http://x", "c").keys() {
             assert!(tables.contains(&format!("[webhook.{name}]")), "{name}");

@@ -1,6 +1,7 @@
-//! Actions: GraphQL root fields that a handler answers: a web service, a function of the database, or Rust. Two files
-//! declare them: the definitions (TOML), and their arguments and types (GraphQL). [`compile()`] checks both against the
-//! database and the permissions, and makes [`Handlers`], which [`crate::execute`] calls.
+//! Actions: GraphQL root fields that a handler answers: a web service, a function of the database,
+//! or Rust. Two files declare them: the definitions (TOML), and their arguments and types
+//! (GraphQL). [`compile()`] checks both against the database and the permissions, and makes
+//! [`Handlers`], which [`crate::execute`] calls.
 
 mod breaker;
 mod compile;

@@ -1,6 +1,6 @@
-//! Authenticates requests: turns the headers of a request into a [`Session`] with a role and session values, by the
-//! admin secret, a JWT or an authentication webhook. Row rules and limits of the role are applied later, by `sql` and
-//! [`crate::limits`].
+//! Authenticates requests: turns the headers of a request into a [`Session`] with a role and
+//! session values, by the admin secret, a JWT or an authentication webhook. Row rules and limits of
+//! the role are applied later, by `sql` and [`crate::limits`].
 
 pub mod claims;
 pub mod claims_set;
@@ -75,12 +75,15 @@ pub struct AuthPolicy {
 pub enum PolicyError {
     /// Neither secret nor keys are set, and `--insecure` is not set either.
     #[error(
-        "neither an admin secret nor a JWT secret is set, so every caller would be admin; set `--admin-secret` or \
-         `--jwt-secret`, or say `--insecure`"
+        "neither an admin secret nor a JWT secret is set, so every caller would be admin; \
+             set `--admin-secret` or \
+             `--jwt-secret`, or say `--insecure`"
     )]
     Open,
     /// Both tokens and a webhook are configured.
-    #[error("both `--jwt-secret` and `--auth-hook` are set; only one of them can authenticate requests")]
+    #[error(
+        "both `--jwt-secret` and `--auth-hook` are set; only one of them can authenticate requests"
+    )]
     Both,
     /// The webhook's URL is invalid.
     #[error("`--auth-hook` has to be an http or https URL")]
@@ -95,7 +98,9 @@ pub enum PolicyError {
     #[error("`--unauthorized-role`: the permission file has no role `{0}`")]
     UnauthorizedRole(String),
     /// A role for requests without credentials is set, but there is no permission file.
-    #[error("`--unauthorized-role` needs a permission file: without one there is no role but `admin`")]
+    #[error(
+        "`--unauthorized-role` needs a permission file: without one there is no role but `admin`"
+    )]
     NoRoles,
     /// The header prefix is invalid.
     #[error("the header prefix has to be letters, digits and dashes, and end with a dash")]
@@ -109,16 +114,28 @@ const MAX_CACHED_TOKENS: u64 = 10_000;
 const MAX_TOKEN_CACHE_TIME: Duration = Duration::from_secs(300);
 
 impl AuthPolicy {
-    /// Builds the policy from the settings. Published key sets are looked up in `sets` or added to it.
+    /// Builds the policy from the settings. Published key sets are looked up in `sets` or added to
+    /// it.
     pub fn new(config: &Config, sets: &KeySets) -> Result<AuthPolicy, PolicyError> {
         let prefix = config.header_prefix().to_ascii_lowercase();
-        let sound = prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let sound = prefix
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if !sound || prefix.len() < 2 || !prefix.ends_with('-') {
             return Err(PolicyError::Prefix);
         }
-        let naming = claims::ClaimNames { prefix: &prefix, namespace: config.profile.claims_namespace() };
-        let secret = config.jwt_secret.as_ref().map(|secret| jwt::read(secret.reveal(), naming, config.profile, sets));
-        let hook = config.auth_hook.as_ref().map(|url| AuthWebhook::new(url, config.auth_hook_mode, &prefix));
+        let naming = claims::ClaimNames {
+            prefix: &prefix,
+            namespace: config.profile.claims_namespace(),
+        };
+        let secret = config
+            .jwt_secret
+            .as_ref()
+            .map(|secret| jwt::read(secret.reveal(), naming, config.profile, sets));
+        let hook = config
+            .auth_hook
+            .as_ref()
+            .map(|url| AuthWebhook::new(url, config.auth_hook_mode, &prefix));
         let policy = AuthPolicy {
             admin_secret: config.admin_secret.clone(),
             issuers: secret.transpose()?.unwrap_or_default(),
@@ -132,7 +149,8 @@ impl AuthPolicy {
         if policy.unauthorized_role.as_deref() == Some(ADMIN) {
             return Err(PolicyError::UnauthorizedAdmin);
         }
-        let nobody_says = policy.admin_secret.is_none() && policy.issuers.is_empty() && policy.hook.is_none();
+        let nobody_says =
+            policy.admin_secret.is_none() && policy.issuers.is_empty() && policy.hook.is_none();
         match (&policy.hook, policy.issuers.is_empty()) {
             (Some(_), false) => Err(PolicyError::Both),
             _ if nobody_says && !policy.insecure => Err(PolicyError::Open),
@@ -142,10 +160,16 @@ impl AuthPolicy {
 }
 
 /// Checks that the permission file has the role for requests without credentials.
-pub fn check_roles(config: &Config, permissions: &Permissions, has_file: bool) -> Result<(), PolicyError> {
+pub fn check_roles(
+    config: &Config,
+    permissions: &Permissions,
+    has_file: bool,
+) -> Result<(), PolicyError> {
     match &config.unauthorized_role {
         Some(_) if !has_file => Err(PolicyError::NoRoles),
-        Some(role) if permissions.role(role).is_none() => Err(PolicyError::UnauthorizedRole(role.clone())),
+        Some(role) if permissions.role(role).is_none() => {
+            Err(PolicyError::UnauthorizedRole(role.clone()))
+        }
         _ => Ok(()),
     }
 }
@@ -157,7 +181,11 @@ fn vary(policy: &AuthPolicy) -> HeaderValue {
         return HeaderValue::from_static("*");
     }
     let prefix = &policy.header_prefix;
-    let mut names = vec!["authorization".to_owned(), format!("{prefix}role"), format!("{prefix}admin-secret")];
+    let mut names = vec![
+        "authorization".to_owned(),
+        format!("{prefix}role"),
+        format!("{prefix}admin-secret"),
+    ];
     for issuer in &policy.issuers {
         match &issuer.header {
             TokenLocation::Authorization => {}
@@ -174,7 +202,8 @@ impl Authenticator {
     /// An authenticator with this policy.
     pub fn new(policy: AuthPolicy) -> Authenticator {
         let prefix: Arc<str> = policy.header_prefix.as_str().into();
-        let dry_run = HeaderName::try_from(format!("{prefix}{}", ReservedHeader::DryRun.name())).ok();
+        let dry_run =
+            HeaderName::try_from(format!("{prefix}{}", ReservedHeader::DryRun.name())).ok();
         let vary = vary(&policy);
         Authenticator {
             policy,
@@ -189,9 +218,13 @@ impl Authenticator {
         }
     }
 
-    /// Sets whether sessions have the claims of their tokens, which takes memory for each cached token.
+    /// Sets whether sessions have the claims of their tokens, which takes memory for each cached
+    /// token.
     pub fn keeping_claims(self, keeps_claims: bool) -> Authenticator {
-        Authenticator { keeps_claims, ..self }
+        Authenticator {
+            keeps_claims,
+            ..self
+        }
     }
 
     /// Starts the tasks that fetch published keys.
@@ -214,8 +247,8 @@ impl Authenticator {
         self.dry_run.as_ref()
     }
 
-    /// The names for `Vary` of all headers that authentication depends on. Session headers count only together with the
-    /// admin secret, so the secret's header covers them.
+    /// The names for `Vary` of all headers that authentication depends on. Session headers count
+    /// only together with the admin secret, so the secret's header covers them.
     pub fn vary(&self) -> &HeaderValue {
         &self.vary
     }
@@ -229,8 +262,8 @@ impl Authenticator {
         }
     }
 
-    /// The session if neither the webhook nor a token verification is needed: most tokens are in the cache. `None` if
-    /// it is.
+    /// The session if neither the webhook nor a token verification is needed: most tokens are in
+    /// the cache. `None` if it is.
     pub fn session_at_once(&self, headers: &HeaderMap) -> Result<Option<Session>, Error> {
         let own = self.own_headers(headers)?;
         let session = if let Some(secret) = own.admin_secret {
@@ -239,8 +272,14 @@ impl Authenticator {
         } else if self.policy.hook.is_some() {
             return Ok(None);
         } else if let Some(found) = self.token(headers)? {
-            match self.verified.get(&key(found)).filter(|verified| verified.keys_unchanged()) {
-                Some(verified) if !verified.is_expired() => self.session_of_token(&verified, &own)?,
+            match self
+                .verified
+                .get(&key(found))
+                .filter(|verified| verified.keys_unchanged())
+            {
+                Some(verified) if !verified.is_expired() => {
+                    self.session_of_token(&verified, &own)?
+                }
                 _ => return Ok(None),
             }
         } else if self.policy.insecure {
@@ -251,9 +290,14 @@ impl Authenticator {
         self.with_settings(session, &own).map(Some)
     }
 
-    /// The session where [`Authenticator::session_at_once`] has none: from the webhook, which receives `request` if it
-    /// is configured to, or from a token whose verification may have to fetch keys.
-    pub async fn session_after_waiting(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+    /// The session where [`Authenticator::session_at_once`] has none: from the webhook, which
+    /// receives `request` if it is configured to, or from a token whose verification may have to
+    /// fetch keys.
+    pub async fn session_after_waiting(
+        &self,
+        headers: &HeaderMap,
+        request: Option<&Value>,
+    ) -> Result<Session, Error> {
         let own = self.own_headers(headers)?;
         let session = match &self.policy.hook {
             // The webhook alone decides what an `Authorization` header means.
@@ -269,13 +313,16 @@ impl Authenticator {
     /// Adds the settings from other headers to an authenticated session.
     fn with_settings(&self, session: Session, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let dry_run = self.switch(own.dry_run, ReservedHeader::DryRun)?;
-        Ok(session.with_prefix(self.prefix.clone()).with_dry_run(dry_run))
+        Ok(session
+            .with_prefix(self.prefix.clone())
+            .with_dry_run(dry_run))
     }
 
     /// Verifies the token in the headers without selecting a role.
     pub async fn verified_token(&self, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let own = self.own_headers(headers)?;
-        // A wrong admin secret is rejected even beside a valid token, as in [`Authenticator::session_at_once`].
+        // A wrong admin secret is rejected even beside a valid token, as in
+        // [`Authenticator::session_at_once`].
         if let Some(secret) = own.admin_secret {
             self.check_secret(self.text(ReservedHeader::AdminSecret, secret)?)?;
         }
@@ -283,20 +330,22 @@ impl Authenticator {
         self.verify(found, headers).await
     }
 
-    /// Whether a session comes from a token or the admin secret in these headers, and not from the role that callers
-    /// without credentials have.
+    /// Whether a session comes from a token or the admin secret in these headers, and not from the
+    /// role that callers without credentials have.
     pub fn has_credentials(&self, headers: &HeaderMap, session: &Session) -> bool {
         match session.caller() {
             AuthKind::Token => true,
             AuthKind::Unauthorized => false,
             AuthKind::Trusted => {
-                self.policy.admin_secret.is_some() && session_headers::has_admin_secret(headers, &self.prefix)
+                self.policy.admin_secret.is_some()
+                    && session_headers::has_admin_secret(headers, &self.prefix)
             }
         }
     }
 
-    /// Whether a request with these headers may be of a caller with credentials, valid or not: of the places in which
-    /// the configured authentication looks for them, one is not empty. A webhook may read any header.
+    /// Whether a request with these headers may be of a caller with credentials, valid or not: of
+    /// the places in which the configured authentication looks for them, one is not empty. A
+    /// webhook may read any header.
     pub fn may_have_credentials(&self, headers: &HeaderMap) -> bool {
         if self.policy.hook.is_some() || self.policy.insecure {
             return true;
@@ -307,19 +356,27 @@ impl Authenticator {
             TokenLocation::Cookie { .. } => !matches!(token_at(&issuer.header, headers), Ok(None)),
             TokenLocation::Authorization | TokenLocation::CustomHeader { .. } => false,
         };
-        let is_credential =
-            |name| name == http::header::AUTHORIZATION || is_own(name) || self.custom_header(name).is_some();
+        let is_credential = |name| {
+            name == http::header::AUTHORIZATION
+                || is_own(name)
+                || self.custom_header(name).is_some()
+        };
         headers.keys().any(is_credential) || self.policy.issuers.iter().any(is_cookie)
     }
 
-    /// Whether authentication depends on the request's body: a webhook receives it and no admin secret is sent.
+    /// Whether authentication depends on the request's body: a webhook receives it and no admin
+    /// secret is sent.
     pub fn wants_request(&self, headers: &HeaderMap) -> bool {
-        let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());
+        let hook = self
+            .policy
+            .hook
+            .as_ref()
+            .filter(|hook| hook.wants_request());
         hook.is_some() && !session_headers::has_admin_secret(headers, &self.prefix)
     }
 
-    /// Collects the gateway's own headers. Headers used for authentication must not be repeated: a proxy and the
-    /// gateway might read different values.
+    /// Collects the gateway's own headers. Headers used for authentication must not be repeated: a
+    /// proxy and the gateway might read different values.
     fn own_headers<'h>(&self, headers: &'h HeaderMap) -> Result<OwnHeaders<'h>, Error> {
         let mut own = OwnHeaders::default();
         let mut last = None;
@@ -327,7 +384,10 @@ impl Authenticator {
         for (name, value) in headers {
             let name_without_prefix = without_prefix(name, &self.prefix);
             let custom = self.custom_header(name);
-            if name_without_prefix.is_none() && custom.is_none() && name != http::header::AUTHORIZATION {
+            if name_without_prefix.is_none()
+                && custom.is_none()
+                && name != http::header::AUTHORIZATION
+            {
                 continue;
             }
             // `HeaderMap` iterates over the values of one name in sequence.
@@ -338,11 +398,15 @@ impl Authenticator {
             if let Some(custom) = custom {
                 check_spelling(name, custom)?;
             }
-            let Some(name_without_prefix) = name_without_prefix else { continue };
-            // `http` converts header names to lower case, so two spellings of one name can differ only in an
-            // underscore.
+            let Some(name_without_prefix) = name_without_prefix else {
+                continue;
+            };
+            // `http` converts header names to lower case, so two spellings of one name can differ
+            // only in an underscore.
             may_repeat |= name.as_str().contains('_');
-            let Some(reserved) = ReservedHeader::from_name(name_without_prefix) else { continue };
+            let Some(reserved) = ReservedHeader::from_name(name_without_prefix) else {
+                continue;
+            };
             if name.as_str().strip_prefix(&*self.prefix) != Some(reserved.name()) {
                 check_spelling(name, &self.full_name(reserved))?;
             }
@@ -356,8 +420,11 @@ impl Authenticator {
         }
         if may_repeat {
             let mut names = Names::new(&self.prefix);
-            let mut names_in_one_spelling = headers.keys().map(|name| name.as_str().replace('_', "-"));
-            names_in_one_spelling.try_for_each(|name| names.insert(&name)).map_err(InvalidRequest::TwoSpellings)?;
+            let mut names_in_one_spelling =
+                headers.keys().map(|name| name.as_str().replace('_', "-"));
+            names_in_one_spelling
+                .try_for_each(|name| names.insert(&name))
+                .map_err(InvalidRequest::TwoSpellings)?;
         }
         Ok(own)
     }
@@ -369,10 +436,15 @@ impl Authenticator {
 
     /// The header for tokens of an issuer of whose name this one is a spelling.
     fn custom_header(&self, name: &HeaderName) -> Option<&str> {
-        self.policy.issuers.iter().find_map(|issuer| match &issuer.header {
-            TokenLocation::CustomHeader { name: custom } => is_spelling(name.as_str(), custom).then_some(&**custom),
-            TokenLocation::Authorization | TokenLocation::Cookie { .. } => None,
-        })
+        self.policy
+            .issuers
+            .iter()
+            .find_map(|issuer| match &issuer.header {
+                TokenLocation::CustomHeader { name: custom } => {
+                    is_spelling(name.as_str(), custom).then_some(&**custom)
+                }
+                TokenLocation::Authorization | TokenLocation::Cookie { .. } => None,
+            })
     }
 
     /// The text of one of the gateway's own headers.
@@ -382,41 +454,64 @@ impl Authenticator {
     }
 
     fn role<'h>(&self, own: &OwnHeaders<'h>) -> Result<Option<&'h str>, Error> {
-        own.role.map(|value| self.text(ReservedHeader::Role, value)).transpose()
+        own.role
+            .map(|value| self.text(ReservedHeader::Role, value))
+            .transpose()
     }
 
     fn check_secret(&self, given: &str) -> Result<(), Error> {
         let Some(secret) = &self.policy.admin_secret else {
-            return if self.policy.insecure { Ok(()) } else { Err(Error::WrongAdminSecret) };
+            return if self.policy.insecure {
+                Ok(())
+            } else {
+                Err(Error::WrongAdminSecret)
+            };
         };
-        if secret.is(given) { Ok(()) } else { Err(Error::WrongAdminSecret) }
+        if secret.is(given) {
+            Ok(())
+        } else {
+            Err(Error::WrongAdminSecret)
+        }
     }
 
-    /// The session of a request with the admin secret: role and session values come from its headers.
+    /// The session of a request with the admin secret: role and session values come from its
+    /// headers.
     fn trusted_session(&self, headers: &HeaderMap, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let mut values = Values::new();
         for (name, value) in headers {
-            let Some(name_without_prefix) = without_prefix(name, &self.prefix) else { continue };
-            if name_without_prefix.is_empty() || ReservedHeader::from_name(name_without_prefix).is_some() {
+            let Some(name_without_prefix) = without_prefix(name, &self.prefix) else {
+                continue;
+            };
+            if name_without_prefix.is_empty()
+                || ReservedHeader::from_name(name_without_prefix).is_some()
+            {
                 continue;
             }
             // Proxies that remove session headers of clients know them by the prefix.
             if !name.as_str().starts_with(&*self.prefix) {
                 check_spelling(name, &format!("{}{name_without_prefix}", self.prefix))?;
             }
-            values.insert(value_name(name_without_prefix), text(name.as_str(), value)?.to_owned());
+            values.insert(
+                value_name(name_without_prefix),
+                text(name.as_str(), value)?.to_owned(),
+            );
         }
         let role = self.role(own)?.unwrap_or(ADMIN);
         let backend_only = self.switch(own.backend_only, ReservedHeader::BackendOnly)?;
-        let session = Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only);
+        let session =
+            Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only);
         Ok(session.with_claims(self.trusted_claims(own)?))
     }
 
-    /// The claims that an admin gives; without the header those that follow from the session values.
+    /// The claims that an admin gives; without the header those that follow from the session
+    /// values.
     fn trusted_claims(&self, own: &OwnHeaders<'_>) -> Result<SessionClaims, Error> {
-        let Some(value) = own.claims else { return Ok(SessionClaims::SessionValues) };
+        let Some(value) = own.claims else {
+            return Ok(SessionClaims::SessionValues);
+        };
         let claims = ClaimsSet::parse(value.as_bytes());
-        let claims = claims.ok_or_else(|| InvalidRequest::Claims(self.full_name(ReservedHeader::Claims)))?;
+        let claims =
+            claims.ok_or_else(|| InvalidRequest::Claims(self.full_name(ReservedHeader::Claims)))?;
         Ok(SessionClaims::Given(claims))
     }
 
@@ -431,7 +526,11 @@ impl Authenticator {
     }
 
     fn unauthorized(&self, own: &OwnHeaders<'_>) -> Result<Session, Error> {
-        let role = self.policy.unauthorized_role.as_deref().ok_or(Error::NoAuthorization)?;
+        let role = self
+            .policy
+            .unauthorized_role
+            .as_deref()
+            .ok_or(Error::NoAuthorization)?;
         match self.role(own)? {
             Some(other) if other != role => Err(Error::RoleNotAllowed),
             _ => Ok(Session::new(role, Arc::default(), AuthKind::Unauthorized)),
@@ -442,9 +541,16 @@ impl Authenticator {
     fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
         let mut found: Option<FoundToken<'h>> = None;
         for (index, issuer) in self.policy.issuers.iter().enumerate() {
-            let Some(token) = token_at(&issuer.header, headers)? else { continue };
+            let Some(token) = token_at(&issuer.header, headers)? else {
+                continue;
+            };
             match found {
-                None => found = Some(FoundToken { token, column_index: index }),
+                None => {
+                    found = Some(FoundToken {
+                        token,
+                        column_index: index,
+                    });
+                }
                 // Different tokens in several places are rare and need a closer look.
                 Some(first) if first.token != token => return self.only_token(headers),
                 Some(_) => {}
@@ -452,23 +558,35 @@ impl Authenticator {
         }
         if found.is_none() && !self.policy.insecure && self.policy.issuers.is_empty() {
             let token = token_at(&TokenLocation::Authorization, headers)?;
-            found = token.map(|token| FoundToken { token, column_index: 0 });
+            found = token.map(|token| FoundToken {
+                token,
+                column_index: 0,
+            });
         }
         Ok(found)
     }
 
-    /// Of several different tokens, the one whose location matches an issuer that may have made it. An error if more
-    /// than one does, because the choice would be ambiguous.
+    /// Of several different tokens, the one whose location matches an issuer that may have made it.
+    /// An error if more than one does, because the choice would be ambiguous.
     fn only_token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
         let mut only: Option<FoundToken<'h>> = None;
         let mut refusal = None;
         for (index, issuer) in self.policy.issuers.iter().enumerate() {
-            let Some(text) = token_at(&issuer.header, headers)? else { continue };
+            let Some(text) = token_at(&issuer.header, headers)? else {
+                continue;
+            };
             match (UnverifiedToken::read(text), only) {
                 (Err(reason), _) => refusal = Some(reason),
                 (Ok(token), _) if !issuer.may_have_issued(&token) => {}
-                (Ok(_), None) => only = Some(FoundToken { token: text, column_index: index }),
-                (Ok(_), Some(first)) if first.token != text => return Err(TokenError::Several.into()),
+                (Ok(_), None) => {
+                    only = Some(FoundToken {
+                        token: text,
+                        column_index: index,
+                    });
+                }
+                (Ok(_), Some(first)) if first.token != text => {
+                    return Err(TokenError::Several.into());
+                }
                 (Ok(_), Some(_)) => {}
             }
         }
@@ -486,24 +604,42 @@ impl Authenticator {
     }
 
     /// The session for a verified token, with the requested role or the default role.
-    fn session_of_token(&self, verified: &VerifiedToken, own: &OwnHeaders<'_>) -> Result<Session, Error> {
+    fn session_of_token(
+        &self,
+        verified: &VerifiedToken,
+        own: &OwnHeaders<'_>,
+    ) -> Result<Session, Error> {
         let role = match self.role(own)? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
             None => &*verified.claims.default_role,
             Some(role) => role,
         };
-        let allowed = verified.claims.allowed_roles.iter().find(|allowed| &***allowed == role);
-        let allowed = allowed.filter(|role| self.may_be(role)).ok_or(Error::RoleNotAllowed)?;
-        let session = Session::new(allowed.clone(), verified.claims.values.clone(), AuthKind::Token);
-        Ok(session.with_claims(verified.session_claims.clone()).until(verified.expires))
+        let allowed = verified
+            .claims
+            .allowed_roles
+            .iter()
+            .find(|allowed| &***allowed == role);
+        let allowed = allowed
+            .filter(|role| self.may_be(role))
+            .ok_or(Error::RoleNotAllowed)?;
+        let session = Session::new(
+            allowed.clone(),
+            verified.claims.values.clone(),
+            AuthKind::Token,
+        );
+        Ok(session
+            .with_claims(verified.session_claims.clone())
+            .until(verified.expires))
     }
 
-    /// Whether a token or webhook may grant this role: `admin` needs the secret, unless the profile allows it.
+    /// Whether a token or webhook may grant this role: `admin` needs the secret, unless the profile
+    /// allows it.
     fn may_be(&self, role: &str) -> bool {
         role != ADMIN || self.policy.admin_tokens
     }
 
-    /// The session that the webhook returns. The webhook selects the role; it has received the role header.
+    /// The session that the webhook returns. The webhook selects the role; it has received the role
+    /// header.
     async fn session_from_webhook(
         &self,
         hook: &AuthWebhook,
@@ -514,14 +650,27 @@ impl Authenticator {
         if !self.may_be(&admitted.role) {
             return Err(Error::RoleNotAllowed);
         }
-        let session = Session::new(admitted.role.clone(), admitted.values.clone(), AuthKind::Token);
+        let session = Session::new(
+            admitted.role.clone(),
+            admitted.values.clone(),
+            AuthKind::Token,
+        );
         Ok(session.until(admitted.expires))
     }
 
-    /// Verifies a token, or finds it in the cache. The issuers of an authenticator never change; their keys may.
-    async fn verify(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
+    /// Verifies a token, or finds it in the cache. The issuers of an authenticator never change;
+    /// their keys may.
+    async fn verify(
+        &self,
+        found: FoundToken<'_>,
+        headers: &HeaderMap,
+    ) -> Result<Arc<VerifiedToken>, Error> {
         let key = key(found);
-        if let Some(verified) = self.verified.get(&key).filter(|verified| verified.keys_unchanged()) {
+        if let Some(verified) = self
+            .verified
+            .get(&key)
+            .filter(|verified| verified.keys_unchanged())
+        {
             if verified.is_expired() {
                 self.verified.invalidate(&key);
                 return Err(TokenError::Expired.into());
@@ -552,25 +701,41 @@ impl Authenticator {
 
 /// The cache key of a token: its location and its digest.
 fn key(found: FoundToken<'_>) -> (usize, [u8; 32]) {
-    (found.column_index, Sha256::digest(found.token.as_bytes()).into())
+    (
+        found.column_index,
+        Sha256::digest(found.token.as_bytes()).into(),
+    )
 }
 
-/// Verifies a token again after fetching published keys, because none of the present keys signed it. If the keys still
-/// have `version`, the first verification's error stands.
+/// Verifies a token again after fetching published keys, because none of the present keys signed
+/// it. If the keys still have `version`, the first verification's error stands.
 async fn look_again(
     issuers: &[&Issuer],
     token: &UnverifiedToken<'_>,
     version: u64,
     reason: TokenError,
 ) -> Result<VerifiedToken, Error> {
-    for issuer in issuers.iter().filter(|issuer| issuer.may_have_issued(token)) {
+    for issuer in issuers
+        .iter()
+        .filter(|issuer| issuer.may_have_issued(token))
+    {
         issuer.look_for_key(token).await;
     }
-    let outcome = if keys_version(issuers) == version { Err(reason) } else { jwt::verify(issuers, token) };
+    let outcome = if keys_version(issuers) == version {
+        Err(reason)
+    } else {
+        jwt::verify(issuers, token)
+    };
     outcome.map_err(|reason| {
         // Without the issuer's keys the token cannot be judged, which is not the client's fault.
-        let away = issuers.iter().any(|issuer| issuer.may_have_issued(token) && issuer.has_no_keys());
-        if away { Error::KeysUnavailable } else { reason.into() }
+        let away = issuers
+            .iter()
+            .any(|issuer| issuer.may_have_issued(token) && issuer.has_no_keys());
+        if away {
+            Error::KeysUnavailable
+        } else {
+            reason.into()
+        }
     })
 }
 
@@ -597,19 +762,34 @@ struct FoundToken<'h> {
     column_index: usize,
 }
 
-fn token_at<'h>(location: &TokenLocation, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
+fn token_at<'h>(
+    location: &TokenLocation,
+    headers: &'h HeaderMap,
+) -> Result<Option<&'h str>, Error> {
     match location {
-        TokenLocation::Authorization => headers.get(http::header::AUTHORIZATION).map(bearer).transpose(),
-        TokenLocation::CustomHeader { name } => headers.get(name).map(|value| bare(name, value)).transpose(),
+        TokenLocation::Authorization => headers
+            .get(http::header::AUTHORIZATION)
+            .map(bearer)
+            .transpose(),
+        TokenLocation::CustomHeader { name } => {
+            headers.get(name).map(|value| bare(name, value)).transpose()
+        }
         TokenLocation::Cookie { name } => cookie(name, headers),
     }
 }
 
 /// The token in `Bearer <token>`; the scheme is case-insensitive.
 pub(crate) fn bearer(value: &HeaderValue) -> Result<&str, Error> {
-    let parts = value.to_str().ok().and_then(|text| text.trim().split_once(' '));
+    let parts = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.trim().split_once(' '));
     match parts {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => Ok(token.trim()),
+        Some((scheme, token))
+            if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() =>
+        {
+            Ok(token.trim())
+        }
         _ => Err(TokenError::Header.into()),
     }
 }
@@ -617,15 +797,25 @@ pub(crate) fn bearer(value: &HeaderValue) -> Result<&str, Error> {
 /// The token in a custom header. Some clients put the scheme before it nevertheless.
 fn bare<'h>(name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
     let text = text(name, value)?.trim();
-    let rest = text.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("bearer ")).and_then(|_| text.get(7..));
+    let rest = text
+        .get(..7)
+        .filter(|scheme| scheme.eq_ignore_ascii_case("bearer "))
+        .and_then(|_| text.get(7..));
     Ok(rest.map_or(text, str::trim))
 }
 
 /// The value of a cookie. Two cookies of one name are rejected like a repeated header.
 fn cookie<'h>(wanted: &str, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
-    let texts = headers.get_all(http::header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut found = pairs.filter(|(name, _)| *name == wanted).map(|(_, token)| token);
+    let texts = headers
+        .get_all(http::header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let pairs = texts
+        .flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    let mut found = pairs
+        .filter(|(name, _)| *name == wanted)
+        .map(|(_, token)| token);
     match (found.next(), found.next()) {
         (_, Some(_)) => Err(Error::HeaderTwice(format!("cookie: {wanted}"))),
         (first, None) => Ok(first),
@@ -633,11 +823,14 @@ fn cookie<'h>(wanted: &str, headers: &'h HeaderMap) -> Result<Option<&'h str>, E
 }
 
 fn text<'h>(name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
-    std::str::from_utf8(value.as_bytes()).map_err(|_| InvalidRequest::Header(name.to_owned()).into())
+    std::str::from_utf8(value.as_bytes())
+        .map_err(|_| InvalidRequest::Header(name.to_owned()).into())
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

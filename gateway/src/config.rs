@@ -1,5 +1,6 @@
-//! The settings of `postern`. [`table`] declares them; [`settings`] reads them from flags, environment variables and
-//! the settings file; [`validate`] checks them together. The modules of the server that use a setting interpret it.
+//! The settings of `postern`. [`table`] declares them; [`settings`] reads them from flags,
+//! environment variables and the settings file; [`validate`] checks them together. The modules of
+//! the server that use a setting interpret it.
 
 mod error;
 pub(crate) mod masked_file;
@@ -26,7 +27,8 @@ pub use limits::Limits;
 pub use pooler_mode::PoolerMode;
 pub use secret::Secret;
 pub use sections::{
-    ConfigTables, EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS, WIDGET_SECTIONS,
+    ConfigTables, EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS,
+    WIDGET_SECTIONS,
 };
 pub use settings::Settings;
 pub use subscription_source::SubscriptionSource;
@@ -35,7 +37,8 @@ pub use validate::{SettingsReport, validate};
 pub use value::{Delay, Kind};
 pub use webhook_method::WebhookMethod;
 
-/// The value of an environment variable, for `${NAME}` in files; none if it is not set or not UTF-8.
+/// The value of an environment variable, for `${NAME}` in files; none if it is not set or not
+/// UTF-8.
 pub fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
@@ -56,7 +59,8 @@ pub enum MetricsAccess {
 pub enum HostCheck {
     /// All requests, since each of them is answered as the admin.
     Requests,
-    /// Requests that bear nothing like credentials, and those that get the role of callers without credentials.
+    /// Requests that bear nothing like credentials, and those that get the role of callers without
+    /// credentials.
     RequestsWithoutCredentials,
     /// Requests that get the role of callers without credentials.
     SessionsWithoutCredentials,
@@ -73,14 +77,21 @@ impl Config {
 
     /// The prefix of session headers and claims.
     pub fn header_prefix(&self) -> &str {
-        self.header_prefix.as_deref().unwrap_or(self.profile.header_prefix())
+        self.header_prefix
+            .as_deref()
+            .unwrap_or(self.profile.header_prefix())
     }
 
-    /// The defaults of the permission file: the profile's. With event triggers, transactions that write hand them the
-    /// session.
+    /// The defaults of the permission file: the profile's. With event triggers, transactions that
+    /// write hand them the session.
     pub fn permission_defaults(&self) -> Defaults {
-        let event_session = EVENT_SECTIONS.iter().any(|section| self.sections.contains(section));
-        Defaults { event_session, ..self.profile.defaults() }
+        let event_session = EVENT_SECTIONS
+            .iter()
+            .any(|section| self.sections.contains(section));
+        Defaults {
+            event_session,
+            ..self.profile.defaults()
+        }
     }
 
     /// Which requests may read `/metrics`.
@@ -92,8 +103,8 @@ impl Config {
         }
     }
 
-    /// Which requests have to name an allowed host. An owner who lists a proxy publishes what callers without
-    /// credentials get.
+    /// Which requests have to name an allowed host. An owner who lists a proxy publishes what
+    /// callers without credentials get.
     pub fn host_check(&self) -> HostCheck {
         if self.insecure {
             HostCheck::Requests
@@ -106,33 +117,49 @@ impl Config {
         }
     }
 
-    /// How many connections one role may hold. The default leaves some for other roles; a pool of one connection cannot
-    /// reserve any.
+    /// How many connections one role may hold. The default leaves some for other roles; a pool of
+    /// one connection cannot reserve any.
     pub fn connections_per_role(&self) -> usize {
-        self.pool_role_limit.unwrap_or(self.pool_size.saturating_sub(self.reserved_connections()).max(1))
+        self.pool_role_limit.unwrap_or(
+            self.pool_size
+                .saturating_sub(self.reserved_connections())
+                .max(1),
+        )
     }
 
-    /// How many connections one client may hold. The default leaves some for other clients of its role.
+    /// How many connections one client may hold. The default leaves some for other clients of its
+    /// role.
     pub fn connections_per_client(&self) -> usize {
-        self.pool_client_limit.unwrap_or(self.pool_size.saturating_sub(2 * self.reserved_connections()).max(1))
+        self.pool_client_limit.unwrap_or(
+            self.pool_size
+                .saturating_sub(2 * self.reserved_connections())
+                .max(1),
+        )
     }
 
-    /// On how many connections statements run in groups, if these are configured. Few suffice: a group takes little
-    /// longer than one statement. One connection at least is left, because a group of reads passes its connection to
-    /// the next.
+    /// On how many connections statements run in groups, if these are configured. Few suffice: a
+    /// group takes little longer than one statement. One connection at least is left, because a
+    /// group of reads passes its connection to the next.
     pub fn group_connections(&self, configured: Option<usize>) -> usize {
-        configured.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size.saturating_sub(1))
+        configured
+            .unwrap_or((self.pool_size / 4).max(1))
+            .min(self.pool_size.saturating_sub(1))
     }
 
     fn reserved_connections(&self) -> usize {
         (self.pool_size / 8).max(1)
     }
 
-    /// The options for translating documents. Cursors are signed with a secret derived from the configured ones, so
-    /// that gateways with equal settings accept each other's cursors; without configured secrets, the key is random.
+    /// The options for translating documents. Cursors are signed with a secret derived from the
+    /// configured ones, so that gateways with equal settings accept each other's cursors; without
+    /// configured secrets, the key is random.
     pub fn translation(&self) -> Options {
         let configured = [&self.admin_secret, &self.jwt_secret];
-        let mut secrets: Vec<&str> = configured.into_iter().flatten().map(Secret::reveal).collect();
+        let mut secrets: Vec<&str> = configured
+            .into_iter()
+            .flatten()
+            .map(Secret::reveal)
+            .collect();
         // Kept for the lifetime of the process, so that cursors survive a reload.
         static RANDOM: OnceLock<String> = OnceLock::new();
         if secrets.is_empty() {
@@ -140,8 +167,16 @@ impl Config {
         }
         let cursors = sql::encode::cursor::Secret::derive(secrets.join("\0").as_bytes());
         let coercion = self.profile.coercion();
-        let (answer_bytes, value_bytes) = (Some(self.answer_limit), Some(self.limits().values()));
+        let answer_bytes = Some(self.answer_limit);
+        let value_bytes = Some(self.limits().values());
         let stringify_numbers = self.stringify_numbers;
-        Options { stringify_numbers, cursors, coercion, answer_bytes, value_bytes, ..Options::default() }
+        Options {
+            stringify_numbers,
+            cursors,
+            coercion,
+            answer_bytes,
+            value_bytes,
+            ..Options::default()
+        }
     }
 }

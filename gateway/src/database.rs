@@ -1,6 +1,7 @@
-//! The connection pool to Postgres: a bounded queue, connections with uniform settings, prepared statements, query
-//! cancellation when a request ends, and retries of reads whose connection was lost. Execution and the control plane
-//! run their statements through [`Database`]; this module does not write any SQL of requests.
+//! The connection pool to Postgres: a bounded queue, connections with uniform settings, prepared
+//! statements, query cancellation when a request ends, and retries of reads whose connection was
+//! lost. Execution and the control plane run their statements through [`Database`]; this module
+//! does not write any SQL of requests.
 
 mod admin_pool;
 mod column_formats;
@@ -51,7 +52,9 @@ pub use pool_upkeep::ConnectionLimits;
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
-pub use transaction::{Completion, FailurePoint, Parameters, Row, TransactionError, TransactionSteps};
+pub use transaction::{
+    Completion, FailurePoint, Parameters, Row, TransactionError, TransactionSteps,
+};
 pub use wal_position::WalPosition;
 
 use admin_pool::AdminPool;
@@ -83,8 +86,8 @@ pub struct Database {
 /// The address of the database and the settings of its pool.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `postgres://user@host:5432/name`, or libpq's `key=value` form. Environment variables such as `PGHOST` fill in
-    /// missing parameters.
+    /// `postgres://user@host:5432/name`, or libpq's `key=value` form. Environment variables such as
+    /// `PGHOST` fill in missing parameters.
     pub url: String,
     /// Whether there is a pooler between the gateway and the database.
     pub pooler: PoolerMode,
@@ -139,9 +142,11 @@ pub enum ConnectError {
     Tls(#[from] TlsError),
     /// A pooler in transaction mode passes prepared statements on, and nothing bypasses it.
     #[error(
-        "the database at {location} is behind a pooler in transaction mode that keeps no prepared statements; set \
-         `--direct-url` to the URL of the database itself, or `max_prepared_statements` of PgBouncer from version 1.21 on, \
-         or `--pooler session` if it is in session mode"
+        "the database at {location} is behind a pooler in transaction mode that keeps no \
+             prepared statements; set \
+             `--direct-url` to the URL of the database itself, or `max_prepared_statements` of \
+             PgBouncer from version 1.21 on, \
+             or `--pooler session` if it is in session mode"
     )]
     Pooler {
         /// Host and port.
@@ -165,8 +170,12 @@ impl Database {
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
         let database = Database::connect_replica(settings).await?;
         // Checks prepare statements in the way of the driver, with names.
-        if database.direct.is_none() && database.pool.manager().pooler_keeps_statements() == Some(false) {
-            return Err(ConnectError::Pooler { location: database.pool.manager().describe_hosts() });
+        if database.direct.is_none()
+            && database.pool.manager().pooler_keeps_statements() == Some(false)
+        {
+            return Err(ConnectError::Pooler {
+                location: database.pool.manager().describe_hosts(),
+            });
         }
         Ok(database)
     }
@@ -174,19 +183,33 @@ impl Database {
     /// Like [`Database::connect`], for a database that only answers queries.
     pub(crate) async fn connect_replica(settings: &Settings) -> Result<Database, ConnectError> {
         let server = Arc::new(server(&settings.url, settings, settings.pooler)?);
-        let (location, password_file_warnings) = (server.describe_hosts(), server.password_file_warnings());
-        let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
+        let location = server.describe_hosts();
+        let password_file_warnings = server.password_file_warnings();
+        let search_path = Arc::new(OnceLock::new());
+        let warnings = Arc::new(OnceLock::new());
         let manager = |server: Arc<PostgresServer>, warnings: &Arc<OnceLock<Vec<String>>>| {
-            Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory)
+            Manager::new(
+                server,
+                settings.statements,
+                search_path.clone(),
+                warnings.clone(),
+                settings.memory,
+            )
         };
         let direct_server = match &settings.direct_url {
-            Some(url) => Some(Arc::new(self::server(url, settings, PoolerMode::Auto)?.with_sessions())),
+            Some(url) => Some(Arc::new(
+                self::server(url, settings, PoolerMode::Auto)?.with_sessions(),
+            )),
             None => None,
         };
-        let direct = direct_server.clone().map(|server| Arc::new(manager(server, &Arc::default())));
+        let direct = direct_server
+            .clone()
+            .map(|server| Arc::new(manager(server, &Arc::default())));
         let admin_pool = AdminPool::new(direct_server.unwrap_or_else(|| server.clone()));
-        let admin_pool = admin_pool
-            .map_err(|error| ConnectError::Refused { location: location.clone(), cause: error.to_string() })?;
+        let admin_pool = admin_pool.map_err(|error| ConnectError::Refused {
+            location: location.clone(),
+            cause: error.to_string(),
+        })?;
         let manager = manager(server, &warnings).with_limits(settings.connections);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
@@ -194,10 +217,14 @@ impl Database {
         let read_groups = ReadGroups::new(&settings.read_groups, connections, client_limit);
         let pool = Pool::builder(manager)
             .max_size(connections)
-            // LIFO: the most recently used connection has most of its statements prepared and its memory warm.
+            // LIFO: the most recently used connection has most of its statements prepared and its
+            // memory warm.
             .queue_mode(QueueMode::Lifo)
             .build()
-            .map_err(|error| ConnectError::Refused { location: location.clone(), cause: error.to_string() })?;
+            .map_err(|error| ConnectError::Refused {
+                location: location.clone(),
+                cause: error.to_string(),
+            })?;
         pool_upkeep::start(&pool, admin_pool.clone(), settings.connections);
         let first = pool.get().await;
         let refused = |error| ConnectError::Refused {
@@ -205,20 +232,35 @@ impl Database {
             cause: format!("{}{password_file_warnings}", pool_cause(&error)),
         };
         drop(first.map_err(refused)?);
-        let (limit, memory) = (settings.time_limit, settings.memory);
-        Ok(Database { pool, queue, read_groups, memory, admin_pool, direct, limit, search_path, warnings })
+        let limit = settings.time_limit;
+        let memory = settings.memory;
+        Ok(Database {
+            pool,
+            queue,
+            read_groups,
+            memory,
+            admin_pool,
+            direct,
+            limit,
+            search_path,
+            warnings,
+        })
     }
 
     /// How the database is reached through a pooler, for the log; `None` if there is none.
     pub fn describe_pooler(&self) -> Option<&'static str> {
-        match (self.pool.manager().server_kind()?, self.pool.manager().pooler_keeps_statements()) {
+        match (
+            self.pool.manager().server_kind()?,
+            self.pool.manager().pooler_keeps_statements(),
+        ) {
             (ServerKind::Direct, _) => None,
             (ServerKind::SessionPooler, _) => Some("through a pooler in session mode"),
             (ServerKind::TransactionPooler, Some(true)) => {
                 Some("through a pooler in transaction mode, which keeps prepared statements")
             }
             (ServerKind::TransactionPooler, _) => Some(
-                "through a pooler in transaction mode, which keeps no prepared statements: each execution is parsed",
+                "through a pooler in transaction mode, which keeps no prepared statements: \
+                      each execution is parsed",
             ),
         }
     }
@@ -242,24 +284,37 @@ impl Database {
         self.direct.as_deref().unwrap_or(self.pool.manager())
     }
 
-    /// Warnings about the connection for the user: it is not encrypted, or parameters have no effect.
+    /// Warnings about the connection for the user: it is not encrypted, or parameters have no
+    /// effect.
     pub fn warnings(&self) -> &[String] {
         self.warnings.get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Sets the `search_path` of every connection opened from now on to the one that the catalog was read with,
-    /// whatever happens to the server's settings: names in row rules keep their meaning until the rules are loaded
-    /// again. Closes the idle connections that were opened before.
+    /// Sets the `search_path` of every connection opened from now on to the one that the catalog
+    /// was read with, whatever happens to the server's settings: names in row rules keep their
+    /// meaning until the rules are loaded again. Closes the idle connections that were opened
+    /// before.
     pub fn pin_search_path(&self, schemas: &[String]) {
-        let names: Vec<String> = schemas.iter().map(|schema| sql::postgres::types::quoted(schema)).collect();
-        let path = if names.is_empty() { "''".into() } else { names.join(", ") };
+        let names: Vec<String> = schemas
+            .iter()
+            .map(|schema| sql::postgres::types::quoted(schema))
+            .collect();
+        let path = if names.is_empty() {
+            "''".into()
+        } else {
+            names.join(", ")
+        };
         // Setting it once is enough: a reload opens a new pool.
         let _ = self.search_path.set(path);
         self.drop_idle();
     }
 
     /// Waits in the queue and returns a connection for a request.
-    pub async fn acquire(&self, requester: &Requester, deadline: Instant) -> Result<PooledConnection, DatabaseError> {
+    pub async fn acquire(
+        &self,
+        requester: &Requester,
+        deadline: Instant,
+    ) -> Result<PooledConnection, DatabaseError> {
         let slot = self.queue.acquire(requester, deadline, self.limit).await?;
         // Pinned where it is made, because it is large and would be moved twice.
         match deadline::timeout_at(deadline, pin!(self.pool.get())).await {
@@ -269,19 +324,21 @@ impl Database {
         }
     }
 
-    /// Runs a statement on behalf of the gateway itself, with parameters in text format. The rows are read as the
-    /// caller polls for them.
+    /// Runs a statement on behalf of the gateway itself, with parameters in text format. The rows
+    /// are read as the caller polls for them.
     pub async fn query(
         &self,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, DatabaseError> {
-        self.acquire(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
+        self.acquire(&Requester::default(), deadline)
+            .await?
+            .query(statement, parameters, deadline)
     }
 
-    /// Whether all connections are to the same server: the URL names only one, or asks for the one that can be written
-    /// to.
+    /// Whether all connections are to the same server: the URL names only one, or asks for the one
+    /// that can be written to.
     pub fn is_single_server(&self) -> bool {
         self.session_manager().is_single_server()
     }
@@ -292,8 +349,9 @@ impl Database {
             && self.session_manager().server_location() == other.session_manager().server_location()
     }
 
-    /// Opens a connection outside the pool with a temporary replication slot of this name, and streams the changes of a
-    /// publication that are committed from now on. If `stop` ends first, the server stops creating the slot.
+    /// Opens a connection outside the pool with a temporary replication slot of this name, and
+    /// streams the changes of a publication that are committed from now on. If `stop` ends first,
+    /// the server stops creating the slot.
     pub async fn replicate<E: From<DatabaseError>>(
         &self,
         publication: &str,
@@ -304,7 +362,8 @@ impl Database {
         ReplicationStream::start(protocol, &canceller, publication, slot, stop).await
     }
 
-    /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`, under these settings.
+    /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`, under
+    /// these settings.
     pub async fn explain(
         &self,
         requester: &Requester,
@@ -314,11 +373,15 @@ impl Database {
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
         let mut pooled = self.acquire(requester, deadline).await?;
-        Ok(pooled.explain(settings, statement, (0, parameters), deadline).await?.plan)
+        Ok(pooled
+            .explain(settings, statement, (0, parameters), deadline)
+            .await?
+            .plan)
     }
 
-    /// Like [`Database::explain`], with all partitions of each table and the types of parameters, for a statement whose
-    /// parameters begin after a number of unused ones; `places` are both numbers.
+    /// Like [`Database::explain`], with all partitions of each table and the types of parameters,
+    /// for a statement whose parameters begin after a number of unused ones; `places` are both
+    /// numbers.
     pub async fn explain_scans(
         &self,
         requester: &Requester,
@@ -332,18 +395,24 @@ impl Database {
     }
 
     /// Runs a statement that returns one row with one text column.
-    pub async fn query_text(&self, statement: &str, deadline: Instant) -> Result<String, DatabaseError> {
+    pub async fn query_text(
+        &self,
+        statement: &str,
+        deadline: Instant,
+    ) -> Result<String, DatabaseError> {
         self.query_scalar(statement, &[], deadline).await
     }
 
-    /// Like [`Database::query_text`], for a statement with parameters. JSON columns are read as text, too.
+    /// Like [`Database::query_text`], for a statement with parameters. JSON columns are read as
+    /// text, too.
     pub async fn query_scalar(
         &self,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
-        self.query_scalar_for(&Requester::default(), None, statement, parameters, deadline).await
+        self.query_scalar_for(&Requester::default(), None, statement, parameters, deadline)
+            .await
     }
 
     /// Like [`Database::query_scalar`], queued as part of a request and under its settings.
@@ -357,7 +426,8 @@ impl Database {
     ) -> Result<String, DatabaseError> {
         let connection = self.acquire(requester, deadline).await?;
         let mut rows = connection.query_under(settings, statement, parameters, deadline)?;
-        let (mut text, mut memory) = (None, self.memory.for_caller(requester.key()).empty_reservation());
+        let mut text = None;
+        let mut memory = self.memory.for_caller(requester.key()).empty_reservation();
         while let Some(mut columns) = rows.next().await? {
             memory::reserve_if_large(&mut memory, columns.byte_length())?;
             text = columns.text();
@@ -366,7 +436,10 @@ impl Database {
     }
 
     /// A client for the gateway's own work, once one is free.
-    pub async fn admin_client(&self, deadline: Instant) -> Result<deadpool_postgres::Object, DatabaseError> {
+    pub async fn admin_client(
+        &self,
+        deadline: Instant,
+    ) -> Result<deadpool_postgres::Object, DatabaseError> {
         self.admin_pool.client(deadline).await
     }
 
@@ -380,13 +453,14 @@ impl Database {
         Retry::new(deadline, self.pool.status().max_size)
     }
 
-    /// Whether the database responds. A pool in which every connection is in use counts as reachable.
+    /// Whether the database responds. A pool in which every connection is in use counts as
+    /// reachable.
     pub async fn is_reachable(&self) -> bool {
         self.check_reachable().await.is_ok()
     }
 
-    /// Like [`Database::is_reachable`], but while every connection stays in use, nothing shows that the database
-    /// responds.
+    /// Like [`Database::is_reachable`], but while every connection stays in use, nothing shows that
+    /// the database responds.
     pub async fn has_responded(&self) -> bool {
         matches!(self.probe(Duration::from_secs(1)).await, Ok(true))
     }
@@ -396,21 +470,30 @@ impl Database {
         self.probe(Duration::ZERO).await.map(drop)
     }
 
-    /// Asks for a sign of life on a connection that is free within this time. Returns false if none is.
+    /// Asks for a sign of life on a connection that is free within this time. Returns false if none
+    /// is.
     async fn probe(&self, wait: Duration) -> Result<bool, DatabaseError> {
-        let timeouts = Timeouts { wait: Some(wait), ..Timeouts::default() };
+        let timeouts = Timeouts {
+            wait: Some(wait),
+            ..Timeouts::default()
+        };
         let probe = async {
             match self.pool.timeout_get(&timeouts).await {
                 Ok(connection) => {
                     let mut pooled = PooledConnection::unqueued(connection, self.limit);
-                    pooled.ping(Instant::now() + RECONNECT_TIMEOUT).await.map(|()| true)
+                    pooled
+                        .ping(Instant::now() + RECONNECT_TIMEOUT)
+                        .await
+                        .map(|()| true)
                 }
                 Err(PoolError::Timeout(_)) => Ok(false),
                 Err(error) => Err(DatabaseError::Unavailable(pool_cause(&error))),
             }
         };
         let late = |_| DatabaseError::Unavailable("no answer within 2 seconds".into());
-        tokio::time::timeout(wait + Duration::from_secs(2), probe).await.map_err(late)?
+        tokio::time::timeout(wait + Duration::from_secs(2), probe)
+            .await
+            .map_err(late)?
     }
 
     /// The number of open connections and how many of them are idle.
@@ -422,7 +505,12 @@ impl Database {
     /// The current size and use of the pool.
     pub fn pool(&self) -> PoolState {
         let status = self.pool.status();
-        PoolState { limit: status.max_size, open: status.size, idle: status.available, waiting: self.queue.waiting() }
+        PoolState {
+            limit: status.max_size,
+            open: status.size,
+            idle: status.available,
+            waiting: self.queue.waiting(),
+        }
     }
 
     /// The maximum run time of a statement.
@@ -459,8 +547,13 @@ impl Settings {
     }
 }
 
-/// The server of a URL. Its connections have uniform settings, so that no text format depends on the server's.
-fn server(url: &str, settings: &Settings, pooler: PoolerMode) -> Result<PostgresServer, ConnectError> {
+/// The server of a URL. Its connections have uniform settings, so that no text format depends on
+/// the server's.
+fn server(
+    url: &str,
+    settings: &Settings,
+    pooler: PoolerMode,
+) -> Result<PostgresServer, ConnectError> {
     let conninfo = Conninfo::resolve(url, &conninfo::process_environment)?;
     let of_sessions = SessionSettings::new(conninfo.options.as_deref(), settings.time_limit);
     PostgresServer::new(conninfo, of_sessions, pooler)
@@ -468,7 +561,9 @@ fn server(url: &str, settings: &Settings, pooler: PoolerMode) -> Result<Postgres
 
 fn pool_cause(error: &PoolError<DatabaseError>) -> String {
     match error {
-        PoolError::Backend(DatabaseError::Unavailable(cause) | DatabaseError::Protocol(cause)) => cause.clone(),
+        PoolError::Backend(DatabaseError::Unavailable(cause) | DatabaseError::Protocol(cause)) => {
+            cause.clone()
+        }
         PoolError::Backend(fault) => fault.to_string(),
         other => other.to_string(),
     }
@@ -480,8 +575,15 @@ mod tests {
 
     #[test]
     fn describe_hosts_shows_no_password() {
-        let location = |url: &str| server(url, &Settings::default(), PoolerMode::None).unwrap().describe_hosts();
-        assert_eq!(location("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
+        let location = |url: &str| {
+            server(url, &Settings::default(), PoolerMode::None)
+                .unwrap()
+                .describe_hosts()
+        };
+        assert_eq!(
+            location("postgres://u:secret@db:6000,10.0.0.1/d"),
+            "db:6000, 10.0.0.1:5432"
+        );
         assert_eq!(location("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
     }
 }

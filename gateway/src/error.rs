@@ -1,6 +1,6 @@
-//! The errors of requests and their texts for clients: the one catalogue of codes and statuses, and the only module
-//! that writes messages for clients. [`hasura`] has the same errors in Hasura's format. Startup errors are in
-//! [`crate::server`].
+//! The errors of requests and their texts for clients: the one catalogue of codes and statuses, and
+//! the only module that writes messages for clients. [`hasura`] has the same errors in Hasura's
+//! format. Startup errors are in [`crate::server`].
 
 mod action;
 pub mod hasura;
@@ -10,7 +10,9 @@ mod refusal;
 use std::sync::Arc;
 
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion};
+use rmcp::model::{
+    CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion,
+};
 use serde_json::{Value, json};
 
 use crate::config::dialect::Profile;
@@ -84,13 +86,14 @@ pub enum Error {
     Action(Box<ActionError>),
     /// The handler of an action cannot be called, or does not answer; the text is for the log.
     ActionUnavailable(String),
-    /// The handler of an action that changes something was called and did not say what it has done; the text is for the
-    /// log.
+    /// The handler of an action that changes something was called and did not say what it has done;
+    /// the text is for the log.
     OutcomeUnknown(String),
-    /// A mutation was sent to the database, which did not say whether it has committed it; the text is for the log.
+    /// A mutation was sent to the database, which did not say whether it has committed it; the text
+    /// is for the log.
     CommitUnknown(String),
-    /// The handler of an action, or the authentication webhook, gives an answer that cannot be used; the text is for
-    /// the log.
+    /// The handler of an action, or the authentication webhook, gives an answer that cannot be
+    /// used; the text is for the log.
     UnusableAnswer(String),
     /// A dry run of an action that cannot be undone; the value is its path.
     ActionDryRun(String),
@@ -222,7 +225,10 @@ pub enum InvalidUpgrade {
     #[error("a WebSocket is opened by GET")]
     Method,
     /// HTTP/1.0 or HTTP/2, or no `Connection: Upgrade`.
-    #[error("a WebSocket needs HTTP/1.1 and the header 'Connection: Upgrade', which proxies have to pass on")]
+    #[error(
+        "a WebSocket needs HTTP/1.1 and the header 'Connection: Upgrade', which proxies have \
+             to pass on"
+    )]
     Connection,
     /// A version of the WebSocket protocol other than 13.
     #[error("the header 'Sec-WebSocket-Version' has to be 13")]
@@ -308,8 +314,12 @@ pub enum InvalidRequest {
     /// A message whose parameters are not those of its method.
     #[error("'params' is not what the method takes in this version of the protocol")]
     MessageParameters,
-    /// Headers that do not match the message, so that a proxy may have checked another method or name.
-    #[error("the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what the message does")]
+    /// Headers that do not match the message, so that a proxy may have checked another method or
+    /// name.
+    #[error(
+        "the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what \
+             the message does"
+    )]
     MessageHeaders,
     /// An unsupported version of the protocol.
     #[error("the header 'MCP-Protocol-Version' has to be one of {}", versions())]
@@ -319,8 +329,9 @@ pub enum InvalidRequest {
     ParameterBody,
     /// A GET request that a foreign page could have sent.
     #[error(
-        "a GET request needs a header that a foreign page cannot send: 'Authorization', 'Content-Type: application/json', \
-         'Apollo-Require-Preflight' or one of the gateway's own"
+        "a GET request needs a header that a foreign page cannot send: 'Authorization', \
+             'Content-Type: application/json', \
+             'Apollo-Require-Preflight' or one of the gateway's own"
     )]
     Preflight,
     /// A body that ended before its announced length.
@@ -372,15 +383,28 @@ pub struct ErrorSpec {
 
 impl ErrorSpec {
     const fn one(code: &'static str, status: u16) -> ErrorSpec {
-        ErrorSpec { code, lenient: status, strict: status, retryable: false }
+        ErrorSpec {
+            code,
+            lenient: status,
+            strict: status,
+            retryable: false,
+        }
     }
 
     const fn two(code: &'static str, strict: u16) -> ErrorSpec {
-        ErrorSpec { code, lenient: 200, strict, retryable: false }
+        ErrorSpec {
+            code,
+            lenient: 200,
+            strict,
+            retryable: false,
+        }
     }
 
     const fn retryable(self) -> ErrorSpec {
-        ErrorSpec { retryable: true, ..self }
+        ErrorSpec {
+            retryable: true,
+            ..self
+        }
     }
 }
 
@@ -438,7 +462,8 @@ pub mod catalogue {
     pub const TRANSFER_CODING: ErrorSpec = ErrorSpec::one("not-supported", 501);
     /// A feature of GraphQL that the gateway does not support.
     pub const NOT_SUPPORTED: ErrorSpec = ErrorSpec::two("not-supported", 400);
-    /// A hash for which the client can send the document. Clients recognize this code, which is Apollo's.
+    /// A hash for which the client can send the document. Clients recognize this code, which is
+    /// Apollo's.
     pub const UNKNOWN_DIGEST: ErrorSpec = ErrorSpec::two("PERSISTED_QUERY_NOT_FOUND", 400);
     /// A hash, while persisted queries are disabled. Clients recognize this code, too.
     pub const NO_DIGESTS: ErrorSpec = ErrorSpec::two("PERSISTED_QUERY_NOT_SUPPORTED", 400);
@@ -511,15 +536,23 @@ impl Error {
             | Error::HostNotAllowed
             | Error::WidgetOrigin
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
-            Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
+            Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => {
+                catalogue::BAD_REQUEST
+            }
             Error::InvalidUpgrade(InvalidUpgrade::Version) => catalogue::UPGRADE_REQUIRED,
             Error::InvalidUpgrade(_) => catalogue::BAD_REQUEST,
             Error::StreamInUse(_) => catalogue::STREAM_IN_USE,
             Error::Query(error) => query_entry(error),
-            Error::Limit(LimitExceeded::Body(_) | LimitExceeded::Inflation(_)) => catalogue::BODY_LIMIT,
-            Error::Limit(LimitExceeded::Head(_) | LimitExceeded::Headers(_)) => catalogue::HEAD_LIMIT,
+            Error::Limit(LimitExceeded::Body(_) | LimitExceeded::Inflation(_)) => {
+                catalogue::BODY_LIMIT
+            }
+            Error::Limit(LimitExceeded::Head(_) | LimitExceeded::Headers(_)) => {
+                catalogue::HEAD_LIMIT
+            }
             Error::Limit(LimitExceeded::BodyTime(_)) => catalogue::BODY_TIME,
-            Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
+            Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => {
+                catalogue::TIME_LIMIT
+            }
             Error::Limit(
                 LimitExceeded::Batch(_)
                 | LimitExceeded::Rows { .. }
@@ -527,9 +560,9 @@ impl Error {
                 | LimitExceeded::Operations(_),
             ) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(LimitExceeded::Sockets(_)) => catalogue::RATE_LIMITED,
-            Error::Limit(LimitExceeded::Answer(_) | LimitExceeded::Memory(_) | LimitExceeded::Calls(_)) => {
-                catalogue::ANSWER_LIMIT
-            }
+            Error::Limit(
+                LimitExceeded::Answer(_) | LimitExceeded::Memory(_) | LimitExceeded::Calls(_),
+            ) => catalogue::ANSWER_LIMIT,
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
             Error::NotWritten { refusal, .. } => writing_entry(refusal),
@@ -540,9 +573,10 @@ impl Error {
             Error::UnknownDocument(UnknownDocument { id: None, .. }) => catalogue::UNKNOWN_DIGEST,
             Error::UnknownDocument(_) => catalogue::UNKNOWN_DOCUMENT,
             Error::Unlisted(_) => catalogue::VALIDATION_FAILED,
-            Error::ContentType | Error::ParameterType | Error::NoParameterType | Error::ContentEncoding => {
-                catalogue::MEDIA_TYPE
-            }
+            Error::ContentType
+            | Error::ParameterType
+            | Error::NoParameterType
+            | Error::ContentEncoding => catalogue::MEDIA_TYPE,
             Error::TransferEncoding => catalogue::TRANSFER_CODING,
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Action(error) => error.spec(),
@@ -558,12 +592,16 @@ impl Error {
             Error::Limit(exceeded) => exceeded.kind(),
             Error::Database(DatabaseError::RowTooLong(_)) => Some(LimitKind::Answer),
             Error::Database(DatabaseError::Timeout(_)) => Some(LimitKind::Time),
-            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::from_request_limit(*limit),
+            Error::Query(sql::Error {
+                cause: Cause::Limit { limit, .. },
+                ..
+            }) => LimitKind::from_request_limit(*limit),
             _ => None,
         }
     }
 
-    /// Whether the request failed without effect because the database has changed since its catalog was read.
+    /// Whether the request failed without effect because the database has changed since its catalog
+    /// was read.
     pub fn is_outdated(&self) -> bool {
         match self {
             Error::Database(fault) => fault.is_outdated(),
@@ -572,7 +610,8 @@ impl Error {
         }
     }
 
-    /// The message for clients. [`Error::to_graphql`] adds the request id to that of an unexpected error.
+    /// The message for clients. [`Error::to_graphql`] adds the request id to that of an unexpected
+    /// error.
     pub fn message(&self) -> String {
         match self {
             Error::NoAuthorization => "No authorization header provided".into(),
@@ -586,22 +625,27 @@ impl Error {
             }
             Error::PersonalAccessToken => "Invalid personal access token".into(),
             Error::RefreshToken => "Invalid or expired refresh token".into(),
-            Error::KeysUnavailable => "the keys that tokens are verified by are not available".into(),
+            Error::KeysUnavailable => {
+                "the keys that tokens are verified by are not available".into()
+            }
             Error::WebhookRejected => "Authentication hook unauthorized this request".into(),
             Error::WebhookUnavailable(_) => "the authentication hook is not available".into(),
             Error::UnverifiedWebhook(fault, _) => fault.to_string(),
             Error::Action(error) => error.message.clone(),
             Error::ActionUnavailable(_) => "the handler of the action is not available".into(),
-            Error::OutcomeUnknown(_) => {
-                "the outcome is unknown: the handler of the action was called, and did not say what it has done".into()
-            }
-            Error::CommitUnknown(_) => {
-                "the outcome is unknown: the connection to the database was lost while the mutation ran".into()
-            }
+            Error::OutcomeUnknown(_) => "the outcome is unknown: the handler of the action was \
+                                         called, and did not say what it has done"
+                .into(),
+            Error::CommitUnknown(_) => "the outcome is unknown: the connection to the database \
+                                        was lost while the mutation ran"
+                .into(),
             Error::ActionDryRun(_) => "the action cannot be undone, so it has no dry run".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
-            Error::RowNotVisible(text) => text.as_deref().unwrap_or("the required row is not visible").to_owned(),
+            Error::RowNotVisible(text) => text
+                .as_deref()
+                .unwrap_or("the required row is not visible")
+                .to_owned(),
             Error::InvalidRequest(malformed) => malformed.to_string(),
             Error::InvalidUpgrade(reason) => reason.to_string(),
             Error::StreamInUse(text) => (*text).to_owned(),
@@ -614,32 +658,40 @@ impl Error {
             Error::NoDryRun(role) => format!("Role '{role}' may not use dry runs"),
             Error::UnknownTool(name) => format!("Unknown tool: {name}"),
             Error::OriginNotAllowed => "requests from this origin are not allowed".into(),
-            Error::HostNotAllowed => "requests without credentials to this host are not allowed".into(),
+            Error::HostNotAllowed => {
+                "requests without credentials to this host are not allowed".into()
+            }
             Error::NotFound => "no such path".into(),
             Error::NoEventStream => "no event stream is reserved with this token".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
-            Error::NoSubscriptions => {
-                "a subscription needs a WebSocket, or an event stream by 'Accept: text/event-stream'".into()
-            }
+            Error::NoSubscriptions => "a subscription needs a WebSocket, or an event stream by \
+                                       'Accept: text/event-stream'"
+                .into(),
             // Apollo clients recognize both errors by these texts.
             Error::PersistedQuery => "PersistedQueryNotSupported".into(),
-            Error::UnknownDocument(UnknownDocument { id: None, .. }) => "PersistedQueryNotFound".into(),
-            Error::UnknownDocument(UnknownDocument { id: Some(id), .. }) => format!("document '{id}' not found"),
+            Error::UnknownDocument(UnknownDocument { id: None, .. }) => {
+                "PersistedQueryNotFound".into()
+            }
+            Error::UnknownDocument(UnknownDocument { id: Some(id), .. }) => {
+                format!("document '{id}' not found")
+            }
             Error::Unlisted(_) => "query is not allowed".into(),
             Error::TransferEncoding => "the transfer encoding has to be 'chunked'".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
-            Error::ParameterType => {
-                "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'".into()
-            }
-            Error::NoParameterType => {
-                "the body has no content type: send the header 'Content-Type: application/json', or \
-                 'application/x-www-form-urlencoded' for a form"
-                    .into()
-            }
-            Error::ContentEncoding => "the content encoding has to be one of 'gzip', 'br' and 'zstd'".into(),
+            Error::ParameterType => "the content type has to be 'application/json' or \
+                                     'application/x-www-form-urlencoded'"
+                .into(),
+            Error::NoParameterType => "the body has no content type: send the header \
+                                       'Content-Type: application/json', or \
+                                       'application/x-www-form-urlencoded' for a form"
+                .into(),
+            Error::ContentEncoding => "the content encoding has to be one of 'gzip', 'br' and \
+                                       'zstd'"
+                .into(),
             Error::NotAcceptable => {
-                "the answer can be 'application/json' or 'application/graphql-response+json' only".into()
+                "the answer can be 'application/json' or 'application/graphql-response+json' only"
+                    .into()
             }
             Error::UnusableAnswer(_) | Error::Internal(_) => "internal error".into(),
         }
@@ -656,15 +708,18 @@ impl Error {
     /// The Postgres error that it contains.
     pub fn refusal_mut(&mut self) -> Option<&mut PostgresError> {
         match self {
-            Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => Some(refusal),
+            Error::Database(DatabaseError::Refused(refusal))
+            | Error::NotWritten { refusal, .. } => Some(refusal),
             _ => None,
         }
     }
 
-    /// Adds what clients see of an error that a function raises, beside its message: to `extensions` in GraphQL, to the
-    /// response elsewhere.
+    /// Adds what clients see of an error that a function raises, beside its message: to
+    /// `extensions` in GraphQL, to the response elsewhere.
     fn add_shown(&self, members: &mut Value) {
-        let (Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. }) = self else {
+        let (Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. }) =
+            self
+        else {
             return;
         };
         let Some(shown) = &refusal.shown else { return };
@@ -711,14 +766,29 @@ impl Error {
     pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
             let mut response = hasura::HasuraError::from_error(self).to_graphql();
-            response.pointer_mut("/errors/0/extensions").into_iter().for_each(|members| self.add_shown(members));
-            return if let Error::Action(error) = self { error.extend(response) } else { response };
+            response
+                .pointer_mut("/errors/0/extensions")
+                .into_iter()
+                .for_each(|members| self.add_shown(members));
+            return if let Error::Action(error) = self {
+                error.extend(response)
+            } else {
+                response
+            };
         }
         let path = match self {
             Error::Query(error) => error.path.as_str(),
             Error::Action(error) => error.path.as_str(),
-            Error::Database(DatabaseError::Refused(PostgresError { value: Some(value), .. }))
-            | Error::NotWritten { refusal: PostgresError { value: Some(value), .. }, .. } => &value.path,
+            Error::Database(DatabaseError::Refused(PostgresError {
+                value: Some(value), ..
+            }))
+            | Error::NotWritten {
+                refusal:
+                    PostgresError {
+                        value: Some(value), ..
+                    },
+                ..
+            } => &value.path,
             Error::NotWritten { path, .. } | Error::ActionDryRun(path) => path,
             _ => "$",
         };
@@ -727,11 +797,19 @@ impl Error {
             "extensions": {"code": self.spec().code, "path": shortened(path)},
         });
         self.add_shown(&mut error["extensions"]);
-        if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
+        if let Error::Query(sql::Error {
+            location: Some((line, column)),
+            ..
+        }) = self
+        {
             error["locations"] = json!([{"line": line, "column": column}]);
         }
         let response_value = json!({ "errors": [error] });
-        if let Error::Action(error) = self { error.extend(response_value) } else { response_value }
+        if let Error::Action(error) = self {
+            error.extend(response_value)
+        } else {
+            response_value
+        }
     }
 
     /// The response of REST and other paths: `{"status":"error","message":…,"data":null}`.
@@ -739,15 +817,21 @@ impl Error {
         if profile == Profile::Hasura {
             let mut response = hasura::HasuraError::from_error(self).to_rest();
             self.add_shown(&mut response);
-            return if let Error::Action(error) = self { error.with_rest_code(response) } else { response };
+            return if let Error::Action(error) = self {
+                error.with_rest_code(response)
+            } else {
+                response
+            };
         }
         let message = self.to_text(self.rest_message(), request_id);
-        let mut response_value = json!({"status": "error", "message": shortened(&message), "data": null});
+        let mut response_value =
+            json!({"status": "error", "message": shortened(&message), "data": null});
         self.add_shown(&mut response_value);
         response_value
     }
 
-    /// The response of the Model Context Protocol, `{"jsonrpc":"2.0","error":…}`, for a message whose id is unknown.
+    /// The response of the Model Context Protocol, `{"jsonrpc":"2.0","error":…}`, for a message
+    /// whose id is unknown.
     pub fn to_message(&self, request_id: &str, profile: Profile) -> Value {
         let message = JsonRpcError::new(None, self.to_json_rpc(request_id, profile));
         serde_json::to_value(message).unwrap_or_default()
@@ -805,7 +889,8 @@ impl Error {
     }
 }
 
-/// The maximum number of characters of a message: names come from requests and may be as long as those.
+/// The maximum number of characters of a message: names come from requests and may be as long as
+/// those.
 const LONGEST_MESSAGE: usize = 2000;
 
 fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
@@ -817,13 +902,18 @@ fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
 
 /// The versions of the Model Context Protocol that rmcp supports.
 fn versions() -> String {
-    let versions: Vec<String> = ProtocolVersion::KNOWN_VERSIONS.iter().map(|known| format!("'{known}'")).collect();
+    let versions: Vec<String> = ProtocolVersion::KNOWN_VERSIONS
+        .iter()
+        .map(|known| format!("'{known}'"))
+        .collect();
     versions.join(", ")
 }
 
 fn query_entry(error: &sql::Error) -> ErrorSpec {
     match error.kind() {
-        ErrorKind::LimitExceeded if matches!(error.cause, Cause::Affected { .. }) => catalogue::ANSWER_LIMIT,
+        ErrorKind::LimitExceeded if matches!(error.cause, Cause::Affected { .. }) => {
+            catalogue::ANSWER_LIMIT
+        }
         ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
         ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
         ErrorKind::ConstraintViolation => catalogue::CONSTRAINT_VIOLATION,
@@ -861,9 +951,10 @@ impl From<LimitExceeded> for Error {
 impl From<OutOfMemory> for Error {
     /// Memory that others use now is worth another try; a request that never fits exceeds a limit.
     fn from(error: OutOfMemory) -> Error {
-        match error.may_fit_later {
-            true => Error::OutOfMemory(error),
-            false => LimitExceeded::Memory(error.budget).into(),
+        if error.may_fit_later {
+            Error::OutOfMemory(error)
+        } else {
+            LimitExceeded::Memory(error.budget).into()
         }
     }
 }
@@ -881,9 +972,15 @@ impl From<DatabaseError> for Error {
 impl From<sql::encode::Error> for Error {
     fn from(error: sql::encode::Error) -> Error {
         match error {
-            sql::encode::Error::Type(_) => Error::Database(DatabaseError::SchemaChanged(error.to_string())),
+            sql::encode::Error::Type(_) => {
+                Error::Database(DatabaseError::SchemaChanged(error.to_string()))
+            }
             sql::encode::Error::Keys => Error::Query(
-                Cause::Limit { limit: RequestLimit::ListRows, value: sql::encode::shape::MAX_PARENT_ROWS }.under("$"),
+                Cause::Limit {
+                    limit: RequestLimit::ListRows,
+                    value: sql::encode::shape::MAX_PARENT_ROWS,
+                }
+                .under("$"),
             ),
             other => Error::Internal(other.to_string()),
         }
@@ -926,9 +1023,16 @@ mod tests {
     #[test]
     fn locations_are_in_the_response() {
         let cause = Cause::Syntax { line: 1, column: 3 };
-        let error = Error::Query(sql::Error { cause, path: "$.query".into(), location: Some((1, 3)) });
+        let error = Error::Query(sql::Error {
+            cause,
+            path: "$.query".into(),
+            location: Some((1, 3)),
+        });
         let response = error.to_graphql("1", Profile::Gateway);
-        assert_eq!(response["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
+        assert_eq!(
+            response["errors"][0]["locations"],
+            json!([{"line": 1, "column": 3}])
+        );
         assert_eq!(response["errors"][0]["extensions"]["path"], "$.query");
         assert_eq!((error.spec().lenient, error.spec().strict), (200, 400));
     }
@@ -936,15 +1040,31 @@ mod tests {
     #[test]
     fn a_row_that_is_too_long_is_an_answer_that_is() {
         let error = Error::from(DatabaseError::RowTooLong(5));
-        assert_eq!((error.spec(), error.message()), (catalogue::ANSWER_LIMIT, LimitExceeded::Answer(5).to_string()));
+        assert_eq!(
+            (error.spec(), error.message()),
+            (
+                catalogue::ANSWER_LIMIT,
+                LimitExceeded::Answer(5).to_string()
+            )
+        );
     }
 
     #[test]
     fn an_unexpected_error_tells_the_request_and_nothing_else() {
         let error = Error::Internal("/etc/passwd".into());
-        assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");
-        let refusal = PostgresError { sqlstate: "XX000".into(), ..PostgresError::default() };
-        let response = Error::Database(DatabaseError::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
-        assert_eq!(response["errors"][0]["message"], "internal error (request r-1)");
+        assert_eq!(
+            error.to_rest("r-1", Profile::Gateway)["message"],
+            "internal error (request r-1)"
+        );
+        let refusal = PostgresError {
+            sqlstate: "XX000".into(),
+            ..PostgresError::default()
+        };
+        let response =
+            Error::Database(DatabaseError::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
+        assert_eq!(
+            response["errors"][0]["message"],
+            "internal error (request r-1)"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Executes requests. Every transport makes a [`Request`] and a [`Session`] and calls [`answer`], which runs the stages
-//! in order.
+//! Executes requests. Every transport makes a [`Request`] and a [`Session`] and calls [`answer`],
+//! which runs the stages in order.
 //!
 //! ```text
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
@@ -86,8 +86,8 @@ pub enum AllowedOperations {
 pub struct ExecutionOptions<'r> {
     /// The operations that the transport accepts.
     pub operations: AllowedOperations,
-    /// Whether the response is buffered, because it becomes a part of another one. Otherwise a long response is
-    /// streamed.
+    /// Whether the response is buffered, because it becomes a part of another one. Otherwise a long
+    /// response is streamed.
     pub buffered: bool,
     /// Which cached answers the transport accepts; the settings may allow more.
     pub cache: CachePolicy,
@@ -100,16 +100,27 @@ pub struct ExecutionOptions<'r> {
 }
 
 impl<'r> ExecutionOptions<'r> {
-    /// Options with these operations and this deadline: streamed, cached only as the settings say, read from the
-    /// primary, and not recorded.
+    /// Options with these operations and this deadline: streamed, cached only as the settings say,
+    /// read from the primary, and not recorded.
     pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions<'r> {
-        let (cache, source) = (CachePolicy::default(), ReadSource::default());
-        ExecutionOptions { operations, buffered: false, cache, source, deadline, record: None }
+        let cache = CachePolicy::default();
+        let source = ReadSource::default();
+        ExecutionOptions {
+            operations,
+            buffered: false,
+            cache,
+            source,
+            deadline,
+            record: None,
+        }
     }
 
     /// The options with a record.
     pub fn recorded(self, record: &'r ExecutionRecord) -> ExecutionOptions<'r> {
-        ExecutionOptions { record: Some(record), ..self }
+        ExecutionOptions {
+            record: Some(record),
+            ..self
+        }
     }
 }
 
@@ -122,7 +133,8 @@ pub struct ExecutionResult {
     pub timings: Timings,
     /// Whether the changes were rolled back, because the request was a dry run.
     pub dry_run: bool,
-    /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
+    /// Whether the operation is on no allow list and runs only because allow lists are not
+    /// enforced.
     pub is_unlisted: bool,
     /// A position in the write-ahead log behind the changes, if there are replicas.
     pub written_at: Option<WalPosition>,
@@ -164,7 +176,8 @@ impl ValidRequest<'_> {
         self.entry.operation.kind()
     }
 
-    /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
+    /// Whether the operation is on no allow list and runs only because allow lists are not
+    /// enforced.
     pub fn is_unlisted(&self) -> bool {
         self.entry.listing.is_reported()
     }
@@ -181,18 +194,34 @@ pub fn validate<'r>(
     let limits = executor.limits.for_role(session.role());
     let request = executor.documents.resolve(session, request)?;
     let access = access_for(&executor.engine, session)?;
-    let entry = document(&executor.engine, &access, session, &request, limits, operations)?;
-    Ok(ValidRequest { request, access, entry, started })
+    let entry = document(
+        &executor.engine,
+        &access,
+        session,
+        &request,
+        limits,
+        operations,
+    )?;
+    Ok(ValidRequest {
+        request,
+        access,
+        entry,
+        started,
+    })
 }
 
 /// Whether a valid request selects actions.
-pub fn selects_actions(executor: &Executor, session: &Session, valid: &ValidRequest<'_>) -> Result<bool, Error> {
+pub fn selects_actions(
+    executor: &Executor,
+    session: &Session,
+    valid: &ValidRequest<'_>,
+) -> Result<bool, Error> {
     let (plan, _) = plan_valid(executor, session, valid)?;
     Ok(matches!(plan.translation.kind, TranslationKind::Actions(_)))
 }
 
-/// Executes a request. If the schema has changed since the catalog was read, the request runs once more on the catalog
-/// of the reload that follows.
+/// Executes a request. If the schema has changed since the catalog was read, the request runs once
+/// more on the catalog of the reload that follows.
 pub async fn respond(
     executor: &Executor,
     session: &Session,
@@ -216,15 +245,17 @@ pub async fn answer_valid(
 ) -> Result<ExecutionResult, Error> {
     let result = match run(executor, session, valid, options).await {
         // Boxed because it is rare, and its future is large compared with the rest.
-        Err(error) if error.is_outdated() => Box::pin(run_again(executor, session, request, options, error)).await,
+        Err(error) if error.is_outdated() => {
+            Box::pin(run_again(executor, session, request, options, error)).await
+        }
         result => result,
     };
     let limits = executor.limits.for_role(session.role());
     result.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
 }
 
-/// Runs a request again that Postgres rejected because the schema changed; the first attempt changed nothing. Returns
-/// the error if no reload ends in time.
+/// Runs a request again that Postgres rejected because the schema changed; the first attempt
+/// changed nothing. Returns the error if no reload ends in time.
 async fn run_again(
     executor: &Executor,
     session: &Session,
@@ -232,22 +263,40 @@ async fn run_again(
     options: ExecutionOptions<'_>,
     error: Error,
 ) -> Result<ExecutionResult, Error> {
-    let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else { return Err(error) };
-    let valid = validate(&executor, session, request, options.operations).map_err(|error| match error {
-        // The reload has left the endpoint out.
-        Error::Query(_) if request.author == DocumentOrigin::Endpoint => Error::NotFound,
-        error => error,
-    })?;
+    let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else {
+        return Err(error);
+    };
+    let valid =
+        validate(&executor, session, request, options.operations).map_err(|error| match error {
+            // The reload has left the endpoint out.
+            Error::Query(_) if request.author == DocumentOrigin::Endpoint => Error::NotFound,
+            error => error,
+        })?;
     run(&executor, session, valid, options).await
 }
 
 /// Plans a valid request. Returns how long that and its validation took, too.
-fn plan_valid(executor: &Executor, session: &Session, valid: &ValidRequest<'_>) -> Result<(Plan, Duration), Error> {
-    let ValidRequest { request, access, entry, started } = valid;
+fn plan_valid(
+    executor: &Executor,
+    session: &Session,
+    valid: &ValidRequest<'_>,
+) -> Result<(Plan, Duration), Error> {
+    let ValidRequest {
+        request,
+        access,
+        entry,
+        started,
+    } = valid;
     let limits = executor.limits.for_role(session.role());
-    let plan = executor.engine.plans.plan(access, entry.clone(), request, limits)?;
+    let plan = executor
+        .engine
+        .plans
+        .plan(access, entry.clone(), request, limits)?;
     executor.documents.register(session, request);
-    plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
+    plan.entry
+        .over
+        .iter()
+        .for_each(|limit| limits.count_report_only(*limit));
     Ok((plan, started.elapsed()))
 }
 
@@ -267,30 +316,72 @@ async fn run(
         record.set_document(plan.entry.hash);
         record.set_translation(&plan.translation);
     }
-    let timings = Timings { plan: planned_in, ..Timings::default() };
+    let timings = Timings {
+        plan: planned_in,
+        ..Timings::default()
+    };
 
-    let (translation, variables) = (&plan.translation, &plan.variables);
+    let translation = &plan.translation;
+    let variables = &plan.variables;
     if let TranslationKind::Actions(operation) = &translation.kind {
-        let (plan, request, deadline) = (&plan, &*valid.request, options.deadline);
-        let mixed = mixed::CompositeExecution { executor, session, request, plan, operation, limits, deadline, record };
+        let plan = &plan;
+        let request = &*valid.request;
+        let deadline = options.deadline;
+        let mixed = mixed::CompositeExecution {
+            executor,
+            session,
+            request,
+            plan,
+            operation,
+            limits,
+            deadline,
+            record,
+        };
         // Boxed because its future is large compared with the rest.
         return Box::pin(mixed::run(mixed, timings)).await;
     }
-    let ExecutionOptions { buffered, deadline, cache, .. } = options;
-    let source = read_source(executor, session, options.source, || operation_name(&plan.entry.operation));
-    let execution = Execution { executor, session, translation, variables, limits, buffered, source, deadline, record };
+    let ExecutionOptions {
+        buffered,
+        deadline,
+        cache,
+        ..
+    } = options;
+    let source = read_source(executor, session, options.source, || {
+        operation_name(&plan.entry.operation)
+    });
+    let execution = Execution {
+        executor,
+        session,
+        translation,
+        variables,
+        limits,
+        buffered,
+        source,
+        deadline,
+        record,
+    };
     let mode = match selects_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
         // A cached answer may be older than what the caller has written.
         false if matches!(options.source, ReadSource::Replica(Some(_))) => ExecutionMode::Alone,
         false => {
-            let asked = plan.entry.operation.cached(variables).map(CachePolicy::from_directive);
-            ExecutionMode::Cached(operation_name(&plan.entry.operation), asked.map_or(cache, |asked| cache.or(asked)))
+            let asked = plan
+                .entry
+                .operation
+                .cached(variables)
+                .map(CachePolicy::from_directive);
+            ExecutionMode::Cached(
+                operation_name(&plan.entry.operation),
+                asked.map_or(cache, |asked| cache.or(asked)),
+            )
         }
     };
     let response = run_execution(&execution, mode, timings).await?;
-    Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..response })
+    Ok(ExecutionResult {
+        is_unlisted: plan.entry.listing.is_reported(),
+        ..response
+    })
 }
 
 /// How a translation is executed.
@@ -317,16 +408,29 @@ async fn run_execution(
     let run = Instant::now();
     let _timer = execution.record.map(|record| record.start(Stage::Run));
     let payload = match mode {
-        ExecutionMode::Introspected(plan) => (introspect(execution, plan, &parameters).await?, None),
-        ExecutionMode::Alone => execution.execute(parameters, None, CachePolicy::default()).await?,
+        ExecutionMode::Introspected(plan) => {
+            (introspect(execution, plan, &parameters).await?, None)
+        }
+        ExecutionMode::Alone => {
+            execution
+                .execute(parameters, None, CachePolicy::default())
+                .await?
+        }
         ExecutionMode::Cached(name, cache) => execution.execute(parameters, name, cache).await?,
     };
     timings.run += run.elapsed();
     let (payload, written_at) = payload;
-    Ok(ExecutionResult { payload, timings, dry_run: execution.is_dry_run(), is_unlisted: false, written_at })
+    Ok(ExecutionResult {
+        payload,
+        timings,
+        dry_run: execution.is_dry_run(),
+        is_unlisted: false,
+        written_at,
+    })
 }
 
-/// From where a query reads: as its transport allows, if there are replicas for its role and its name.
+/// From where a query reads: as its transport allows, if there are replicas for its role and its
+/// name.
 #[inline]
 fn read_source<'n>(
     executor: &Executor,
@@ -358,7 +462,11 @@ pub struct NativeQuery<'q> {
 /// Checks that the caller may run native queries. `writes` says whether this one writes.
 pub fn check_access(executor: &Executor, session: &Session, writes: bool) -> Result<(), Error> {
     let access = access_for(&executor.engine, session)?;
-    if writes { check_dry_run(&access, session) } else { Ok(()) }
+    if writes {
+        check_dry_run(&access, session)
+    } else {
+        Ok(())
+    }
 }
 
 /// Executes a native query. Callers run [`check_access`] first.
@@ -369,17 +477,52 @@ pub async fn answer_native_query(
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     let limits = executor.limits.for_role(session.role());
-    let ExecutionOptions { buffered, deadline, cache, record, .. } = options;
-    let NativeQuery { translation, variables, name, is_volatile, prepared_in } = query;
+    let ExecutionOptions {
+        buffered,
+        deadline,
+        cache,
+        record,
+        ..
+    } = options;
+    let NativeQuery {
+        translation,
+        variables,
+        name,
+        is_volatile,
+        prepared_in,
+    } = query;
     if let Some(record) = record {
         record.set_translation(translation);
     }
     let source = read_source(executor, session, options.source, || name);
-    let execution = Execution { executor, session, translation, variables, limits, buffered, source, deadline, record };
+    let execution = Execution {
+        executor,
+        session,
+        translation,
+        variables,
+        limits,
+        buffered,
+        source,
+        deadline,
+        record,
+    };
     let is_alone = is_volatile || matches!(options.source, ReadSource::Replica(Some(_)));
-    let mode = if is_alone { ExecutionMode::Alone } else { ExecutionMode::Cached(name, cache) };
-    let result = run_execution(&execution, mode, Timings { plan: prepared_in, ..Timings::default() }).await;
-    // The translation belongs to this version of the REST map, so only the next request uses the new version.
+    let mode = if is_alone {
+        ExecutionMode::Alone
+    } else {
+        ExecutionMode::Cached(name, cache)
+    };
+    let result = run_execution(
+        &execution,
+        mode,
+        Timings {
+            plan: prepared_in,
+            ..Timings::default()
+        },
+    )
+    .await;
+    // The translation belongs to this version of the REST map, so only the next request uses the
+    // new version.
     if result.as_ref().is_err_and(Error::is_outdated) {
         Box::pin(executor.reload.reloaded(executor, deadline)).await;
     }
@@ -388,22 +531,25 @@ pub async fn answer_native_query(
 
 /// The caller's access. Without a permission file only callers with the admin secret have access.
 fn access_for(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> {
-    match engine.has_file || session.caller() == AuthKind::Trusted {
-        true => Ok(engine.access(session)),
-        false => Err(Error::RoleNotAllowed),
+    if engine.has_file || session.caller() == AuthKind::Trusted {
+        Ok(engine.access(session))
+    } else {
+        Err(Error::RoleNotAllowed)
     }
 }
 
 /// Rejects a dry run by a role that may not do one.
 fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
-    match session.dry_run() && !access.may_dry_run() {
-        true => Err(Error::NoDryRun(session.role().to_owned())),
-        false => Ok(()),
+    if session.dry_run() && !access.may_dry_run() {
+        Err(Error::NoDryRun(session.role().to_owned()))
+    } else {
+        Ok(())
     }
 }
 
-/// Marks a constraint violation as known if the role may read every name in it; only then does the error name it. Marks
-/// an error that a function raises if the settings say that clients see its text.
+/// Marks a constraint violation as known if the role may read every name in it; only then does the
+/// error name it. Marks an error that a function raises if the settings say that clients see its
+/// text.
 fn with_known_names(error: Error, executor: &Executor, session: &Session) -> Error {
     let mut error = executor.raised_errors.show(error);
     if let Some(refusal) = error.refusal_mut() {
@@ -416,7 +562,9 @@ fn with_known_names(error: Error, executor: &Executor, session: &Session) -> Err
 /// Puts the role's time limit into a timeout error.
 fn with_role_limit(error: Error, limits: &RoleLimits) -> Error {
     match error {
-        Error::Database(DatabaseError::Timeout(_)) => Error::Database(DatabaseError::Timeout(limits.enforced.time)),
+        Error::Database(DatabaseError::Timeout(_)) => {
+            Error::Database(DatabaseError::Timeout(limits.enforced.time))
+        }
         other => other,
     }
 }
@@ -443,13 +591,20 @@ fn document(
     limits: &RoleLimits,
     operations: AllowedOperations,
 ) -> Result<Arc<CachedDocument>, Error> {
-    let accepts_subscriptions = matches!(operations, AllowedOperations::Subscriptions | AllowedOperations::Any);
-    let entry = engine.plans.document(access, request, limits, |kind| match kind {
-        OperationKind::Mutation if operations == AllowedOperations::Queries => Err(Error::OnlyQueries),
-        OperationKind::Subscription if !accepts_subscriptions => Err(Error::NoSubscriptions),
-        OperationKind::Mutation => check_dry_run(access, session),
-        OperationKind::Query | OperationKind::Subscription => Ok(()),
-    });
+    let accepts_subscriptions = matches!(
+        operations,
+        AllowedOperations::Subscriptions | AllowedOperations::Any
+    );
+    let entry = engine
+        .plans
+        .document(access, request, limits, |kind| match kind {
+            OperationKind::Mutation if operations == AllowedOperations::Queries => {
+                Err(Error::OnlyQueries)
+            }
+            OperationKind::Subscription if !accepts_subscriptions => Err(Error::NoSubscriptions),
+            OperationKind::Mutation => check_dry_run(access, session),
+            OperationKind::Query | OperationKind::Subscription => Ok(()),
+        });
     entry.map_err(|error| trusted_documents::mask_unknown(request, error))
 }
 
@@ -461,7 +616,9 @@ pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement>
         // The parts of an operation with actions are executed as translations of their own.
         TranslationKind::Constant(_) | TranslationKind::Actions(_) => (None, &[][..]),
     };
-    alone.into_iter().chain(steps.iter().map(|step| &step.statement))
+    alone
+        .into_iter()
+        .chain(steps.iter().map(|step| &step.statement))
 }
 
 /// Binds the parameters of each statement, in text format, within the value budget.
@@ -471,10 +628,13 @@ pub fn bind(
     session: &Session,
     budget: &mut ValueBudget,
 ) -> Result<Vec<Parameters>, Error> {
-    statements(translation).map(|statement| Ok(statement.bind(variables, session, budget)?)).collect()
+    statements(translation)
+        .map(|statement| Ok(statement.bind(variables, session, budget)?))
+        .collect()
 }
 
-/// Binds the parameters of each run of a statement: some statements of a mutation run for one row after another.
+/// Binds the parameters of each run of a statement: some statements of a mutation run for one row
+/// after another.
 fn bind_runs(
     translation: &Translation,
     variables: &Variables,
@@ -496,9 +656,18 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
 }
 
 /// Executes a query that selects `__schema` or `__type`, and perhaps rows as well.
-async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundParameters) -> Result<Payload, Error> {
+async fn introspect(
+    execution: &Execution<'_>,
+    plan: &Plan,
+    parameters: &BoundParameters,
+) -> Result<Payload, Error> {
     let introspection = introspection::prepare(execution, plan).await?;
-    let rows = Execution { buffered: true, ..*execution }.run_with_values(parameters).await?;
+    let rows = Execution {
+        buffered: true,
+        ..*execution
+    }
+    .run_with_values(parameters)
+    .await?;
     let rows = rows.collect().await?;
     let payload = introspection.respond(plan, &rows).await?;
     if let Payload::Whole(bytes) = &payload {
@@ -509,14 +678,20 @@ async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundPa
 
 /// The name of an operation. If a document has one operation, the request may leave out its name.
 fn operation_name(operation: &Operation) -> Option<&str> {
-    operation.name().or_else(|| operation.document().operations().next()?.0)
+    operation
+        .name()
+        .or_else(|| operation.document().operations().next()?.0)
 }
 
 fn selects_introspection(translation: &Translation) -> bool {
-    translation.roots.iter().any(|(_, introspection)| *introspection)
+    translation
+        .roots
+        .iter()
+        .any(|(_, introspection)| *introspection)
 }
 
-/// Converts a database error of a query. A failed assertion of its statement becomes the cause of that assertion.
+/// Converts a database error of a query. A failed assertion of its statement becomes the cause of
+/// that assertion.
 pub fn query_error(statement: &Statement, fault: DatabaseError) -> Error {
     let alarm = match &fault {
         DatabaseError::Refused(refusal) => mutation::alarm(statement, refusal),

@@ -1,6 +1,6 @@
-//! The HTTP transport. [`connection`] makes an [`HttpExchange`] of each request, [`router`] decides which handler
-//! answers its path, and the handlers are the submodules. What all of them share is the [`App`]; who sends a request is
-//! a [`Caller`].
+//! The HTTP transport. [`connection`] makes an [`HttpExchange`] of each request, [`router`] decides
+//! which handler answers its path, and the handlers are the submodules. What all of them share is
+//! the [`App`]; who sends a request is a [`Caller`].
 
 pub mod access_log;
 pub mod allowed_hosts;

@@ -1,9 +1,17 @@
 //! The gateway: HTTP, authentication, limits, the connection pool, and the execution of requests.
 //!
-//! [`execute`] is the first file to read: it runs the stages of a request in order. The modules are listed from top to
-//! bottom and each uses only those below it; a test checks that.
+//! [`execute`] is the first file to read: it runs the stages of a request in order. The modules are
+//! listed from top to bottom and each uses only those below it; a test checks that.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 pub mod server;
 pub mod plugins;

@@ -1,6 +1,7 @@
-//! The limits of requests and the error of exceeding one, with the limits of each role, the memory budget, and the
-//! shares and turns by which callers use a limited thing. Each limit is applied where the limited input is read: bodies
-//! in [`crate::http`], documents in `sql`, time in [`crate::execute`].
+//! The limits of requests and the error of exceeding one, with the limits of each role, the memory
+//! budget, and the shares and turns by which callers use a limited thing. Each limit is applied
+//! where the limited input is read: bodies in [`crate::http`], documents in `sql`, time in
+//! [`crate::execute`].
 
 mod role_limits;
 mod config;
@@ -43,11 +44,15 @@ pub enum LimitExceeded {
     #[error("the answer is larger than the limit of {0} bytes")]
     Answer(usize),
     /// The memory that one request may have, as part of the memory of all requests.
-    #[error("the request needs more memory than one request may have; all of them together have {0} bytes")]
+    #[error(
+        "the request needs more memory than one request may have; all of them together have \
+             {0} bytes"
+    )]
     Memory(usize),
     /// [`Limits::rows`].
     #[error(
-        "the request asks for more rows than the limit of {limit}, as far as the database can tell beforehand{}{}",
+        "the request asks for more rows than the limit of {limit}, as far as the database can \
+         tell beforehand{}{}",
         most_rows(list.as_deref()),
         statistics(*lacks_statistics)
     )]
@@ -61,7 +66,8 @@ pub enum LimitExceeded {
     },
     /// [`Limits::cost`].
     #[error(
-        "the request costs more than the limit of {limit}, as far as the database can tell beforehand{}",
+        "the request costs more than the limit of {limit}, as far as the database can tell \
+         beforehand{}",
         statistics(*lacks_statistics)
     )]
     Cost {
@@ -115,12 +121,18 @@ impl LimitExceeded {
 
 /// `: most of them in "parent.child"`. The keys are the client's own.
 fn most_rows(list: Option<&str>) -> String {
-    list.map(|list| format!(": most of them in \"{list}\"")).unwrap_or_default()
+    list.map(|list| format!(": most of them in \"{list}\""))
+        .unwrap_or_default()
 }
 
-/// What helps where the planner has no statistics. It names no table: the role may not know which ones are read.
+/// What helps where the planner has no statistics. It names no table: the role may not know which
+/// ones are read.
 fn statistics(are_missing: bool) -> &'static str {
-    if are_missing { "; it has no statistics of a table yet, run ANALYZE" } else { "" }
+    if are_missing {
+        "; it has no statistics of a table yet, run ANALYZE"
+    } else {
+        ""
+    }
 }
 
 #[cfg(test)]
@@ -129,14 +141,25 @@ mod tests {
 
     #[test]
     fn messages_name_the_limit_and_its_value() {
-        assert_eq!(LimitExceeded::Body(10).to_string(), "the body is larger than the limit of 10 bytes");
-        let rows = LimitExceeded::Rows { limit: 5, list: Some("parent.child".into()), lacks_statistics: true };
+        assert_eq!(
+            LimitExceeded::Body(10).to_string(),
+            "the body is larger than the limit of 10 bytes"
+        );
+        let rows = LimitExceeded::Rows {
+            limit: 5,
+            list: Some("parent.child".into()),
+            lacks_statistics: true,
+        };
         assert_eq!(
             rows.to_string(),
-            "the request asks for more rows than the limit of 5, as far as the database can tell beforehand: most of them \
+            "the request asks for more rows than the limit of 5, as far as the database can tell \
+             beforehand: most of them \
              in \"parent.child\"; it has no statistics of a table yet, run ANALYZE"
         );
         let time = LimitExceeded::Time(Duration::from_millis(1500));
-        assert_eq!(time.to_string(), "the request took longer than the limit of 1.5 seconds");
+        assert_eq!(
+            time.to_string(),
+            "the request took longer than the limit of 1.5 seconds"
+        );
     }
 }

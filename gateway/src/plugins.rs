@@ -1,4 +1,5 @@
-//! The plugins that come with the gateway. [`plugin::Plugin`] is the trait that all plugins implement.
+//! The plugins that come with the gateway. [`plugin::Plugin`] is the trait that all plugins
+//! implement.
 
 mod console;
 pub mod events;

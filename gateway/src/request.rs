@@ -1,5 +1,5 @@
-//! The GraphQL request that every transport builds, and parsing it from JSON or a query string. Parsing and validating
-//! the document is left to `sql`.
+//! The GraphQL request that every transport builds, and parsing it from JSON or a query string.
+//! Parsing and validating the document is left to `sql`.
 
 mod body;
 pub mod json;
@@ -29,7 +29,8 @@ pub struct Request {
     pub extensions: Map<String, Value>,
     /// Who supplied the document.
     pub author: DocumentOrigin,
-    /// A row that must be visible before anything is returned or written. Set by the gateway, never by a client.
+    /// A row that must be visible before anything is returned or written. Set by the gateway, never
+    /// by a client.
     pub requirement: Option<Arc<Requirement>>,
     /// The client's headers, if the handler of an action gets them. Set by the gateway.
     pub client_headers: Option<Arc<HeaderMap>>,
@@ -43,8 +44,8 @@ pub enum DocumentOrigin {
     Client,
     /// An operator: the document belongs to an endpoint. Clients cannot set this.
     Endpoint,
-    /// The gateway: it has rewritten the document of a federated router, for which allow lists were checked. Clients
-    /// cannot set this.
+    /// The gateway: it has rewritten the document of a federated router, for which allow lists were
+    /// checked. Clients cannot set this.
     Router,
 }
 
@@ -73,7 +74,10 @@ struct Members {
 impl Request {
     /// A request without variables.
     pub fn new(query: impl Into<String>) -> Request {
-        Request { query: query.into(), ..Request::default() }
+        Request {
+            query: query.into(),
+            ..Request::default()
+        }
     }
 
     /// The request as a client would send it.
@@ -91,7 +95,10 @@ impl Request {
                 "id" => (&mut members.id, Value::String(value)),
                 "operationName" => (&mut members.operation_name, Value::String(value)),
                 "variables" => (&mut members.variables, read_parameter("variables", &value)?),
-                "extensions" => (&mut members.extensions, read_parameter("extensions", &value)?),
+                "extensions" => (
+                    &mut members.extensions,
+                    read_parameter("extensions", &value)?,
+                ),
                 _ => continue,
             };
             if slot.replace(value).is_some() {
@@ -120,12 +127,25 @@ impl Members {
         let operation_name = match self.operation_name {
             None | Some(Value::Null) => None,
             Some(Value::String(name)) => Some(name).filter(|name| !name.is_empty()),
-            Some(_) => return Err(InvalidRequest::Member { name: "operationName", expected: "a string" }.into()),
+            Some(_) => {
+                return Err(InvalidRequest::Member {
+                    name: "operationName",
+                    expected: "a string",
+                }
+                .into());
+            }
         };
         let variables = object("variables", self.variables)?.into();
         let extensions = object("extensions", self.extensions)?;
         let query = query.unwrap_or_default();
-        Ok(Request { query, reference, operation_name, variables, extensions, ..Request::default() })
+        Ok(Request {
+            query,
+            reference,
+            operation_name,
+            variables,
+            extensions,
+            ..Request::default()
+        })
     }
 }
 
@@ -146,9 +166,10 @@ pub fn parameters(text: &str) -> Result<Vec<(String, String)>, Error> {
 
 /// Decodes `%41`, and `+` as a space.
 fn form_decode(text: &str) -> Result<String, Error> {
-    match text.contains('+') {
-        true => percent_decode(&text.replace('+', " ")),
-        false => percent_decode(text),
+    if text.contains('+') {
+        percent_decode(&text.replace('+', " "))
+    } else {
+        percent_decode(text)
     }
 }
 
@@ -160,7 +181,9 @@ pub fn percent_decode(text: &str) -> Result<String, Error> {
         decoded.push(match byte {
             b'%' => {
                 let digits = [bytes.next(), bytes.next()].map(|digit| digit.and_then(hexadecimal));
-                let [Some(high), Some(low)] = digits else { return Err(InvalidRequest::PercentEncoding.into()) };
+                let [Some(high), Some(low)] = digits else {
+                    return Err(InvalidRequest::PercentEncoding.into());
+                };
                 high << 4 | low
             }
             other => other,
@@ -170,33 +193,51 @@ pub fn percent_decode(text: &str) -> Result<String, Error> {
 }
 
 fn hexadecimal(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 fn text(name: &'static str, value: Option<Value>) -> Result<Option<String>, Error> {
     match value {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(InvalidRequest::Member { name, expected: "a string" }.into()),
+        Some(_) => Err(InvalidRequest::Member {
+            name,
+            expected: "a string",
+        }
+        .into()),
     }
 }
 
 fn has_persisted_query(extensions: Option<&Value>) -> bool {
-    extensions.and_then(|extensions| extensions.get("persistedQuery")).is_some_and(|digest| !digest.is_null())
+    extensions
+        .and_then(|extensions| extensions.get("persistedQuery"))
+        .is_some_and(|digest| !digest.is_null())
 }
 
 fn read_parameter(name: &'static str, text: &str) -> Result<Value, Error> {
     if text.is_empty() {
         return Ok(Value::Null);
     }
-    json::read(text.as_bytes()).map_err(|_| InvalidRequest::Member { name, expected: "a JSON object" }.into())
+    json::read(text.as_bytes()).map_err(|_| {
+        InvalidRequest::Member {
+            name,
+            expected: "a JSON object",
+        }
+        .into()
+    })
 }
 
 fn object(name: &'static str, value: Option<Value>) -> Result<Map<String, Value>, Error> {
     match value {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(members)) => Ok(members),
-        Some(_) => Err(InvalidRequest::Member { name, expected: "an object" }.into()),
+        Some(_) => Err(InvalidRequest::Member {
+            name,
+            expected: "an object",
+        }
+        .into()),
     }
 }
 
@@ -215,9 +256,14 @@ mod tests {
 
     #[test]
     fn malformed_query_strings_are_rejected() {
-        for text in
-            ["", "query=%ff", "query=%7", "query={a}&query={b}", "query={a}&variables={", "query={a}&variables=[]"]
-        {
+        for text in [
+            "",
+            "query=%ff",
+            "query=%7",
+            "query={a}&query={b}",
+            "query={a}&variables={",
+            "query={a}&variables=[]",
+        ] {
             assert!(Request::from_query_string(text).is_err(), "{text}");
         }
     }

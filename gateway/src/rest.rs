@@ -1,5 +1,6 @@
-//! The REST map: endpoints under `/api/rest/`, each a GraphQL operation or an SQL statement. [`mod@file`] parses the
-//! map, [`mod@compile`] checks it against the database and every role, and [`crate::http::rest`] serves the result.
+//! The REST map: endpoints under `/api/rest/`, each a GraphQL operation or an SQL statement.
+//! [`mod@file`] parses the map, [`mod@compile`] checks it against the database and every role, and
+//! [`crate::http::rest`] serves the result.
 
 mod function_calls;
 mod compile;
@@ -74,9 +75,11 @@ impl Map {
         for (pattern, methods, endpoint) in endpoints {
             let endpoint = Arc::new(endpoint);
             let site = map.site(pattern);
-            site.endpoints.extend(methods.into_iter().map(|method| (method, endpoint.clone())));
+            site.endpoints
+                .extend(methods.into_iter().map(|method| (method, endpoint.clone())));
         }
-        map.patterns.sort_by(|(one, _), (other, _)| one.cmp_specific(other));
+        map.patterns
+            .sort_by(|(one, _), (other, _)| one.cmp_specific(other));
         let exact = map.exact.values_mut();
         for site in exact.chain(map.patterns.iter_mut().map(|(_, site)| site)) {
             site.allow = site.list_methods();
@@ -88,7 +91,11 @@ impl Map {
         if let Some(path) = pattern.fixed() {
             return self.exact.entry(path).or_default();
         }
-        let index = match self.patterns.iter().position(|(known, _)| known.is_alike(&pattern)) {
+        let index = match self
+            .patterns
+            .iter()
+            .position(|(known, _)| known.is_alike(&pattern))
+        {
             Some(index) => index,
             None => {
                 self.patterns.push((pattern, PathItem::default()));
@@ -101,23 +108,42 @@ impl Map {
     /// Finds a path below `/api/rest/`, which is still percent-encoded.
     pub fn find(&self, path: &str) -> Option<RouteMatch<'_>> {
         if let Some(site) = self.exact.get(path) {
-            return Some(RouteMatch { site, values: vec![] });
+            return Some(RouteMatch {
+                site,
+                values: vec![],
+            });
         }
         let segments = path::segments(path)?;
         // An encoded slash belongs to its segment and does not separate segments.
         let is_plain = segments.iter().all(|segment| !segment.contains('/'));
-        if let Some(site) = self.exact.get(&segments.join("/")).filter(|_| path.contains('%') && is_plain) {
-            return Some(RouteMatch { site, values: vec![] });
+        if let Some(site) = self
+            .exact
+            .get(&segments.join("/"))
+            .filter(|_| path.contains('%') && is_plain)
+        {
+            return Some(RouteMatch {
+                site,
+                values: vec![],
+            });
         }
-        let (site, values) =
-            self.patterns.iter().find_map(|(pattern, site)| Some((site, pattern.values(&segments)?)))?;
+        let (site, values) = self
+            .patterns
+            .iter()
+            .find_map(|(pattern, site)| Some((site, pattern.values(&segments)?)))?;
         Some(RouteMatch { site, values })
     }
 
     /// The number of endpoints; one endpoint may have several methods.
     pub fn len(&self) -> usize {
-        let sites = self.exact.values().chain(self.patterns.iter().map(|(_, site)| site));
-        let ends = sites.flat_map(|site| site.endpoints.iter().map(|(_, endpoint)| Arc::as_ptr(endpoint)));
+        let sites = self
+            .exact
+            .values()
+            .chain(self.patterns.iter().map(|(_, site)| site));
+        let ends = sites.flat_map(|site| {
+            site.endpoints
+                .iter()
+                .map(|(_, endpoint)| Arc::as_ptr(endpoint))
+        });
         ends.collect::<HashSet<_>>().len()
     }
 
@@ -129,9 +155,15 @@ impl Map {
     /// All endpoints, each with its path in the map and a method, in no order.
     pub fn endpoints(&self) -> impl Iterator<Item = (String, &Method, &Arc<Endpoint>)> {
         let exact = self.exact.iter().map(|(path, site)| (path.clone(), site));
-        let all = exact.chain(self.patterns.iter().map(|(pattern, site)| (pattern.to_string(), site)));
+        let all = exact.chain(
+            self.patterns
+                .iter()
+                .map(|(pattern, site)| (pattern.to_string(), site)),
+        );
         all.flat_map(|(path, site)| {
-            site.endpoints.iter().map(move |(method, endpoint)| (path.clone(), method, endpoint))
+            site.endpoints
+                .iter()
+                .map(move |(method, endpoint)| (path.clone(), method, endpoint))
         })
     }
 }
@@ -139,7 +171,12 @@ impl Map {
 impl PathItem {
     /// The endpoint for this method. `HEAD` is answered where `GET` reads.
     pub fn by(&self, method: &Method) -> Option<&Arc<Endpoint>> {
-        let with = |wanted: &Method| self.endpoints.iter().find(|(method, _)| method == wanted).map(|(_, one)| one);
+        let with = |wanted: &Method| {
+            self.endpoints
+                .iter()
+                .find(|(method, _)| method == wanted)
+                .map(|(_, one)| one)
+        };
         match *method {
             Method::HEAD => with(&Method::GET).filter(|endpoint| !endpoint.writes()),
             _ => with(method),
@@ -152,7 +189,11 @@ impl PathItem {
     }
 
     fn list_methods(&self) -> String {
-        let mut names: Vec<&str> = self.endpoints.iter().map(|(method, _)| method.as_str()).collect();
+        let mut names: Vec<&str> = self
+            .endpoints
+            .iter()
+            .map(|(method, _)| method.as_str())
+            .collect();
         names.extend(self.by(&Method::HEAD).map(|_| "HEAD"));
         names.push("OPTIONS");
         names.join(", ")

@@ -1,5 +1,5 @@
-//! Starts a gateway from settings: connects to the database, loads files and catalog, listens, and shuts down in order.
-//! Each accepted connection is served by [`crate::http`].
+//! Starts a gateway from settings: connects to the database, loads files and catalog, listens, and
+//! shuts down in order. Each accepted connection is served by [`crate::http`].
 //!
 //! ```no_run
 //! # async fn run() -> Result<(), gateway::server::StartError> {
@@ -62,7 +62,9 @@ use crate::plugins::plugin::{Plugin, Shutdown};
 use crate::rest;
 use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
-use crate::server::reload::{FirstVersion, ReloadReport, Reloader, SettingsSource, Sources, log_reload};
+use crate::server::reload::{
+    FirstVersion, ReloadReport, Reloader, SettingsSource, Sources, log_reload,
+};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
 use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
@@ -70,7 +72,9 @@ use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::{CollectorSettings, Tracer};
 
-pub use loading::{compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map};
+pub use loading::{
+    compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map,
+};
 pub use start_error::{StartError, StartErrors};
 
 /// Entry point of the builder of a gateway.
@@ -133,8 +137,14 @@ impl Builder {
     }
 
     /// Uses the settings that this function returns, at the start and at each reload.
-    pub fn settings_from(self, gather: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static) -> Builder {
-        Builder { gather: Some(SettingsSource(Box::new(gather))), ..self }
+    pub fn settings_from(
+        self,
+        gather: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static,
+    ) -> Builder {
+        Builder {
+            gather: Some(SettingsSource(Box::new(gather))),
+            ..self
+        }
     }
 
     /// Sets a setting by its flag's name without dashes: `("pool-size", "4")`.
@@ -172,20 +182,30 @@ impl Builder {
 
     /// Uses these permissions instead of a file; `name` is shown in messages.
     pub fn permissions_text(self, name: &str, text: &str) -> Builder {
-        Builder { permissions: Some(SourceFile::new(name, text)), ..self }
+        Builder {
+            permissions: Some(SourceFile::new(name, text)),
+            ..self
+        }
     }
 
     /// Uses this REST map instead of a file.
     pub fn rest_map(self, source: rest::Source) -> Builder {
-        Builder { rest_map: Some(source), ..self }
+        Builder {
+            rest_map: Some(source),
+            ..self
+        }
     }
 
     /// Uses these declarations of actions instead of files.
     pub fn actions(self, source: actions::Source) -> Builder {
-        Builder { actions: Some(source), ..self }
+        Builder {
+            actions: Some(source),
+            ..self
+        }
     }
 
-    /// Registers the function that answers an action, which the definitions name without a `handler` or a `function`.
+    /// Registers the function that answers an action, which the definitions name without a
+    /// `handler` or a `function`.
     ///
     /// ```
     /// # use serde_json::json;
@@ -204,7 +224,10 @@ impl Builder {
 
     /// Sets the limits of WebSockets and event streams, in place of those in the settings.
     pub fn socket_limits(self, socket_limits: SocketLimits) -> Builder {
-        Builder { socket_limits: Some(socket_limits), ..self }
+        Builder {
+            socket_limits: Some(socket_limits),
+            ..self
+        }
     }
 
     /// Adds a plugin to those of the gateway itself.
@@ -213,8 +236,9 @@ impl Builder {
         self
     }
 
-    /// Creates or upgrades the schema `postern` in the configured database, and the tables of plugins, as far as they
-    /// are not there yet. `postern migrate` does it for the plugins of the gateway itself.
+    /// Creates or upgrades the schema `postern` in the configured database, and the tables of
+    /// plugins, as far as they are not there yet. `postern migrate` does it for the plugins of the
+    /// gateway itself.
     pub async fn migrate(self) -> Result<(), StartError> {
         if let Some(error) = self.error {
             return Err(error.into());
@@ -225,7 +249,9 @@ impl Builder {
         };
         let settings = database_settings(settings.config(), MemoryBudget::default())?;
         let database = Database::connect(&settings).await?;
-        let client = database.admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT).await;
+        let client = database
+            .admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT)
+            .await;
         let client = client.map_err(LoadError::from)?;
         migrations::migrate(&client).await?;
         for plugin in &self.plugins {
@@ -241,8 +267,11 @@ impl Builder {
             return Err(error.into());
         }
         let settings = self.settings;
-        let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
-        let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
+        let gather = self
+            .gather
+            .unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
+        let plugins: Vec<Arc<dyn Plugin>> =
+            plugins::all().into_iter().chain(self.plugins).collect();
         let reload_endpoint = Arc::<ReloadEndpoint>::default();
         let mut sources = Sources {
             gather,
@@ -260,33 +289,53 @@ impl Builder {
         let mut loaded = sources.read(None)?;
         let files = loaded.config.watch.then(|| FileWatch::new(&loaded.config));
         if files.is_some() {
-            // Read after their states were taken, so that a file that changes while the gateway starts is read once
-            // more.
+            // Read after their states were taken, so that a file that changes while the gateway
+            // starts is read once more.
             loaded = sources.read(None)?;
         }
-        sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
+        sources.memory =
+            MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
         let config = loaded.config.clone();
-        let enabled: Vec<_> = sources.plugins.iter().filter(|plugin| plugin.is_enabled(&config)).cloned().collect();
+        let enabled: Vec<_> = sources
+            .plugins
+            .iter()
+            .filter(|plugin| plugin.is_enabled(&config))
+            .cloned()
+            .collect();
         let own = [reload_endpoint.clone().route()];
-        let routes: Vec<Route> =
-            own.into_iter().chain(enabled.iter().flat_map(|plugin| plugin.clone().routes())).collect();
+        let routes: Vec<Route> = own
+            .into_iter()
+            .chain(enabled.iter().flat_map(|plugin| plugin.clone().routes()))
+            .collect();
         let listener = listen(&config.listen).await?;
-        let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let FirstVersion { mut state, inputs, source } = match config.wait_for_database {
+        let address = listener
+            .local_addr()
+            .map_err(|cause| cannot_listen(&config.listen, cause))?;
+        let FirstVersion {
+            mut state,
+            inputs,
+            source,
+        } = match config.wait_for_database {
             Some(limit) => wait_for_database::load(&listener, loaded, &sources, limit).await?,
             None => FirstVersion::load(loaded, &sources).await?,
         };
         state.rate_limiter.start(None).await;
         tracing::info!("{}", source.describe());
-        sources.metrics.operations.set_limit(config.metrics_operations);
-        let socket_limits = self.socket_limits.unwrap_or_else(|| SocketLimits::new(&config));
+        sources
+            .metrics
+            .operations
+            .set_limit(config.metrics_operations);
+        let socket_limits = self
+            .socket_limits
+            .unwrap_or_else(|| SocketLimits::new(&config));
         let app = Arc::new(app(state, &config, socket_limits, &sources.metrics)?);
         let url = url_of(&app, address);
         start_report::log(&app, &config, &source, address, &url, began.elapsed());
         let requests = sources.reload.clone();
         let reloader = Arc::new(Reloader::new(sources, app.clone(), inputs));
         reload_endpoint.set(&reloader);
-        let reloads = auto_reload::start(requests, reloader.clone(), files).map_err(StartError::Signal)?;
+        let reloads =
+            auto_reload::start(requests, reloader.clone(), files).map_err(StartError::Signal)?;
         let background = Background::start(enabled, &app);
         let worker = ActionWorker::start(&app);
         let router = Arc::new(Router::new(app, routes));
@@ -339,13 +388,14 @@ impl GatewayHandle {
         self.router.routes()
     }
 
-    /// Reads settings, permission file and catalog again. The running version answers requests until the new one is
-    /// complete, and stays if there is an error.
+    /// Reads settings, permission file and catalog again. The running version answers requests
+    /// until the new one is complete, and stays if there is an error.
     pub async fn reload(&self) -> Result<ReloadReport, StartError> {
         self.reloader.reload().await
     }
 
-    /// Runs until a signal ends the process. Other signals reload; those that arrive during a reload count as one.
+    /// Runs until a signal ends the process. Other signals reload; those that arrive during a
+    /// reload count as one.
     pub async fn until_ended(self, signals: &mut Signals) {
         let name = self.reload_until_end_requested(signals).await;
         // An operator at a terminal does not want to wait, and has no balancer.
@@ -370,15 +420,18 @@ impl GatewayHandle {
         }
     }
 
-    /// Reports that the gateway is not ready, and serves for the delay that balancers need to notice it. A second
-    /// signal ends the delay.
+    /// Reports that the gateway is not ready, and serves for the delay that balancers need to
+    /// notice it. A second signal ends the delay.
     async fn serve_until_unlisted(&self, signals: &mut Signals) {
         let delay = self.app().limits.shutdown_delay;
         if delay.is_zero() {
             return;
         }
         self.app().is_ending.store(true, Ordering::Relaxed);
-        tracing::info!(seconds = delay.as_secs_f64(), "no longer ready, still serving");
+        tracing::info!(
+            seconds = delay.as_secs_f64(),
+            "no longer ready, still serving"
+        );
         // Whether it was the time or a signal, the gateway ends now.
         let _ = tokio::time::timeout(delay, self.reload_until_end_requested(signals)).await;
     }
@@ -389,10 +442,18 @@ impl GatewayHandle {
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been logged.
         let drain = self.app().limits.drain_time;
-        let (_, (), ()) = tokio::join!(&mut self.task, self.background.end(drain), self.worker.end());
+        let (_, (), ()) = tokio::join!(
+            &mut self.task,
+            self.background.end(drain),
+            self.worker.end()
+        );
         let state = self.app().state();
         state.executor.database.close();
-        state.executor.replicas.iter().for_each(|routing| routing.replicas.close());
+        state
+            .executor
+            .replicas
+            .iter()
+            .for_each(|routing| routing.replicas.close());
         if let Some(tracer) = &self.app().tracer {
             tracer.flush(TRACE_FLUSH).await;
         }
@@ -401,8 +462,12 @@ impl GatewayHandle {
 
 impl Background {
     fn start(plugins: Vec<Arc<dyn Plugin>>, app: &Arc<App>) -> Background {
-        let ((shutdown, requested), mut tasks) = (Shutdown::channel(), JoinSet::new());
-        for task in plugins.into_iter().filter_map(|plugin| plugin.start(app.clone(), requested.clone())) {
+        let (shutdown, requested) = Shutdown::channel();
+        let mut tasks = JoinSet::new();
+        for task in plugins
+            .into_iter()
+            .filter_map(|plugin| plugin.start(app.clone(), requested.clone()))
+        {
             tasks.spawn(task);
         }
         Background { shutdown, tasks }
@@ -413,7 +478,10 @@ impl Background {
         self.shutdown.send_replace(true);
         let ended = async { while self.tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(drain, ended).await.is_err() {
-            tracing::warn!(seconds = drain.as_secs_f64(), "stopped before the background work of plugins had ended");
+            tracing::warn!(
+                seconds = drain.as_secs_f64(),
+                "stopped before the background work of plugins had ended"
+            );
         }
     }
 }
@@ -470,25 +538,43 @@ fn slot_limits(config: &Config) -> SlotLimits {
 
 /// The tracer of a configuration; none without a collector.
 fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigError> {
-    let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
+    let Some(endpoint) = &config.otlp_endpoint else {
+        return Ok(None);
+    };
     let headers = config.otlp_headers.as_ref().map(Secret::reveal);
     let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
-    let settings = settings
-        .map_err(|expected| ConfigError::Value { origin: "--otlp-endpoint".into(), expected: expected.into() })?;
-    Ok(Some(Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
+    let settings = settings.map_err(|expected| ConfigError::Value {
+        origin: "--otlp-endpoint".into(),
+        expected: expected.into(),
+    })?;
+    Ok(Some(Tracer::start(
+        settings,
+        config.trace_ratio,
+        config.sql_comments,
+        metrics.spans.clone(),
+    )))
 }
 
 fn url_of(app: &App, address: SocketAddr) -> String {
-    let scheme = if app.state().tls.is_some() { "https" } else { "http" };
+    let scheme = if app.state().tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     format!("{scheme}://{address}")
 }
 
 async fn listen(address: &str) -> Result<TcpListener, StartError> {
-    TcpListener::bind(address).await.map_err(|cause| cannot_listen(address, cause))
+    TcpListener::bind(address)
+        .await
+        .map_err(|cause| cannot_listen(address, cause))
 }
 
 fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
-    StartError::Listen { address: address.to_owned(), cause }
+    StartError::Listen {
+        address: address.to_owned(),
+        cause,
+    }
 }
 
 /// Accepts connections until it is stopped, then waits for those with running requests.
@@ -506,7 +592,11 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
                 // Responses are written whole, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
                 let watcher = graceful.watcher();
-                let tls = app.state().tls.as_ref().map(|identity| identity.config.clone());
+                let tls = app
+                    .state()
+                    .tls
+                    .as_ref()
+                    .map(|identity| identity.config.clone());
                 let router = router.clone();
                 let serve = move |stream| connection::serve(stream, Some(peer), router, watcher);
                 let Some(config) = tls else {
@@ -539,6 +629,10 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
     let ended = async { tokio::join!(graceful.shutdown(), app.sockets.closed()) };
     if tokio::time::timeout(drain, ended).await.is_err() {
         let requests = app.metrics.in_flight.get();
-        tracing::warn!(seconds = drain.as_secs_f64(), requests, "stopped before all requests were finished");
+        tracing::warn!(
+            seconds = drain.as_secs_f64(),
+            requests,
+            "stopped before all requests were finished"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Runs subscriptions: live queries, which send a result whenever it has changed, and streams, which send rows
-//! once, in the order of a cursor. Every transport calls
-//! [`Subscriptions::start`] with an authenticated session and gets the results through its [`outbox`].
+//! Runs subscriptions: live queries, which send a result whenever it has changed, and streams,
+//! which send rows once, in the order of a cursor. Every transport calls [`Subscriptions::start`]
+//! with an authenticated session and gets the results through its [`outbox`].
 //!
 //! ```text
 //! subscribers ─▶ cohort (one translation) ─▶ one statement over all lists of parameters ─▶ changed results ─▶ outboxes
@@ -42,7 +42,9 @@ use crate::config::SubscriptionSource;
 use crate::database::{Database, DatabaseError, QueueError};
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
-use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests, ValidRequest};
+use crate::execute::{
+    self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests, ValidRequest,
+};
 use crate::limits::memory;
 use crate::limits::memory::Reservation;
 use crate::request::Request;
@@ -77,9 +79,16 @@ pub struct SubscriptionSettings {
 
 impl Default for SubscriptionSettings {
     fn default() -> SubscriptionSettings {
-        let (source, interval) = (SubscriptionSource::Auto, Duration::from_secs(1));
-        let (slot_limits, metrics) = (SlotLimits::default(), SubscriptionMetrics::default());
-        SubscriptionSettings { source, interval, slot_limits, metrics }
+        let source = SubscriptionSource::Auto;
+        let interval = Duration::from_secs(1);
+        let slot_limits = SlotLimits::default();
+        let metrics = SubscriptionMetrics::default();
+        SubscriptionSettings {
+            source,
+            interval,
+            slot_limits,
+            metrics,
+        }
     }
 }
 
@@ -113,7 +122,8 @@ struct Cohorts {
     is_watched: bool,
 }
 
-/// The address of the translation that a cohort keeps alive, and the slow list of parameters that it serves alone.
+/// The address of the translation that a cohort keeps alive, and the slow list of parameters that
+/// it serves alone.
 type CohortKey = (usize, Option<Arc<BoundQuery>>);
 
 /// Why cohorts are woken.
@@ -134,7 +144,8 @@ enum Wake {
 pub struct StartedOperation {
     /// The subscription; none if the operation has ended.
     pub subscription: Option<Subscription>,
-    /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
+    /// Whether the operation is on no allow list and runs only because allow lists are not
+    /// enforced.
     pub is_unlisted: bool,
 }
 
@@ -182,8 +193,10 @@ enum Membership {
 impl Subscriptions {
     /// No subscriptions yet.
     pub fn new(settings: SubscriptionSettings) -> Subscriptions {
-        let (cohorts, coverage) = (Mutex::default(), RwLock::default());
-        let (next, cohort_changes) = (AtomicU64::new(0), AtomicU64::new(0));
+        let cohorts = Mutex::default();
+        let coverage = RwLock::default();
+        let next = AtomicU64::new(0);
+        let cohort_changes = AtomicU64::new(0);
         Subscriptions(Arc::new(Inner {
             settings,
             cohorts,
@@ -198,10 +211,12 @@ impl Subscriptions {
         }))
     }
 
-    /// Starts an operation of any kind, whose results go to `results`. A query or a mutation has ended when this
-    /// returns, without a [`Subscription`]; the first result of a subscription follows at once.
+    /// Starts an operation of any kind, whose results go to `results`. A query or a mutation has
+    /// ended when this returns, without a [`Subscription`]; the first result of a subscription
+    /// follows at once.
     ///
-    /// Errors: the request is invalid or may not be executed, or a query or mutation failed. Nothing was sent then.
+    /// Errors: the request is invalid or may not be executed, or a query or mutation failed.
+    /// Nothing was sent then.
     pub async fn start(
         &self,
         executor: &Arc<Executor>,
@@ -212,34 +227,57 @@ impl Subscriptions {
     ) -> Result<StartedOperation, Error> {
         let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
         let is_unlisted = valid.is_unlisted();
-        let ended = StartedOperation { subscription: None, is_unlisted };
+        let ended = StartedOperation {
+            subscription: None,
+            is_unlisted,
+        };
         if valid.kind() != OperationKind::Subscription {
             let options = ExecutionOptions::new(AllowedOperations::All, deadline);
-            let options = ExecutionOptions { buffered: true, ..options };
-            let response_value = execute::answer_valid(executor, session, request, valid, options).await?;
+            let options = ExecutionOptions {
+                buffered: true,
+                ..options
+            };
+            let response_value =
+                execute::answer_valid(executor, session, request, valid, options).await?;
             let response = response_value.payload.collect().await?;
             let mut memory = executor.memory_of(session).empty_reservation();
             if response.len() <= memory::MAX_COVERED_BYTES {
-                // The request's own reservation ends now. Until here it has covered a short response.
+                // The request's own reservation ends now. Until here it has covered a short
+                // response.
                 memory.grow_to_unchecked(response.len());
             }
             results.send_latest(memory.hold_shared(response));
             results.end(None);
             return Ok(ended);
         }
-        if executor.actions.has_asynchronous() && execute::selects_actions(executor, session, &valid)? {
+        if executor.actions.has_asynchronous()
+            && execute::selects_actions(executor, session, &valid)?
+        {
             let first = followed_action::first(executor, session, request).await?;
             results.send_latest(first.clone());
             let metrics = self.0.settings.metrics.clone();
-            let followed = FollowedAction::begin(executor, session, request, first, results, metrics);
-            let subscription = Some(Subscription { _kind: SubscriptionKind::Action { _followed: followed } });
-            return Ok(StartedOperation { subscription, is_unlisted });
+            let followed =
+                FollowedAction::begin(executor, session, request, first, results, metrics);
+            let subscription = Some(Subscription {
+                _kind: SubscriptionKind::Action {
+                    _followed: followed,
+                },
+            });
+            return Ok(StartedOperation {
+                subscription,
+                is_unlisted,
+            });
         }
-        let (executor, query, bound) =
-            match Box::pin(LiveQuery::from_translation(executor, session, valid, deadline)).await {
-                Ok((query, bound)) => (executor.clone(), query, bound),
-                Err(error) => Box::pin(self.plan_with_retries(executor, session, request, error)).await?,
-            };
+        let (executor, query, bound) = match Box::pin(LiveQuery::from_translation(
+            executor, session, valid, deadline,
+        ))
+        .await
+        {
+            Ok((query, bound)) => (executor.clone(), query, bound),
+            Err(error) => {
+                Box::pin(self.plan_with_retries(executor, session, request, error)).await?
+            }
+        };
         if let Some(result) = query.constant() {
             results.send_latest(result?);
             results.end(None);
@@ -260,13 +298,19 @@ impl Subscriptions {
         self.0.settings.metrics.subscribers.inc();
         self.join(&executor, query, bound, &subscriber, None);
         let member = CohortMember(subscriber, self.0.settings.metrics.subscribers.clone());
-        let subscription = Some(Subscription { _kind: SubscriptionKind::Rows { _member: member } });
-        Ok(StartedOperation { subscription, is_unlisted })
+        let subscription = Some(Subscription {
+            _kind: SubscriptionKind::Rows { _member: member },
+        });
+        Ok(StartedOperation {
+            subscription,
+            is_unlisted,
+        })
     }
 
-    /// Plans a subscription again that has failed with this error: once the database responds, since clients do not
-    /// repeat an operation that has ended with an error, or after the reload that a changed schema needs. Many that
-    /// wait come back one by one. The transport ends the task if its client leaves.
+    /// Plans a subscription again that has failed with this error: once the database responds,
+    /// since clients do not repeat an operation that has ended with an error, or after the reload
+    /// that a changed schema needs. Many that wait come back one by one. The transport ends the
+    /// task if its client leaves.
     async fn plan_with_retries(
         &self,
         executor: &Arc<Executor>,
@@ -274,13 +318,15 @@ impl Subscriptions {
         request: &Request,
         mut error: Error,
     ) -> Result<(Arc<Executor>, LiveQuery, BoundQuery), Error> {
-        let (mut executor, reload, mut is_reloaded) = (executor.clone(), executor.reload.clone(), false);
+        let (mut executor, reload, mut is_reloaded) =
+            (executor.clone(), executor.reload.clone(), false);
         let first = self.0.settings.interval.min(PLAN_AGAIN.0);
         let mut pause = None;
         loop {
             // Others that have waited may fill the queue when the database responds again.
             let newer = if pause.is_some() && is_busy(&error) || is_away(&executor, &error).await {
-                let longest = pause.map_or(first, |longest: Duration| (longest * 2).min(PLAN_AGAIN.1));
+                let longest =
+                    pause.map_or(first, |longest: Duration| (longest * 2).min(PLAN_AGAIN.1));
                 pause = Some(longest);
                 tokio::time::sleep(longest.mul_f64(0.5 + rand::random::<f64>() / 2.0)).await;
                 // A reload in the meantime may lead to another database.
@@ -291,7 +337,9 @@ impl Subscriptions {
             } else {
                 None
             };
-            let Some(newer) = newer else { return Err(error) };
+            let Some(newer) = newer else {
+                return Err(error);
+            };
             executor = newer;
             let turn = self.0.planned_again.acquire().await;
             let planned = plan(&executor, session, request).await;
@@ -305,7 +353,10 @@ impl Subscriptions {
 
     /// A subscriber of the same query.
     fn subscriber_of(&self, query: &LiveQuery) -> Option<Arc<Subscriber>> {
-        self.cohorts().by_translation.get(&(address(query.translation()), None))?.any_subscriber()
+        self.cohorts()
+            .by_translation
+            .get(&(address(query.translation()), None))?
+            .any_subscriber()
     }
 
     /// Adds a subscriber to the cohort of its query.
@@ -322,7 +373,11 @@ impl Subscriptions {
         let mut cohorts = self.cohorts();
         if cohorts.slow > 0 {
             let slow = (key.0, Some(bound.clone()));
-            key = if cohorts.by_translation.contains_key(&slow) { slow } else { key };
+            key = if cohorts.by_translation.contains_key(&slow) {
+                slow
+            } else {
+                key
+            };
         }
         let cohort = match cohorts.by_translation.get(&key) {
             Some(cohort) => cohort.clone(),
@@ -348,9 +403,13 @@ impl Subscriptions {
         }
     }
 
-    /// Runs a cohort, and after a reload plans its subscribers anew. After a panic they end with an error.
+    /// Runs a cohort, and after a reload plans its subscribers anew. After a panic they end with an
+    /// error.
     async fn run(self, cohort: Arc<Cohort>) {
-        match AssertUnwindSafe(cohort::run(&self, &cohort)).catch_unwind().await {
+        match AssertUnwindSafe(cohort::run(&self, &cohort))
+            .catch_unwind()
+            .await
+        {
             Ok(None) => {}
             Ok(Some((executor, leavers))) => {
                 // Planning may take long, and the cohort holds the version from before the reload.
@@ -373,7 +432,11 @@ impl Subscriptions {
             return false;
         }
         let key = cohort.key();
-        if cohorts.by_translation.get(&key).is_some_and(|known| Arc::ptr_eq(known, cohort)) {
+        if cohorts
+            .by_translation
+            .get(&key)
+            .is_some_and(|known| Arc::ptr_eq(known, cohort))
+        {
             cohorts.by_translation.remove(&key);
             cohorts.slow -= usize::from(key.1.is_some());
             self.0.settings.metrics.cohorts.dec();
@@ -382,8 +445,8 @@ impl Subscriptions {
         true
     }
 
-    /// Moves the subscribers of a slow list of parameters to a cohort of its own, so that others do not wait for it.
-    /// Returns false if there are as many such cohorts as there may be.
+    /// Moves the subscribers of a slow list of parameters to a cohort of its own, so that others do
+    /// not wait for it. Returns false if there are as many such cohorts as there may be.
     fn separate(&self, cohort: &Cohort, bound: &Arc<BoundQuery>) -> bool {
         let alone = Arc::new(cohort.cohort_of_one(bound));
         let mut cohorts = self.cohorts();
@@ -403,29 +466,44 @@ impl Subscriptions {
         true
     }
 
-    /// Moves the subscribers of parameters that are slow no more to the cohort of the others, if there is one.
+    /// Moves the subscribers of parameters that are slow no more to the cohort of the others, if
+    /// there is one.
     fn reunite(&self, alone: &Cohort) {
         let cohorts = self.cohorts();
         if let Some(shared) = cohorts.by_translation.get(&(alone.key().0, None)) {
-            alone.lists().iter().for_each(|bound| alone.give(bound, shared));
+            alone
+                .lists()
+                .iter()
+                .for_each(|bound| alone.give(bound, shared));
         }
     }
 
-    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error, and
-    /// so does one for whom planning panics.
+    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end
+    /// with an error, and so does one for whom planning panics.
     async fn plan_again(&self, executor: Arc<Executor>, leavers: Vec<DetachedSubscriber>) {
         // The executor is not held while they are planned: another reload may replace it.
         let reload = executor.reload.clone();
         drop(executor);
         let planned = leavers.into_iter();
-        let planned =
-            planned.map(|leaver| end_after_panic(leaver.subscriber.clone(), self.plan_leaver(&reload, leaver)));
+        let planned = planned.map(|leaver| {
+            end_after_panic(leaver.subscriber.clone(), self.plan_leaver(&reload, leaver))
+        });
         let planned: Vec<_> = planned.collect();
-        Box::pin(stream::iter(planned).buffer_unordered(PLANNED_AT_ONCE).collect::<()>()).await;
+        Box::pin(
+            stream::iter(planned)
+                .buffer_unordered(PLANNED_AT_ONCE)
+                .collect::<()>(),
+        )
+        .await;
     }
 
     async fn plan_leaver(&self, reload: &ReloadRequests, leaver: DetachedSubscriber) {
-        let DetachedSubscriber { subscriber, sent, position, ordering } = leaver;
+        let DetachedSubscriber {
+            subscriber,
+            sent,
+            position,
+            ordering,
+        } = leaver;
         let session = &subscriber.session;
         let request = match subscriber.request.restore() {
             Ok(request) => request,
@@ -436,11 +514,15 @@ impl Subscriptions {
                 return;
             }
             // None if the process ends.
-            let Some(executor) = reload.latest() else { return };
+            let Some(executor) = reload.latest() else {
+                return;
+            };
             match plan(&executor, session, &request).await {
                 // In another order the position would repeat rows, or leave some out.
                 Ok((query, _)) if query.ordering() != ordering => {
-                    let cause = Cause::Cursor { name: "cursor".to_owned() };
+                    let cause = Cause::Cursor {
+                        name: "cursor".to_owned(),
+                    };
                     return subscriber.end(Arc::new(cause.under("$").into()));
                 }
                 Ok((query, bound)) => {
@@ -457,8 +539,8 @@ impl Subscriptions {
         }
     }
 
-    /// Wakes the cohorts whose results may have changed. Those whose changes replication reports are not woken by
-    /// others.
+    /// Wakes the cohorts whose results may have changed. Those whose changes replication reports
+    /// are not woken by others.
     fn wake(&self, wake: Wake) {
         let metrics = &self.0.settings.metrics;
         let counter = match wake {
@@ -469,7 +551,11 @@ impl Subscriptions {
         };
         let coverage = self.coverage();
         for cohort in self.cohorts().by_translation.values() {
-            let is_covered = || coverage.as_ref().is_some_and(|coverage| cohort.is_covered(coverage));
+            let is_covered = || {
+                coverage
+                    .as_ref()
+                    .is_some_and(|coverage| cohort.is_covered(coverage))
+            };
             // A covered stream may have to give slow clients their next turn.
             let wake = match wake {
                 Wake::Table(_) if is_covered() => continue,
@@ -484,20 +570,31 @@ impl Subscriptions {
 
     /// Whether a cohort has changes that replication does not report.
     fn has_uncovered(&self) -> bool {
-        let Some(coverage) = self.coverage() else { return true };
-        self.cohorts().by_translation.values().any(|cohort| !cohort.is_covered(&coverage))
+        let Some(coverage) = self.coverage() else {
+            return true;
+        };
+        self.cohorts()
+            .by_translation
+            .values()
+            .any(|cohort| !cohort.is_covered(&coverage))
     }
 
     /// The cohorts that read a table, or one of its parents.
     fn readers(&self, table: Oid, parents: &[Oid]) -> Vec<Weak<Cohort>> {
         let cohorts = self.cohorts();
-        let readers = cohorts.by_translation.values().filter(|cohort| cohort.reads(table, parents));
+        let readers = cohorts
+            .by_translation
+            .values()
+            .filter(|cohort| cohort.reads(table, parents));
         readers.map(Arc::downgrade).collect()
     }
 
     /// Has all cohorts find out again what they read.
     fn forget_policies(&self) {
-        self.cohorts().by_translation.values().for_each(|cohort| cohort.forget_policy());
+        self.cohorts()
+            .by_translation
+            .values()
+            .for_each(|cohort| cohort.forget_policy());
         self.count_cohort_change();
     }
 
@@ -510,11 +607,19 @@ impl Subscriptions {
     }
 
     fn coverage(&self) -> Option<Arc<Coverage>> {
-        self.0.coverage.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .coverage
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn set_coverage(&self, coverage: Option<Arc<Coverage>>) {
-        *self.0.coverage.write().unwrap_or_else(PoisonError::into_inner) = coverage;
+        *self
+            .0
+            .coverage
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = coverage;
     }
 
     fn recent_commits(&self) -> &RecentCommits {
@@ -527,7 +632,9 @@ impl Subscriptions {
             return false;
         }
         let reported = self.recent_commits().xids();
-        let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + self.0.settings.interval).await;
+        let snapshot = database
+            .query_text(CURRENT_SNAPSHOT, Instant::now() + self.0.settings.interval)
+            .await;
         match snapshot.ok().as_deref().and_then(Snapshot::parse) {
             Some(snapshot) => {
                 self.recent_commits().remove_ended(&snapshot);
@@ -539,7 +646,11 @@ impl Subscriptions {
 
     /// Shows in the metrics the best source that works.
     fn show_source(&self, source: SubscriptionSource, works: bool) {
-        let mut working = self.0.working_sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut working = self
+            .0
+            .working_sources
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         for ((known, _), working) in SOURCES.iter().zip(working.iter_mut()) {
             if *known == source {
                 *working = works;
@@ -547,7 +658,12 @@ impl Subscriptions {
         }
         let best = working.iter().position(|works| *works);
         for (index, (_, name)) in SOURCES.iter().enumerate() {
-            self.0.settings.metrics.source.with_label_values(&[name]).set(i64::from(best == Some(index)));
+            self.0
+                .settings
+                .metrics
+                .source
+                .with_label_values(&[name])
+                .set(i64::from(best == Some(index)));
         }
     }
 
@@ -559,24 +675,33 @@ impl Subscriptions {
     }
 
     fn cohorts(&self) -> MutexGuard<'_, Cohorts> {
-        self.0.cohorts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .cohorts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Cohorts {
-    /// How many cohorts serve a slow list of parameters that keeps the database busy. Idle ones need no place.
+    /// How many cohorts serve a slow list of parameters that keeps the database busy. Idle ones
+    /// need no place.
     fn busy_slow(&self) -> usize {
         if self.slow == 0 {
             0
         } else {
-            self.by_translation.values().filter(|cohort| cohort.is_busy_with_slow()).count()
+            self.by_translation
+                .values()
+                .filter(|cohort| cohort.is_busy_with_slow())
+                .count()
         }
     }
 }
 
 impl Subscriber {
     fn membership(&self) -> MutexGuard<'_, Membership> {
-        self.membership.lock().unwrap_or_else(PoisonError::into_inner)
+        self.membership
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Leaves its cohort for good.
@@ -602,14 +727,22 @@ impl Drop for CohortMember {
 }
 
 /// Plans a subscription.
-async fn plan(executor: &Executor, session: &Session, request: &Request) -> Result<(LiveQuery, BoundQuery), Error> {
+async fn plan(
+    executor: &Executor,
+    session: &Session,
+    request: &Request,
+) -> Result<(LiveQuery, BoundQuery), Error> {
     let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
     let valid = execute::validate(executor, session, request, AllowedOperations::Subscriptions)?;
-    Box::pin(LiveQuery::from_translation(executor, session, valid, deadline)).await
+    Box::pin(LiveQuery::from_translation(
+        executor, session, valid, deadline,
+    ))
+    .await
 }
 
-/// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout,
-/// of the statement or, where such statements have all connections, of the queue.
+/// Whether an error of planning says that the database is away. A database that does not respond is
+/// seen as a timeout, of the statement or, where such statements have all connections, of the
+/// queue.
 async fn is_away(executor: &Executor, error: &Error) -> bool {
     match error {
         Error::Database(DatabaseError::Unavailable(_)) => true,
@@ -622,7 +755,10 @@ async fn is_away(executor: &Executor, error: &Error) -> bool {
 
 /// Whether an error of planning says that there is no room at the moment.
 fn is_busy(error: &Error) -> bool {
-    matches!(error, Error::Database(DatabaseError::Queue(_)) | Error::OutOfMemory(_))
+    matches!(
+        error,
+        Error::Database(DatabaseError::Queue(_)) | Error::OutOfMemory(_)
+    )
 }
 
 /// Ends a subscription with an error if this panics.
@@ -635,7 +771,8 @@ async fn end_after_panic(subscriber: Arc<Subscriber>, planning: impl Future<Outp
 /// How many statements of slow lists of parameters run at the same time.
 const SLOW_AT_ONCE: usize = 4;
 
-/// The most busy cohorts of slow lists of parameters. Further ones delay the other subscribers of their query.
+/// The most busy cohorts of slow lists of parameters. Further ones delay the other subscribers of
+/// their query.
 const MAX_SLOW: usize = 64;
 
 /// The sources of changes with their names in the metrics, the best one first.
@@ -650,8 +787,8 @@ const CURRENT_SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
 /// How many subscribers a reload plans at the same time, and how many new ones are planned again.
 const PLANNED_AT_ONCE: usize = 16;
 
-/// The longest first pause before a subscriber is planned again, if the database is away, and the longest one of a new
-/// subscriber, whose pauses double.
+/// The longest first pause before a subscriber is planned again, if the database is away, and the
+/// longest one of a new subscriber, whose pauses double.
 const PLAN_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(2));
 
 /// The key of a cohort's translation.

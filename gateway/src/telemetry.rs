@@ -1,4 +1,5 @@
-//! What operators see of the gateway: the log, the metrics and the traces, and what is measured for them.
+//! What operators see of the gateway: the log, the metrics and the traces, and what is measured for
+//! them.
 pub mod execution_record;
 pub mod log;
 pub mod metrics;

@@ -1,6 +1,6 @@
-//! The parts of TLS that database connections and the gateway's own port share: the cryptography provider, and reading
-//! certificates and keys from PEM files. Each builds its own configuration: `database/tls` as a client, [`server`] as a
-//! server.
+//! The parts of TLS that database connections and the gateway's own port share: the cryptography
+//! provider, and reading certificates and keys from PEM files. Each builds its own configuration:
+//! `database/tls` as a client, [`server`] as a server.
 
 pub(crate) mod certificate;
 pub mod server;
@@ -45,7 +45,8 @@ pub enum TlsError {
     Encrypted(PathBuf),
     /// A key that other users may read.
     #[error(
-        "group or others may access the private key {}; its mode has to be 0600 or stricter, or 0640 or stricter if \
+        "group or others may access the private key {}; its mode has to be 0600 or stricter, or \
+         0640 or stricter if \
          it belongs to root",
         .0.display()
     )]
@@ -63,7 +64,8 @@ pub enum TlsError {
     Half(&'static str),
     /// A mode that verifies certificates, without any to verify against.
     #[error(
-        "sslmode={mode} needs certificates to verify by, and {} does not exist; set `sslrootcert` to a file, or to \
+        "sslmode={mode} needs certificates to verify by, and {} does not exist; set \
+         `sslrootcert` to a file, or to \
          `system` for the authorities that this machine trusts",
         path.display()
     )]
@@ -87,19 +89,30 @@ pub enum TlsError {
 /// The cryptography provider of every TLS connection: ring.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     static PROVIDER: OnceLock<Arc<CryptoProvider>> = OnceLock::new();
-    PROVIDER.get_or_init(|| Arc::new(rustls::crypto::ring::default_provider())).clone()
+    PROVIDER
+        .get_or_init(|| Arc::new(rustls::crypto::ring::default_provider()))
+        .clone()
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    std::fs::read(path).map_err(|cause| TlsError::Unreadable { path: path.into(), cause })
+    std::fs::read(path).map_err(|cause| TlsError::Unreadable {
+        path: path.into(),
+        cause,
+    })
 }
 
 /// Reads the certificates of a file in order; fails if there are none.
 pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let bytes = read(path)?;
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
-    let empty = || TlsError::Empty { path: path.into(), expected: "certificate" };
-    certificates.ok().filter(|certificates| !certificates.is_empty()).ok_or_else(empty)
+    let empty = || TlsError::Empty {
+        path: path.into(),
+        expected: "certificate",
+    };
+    certificates
+        .ok()
+        .filter(|certificates| !certificates.is_empty())
+        .ok_or_else(empty)
 }
 
 /// Reads the private key of a file: PKCS #8, PKCS #1 or SEC 1.
@@ -107,9 +120,13 @@ pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsErro
     let bytes = read(path)?;
     PrivateKeyDer::from_pem_slice(&bytes).map_err(|_| {
         let text = String::from_utf8_lossy(&bytes);
-        match text.contains("ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
-            true => TlsError::Encrypted(path.into()),
-            false => TlsError::Empty { path: path.into(), expected: "private key" },
+        if text.contains("ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
+            TlsError::Encrypted(path.into())
+        } else {
+            TlsError::Empty {
+                path: path.into(),
+                expected: "private key",
+            }
         }
     })
 }
@@ -117,13 +134,18 @@ pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsErro
 /// Converts rustls' error about a certificate and its key.
 pub(crate) fn pairing_fault(error: rustls::Error, certificate: &Path, key: &Path) -> TlsError {
     match error {
-        rustls::Error::InconsistentKeys(_) => TlsError::Mismatch { certificate: certificate.into(), key: key.into() },
-        rustls::Error::InvalidCertificate(_) => {
-            TlsError::Unusable { path: certificate.into(), cause: "the certificate cannot be used".into() }
-        }
-        rustls::Error::General(_) => {
-            TlsError::Unusable { path: key.into(), cause: "the private key cannot be used".into() }
-        }
+        rustls::Error::InconsistentKeys(_) => TlsError::Mismatch {
+            certificate: certificate.into(),
+            key: key.into(),
+        },
+        rustls::Error::InvalidCertificate(_) => TlsError::Unusable {
+            path: certificate.into(),
+            cause: "the certificate cannot be used".into(),
+        },
+        rustls::Error::General(_) => TlsError::Unusable {
+            path: key.into(),
+            cause: "the private key cannot be used".into(),
+        },
         other => TlsError::Setup(other),
     }
 }

@@ -1,6 +1,6 @@
-//! Transforms of requests to web services: method, URL, query parameters and body as templates over the usual payload.
-//! The handlers of actions and the webhooks of event triggers have them, in Hasura's form.
-//! <https://hasura.io/docs/2.0/actions/rest-connectors/>
+//! Transforms of requests to web services: method, URL, query parameters and body as templates over
+//! the usual payload. The handlers of actions and the webhooks of event triggers have them, in
+//! Hasura's form. <https://hasura.io/docs/2.0/actions/rest-connectors/>
 
 mod definition;
 mod template;
@@ -46,16 +46,29 @@ pub(crate) enum TransformError {
 /// The variables of a request's transform.
 const VARIABLES: [&str; 3] = ["body", "base_url", "session_variables"];
 
-const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+const METHODS: [Method; 5] = [
+    Method::GET,
+    Method::POST,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+];
 
 impl Default for Transform {
     fn default() -> Transform {
-        Transform { method: Method::POST, url: None, query: vec![], body: None, has_body: true }
+        Transform {
+            method: Method::POST,
+            url: None,
+            query: vec![],
+            body: None,
+            has_body: true,
+        }
     }
 }
 
 impl Transform {
-    /// Parses the templates of a transform. `report` gets the reason and the place of each that is not supported.
+    /// Parses the templates of a transform. `report` gets the reason and the place of each that is
+    /// not supported.
     pub(crate) fn compile(
         definition: &RequestTransform,
         report: &mut impl FnMut(String, Range<usize>),
@@ -82,16 +95,25 @@ impl Transform {
         };
         let url = definition.url.as_ref().and_then(&mut parse);
         let pairs = definition.query_params.iter();
-        let query = pairs.filter_map(|(name, text)| Some((name.value.clone(), parse(text)?))).collect();
+        let query = pairs
+            .filter_map(|(name, text)| Some((name.value.clone(), parse(text)?)))
+            .collect();
         let body = definition.body.as_ref().and_then(&mut parse);
         if let (Some(template), Some(text)) = (&url, &definition.url)
             && !template.has_fixed_host()
         {
-            let reason = "a URL begins with `{{$base_url}}`, `http://` or `https://`, and has values only behind a `/`, `?` or `#` \
+            let reason = "a URL begins with `{{$base_url}}`, `http://` or `https://`, and has \
+                          values only behind a `/`, `?` or `#` \
                           that ends the host: no value may change where a request goes";
             fault(reason.into(), text.span.clone());
         }
-        is_sound.then_some(Transform { method, url, query, body, has_body: !definition.without_body })
+        is_sound.then_some(Transform {
+            method,
+            url,
+            query,
+            body,
+            has_body: !definition.without_body,
+        })
     }
 
     /// The request for a payload to a service with this URL.
@@ -101,7 +123,13 @@ impl Transform {
         payload: Value,
         session: &Value,
     ) -> Result<TransformedRequest, TransformError> {
-        let Transform { method, url, query, body, has_body } = self;
+        let Transform {
+            method,
+            url,
+            query,
+            body,
+            has_body,
+        } = self;
         let variables = Map::from_iter([
             ("session_variables".to_owned(), session.clone()),
             ("base_url".to_owned(), base.as_str().into()),
@@ -116,17 +144,29 @@ impl Transform {
             }
         };
         if !query.is_empty() {
-            let pairs = query.iter().map(|(name, template)| (name.as_str(), template.text(&variables)));
+            let pairs = query
+                .iter()
+                .map(|(name, template)| (name.as_str(), template.text(&variables)));
             target.query_pairs_mut().extend_pairs(pairs);
         }
         let body = match (has_body, body) {
             (false, _) => None,
-            (true, None) => variables.get("body").map(|payload| payload.to_string().into_bytes()),
-            (true, Some(template)) => {
-                Some(template.json(&variables).ok_or(TransformError::Body)?.to_string().into_bytes())
-            }
+            (true, None) => variables
+                .get("body")
+                .map(|payload| payload.to_string().into_bytes()),
+            (true, Some(template)) => Some(
+                template
+                    .json(&variables)
+                    .ok_or(TransformError::Body)?
+                    .to_string()
+                    .into_bytes(),
+            ),
         };
-        Ok(TransformedRequest { method: method.clone(), url: target, body })
+        Ok(TransformedRequest {
+            method: method.clone(),
+            url: target,
+            body,
+        })
     }
 }
 

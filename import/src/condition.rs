@@ -1,7 +1,7 @@
 //! Translates boolean expressions of the metadata to SQL conditions on a row.
 //!
-//! A relationship becomes `EXISTS`. Columns of the rule's own table are unqualified outside subqueries and qualified
-//! with the table's name inside them; every other table has an alias.
+//! A relationship becomes `EXISTS`. Columns of the rule's own table are unqualified outside
+//! subqueries and qualified with the table's name inside them; every other table has an alias.
 
 use serde_json::{Map, Value};
 use sql::postgres::catalog::{Catalog, Function, TableId};
@@ -36,14 +36,28 @@ type ConditionResult<T = Condition> = Result<T, String>;
 impl Conditions<'_> {
     /// Translates an expression of the metadata.
     pub(crate) fn make(&self, expression: &Value) -> ConditionResult {
-        self.expression(expression, &Scope { table: self.root, alias: None, around: vec![] })
+        self.expression(
+            expression,
+            &Scope {
+                table: self.root,
+                alias: None,
+                around: vec![],
+            },
+        )
     }
 
     fn expression(&self, expression: &Value, scope: &Scope) -> ConditionResult {
-        let Value::Object(fields) = expression else { return Err("a condition is not an object".to_owned()) };
+        let Value::Object(fields) = expression else {
+            return Err("a condition is not an object".to_owned());
+        };
         let parts = fields.iter().map(|(key, value)| {
-            self.part(key, value, scope)
-                .map_err(|why| if why.starts_with('`') { why } else { format!("`{key}`: {why}") })
+            self.part(key, value, scope).map_err(|why| {
+                if why.starts_with('`') {
+                    why
+                } else {
+                    format!("`{key}`: {why}")
+                }
+            })
         });
         Ok(Condition::all(parts.collect::<ConditionResult<Vec<_>>>()?))
     }
@@ -60,26 +74,54 @@ impl Conditions<'_> {
 
     fn each(&self, value: &Value, scope: &Scope) -> ConditionResult<Vec<Condition>> {
         match value {
-            Value::Array(items) => items.iter().map(|item| self.expression(item, scope)).collect(),
+            Value::Array(items) => items
+                .iter()
+                .map(|item| self.expression(item, scope))
+                .collect(),
             one => Ok(vec![self.expression(one, scope)?]),
         }
     }
 
     /// Translates `{"_table": …, "_where": {…}}`.
     fn exists(&self, value: &Value, scope: &Scope) -> ConditionResult {
-        let Value::Object(fields) = value else { return Err("`_exists` takes an object".to_owned()) };
-        let field = |name: &str| fields.iter().find(|(key, _)| operators::word(key) == name).map(|(_, value)| value);
-        if fields.keys().any(|key| !["_table", "_where"].contains(&operators::word(key).as_str())) {
+        let Value::Object(fields) = value else {
+            return Err("`_exists` takes an object".to_owned());
+        };
+        let field = |name: &str| {
+            fields
+                .iter()
+                .find(|(key, _)| operators::word(key) == name)
+                .map(|(_, value)| value)
+        };
+        if fields
+            .keys()
+            .any(|key| !["_table", "_where"].contains(&operators::word(key).as_str()))
+        {
             return Err("`_exists` takes `_table` and `_where`".to_owned());
         }
-        let name = field("_table").and_then(Name::read).ok_or("`_exists` names no table")?;
-        let table = name.find(self.catalog).ok_or_else(|| format!("there is no table `{}`", name.key()))?;
+        let name = field("_table")
+            .and_then(Name::read)
+            .ok_or("`_exists` names no table")?;
+        let table = name
+            .find(self.catalog)
+            .ok_or_else(|| format!("there is no table `{}`", name.key()))?;
         let (from, inner) = self.opened(table, scope);
-        let condition = field("_where").map_or(Ok(Condition::Always(true)), |value| self.expression(value, &inner))?;
-        let exists = Condition::Exists { from, on: vec![], inner: Box::new(condition) };
-        // The permission compiler refuses a condition that depends neither on the row nor on the session, unless it is
-        // a rule marked as constant.
-        let around: Vec<String> = scope.around.iter().chain([&self.catalog.table(self.root).name]).cloned().collect();
+        let condition = field("_where").map_or(Ok(Condition::Always(true)), |value| {
+            self.expression(value, &inner)
+        })?;
+        let exists = Condition::Exists {
+            from,
+            on: vec![],
+            inner: Box::new(condition),
+        };
+        // The permission compiler refuses a condition that depends neither on the row nor on the
+        // session, unless it is a rule marked as constant.
+        let around: Vec<String> = scope
+            .around
+            .iter()
+            .chain([&self.catalog.table(self.root).name])
+            .cloned()
+            .collect();
         match exists.clone().expression().without(&around) {
             Some(sql) => Ok(Condition::Test(Expression::constant(sql))),
             None => Ok(exists),
@@ -89,7 +131,10 @@ impl Conditions<'_> {
     fn field(&self, key: &str, value: &Value, scope: &Scope) -> ConditionResult {
         let table = self.catalog.table(scope.table);
         if let Some(column) = table.find(key) {
-            let operand = Operand { sql: self.column(key, scope), r#type: table.column(column).r#type };
+            let operand = Operand {
+                sql: self.column(key, scope),
+                r#type: table.column(column).r#type,
+            };
             return self.tests(&operand, value, scope);
         }
         if let Some(relationship) = self.tables.relationship(scope.table, key) {
@@ -98,7 +143,9 @@ impl Conditions<'_> {
         if let Some(computed) = self.tables.computed(scope.table, key) {
             return self.computed(computed, value, scope);
         }
-        let of_array = key.strip_suffix("_aggregate").and_then(|name| self.tables.relationship(scope.table, name));
+        let of_array = key
+            .strip_suffix("_aggregate")
+            .and_then(|name| self.tables.relationship(scope.table, name));
         match of_array.filter(|relationship| relationship.array) {
             Some(relationship) => self.aggregates(relationship, value, scope),
             None => Err("there is no such column, relationship or computed field".to_owned()),
@@ -107,8 +154,12 @@ impl Conditions<'_> {
 
     /// Translates `{"_gt": 1, "_lt": 3}`, or a bare value, which means equality.
     fn tests(&self, operand: &Operand, value: &Value, scope: &Scope) -> ConditionResult {
-        let Value::Object(fields) = value else { return operators::test(self.catalog, operand, "_eq", value) };
-        let tests = fields.iter().map(|(key, value)| self.test(operand, &operators::word(key), value, scope));
+        let Value::Object(fields) = value else {
+            return operators::test(self.catalog, operand, "_eq", value);
+        };
+        let tests = fields
+            .iter()
+            .map(|(key, value)| self.test(operand, &operators::word(key), value, scope));
         Ok(Condition::all(tests.collect::<ConditionResult<Vec<_>>>()?))
     }
 
@@ -116,24 +167,41 @@ impl Conditions<'_> {
         if let Some((_, operator)) = COLUMNS.iter().find(|(known, _)| *known == word) {
             let other = self.other_column(value, scope)?;
             if other == operand.sql {
-                // A value equals itself and is not greater. CASE without ELSE keeps null null, also under NOT.
+                // A value equals itself and is not greater. CASE without ELSE keeps null null, also
+                // under NOT.
                 let always = matches!(*operator, "=" | ">=" | "<=");
-                let test = Expression::sql("CASE WHEN ").and(other).then(&format!(" IS NOT NULL THEN {always} END"));
+                let test = Expression::sql("CASE WHEN ")
+                    .and(other)
+                    .then(&format!(" IS NOT NULL THEN {always} END"));
                 return Ok(Condition::Test(test));
             }
-            return Ok(Condition::Test(operand.sql.clone().then(&format!(" {operator} ")).and(other)));
+            return Ok(Condition::Test(
+                operand
+                    .sql
+                    .clone()
+                    .then(&format!(" {operator} "))
+                    .and(other),
+            ));
         }
         if word != "_cast" {
             return operators::test(self.catalog, operand, word, value);
         }
-        let Value::Object(casts) = value else { return Err("`_cast` takes an object".to_owned()) };
-        let tests = casts.iter().map(|(to, value)| self.tests(&self.cast(operand, to)?, value, scope));
+        let Value::Object(casts) = value else {
+            return Err("`_cast` takes an object".to_owned());
+        };
+        let tests = casts
+            .iter()
+            .map(|(to, value)| self.tests(&self.cast(operand, to)?, value, scope));
         Ok(Condition::all(tests.collect::<ConditionResult<Vec<_>>>()?))
     }
 
     /// Reads the right-hand column: of this table, or `["$", "c"]` for one of the rule's own table.
     fn other_column(&self, value: &Value, scope: &Scope) -> ConditionResult<Expression> {
-        let root = Scope { table: self.root, alias: None, around: scope.around.clone() };
+        let root = Scope {
+            table: self.root,
+            alias: None,
+            around: scope.around.clone(),
+        };
         let path: Vec<&str> = match value {
             Value::String(column) => vec![column],
             Value::Array(path) => path.iter().filter_map(Value::as_str).collect(),
@@ -155,55 +223,94 @@ impl Conditions<'_> {
         let base = self.catalog.base_type(operand.r#type);
         let of_extension = |name: &str| {
             let schema = base.map(|base| base.schema.as_str());
-            self.catalog.types.iter().find(|found| found.name == name && Some(found.schema.as_str()) == schema)
+            self.catalog
+                .types
+                .iter()
+                .find(|found| found.name == name && Some(found.schema.as_str()) == schema)
         };
         let kind = Kind::from_oid(self.catalog, operand.r#type);
         let (r#type, name) = match (kind, to) {
-            (Kind::Jsonb | Kind::Json, "String" | "text") => (crate::session::TEXT, "text".to_owned()),
+            (Kind::Jsonb | Kind::Json, "String" | "text") => {
+                (crate::session::TEXT, "text".to_owned())
+            }
             (Kind::Geometry | Kind::Geography, "geometry" | "geography") => {
-                let found = of_extension(to)
-                    .ok_or_else(|| format!("no column has the type `{to}`, which is needed for the cast"))?;
+                let found = of_extension(to).ok_or_else(|| {
+                    format!("no column has the type `{to}`, which is needed for the cast")
+                })?;
                 (found.oid, format!("{}{to}", prefix(self.catalog, found)))
             }
             _ => return Err(format!("the cast to `{to}` is not known")),
         };
-        Ok(Operand { sql: operand.sql.clone().then(&format!("::{name}")), r#type })
+        Ok(Operand {
+            sql: operand.sql.clone().then(&format!("::{name}")),
+            r#type,
+        })
     }
 
-    /// Translates a relationship: `EXISTS (SELECT FROM articles WHERE articles.author_id = authors.id AND …)`.
-    fn related(&self, relationship: &Relationship, value: &Value, scope: &Scope) -> ConditionResult {
+    /// Translates a relationship: `EXISTS (SELECT FROM articles WHERE articles.author_id =
+    /// authors.id AND …)`.
+    fn related(
+        &self,
+        relationship: &Relationship,
+        value: &Value,
+        scope: &Scope,
+    ) -> ConditionResult {
         let (from, inner) = self.opened(relationship.to, scope);
         let on = self.joined(relationship, scope, &inner);
-        Ok(Condition::Exists { from, on, inner: Box::new(self.expression(value, &inner)?) })
+        Ok(Condition::Exists {
+            from,
+            on,
+            inner: Box::new(self.expression(value, &inner)?),
+        })
     }
 
     fn joined(&self, relationship: &Relationship, outer: &Scope, inner: &Scope) -> Vec<String> {
         let pair = |(own, theirs): &(String, String)| {
-            let outer = Scope { around: inner.around.clone(), ..outer.clone() };
-            format!("{} = {}", self.column_text(theirs, inner), self.column_text(own, &outer))
+            let outer = Scope {
+                around: inner.around.clone(),
+                ..outer.clone()
+            };
+            format!(
+                "{} = {}",
+                self.column_text(theirs, inner),
+                self.column_text(own, &outer)
+            )
         };
         relationship.on.iter().map(pair).collect()
     }
 
     /// Adds a table in FROM with an alias that is distinct from those of the enclosing tables.
     fn opened(&self, table: TableId, scope: &Scope) -> (String, Scope) {
-        let (from, name) = (from(self.catalog, table), self.catalog.table(table).name.clone());
+        let from = from(self.catalog, table);
+        let name = self.catalog.table(table).name.clone();
         let alias = self.free(&name, scope);
-        let written = if alias == name { from } else { format!("{from} AS {}", ident(&alias)) };
+        let written = if alias == name {
+            from
+        } else {
+            format!("{from} AS {}", ident(&alias))
+        };
         (written, self.inside(table, alias, scope))
     }
 
     fn inside(&self, table: TableId, alias: String, scope: &Scope) -> Scope {
         let mut around = scope.around.clone();
         around.push(alias.clone());
-        Scope { table, alias: Some(alias), around }
+        Scope {
+            table,
+            alias: Some(alias),
+            around,
+        }
     }
 
     fn free(&self, name: &str, scope: &Scope) -> String {
         let root = &self.catalog.table(self.root).name;
-        let taken = |alias: &String| alias == root || alias == "session" || scope.around.contains(alias);
+        let taken =
+            |alias: &String| alias == root || alias == "session" || scope.around.contains(alias);
         let numbered = (2..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.to_owned()).chain(numbered).find(|alias| !taken(alias)).unwrap_or_default()
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|alias| !taken(alias))
+            .unwrap_or_default()
     }
 
     fn column(&self, column: &str, scope: &Scope) -> Expression {
@@ -226,7 +333,14 @@ impl Conditions<'_> {
         }
         let call = self.call(computed, function, scope)?;
         let Some(table) = names::returned(self.catalog, function) else {
-            return self.tests(&Operand { sql: call, r#type: function.result }, value, scope);
+            return self.tests(
+                &Operand {
+                    sql: call,
+                    r#type: function.result,
+                },
+                value,
+                scope,
+            );
         };
         let alias = self.free(&self.catalog.table(table).name, scope);
         let inner = self.inside(table, alias.clone(), scope);
@@ -240,18 +354,33 @@ impl Conditions<'_> {
     }
 
     /// Writes the function call of a computed field: `full_name(users)`.
-    fn call(&self, computed: &Computed, function: &Function, scope: &Scope) -> ConditionResult<Expression> {
-        let index = computed.row_argument(function).ok_or("the function does not take the row")?;
-        let others = function.arguments.iter().enumerate().filter(|(other, _)| *other != index);
+    fn call(
+        &self,
+        computed: &Computed,
+        function: &Function,
+        scope: &Scope,
+    ) -> ConditionResult<Expression> {
+        let index = computed
+            .row_argument(function)
+            .ok_or("the function does not take the row")?;
+        let others = function
+            .arguments
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index);
         if others.clone().any(|(_, argument)| !argument.default) {
             return Err("the function takes more than the row".to_owned());
         }
-        let name = match self.catalog.search_path.contains(&function.schema) {
-            true => ident(&function.name),
-            false => format!("{}.{}", ident(&function.schema), ident(&function.name)),
+        let name = if self.catalog.search_path.contains(&function.schema) {
+            ident(&function.name)
+        } else {
+            format!("{}.{}", ident(&function.schema), ident(&function.name))
         };
         let row = self.row(scope);
-        let named = function.arguments.get(index).and_then(|argument| argument.name.as_deref());
+        let named = function
+            .arguments
+            .get(index)
+            .and_then(|argument| argument.name.as_deref());
         let argument = match (index, named) {
             (0, _) => row,
             (_, Some(named)) => format!("{} => {row}", ident(named)),
@@ -266,21 +395,37 @@ impl Conditions<'_> {
         match &scope.alias {
             Some(alias) if table.find(alias).is_none() => ident(alias),
             _ => {
-                let columns: Vec<String> =
-                    table.columns.iter().map(|column| self.column_text(&column.name, scope)).collect();
-                format!("ROW({})::{}", columns.join(", "), from(self.catalog, scope.table))
+                let columns: Vec<String> = table
+                    .columns
+                    .iter()
+                    .map(|column| self.column_text(&column.name, scope))
+                    .collect();
+                format!(
+                    "ROW({})::{}",
+                    columns.join(", "),
+                    from(self.catalog, scope.table)
+                )
             }
         }
     }
 
     /// Translates `{"count": {"predicate": {"_gt": 1}, "filter": {…}}}`.
-    fn aggregates(&self, relationship: &Relationship, value: &Value, scope: &Scope) -> ConditionResult {
-        let Value::Object(fields) = value else { return Err("an aggregate condition is not an object".to_owned()) };
+    fn aggregates(
+        &self,
+        relationship: &Relationship,
+        value: &Value,
+        scope: &Scope,
+    ) -> ConditionResult {
+        let Value::Object(fields) = value else {
+            return Err("an aggregate condition is not an object".to_owned());
+        };
         let conditions = fields.iter().map(|(function, value)| match value {
             Value::Object(fields) => self.aggregate(relationship, function, fields, scope),
             _ => Err(format!("`{function}` takes an object")),
         });
-        Ok(Condition::all(conditions.collect::<ConditionResult<Vec<_>>>()?))
+        Ok(Condition::all(
+            conditions.collect::<ConditionResult<Vec<_>>>()?,
+        ))
     }
 
     fn aggregate(
@@ -296,19 +441,37 @@ impl Conditions<'_> {
         }
         let (from, inner) = self.opened(over.to, scope);
         let on = self.joined(over, scope, &inner);
-        let on = on.into_iter().map(|on| Condition::Test(Expression::sql(on)));
-        let filter =
-            fields.get("filter").map_or(Ok(Condition::Always(true)), |value| self.expression(value, &inner))?;
+        let on = on
+            .into_iter()
+            .map(|on| Condition::Test(Expression::sql(on)));
+        let filter = fields
+            .get("filter")
+            .map_or(Ok(Condition::Always(true)), |value| {
+                self.expression(value, &inner)
+            })?;
         let condition = match filter {
             // The join condition stays, or the subquery would depend on no row.
-            Condition::Always(false) => Condition::And(on.chain([Condition::Always(false)]).collect()),
+            Condition::Always(false) => {
+                Condition::And(on.chain([Condition::Always(false)]).collect())
+            }
             filter => Condition::all(on.chain([filter])),
         };
         let condition = condition.expression();
         let (call, r#type) = self.aggregate_call(function, fields, &inner)?;
-        let subquery = Expression::sql(format!("(SELECT {call} FROM {from} WHERE ")).and(condition).then(")");
-        let predicate = fields.get("predicate").ok_or("the key `predicate` is missing")?;
-        self.tests(&Operand { sql: subquery, r#type }, predicate, scope)
+        let subquery = Expression::sql(format!("(SELECT {call} FROM {from} WHERE "))
+            .and(condition)
+            .then(")");
+        let predicate = fields
+            .get("predicate")
+            .ok_or("the key `predicate` is missing")?;
+        self.tests(
+            &Operand {
+                sql: subquery,
+                r#type,
+            },
+            predicate,
+            scope,
+        )
     }
 
     fn aggregate_call(
@@ -329,14 +492,22 @@ impl Conditions<'_> {
         if let Some(name) = names.iter().find(|name| table.find(name).is_none()) {
             return Err(format!("there is no column `{name}` in `{}`", table.name));
         }
-        let columns: Vec<String> = names.iter().map(|name| self.column_text(name, inner)).collect();
-        let distinct = if fields.get("distinct").and_then(Value::as_bool) == Some(true) { "DISTINCT " } else { "" };
+        let columns: Vec<String> = names
+            .iter()
+            .map(|name| self.column_text(name, inner))
+            .collect();
+        let distinct = if fields.get("distinct").and_then(Value::as_bool) == Some(true) {
+            "DISTINCT "
+        } else {
+            ""
+        };
         let r#type = match function {
             "count" => INT8,
             "bool_and" | "bool_or" => BOOL,
-            "max" | "min" => {
-                names.first().and_then(|name| table.find(name)).map_or(NUMERIC, |id| table.column(id).r#type)
-            }
+            "max" | "min" => names
+                .first()
+                .and_then(|name| table.find(name))
+                .map_or(NUMERIC, |id| table.column(id).r#type),
             "avg" | "sum" | "corr" | "covar_samp" | "stddev_samp" | "var_samp" => NUMERIC,
             _ => return Err(format!("the aggregate `{function}` is not known")),
         };

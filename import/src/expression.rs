@@ -1,5 +1,5 @@
-//! Builds the SQL of a rule from text and session values. The types of session values are inferred from all rules, so
-//! they are written last.
+//! Builds the SQL of a rule from text and session values. The types of session values are inferred
+//! from all rules, so they are written last.
 //!
 //! [`Condition`] keeps AND, OR and NOT as a tree, to write parentheses only where they are needed.
 
@@ -15,9 +15,11 @@ pub(crate) enum Piece {
     Break,
     /// A session value of the type that the rule needs.
     Session { name: String, wanted: SessionType },
-    /// A condition that holds for all rows or for none. It becomes a named rule without arguments, marked as constant.
+    /// A condition that holds for all rows or for none. It becomes a named rule without arguments,
+    /// marked as constant.
     Constant(String),
-    /// No text: the name of a session variable inside of a JSON literal, where it is taken literally.
+    /// No text: the name of a session variable inside of a JSON literal, where it is taken
+    /// literally.
     Literally(String),
 }
 
@@ -35,7 +37,11 @@ pub(crate) enum Condition {
     /// A comparison, or anything that binds more tightly than NOT.
     Test(Expression),
     /// `EXISTS (SELECT FROM … WHERE …)`
-    Exists { from: String, on: Vec<String>, inner: Box<Condition> },
+    Exists {
+        from: String,
+        on: Vec<String>,
+        inner: Box<Condition>,
+    },
     /// `NOT (…)`
     Not(Box<Condition>),
     /// `… AND …`
@@ -47,17 +53,23 @@ pub(crate) enum Condition {
 impl Expression {
     /// Makes an expression from SQL without session values.
     pub(crate) fn sql(text: impl Into<String>) -> Expression {
-        Expression { pieces: vec![Piece::Sql(text.into())] }
+        Expression {
+            pieces: vec![Piece::Sql(text.into())],
+        }
     }
 
     /// Makes an expression of a session value.
     pub(crate) fn session(name: String, wanted: SessionType) -> Expression {
-        Expression { pieces: vec![Piece::Session { name, wanted }] }
+        Expression {
+            pieces: vec![Piece::Session { name, wanted }],
+        }
     }
 
     /// Makes an expression of a constant condition, which refers to no enclosing table.
     pub(crate) fn constant(sql: String) -> Expression {
-        Expression { pieces: vec![Piece::Constant(sql)] }
+        Expression {
+            pieces: vec![Piece::Constant(sql)],
+        }
     }
 
     /// Records the names of session variables inside of a JSON literal.
@@ -89,8 +101,11 @@ impl Expression {
         let part_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '"';
         let names = |table: &String| {
             let column = format!("{}.", ident(table));
-            text.match_indices(&column)
-                .any(|(at, _)| !text.get(..at).is_some_and(|before| before.ends_with(part_of_name)))
+            text.match_indices(&column).any(|(at, _)| {
+                !text
+                    .get(..at)
+                    .is_some_and(|before| before.ends_with(part_of_name))
+            })
         };
         (!tables.iter().any(names)).then_some(text)
     }
@@ -109,14 +124,20 @@ impl Expression {
 
     /// Writes a call: `f(a, b)`.
     pub(crate) fn call(function: &str, arguments: Vec<Expression>) -> Expression {
-        Expression::sql(format!("{function}(")).and(Expression::listed(arguments)).then(")")
+        Expression::sql(format!("{function}("))
+            .and(Expression::listed(arguments))
+            .then(")")
     }
 
     /// Writes a list: `a, b`.
     pub(crate) fn listed(items: Vec<Expression>) -> Expression {
         let mut list = Expression::default();
         for (index, item) in items.into_iter().enumerate() {
-            list = if index > 0 { list.then(", ").and(item) } else { item };
+            list = if index > 0 {
+                list.then(", ").and(item)
+            } else {
+                item
+            };
         }
         list
     }
@@ -147,7 +168,14 @@ impl Expression {
     /// Writes the text, split at the breaks.
     pub(crate) fn lines(&self, session: &Session) -> Vec<String> {
         let parts = self.pieces.split(|piece| *piece == Piece::Break);
-        parts.map(|part| Expression { pieces: part.to_vec() }.text(session)).collect()
+        parts
+            .map(|part| {
+                Expression {
+                    pieces: part.to_vec(),
+                }
+                .text(session)
+            })
+            .collect()
     }
 }
 
@@ -213,34 +241,54 @@ impl Condition {
             Condition::Test(test) => test,
             Condition::Exists { from, on, inner } => exists(&from, &on, *inner),
             Condition::Not(inner) => match *inner {
-                exists @ Condition::Exists { .. } => Expression::sql("NOT ").and(exists.expression()),
+                exists @ Condition::Exists { .. } => {
+                    Expression::sql("NOT ").and(exists.expression())
+                }
                 other => Expression::sql("NOT (").and(other.expression()).then(")"),
             },
-            Condition::And(parts) => joined(parts, &Expression::sql(" AND "), |part| matches!(part, Condition::Or(_))),
-            Condition::Or(parts) => joined(parts, &Expression::sql(" OR "), |part| matches!(part, Condition::And(_))),
+            Condition::And(parts) => joined(parts, &Expression::sql(" AND "), |part| {
+                matches!(part, Condition::Or(_))
+            }),
+            Condition::Or(parts) => joined(parts, &Expression::sql(" OR "), |part| {
+                matches!(part, Condition::And(_))
+            }),
         }
     }
 }
 
 fn broken(parts: Vec<Condition>, word: &str, enclosed: impl Fn(&Condition) -> bool) -> Expression {
-    let between = Expression { pieces: vec![Piece::Break] }.then(word);
+    let between = Expression {
+        pieces: vec![Piece::Break],
+    }
+    .then(word);
     joined(parts, &between, enclosed)
 }
 
-fn joined(parts: Vec<Condition>, between: &Expression, enclosed: impl Fn(&Condition) -> bool) -> Expression {
+fn joined(
+    parts: Vec<Condition>,
+    between: &Expression,
+    enclosed: impl Fn(&Condition) -> bool,
+) -> Expression {
     let mut whole = Expression::default();
     for (index, part) in parts.into_iter().enumerate() {
-        whole = if index > 0 { whole.and(between.clone()) } else { whole };
-        whole = match enclosed(&part) {
-            true => whole.then("(").and(part.expression()).then(")"),
-            false => whole.and(part.expression()),
+        whole = if index > 0 {
+            whole.and(between.clone())
+        } else {
+            whole
+        };
+        whole = if enclosed(&part) {
+            whole.then("(").and(part.expression()).then(")")
+        } else {
+            whole.and(part.expression())
         };
     }
     whole
 }
 
 fn exists(from: &str, on: &[String], inner: Condition) -> Expression {
-    let on = on.iter().map(|on| Condition::Test(Expression::sql(on.as_str())));
+    let on = on
+        .iter()
+        .map(|on| Condition::Test(Expression::sql(on.as_str())));
     let head = Expression::sql(format!("EXISTS (SELECT FROM {from}"));
     let condition = match inner {
         // The join condition stays, or the subquery would depend on no row.
@@ -266,8 +314,14 @@ mod tests {
         assert_eq!(text(whole), "(a OR (b AND c)) AND NOT (d)");
         assert_eq!(text(Condition::any([])), "false");
         assert_eq!(text(Condition::all([])), "true");
-        let some =
-            Condition::Exists { from: "t".into(), on: vec!["t.a = b".into()], inner: Box::new(Condition::any([])) };
-        assert_eq!(text(some.negated()), "NOT EXISTS (SELECT FROM t WHERE t.a = b AND false)");
+        let some = Condition::Exists {
+            from: "t".into(),
+            on: vec!["t.a = b".into()],
+            inner: Box::new(Condition::any([])),
+        };
+        assert_eq!(
+            text(some.negated()),
+            "NOT EXISTS (SELECT FROM t WHERE t.a = b AND false)"
+        );
     }
 }

@@ -31,8 +31,8 @@ const HEAD: &str = "\
 # Tables in the conditions of rules are read without rules of their own.
 ";
 
-/// The setting in which triggers find the session. A file for a database whose triggers do not read it is better
-/// without.
+/// The setting in which triggers find the session. A file for a database whose triggers do not read
+/// it is better without.
 const SETTINGS: &str = "
 # Triggers read the session as JSON with current_setting('hasura.user'). Remove this section if no trigger does.
 [settings]
@@ -61,7 +61,10 @@ impl File<'_> {
     }
 
     fn names(&self, relations: &Relations, session: Option<&Session>) -> String {
-        let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
+        let mut text = format!(
+            "{HEAD}\n[naming]\nconvention = {}\n",
+            string(self.convention)
+        );
         if let Some(session) = session {
             self.session(&mut text, session);
             constants(&mut text, session);
@@ -82,18 +85,37 @@ impl File<'_> {
         text
     }
 
-    /// Writes the sections of roles without grants, of inherited roles, and of roles without introspection.
+    /// Writes the sections of roles without grants, of inherited roles, and of roles without
+    /// introspection.
     fn roles(&self, text: &mut String, session: &Session) {
-        let silent = |role: &str| if self.silent.contains(&role) { "introspection = false\n" } else { "" };
+        let silent = |role: &str| {
+            if self.silent.contains(&role) {
+                "introspection = false\n"
+            } else {
+                ""
+            }
+        };
         let without = self.without_grants_of_their_own();
         for role in &without {
-            let _ = write!(text, "\n# This role has no grants.\n[role.{}]\n{}", key(role), silent(role));
+            let _ = write!(
+                text,
+                "\n# This role has no grants.\n[role.{}]\n{}",
+                key(role),
+                silent(role)
+            );
         }
         for Inherited { role, parents } in self.inherited {
             let parents = TomlValue::texts(parents).line(session);
-            let _ = write!(text, "\n[role.{}]\ninherits = {parents}\n{}", key(role), silent(role));
+            let _ = write!(
+                text,
+                "\n[role.{}]\ninherits = {parents}\n{}",
+                key(role),
+                silent(role)
+            );
         }
-        let is_declared = |role: &str| without.contains(role) || self.inherited.iter().any(|other| other.role == role);
+        let is_declared = |role: &str| {
+            without.contains(role) || self.inherited.iter().any(|other| other.role == role)
+        };
         for role in self.silent.iter().filter(|role| !is_declared(role)) {
             let _ = write!(text, "\n[role.{}]\n{}", key(role), silent(role));
         }
@@ -103,12 +125,26 @@ impl File<'_> {
     fn without_grants_of_their_own(&self) -> BTreeSet<&str> {
         let grants = || self.grants.iter().flatten();
         let granted = |role: &str| {
-            grants().any(|(granted, grants)| granted == role && grants.iter().any(|grant| grant.item.is_ok()))
+            grants().any(|(granted, grants)| {
+                granted == role && grants.iter().any(|grant| grant.item.is_ok())
+            })
         };
-        let inherits = |role: &str| self.inherited.iter().any(|inherited| inherited.role == role);
-        let parents = self.inherited.iter().flat_map(|inherited| &inherited.parents);
-        let named = grants().map(|(role, _)| role).chain(parents).map(String::as_str);
-        named.filter(|role| *role != "admin" && !granted(role) && !inherits(role)).collect()
+        let inherits = |role: &str| {
+            self.inherited
+                .iter()
+                .any(|inherited| inherited.role == role)
+        };
+        let parents = self
+            .inherited
+            .iter()
+            .flat_map(|inherited| &inherited.parents);
+        let named = grants()
+            .map(|(role, _)| role)
+            .chain(parents)
+            .map(String::as_str);
+        named
+            .filter(|role| *role != "admin" && !granted(role) && !inherits(role))
+            .collect()
     }
 
     fn session(&self, text: &mut String, session: &Session) {
@@ -121,7 +157,11 @@ impl File<'_> {
     fn untracked(&self, text: &mut String) {
         let untracked = |(id, _): &(TableId, _)| self.tables.find(*id).is_none();
         for (index, (_, table)) in self.catalog.table_ids().filter(untracked).enumerate() {
-            text.push_str(if index == 0 { "\n# Not tracked before the import.\n" } else { "" });
+            text.push_str(if index == 0 {
+                "\n# Not tracked before the import.\n"
+            } else {
+                ""
+            });
             let _ = writeln!(text, "[table.{}]\nexposed = false", key(&key_of(table)));
         }
     }
@@ -130,7 +170,11 @@ impl File<'_> {
 /// Writes constant conditions as named rules without arguments.
 fn constants(text: &mut String, session: &Session) {
     for (name, sql) in session.constants() {
-        let _ = write!(text, "\n# True for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(&sql));
+        let _ = write!(
+            text,
+            "\n# True for all rows or for none.\n[rules.{name}]\nsql = {}\n",
+            string(&sql)
+        );
     }
 }
 
@@ -142,7 +186,10 @@ struct Section {
 
 impl Section {
     fn new(header: &str) -> Section {
-        Section { header: header.to_owned(), lines: String::new() }
+        Section {
+            header: header.to_owned(),
+            lines: String::new(),
+        }
     }
 
     fn line(&mut self, name: &str, value: &str) {
@@ -158,7 +205,9 @@ impl Section {
 
 fn describe(section: &mut Section, table: &Tracked<'_>) {
     if !table.exposed {
-        section.lines.push_str("# Its name is not valid in GraphQL, and it has no other.\n");
+        section
+            .lines
+            .push_str("# Its name is not valid in GraphQL, and it has no other.\n");
         return section.line("exposed", "false");
     }
     if let Some(name) = &table.name {
@@ -174,13 +223,24 @@ fn describe(section: &mut Section, table: &Tracked<'_>) {
         section.line("comment", &string(comment));
     }
     if !table.comments.is_empty() {
-        let comments =
-            table.comments.iter().map(|(column, comment)| (column.clone(), TomlValue::text(comment.as_str())));
-        section.line("comments", &TomlValue::Table(comments.collect()).line(&Session::default()));
+        let comments = table
+            .comments
+            .iter()
+            .map(|(column, comment)| (column.clone(), TomlValue::text(comment.as_str())));
+        section.line(
+            "comments",
+            &TomlValue::Table(comments.collect()).line(&Session::default()),
+        );
     }
     if !table.roots.is_empty() {
-        let roots = table.roots.iter().map(|(kind, name)| (kind.key().to_owned(), TomlValue::text(name.as_str())));
-        section.line("root", &TomlValue::Table(roots.collect()).line(&Session::default()));
+        let roots = table
+            .roots
+            .iter()
+            .map(|(kind, name)| (kind.key().to_owned(), TomlValue::text(name.as_str())));
+        section.line(
+            "root",
+            &TomlValue::Table(roots.collect()).line(&Session::default()),
+        );
     }
 }
 
@@ -194,7 +254,11 @@ fn relate(text: &mut String, table: &Tracked<'_>, relations: &Relations) {
 
 fn compute(text: &mut String, table: &Tracked<'_>) {
     for computed in &table.computed {
-        let mut section = Section::new(&format!("table.{}.computed.{}", key(&table.key), key(&computed.name)));
+        let mut section = Section::new(&format!(
+            "table.{}.computed.{}",
+            key(&table.key),
+            key(&computed.name)
+        ));
         section.line("function", &string(&computed.function.key()));
         if let Some(row) = &computed.row {
             section.line("row", &string(row));
@@ -208,28 +272,45 @@ fn compute(text: &mut String, table: &Tracked<'_>) {
 
 fn grant(text: &mut String, table: &Tracked<'_>, role: &str, grants: &[Grant], session: &Session) {
     let header = format!("table.{}.role.{}", key(&table.key), key(role));
-    let (mut lines, mut sections) = (String::new(), String::new());
+    let mut lines = String::new();
+    let mut sections = String::new();
     let any = grants.iter().any(|grant| grant.item.is_ok());
-    for Grant { action, item, notes } in grants {
+    for Grant {
+        action,
+        item,
+        notes,
+    } in grants
+    {
         let note: String = notes.iter().map(|note| comment(note)).collect();
         let item = match item {
             Ok(item) => item,
             Err(why) => {
-                lines.push_str(&comment(&format!("{} was not imported: {why}", action.key())));
+                lines.push_str(&comment(&format!(
+                    "{} was not imported: {why}",
+                    action.key()
+                )));
                 continue;
             }
         };
         match entry(&header, action.key(), item, session) {
             Entry::Line(line) => lines.push_str(&(note + &line)),
             // A comment must be right before the section's header.
-            Entry::Section(section) => sections.push_str(&format!("\n{note}{}", section.trim_start())),
+            Entry::Section(section) => {
+                sections.push_str(&format!("\n{note}{}", section.trim_start()));
+            }
         }
     }
-    // The permission compiler takes even an empty section for a role, so a header without grants is a comment.
+    // The permission compiler takes even an empty section for a role, so a header without grants is
+    // a comment.
     let _ = match (lines.is_empty(), any) {
         (true, _) => write!(text, "{sections}"),
         (false, true) => write!(text, "\n[{header}]\n{lines}{sections}"),
         (false, false) => write!(text, "\n# {header}:\n{lines}"),
     };
-    debug_assert!(grants.iter().map(|grant| grant.action).is_sorted_by(|a: &Action, b| a <= b));
+    debug_assert!(
+        grants
+            .iter()
+            .map(|grant| grant.action)
+            .is_sorted_by(|a: &Action, b| a <= b)
+    );
 }

@@ -14,10 +14,18 @@ pub(crate) struct JsonObject<'v> {
 
 impl<'v> JsonObject<'v> {
     /// Wraps an object. Any other value is reported as refused.
-    pub(crate) fn new(value: &'v Value, construct: impl Into<String>, report: &mut Report) -> Option<JsonObject<'v>> {
+    pub(crate) fn new(
+        value: &'v Value,
+        construct: impl Into<String>,
+        report: &mut Report,
+    ) -> Option<JsonObject<'v>> {
         let construct = construct.into();
         match value {
-            Value::Object(fields) => Some(JsonObject { fields, construct, read: vec![] }),
+            Value::Object(fields) => Some(JsonObject {
+                fields,
+                construct,
+                read: vec![],
+            }),
             _ => {
                 report.refused(construct, "it is not an object");
                 None
@@ -26,8 +34,15 @@ impl<'v> JsonObject<'v> {
     }
 
     /// Wraps the fields of an object.
-    pub(crate) fn from_map(fields: &'v Map<String, Value>, construct: impl Into<String>) -> JsonObject<'v> {
-        JsonObject { fields, construct: construct.into(), read: vec![] }
+    pub(crate) fn from_map(
+        fields: &'v Map<String, Value>,
+        construct: impl Into<String>,
+    ) -> JsonObject<'v> {
+        JsonObject {
+            fields,
+            construct: construct.into(),
+            read: vec![],
+        }
     }
 
     /// The name of the construct in the report.
@@ -48,7 +63,8 @@ impl<'v> JsonObject<'v> {
 
     /// Reads a list; empty if it is missing.
     pub(crate) fn list(&mut self, key: &'static str) -> &'v [Value] {
-        self.read_as(key, Value::as_array).map_or(&[], Vec::as_slice)
+        self.read_as(key, Value::as_array)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Reads an object.
@@ -67,7 +83,11 @@ impl<'v> JsonObject<'v> {
     }
 
     /// Reads a value of one JSON type. A value of another type counts as not read.
-    fn read_as<T>(&mut self, key: &'static str, read: impl Fn(&'v Value) -> Option<T>) -> Option<T> {
+    fn read_as<T>(
+        &mut self,
+        key: &'static str,
+        read: impl Fn(&'v Value) -> Option<T>,
+    ) -> Option<T> {
         let value = read(self.fields.get(key)?);
         if value.is_some() {
             self.read.push(key);
@@ -79,7 +99,10 @@ impl<'v> JsonObject<'v> {
     pub(crate) fn finish(self, report: &mut Report) {
         for (key, value) in self.fields {
             if !self.read.contains(&key.as_str()) && says_something(value) {
-                report.refused(format!("{}, `{key}`", self.construct), "the importer does not know it");
+                report.refused(
+                    format!("{}, `{key}`", self.construct),
+                    "the importer does not know it",
+                );
             }
         }
     }
@@ -110,7 +133,11 @@ mod tests {
         assert_eq!(node.text("a"), Some("x"));
         assert!(node.list("f").is_empty());
         node.finish(&mut report);
-        let refused: Vec<&str> = report.entries().iter().map(|entry| entry.construct.as_str()).collect();
+        let refused: Vec<&str> = report
+            .entries()
+            .iter()
+            .map(|entry| entry.construct.as_str())
+            .collect();
         assert_eq!(refused, ["it, `b`", "it, `f`"]);
     }
 }

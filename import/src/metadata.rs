@@ -1,5 +1,5 @@
-//! Imports a metadata document: reads its top-level keys, passes each to its module, and collects the files and the
-//! report.
+//! Imports a metadata document: reads its top-level keys, passes each to its module, and collects
+//! the files and the report.
 
 use std::sync::Arc;
 
@@ -57,27 +57,47 @@ pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, 
     let document = source::read(source, &mut report)?;
     let sources = JsonObject::from_map(&document, "metadata").list("sources");
     let database = select_source(sources, options.source.as_deref(), &mut report)?;
-    let url = database.get("configuration").map(|configuration| &configuration["connection_info"]["database_url"]);
+    let url = database
+        .get("configuration")
+        .map(|configuration| &configuration["connection_info"]["database_url"]);
     Ok(url.and_then(|url| match url {
         Value::String(url) => Some(Location::Url(url.clone())),
-        url => url["from_env"].as_str().map(|name| Location::Variable(name.to_owned())),
+        url => url["from_env"]
+            .as_str()
+            .map(|name| Location::Variable(name.to_owned())),
     }))
 }
 
 /// Imports metadata for the database of this catalog.
 ///
-/// Errors: the metadata cannot be read, or has no such source. Constructs that cannot be imported are in the report.
-pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Result<Imported, SourceError> {
+/// Errors: the metadata cannot be read, or has no such source. Constructs that cannot be imported
+/// are in the report.
+pub fn import(
+    source: &Source,
+    catalog: &Arc<Catalog>,
+    options: &Options,
+) -> Result<Imported, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
     let mut node = JsonObject::from_map(&document, "metadata");
     node.get("version");
     let database = select_source(node.list("sources"), options.source.as_deref(), &mut report)?;
-    let inputs = PermissionInputs::read(&mut node, database, catalog, options.function_permissions, &mut report);
+    let inputs = PermissionInputs::read(
+        &mut node,
+        database,
+        catalog,
+        options.function_permissions,
+        &mut report,
+    );
     let documents = Documents::read(node.list("query_collections"), &mut report);
     let rest_map = documents.rest_map(node.list("rest_endpoints"), &mut report);
     let allow_list = documents.allow_list(node.list("allowlist"), &mut report);
-    let mut settings = settings::write(database, node.get("api_limits"), rest_map.is_some(), &mut report);
+    let mut settings = settings::write(
+        database,
+        node.get("api_limits"),
+        rest_map.is_some(),
+        &mut report,
+    );
     if allow_list.is_some() {
         settings.push_str(settings::OPERATIONS);
     }
@@ -92,7 +112,10 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     node.finish(&mut report);
     let permissions = inputs.permissions(catalog, &mut report);
     let named = |name: &str, text: Option<String>| text.map(|text| (name.to_owned(), text));
-    let mut files: Files = vec![("permissions.toml".to_owned(), permissions), ("gateway.toml".to_owned(), settings)];
+    let mut files: Files = vec![
+        ("permissions.toml".to_owned(), permissions),
+        ("gateway.toml".to_owned(), settings),
+    ];
     files.extend(named("rest-map.toml", rest_map));
     files.extend(named("allow-list.toml", allow_list));
     files.extend(actions);
@@ -101,23 +124,46 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     Ok(Imported { files, report })
 }
 
-/// Selects the source to import: the one of that name, or the first on Postgres. All others are reported as refused.
+/// Selects the source to import: the one of that name, or the first on Postgres. All others are
+/// reported as refused.
 fn select_source<'v>(
     sources: &'v [Value],
     name: Option<&str>,
     report: &mut Report,
 ) -> Result<&'v Map<String, Value>, SourceError> {
-    let is_postgres =
-        |source: &&Value| matches!(source["kind"].as_str(), None | Some("postgres" | "pg" | "citus" | "alloy"));
-    let named = |source: &&Value| name.is_none_or(|name| source["name"].as_str().unwrap_or("default") == name);
-    let missing = || SourceError::NoSource { name: name.unwrap_or("default").to_owned() };
-    let first = sources.iter().filter(is_postgres).find(named).ok_or_else(missing)?;
-    for other in sources.iter().filter(|source| !std::ptr::eq(*source, first)) {
-        let (name, kind) = (other["name"].as_str().unwrap_or("?"), other["kind"].as_str().unwrap_or("postgres"));
-        let why = if kind == "postgres" { "Postern serves one database" } else { "Postern serves Postgres alone" };
+    let is_postgres = |source: &&Value| {
+        matches!(
+            source["kind"].as_str(),
+            None | Some("postgres" | "pg" | "citus" | "alloy")
+        )
+    };
+    let named = |source: &&Value| {
+        name.is_none_or(|name| source["name"].as_str().unwrap_or("default") == name)
+    };
+    let missing = || SourceError::NoSource {
+        name: name.unwrap_or("default").to_owned(),
+    };
+    let first = sources
+        .iter()
+        .filter(is_postgres)
+        .find(named)
+        .ok_or_else(missing)?;
+    for other in sources
+        .iter()
+        .filter(|source| !std::ptr::eq(*source, first))
+    {
+        let name = other["name"].as_str().unwrap_or("?");
+        let kind = other["kind"].as_str().unwrap_or("postgres");
+        let why = if kind == "postgres" {
+            "Postern serves one database"
+        } else {
+            "Postern serves Postgres alone"
+        };
         report.refused(format!("source {name} ({kind})"), why);
     }
-    first.as_object().ok_or(SourceError::Foreign("a source is not an object"))
+    first
+        .as_object()
+        .ok_or(SourceError::Foreign("a source is not an object"))
 }
 
 /// The parts of the metadata that the permission file is written from.
@@ -138,25 +184,45 @@ impl<'v> PermissionInputs<'v> {
         function_permissions: FunctionPermissions,
         report: &mut Report,
     ) -> PermissionInputs<'v> {
-        let name = database.get("name").and_then(Value::as_str).unwrap_or("default");
+        let name = database
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or("default");
         let mut source = JsonObject::from_map(database, format!("source {name}"));
         source.get("name");
         source.get("kind");
         if let Some(configuration) = source.object("configuration") {
-            let mut configuration = JsonObject::from_map(configuration, format!("source {name}, configuration"));
+            let mut configuration =
+                JsonObject::from_map(configuration, format!("source {name}, configuration"));
             configuration.get("connection_info");
             configuration.finish(report);
         }
         let convention = convention(source.object("customization"), name, report);
         let tables = Tables::read(catalog, source.list("tables"), report);
-        let grants: Vec<Grants> =
-            tables.tracked.iter().map(|table| grants::read(catalog, &tables, table, report)).collect();
-        let functions = functions::read(catalog, &tables, source.list("functions"), function_permissions, report);
+        let grants: Vec<Grants> = tables
+            .tracked
+            .iter()
+            .map(|table| grants::read(catalog, &tables, table, report))
+            .collect();
+        let functions = functions::read(
+            catalog,
+            &tables,
+            source.list("functions"),
+            function_permissions,
+            report,
+        );
         source.finish(report);
         let inherited = inherit::read(node.list("inherited_roles"), report);
         inherit::tell(&inherited, &tables, &grants, report);
         let silent = silent(node, report);
-        PermissionInputs { tables, grants, functions, inherited, silent, convention }
+        PermissionInputs {
+            tables,
+            grants,
+            functions,
+            inherited,
+            silent,
+            convention,
+        }
     }
 
     /// Writes the permission file, compiles it, and reports its errors as refused.
@@ -170,29 +236,48 @@ impl<'v> PermissionInputs<'v> {
             grants: &self.grants,
             functions: &self.functions,
         };
-        let relations = relations::needed(catalog, &self.tables, |relations| file.without_grants(relations));
+        let relations = relations::needed(catalog, &self.tables, |relations| {
+            file.without_grants(relations)
+        });
         let mut session = Session::default();
-        for grant in self.grants.iter().flat_map(|grants| grants.values().flatten()) {
-            grant.item.iter().for_each(|item| item.declare(&mut session));
+        for grant in self
+            .grants
+            .iter()
+            .flat_map(|grants| grants.values().flatten())
+        {
+            grant
+                .item
+                .iter()
+                .for_each(|item| item.declare(&mut session));
         }
         session.settle(catalog);
         let text = file.text(&relations, &session);
         let source = SourceFile::new("permissions.toml", text.as_str());
-        let problems = permissions::compile_partial(&source, catalog.clone(), Convention::Snake).problems;
+        let problems =
+            permissions::compile_partial(&source, catalog.clone(), Convention::Snake).problems;
         for problem in problems.iter().filter(|problem| !waits_for_values(problem)) {
-            report.refused(format!("permissions.toml, line {}", problem.span().line()), problem.message());
+            report.refused(
+                format!("permissions.toml, line {}", problem.span().line()),
+                problem.message(),
+            );
         }
         text
     }
 }
 
-/// Whether the diagnostic says only that the values of an enum table are unknown. The gateway reads them at startup.
+/// Whether the diagnostic says only that the values of an enum table are unknown. The gateway reads
+/// them at startup.
 fn waits_for_values(problem: &Diagnostic) -> bool {
-    matches!(problem.fault(), Fault::EnumTable { reason, .. } if reason.starts_with("its values are not known"))
+    matches!(problem.fault(), Fault::EnumTable { reason, .. } if reason.starts_with("its values \
+         are not known"))
 }
 
 /// Reads the naming convention of a source. Other customization is reported as refused.
-fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Report) -> &'static str {
+fn convention(
+    fields: Option<&Map<String, Value>>,
+    source: &str,
+    report: &mut Report,
+) -> &'static str {
     let Some(fields) = fields else { return "snake" };
     let mut node = JsonObject::from_map(fields, format!("source {source}, customization"));
     let convention = match node.text("naming_convention") {
@@ -211,13 +296,22 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
 
 /// Reads the roles for which introspection is disabled.
 fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
-    let Some(options) = node.object("graphql_schema_introspection") else { return Vec::new() };
+    let Some(options) = node.object("graphql_schema_introspection") else {
+        return Vec::new();
+    };
     let mut options = JsonObject::from_map(options, "`graphql_schema_introspection`");
-    let roles: Vec<&str> = options.list("disabled_for_roles").iter().filter_map(Value::as_str).collect();
+    let roles: Vec<&str> = options
+        .list("disabled_for_roles")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     options.finish(report);
     let (admin, silent): (Vec<_>, Vec<_>) = roles.into_iter().partition(|role| *role == "admin");
     for _ in admin {
-        report.refused("introspection of role admin", "the admin secret gives access to everything");
+        report.refused(
+            "introspection of role admin",
+            "the admin secret gives access to everything",
+        );
     }
     for role in &silent {
         report.carried(format!("role {role}, introspection switched off"));
@@ -229,12 +323,21 @@ fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
 fn refuse(node: &mut JsonObject<'_>, report: &mut Report) {
     for schema in node.list("remote_schemas") {
         let name = schema["name"].as_str().unwrap_or("?");
-        report.refused(format!("remote schema {name}"), "Postern serves a database, not other GraphQL servers");
+        report.refused(
+            format!("remote schema {name}"),
+            "Postern serves a database, not other GraphQL servers",
+        );
     }
     let others = [
-        ("network", "certificates of webhooks are verified with those of the system"),
+        (
+            "network",
+            "certificates of webhooks are verified with those of the system",
+        ),
         ("metrics_config", "metrics are at /metrics"),
-        ("opentelemetry", "tracing is set up by settings, not by metadata"),
+        (
+            "opentelemetry",
+            "tracing is set up by settings, not by metadata",
+        ),
         ("backend_configs", "Postern serves Postgres alone"),
     ];
     for (key, why) in others {

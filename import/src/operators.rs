@@ -15,12 +15,26 @@ pub(crate) struct Operand {
 }
 
 /// Operators with a value of the operand's type on the right.
-const PLAIN: [(&str, &str); 7] =
-    [("_eq", "="), ("_neq", "<>"), ("_ne", "<>"), ("_gt", ">"), ("_lt", "<"), ("_gte", ">="), ("_lte", "<=")];
+const PLAIN: [(&str, &str); 7] = [
+    ("_eq", "="),
+    ("_neq", "<>"),
+    ("_ne", "<>"),
+    ("_gt", ">"),
+    ("_lt", "<"),
+    ("_gte", ">="),
+    ("_lte", "<="),
+];
 
 /// Operators with a column on the right.
-pub(crate) const COLUMNS: [(&str, &str); 7] =
-    [("_ceq", "="), ("_cneq", "<>"), ("_cne", "<>"), ("_cgt", ">"), ("_clt", "<"), ("_cgte", ">="), ("_clte", "<=")];
+pub(crate) const COLUMNS: [(&str, &str); 7] = [
+    ("_ceq", "="),
+    ("_cneq", "<>"),
+    ("_cne", "<>"),
+    ("_cgt", ">"),
+    ("_clt", "<"),
+    ("_cgte", ">="),
+    ("_clte", "<="),
+];
 
 /// Operators with a text on the right.
 const TEXT: [(&str, &str); 11] = [
@@ -40,7 +54,8 @@ const TEXT: [(&str, &str); 11] = [
 /// Operators with a list of texts on the right.
 const KEYS: [(&str, &str); 2] = [("_has_keys_any", "?|"), ("_has_keys_all", "?&")];
 
-/// Operators of `ltree`: the word, the SQL operator, the type on the right, and whether the right side is a list of it.
+/// Operators of `ltree`: the word, the SQL operator, the type on the right, and whether the right
+/// side is a list of it.
 const LTREE: [(&str, &str, &str, bool); 7] = [
     ("_ancestor", "@>", "ltree", false),
     ("_ancestor_any", "@>", "ltree", true),
@@ -68,19 +83,30 @@ const INT4: Oid = 23;
 
 /// Normalizes an operator's word: the old spelling begins with `$`.
 pub(crate) fn word(key: &str) -> String {
-    key.strip_prefix('$').map_or_else(|| key.to_owned(), |rest| format!("_{rest}"))
+    key.strip_prefix('$')
+        .map_or_else(|| key.to_owned(), |rest| format!("_{rest}"))
 }
 
 fn found<'w>(words: &[(&str, &'w str)], word: &str) -> Option<&'w str> {
-    words.iter().find(|(known, _)| *known == word).map(|(_, sql)| *sql)
+    words
+        .iter()
+        .find(|(known, _)| *known == word)
+        .map(|(_, sql)| *sql)
 }
 
-/// Translates `operand operator value`. Operators with a column on the right are left to the caller.
-pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Result<Condition, String> {
+/// Translates `operand operator value`. Operators with a column on the right are left to the
+/// caller.
+pub(crate) fn test(
+    catalog: &Catalog,
+    operand: &Operand,
+    word: &str,
+    value: &Value,
+) -> Result<Condition, String> {
     let Operand { sql, r#type } = operand.clone();
     let kind = Kind::from_oid(catalog, r#type);
-    let binary =
-        |operator: &str, right: Expression| Condition::Test(sql.clone().then(&format!(" {operator} ")).and(right));
+    let binary = |operator: &str, right: Expression| {
+        Condition::Test(sql.clone().then(&format!(" {operator} ")).and(right))
+    };
     if let Some(operator) = found(&PLAIN, word) {
         return match (operator, value) {
             ("=", Value::Null) => Ok(Condition::Test(sql.then(null_test(catalog, r#type, true)))),
@@ -95,7 +121,9 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
         return Ok(binary(operator, texts(value)?));
     }
     match (word, kind, value) {
-        ("_is_null", _, Value::Bool(wanted)) => Ok(Condition::Test(sql.then(null_test(catalog, r#type, *wanted)))),
+        ("_is_null", _, Value::Bool(wanted)) => Ok(Condition::Test(
+            sql.then(null_test(catalog, r#type, *wanted)),
+        )),
         ("_is_null", ..) => Err("`_is_null` takes true or false".to_owned()),
         ("_in", ..) => one_of(catalog, &sql, r#type, value, false),
         ("_nin", ..) => one_of(catalog, &sql, r#type, value, true),
@@ -110,7 +138,9 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
 
 /// Writes ` IS NULL` or ` IS NOT NULL`. Of a row, these would ask for its fields.
 fn null_test(catalog: &Catalog, oid: Oid, is_null: bool) -> &'static str {
-    let is_row = catalog.base_type(oid).is_some_and(|found| matches!(found.kind, TypeKind::Composite(_)));
+    let is_row = catalog
+        .base_type(oid)
+        .is_some_and(|found| matches!(found.kind, TypeKind::Composite(_)));
     match (is_row, is_null) {
         (false, true) => " IS NULL",
         (false, false) => " IS NOT NULL",
@@ -135,22 +165,39 @@ fn texts(value: &Value) -> Result<Expression, String> {
         (None, Value::Array(items)) if items.is_empty() => Ok(Expression::sql("ARRAY[]::text[]")),
         (None, Value::Array(items)) => {
             let items: Vec<Expression> = items.iter().map(text).collect::<Result<_, _>>()?;
-            Ok(Expression::sql("ARRAY[").and(Expression::listed(items)).then("]"))
+            Ok(Expression::sql("ARRAY[")
+                .and(Expression::listed(items))
+                .then("]"))
         }
         _ => Err("the operator takes a list of texts".to_owned()),
     }
 }
 
 /// Writes `a IN (1, 2)`, or `a = ANY (session.ids)` for a session value.
-fn one_of(catalog: &Catalog, sql: &Expression, oid: Oid, value: &Value, negated: bool) -> Result<Condition, String> {
+fn one_of(
+    catalog: &Catalog,
+    sql: &Expression,
+    oid: Oid,
+    value: &Value,
+    negated: bool,
+) -> Result<Condition, String> {
     let word = |plain: &'static str, not: &'static str| if negated { not } else { plain };
     if let Some(name) = session_name(value) {
-        let wanted = SessionType { array: true, ..SessionType::beside(catalog, oid) };
+        let wanted = SessionType {
+            array: true,
+            ..SessionType::beside(catalog, oid)
+        };
         let list = Expression::session(name, wanted);
-        let test = sql.clone().then(word(" = ANY (", " <> ALL (")).and(list).then(")");
+        let test = sql
+            .clone()
+            .then(word(" = ANY (", " <> ALL ("))
+            .and(list)
+            .then(")");
         return Ok(Condition::Test(test));
     }
-    let Value::Array(items) = value else { return Err("the operator takes a list".to_owned()) };
+    let Value::Array(items) = value else {
+        return Err("the operator takes a list".to_owned());
+    };
     if items.is_empty() {
         return Ok(Condition::Always(negated));
     }
@@ -160,12 +207,23 @@ fn one_of(catalog: &Catalog, sql: &Expression, oid: Oid, value: &Value, negated:
     };
     let items = items.iter().map(item).collect::<Result<Vec<_>, _>>()?;
     let list = Expression::listed(items);
-    Ok(Condition::Test(sql.clone().then(word(" IN (", " NOT IN (")).and(list).then(")")))
+    Ok(Condition::Test(
+        sql.clone()
+            .then(word(" IN (", " NOT IN ("))
+            .and(list)
+            .then(")"),
+    ))
 }
 
-fn ltree(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Result<Condition, String> {
+fn ltree(
+    catalog: &Catalog,
+    operand: &Operand,
+    word: &str,
+    value: &Value,
+) -> Result<Condition, String> {
     let known = LTREE.iter().find(|(known, ..)| *known == word);
-    let (_, operator, of, list) = known.ok_or_else(|| format!("the operator `{word}` is not known"))?;
+    let (_, operator, of, list) =
+        known.ok_or_else(|| format!("the operator `{word}` is not known"))?;
     let base = catalog.base_type(operand.r#type);
     let prefix = base.map_or_else(String::new, |found| prefix(catalog, found));
     let right = if *list {
@@ -173,15 +231,33 @@ fn ltree(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Res
     } else {
         text(value)?.then(&format!("::{prefix}{of}"))
     };
-    Ok(Condition::Test(operand.sql.clone().then(&format!(" {operator} ")).and(right)))
+    Ok(Condition::Test(
+        operand
+            .sql
+            .clone()
+            .then(&format!(" {operator} "))
+            .and(right),
+    ))
 }
 
-fn spatial(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Result<Condition, String> {
+fn spatial(
+    catalog: &Catalog,
+    operand: &Operand,
+    word: &str,
+    value: &Value,
+) -> Result<Condition, String> {
     let Operand { sql, r#type } = operand;
-    let prefix = catalog.base_type(*r#type).map_or_else(String::new, |found| prefix(catalog, found));
-    let call = |function: &str, arguments| Condition::Test(Expression::call(&format!("{prefix}{function}"), arguments));
+    let prefix = catalog
+        .base_type(*r#type)
+        .map_or_else(String::new, |found| prefix(catalog, found));
+    let call = |function: &str, arguments| {
+        Condition::Test(Expression::call(&format!("{prefix}{function}"), arguments))
+    };
     if let Some(function) = found(&SPATIAL, word) {
-        return Ok(call(function, vec![sql.clone(), value::value(catalog, *r#type, value)?]));
+        return Ok(call(
+            function,
+            vec![sql.clone(), value::value(catalog, *r#type, value)?],
+        ));
     }
     let function = match word {
         "_st_d_within" => "st_dwithin",
@@ -200,9 +276,16 @@ fn spatial(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> R
 
 const BOOL: Oid = 16;
 
-fn raster(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Result<Condition, String> {
+fn raster(
+    catalog: &Catalog,
+    operand: &Operand,
+    word: &str,
+    value: &Value,
+) -> Result<Condition, String> {
     let Operand { sql, r#type } = operand;
-    let prefix = catalog.base_type(*r#type).map_or_else(String::new, |found| prefix(catalog, found));
+    let prefix = catalog
+        .base_type(*r#type)
+        .map_or_else(String::new, |found| prefix(catalog, found));
     let geometry = |value: &Value| {
         let json = session_name(value).map_or_else(
             || Expression::sql(crate::names::literal(&value.to_string())),
@@ -227,12 +310,17 @@ fn raster(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Re
         }
         _ => return Err(format!("the operator `{word}` is not known")),
     };
-    Ok(Condition::Test(Expression::call(&format!("{prefix}st_intersects"), arguments)))
+    Ok(Condition::Test(Expression::call(
+        &format!("{prefix}st_intersects"),
+        arguments,
+    )))
 }
 
 /// Reads an object with no other keys than these.
 fn fields<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>, String> {
-    let Value::Object(fields) = value else { return Err(format!("the operator takes an object with {known:?}")) };
+    let Value::Object(fields) = value else {
+        return Err(format!("the operator takes an object with {known:?}"));
+    };
     match fields.keys().find(|key| !known.contains(&key.as_str())) {
         Some(key) => Err(format!("the key `{key}` is not known here")),
         None => Ok(fields),
@@ -240,5 +328,7 @@ fn fields<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>
 }
 
 fn field<'v>(fields: &'v Map<String, Value>, key: &str) -> Result<&'v Value, String> {
-    fields.get(key).ok_or_else(|| format!("the key `{key}` is missing"))
+    fields
+        .get(key)
+        .ok_or_else(|| format!("the key `{key}` is missing"))
 }

@@ -46,7 +46,10 @@ impl Report {
 
     /// Whether no construct was refused.
     pub fn is_complete(&self) -> bool {
-        !self.entries.iter().any(|entry| matches!(entry.outcome, Outcome::Refused { .. }))
+        !self
+            .entries
+            .iter()
+            .any(|entry| matches!(entry.outcome, Outcome::Refused { .. }))
     }
 
     /// Writes the report as text, grouped by outcome, the most severe first.
@@ -58,13 +61,22 @@ impl Report {
             Outcome::Carried => Some(String::new()),
         };
         for (title, kind) in [("refused", 2), ("approximated", 1), ("carried over", 0)] {
-            let of_kind: Vec<&Entry> = self.entries.iter().filter(|entry| entry.outcome.kind() == kind).collect();
+            let of_kind: Vec<&Entry> = self
+                .entries
+                .iter()
+                .filter(|entry| entry.outcome.kind() == kind)
+                .collect();
             if of_kind.is_empty() {
                 continue;
             }
             let _ = writeln!(text, "{title} ({}):", of_kind.len());
             for entry in of_kind {
-                let _ = writeln!(text, "  {}{}", entry.construct, detail(&entry.outcome).unwrap_or_default());
+                let _ = writeln!(
+                    text,
+                    "  {}{}",
+                    entry.construct,
+                    detail(&entry.outcome).unwrap_or_default()
+                );
             }
         }
         text
@@ -72,7 +84,12 @@ impl Report {
 
     /// Writes the report as a JSON document, with counts by outcome.
     pub fn json(&self) -> String {
-        let count = |kind| self.entries.iter().filter(|entry| entry.outcome.kind() == kind).count();
+        let count = |kind| {
+            self.entries
+                .iter()
+                .filter(|entry| entry.outcome.kind() == kind)
+                .count()
+        };
         let counts = serde_json::json!({
             "carried": count(0), "approximated": count(1), "refused": count(2),
         });
@@ -92,7 +109,10 @@ impl Report {
     }
 
     fn add(&mut self, construct: impl Into<String>, outcome: Outcome) {
-        self.entries.push(Entry { construct: construct.into(), outcome });
+        self.entries.push(Entry {
+            construct: construct.into(),
+            outcome,
+        });
     }
 }
 

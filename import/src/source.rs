@@ -1,5 +1,5 @@
-//! Reads metadata, an export or a folder of the Hasura CLI, into one document of version 3. [`crate::metadata`]
-//! interprets the document.
+//! Reads metadata, an export or a folder of the Hasura CLI, into one document of version 3.
+//! [`crate::metadata`] interprets the document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,10 @@ const FILES: [(&str, &str); 16] = [
     ("api_limits.yaml", "api_limits"),
     ("backend_configs.yaml", "backend_configs"),
     ("cron_triggers.yaml", "cron_triggers"),
-    ("graphql_schema_introspection.yaml", "graphql_schema_introspection"),
+    (
+        "graphql_schema_introspection.yaml",
+        "graphql_schema_introspection",
+    ),
     ("inherited_roles.yaml", "inherited_roles"),
     ("metrics_config.yaml", "metrics_config"),
     ("network.yaml", "network"),
@@ -79,16 +82,23 @@ const REST: (&str, &str) = ("rest_endpoints.yaml", "rest_endpoints");
 const ACTION_TYPES: &str = "actions.graphql";
 
 /// Reads metadata into a document of version 3.
-pub(crate) fn read(source: &Source, report: &mut Report) -> Result<Map<String, Value>, SourceError> {
+pub(crate) fn read(
+    source: &Source,
+    report: &mut Report,
+) -> Result<Map<String, Value>, SourceError> {
     let value = match source {
         Source::Document(text) => document(text)?,
         Source::Folder(files) => folder(files, report)?,
     };
-    let Value::Object(mut metadata) = value else { return Err(SourceError::Foreign("it is not an object")) };
+    let Value::Object(mut metadata) = value else {
+        return Err(SourceError::Foreign("it is not an object"));
+    };
     lift_tables(&mut metadata);
     match metadata.get("sources") {
         Some(Value::Array(_)) => Ok(metadata),
-        _ => Err(SourceError::Foreign("it has neither `sources` nor `tables`")),
+        _ => Err(SourceError::Foreign(
+            "it has neither `sources` nor `tables`",
+        )),
     }
 }
 
@@ -98,16 +108,23 @@ fn lift_tables(metadata: &mut Map<String, Value>) {
         return;
     }
     let tables = metadata.shift_remove("tables").unwrap_or_default();
-    let functions = metadata.shift_remove("functions").unwrap_or_else(|| json!([]));
+    let functions = metadata
+        .shift_remove("functions")
+        .unwrap_or_else(|| json!([]));
     let source = json!([{ "name": "default", "kind": "postgres", "tables": tables, "functions": functions }]);
     metadata.insert("sources".to_owned(), source);
 }
 
 fn document(text: &str) -> Result<Value, SourceError> {
-    let syntax = |message: String| SourceError::Syntax { file: "metadata".to_owned(), message };
+    let syntax = |message: String| SourceError::Syntax {
+        file: "metadata".to_owned(),
+        message,
+    };
     let value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
-        Err(error) if text.trim_start().starts_with(['{', '[']) => return Err(syntax(error.to_string())),
+        Err(error) if text.trim_start().starts_with(['{', '[']) => {
+            return Err(syntax(error.to_string()));
+        }
         Err(_) => yaml::read(text).map_err(syntax)?,
     };
     Ok(unwrapped(value))
@@ -125,9 +142,15 @@ fn unwrapped(mut value: Value) -> Value {
 
 fn folder(files: &BTreeMap<String, String>, report: &mut Report) -> Result<Value, SourceError> {
     let Some(root) = root(files) else {
-        return Err(SourceError::Foreign("there is neither `databases/databases.yaml` nor `tables.yaml`"));
+        return Err(SourceError::Foreign(
+            "there is neither `databases/databases.yaml` nor `tables.yaml`",
+        ));
     };
-    let mut reading = FolderReader { files, open: vec![], read: BTreeSet::new() };
+    let mut reading = FolderReader {
+        files,
+        open: vec![],
+        read: BTreeSet::new(),
+    };
     let mut metadata = Map::new();
     for (file, key) in FILES.iter().chain([&REST]) {
         let path = format!("{root}{file}");
@@ -146,10 +169,19 @@ fn folder(files: &BTreeMap<String, String>, report: &mut Report) -> Result<Value
     let types = format!("{root}{ACTION_TYPES}");
     if let Some(text) = files.get(&types) {
         reading.read.insert(types.clone());
-        sdl::merge(&mut metadata, text).map_err(|message| SourceError::Syntax { file: types, message })?;
+        sdl::merge(&mut metadata, text).map_err(|message| SourceError::Syntax {
+            file: types,
+            message,
+        })?;
     }
-    for path in files.keys().filter(|path| path.starts_with(&root) && !reading.read.contains(*path)) {
-        report.refused(format!("file {path}"), "no other file includes it, and it is not a file of Hasura's metadata");
+    for path in files
+        .keys()
+        .filter(|path| path.starts_with(&root) && !reading.read.contains(*path))
+    {
+        report.refused(
+            format!("file {path}"),
+            "no other file includes it, and it is not a file of Hasura's metadata",
+        );
     }
     Ok(Value::Object(metadata))
 }
@@ -175,17 +207,28 @@ struct FolderReader<'f> {
 impl FolderReader<'_> {
     fn file(&mut self, path: &str) -> Result<Value, SourceError> {
         if self.open.iter().any(|open| open == path) {
-            return Err(SourceError::Circle { file: path.to_owned() });
+            return Err(SourceError::Circle {
+                file: path.to_owned(),
+            });
         }
         let Some(text) = self.files.get(path) else {
             let file = self.open.last().cloned().unwrap_or_default();
-            return Err(SourceError::Missing { file, path: path.to_owned() });
+            return Err(SourceError::Missing {
+                file,
+                path: path.to_owned(),
+            });
         };
-        let syntax = |message| SourceError::Syntax { file: path.to_owned(), message };
+        let syntax = |message| SourceError::Syntax {
+            file: path.to_owned(),
+            message,
+        };
         let mut value = yaml::read(text).map_err(syntax)?;
         self.read.insert(path.to_owned());
         self.open.push(path.to_owned());
-        self.include(&mut value, path.rsplit_once('/').map_or("", |(folder, _)| folder))?;
+        self.include(
+            &mut value,
+            path.rsplit_once('/').map_or("", |(folder, _)| folder),
+        )?;
         self.open.pop();
         Ok(value)
     }
@@ -231,7 +274,12 @@ mod tests {
     use super::*;
 
     fn folder(files: &[(&str, &str)]) -> Source {
-        Source::Folder(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
+        Source::Folder(
+            files
+                .iter()
+                .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+                .collect(),
+        )
     }
 
     #[test]
@@ -244,10 +292,17 @@ mod tests {
         ];
         for text in texts {
             let read = read(&Source::Document(text.to_owned()), &mut Report::default()).unwrap();
-            assert_eq!(Value::Object(read), json!({"version": 3, "sources": []}), "{text}");
+            assert_eq!(
+                Value::Object(read),
+                json!({"version": 3, "sources": []}),
+                "{text}"
+            );
         }
-        let old =
-            read(&Source::Document(r#"{"version": 2, "tables": [1]}"#.to_owned()), &mut Report::default()).unwrap();
+        let old = read(
+            &Source::Document(r#"{"version": 2, "tables": [1]}"#.to_owned()),
+            &mut Report::default(),
+        )
+        .unwrap();
         assert_eq!(old["sources"][0]["tables"], json!([1]));
     }
 
@@ -255,24 +310,46 @@ mod tests {
     fn folder_is_assembled_from_its_files() {
         let files = [
             ("metadata/version.yaml", "version: 3"),
-            ("metadata/databases/databases.yaml", "- name: default\n  tables: \"!include default/tables/tables.yaml\""),
-            ("metadata/databases/default/tables/tables.yaml", "- !include public_a.yaml\n- table: b"),
-            ("metadata/databases/default/tables/public_a.yaml", "table: a"),
+            (
+                "metadata/databases/databases.yaml",
+                "- name: default\n  tables: \"!include default/tables/tables.yaml\"",
+            ),
+            (
+                "metadata/databases/default/tables/tables.yaml",
+                "- !include public_a.yaml\n- table: b",
+            ),
+            (
+                "metadata/databases/default/tables/public_a.yaml",
+                "table: a",
+            ),
             ("metadata/old.yaml", "x: 1"),
             ("config.yaml", "version: 3"),
         ];
         let mut report = Report::default();
         let read = read(&folder(&files), &mut report).unwrap();
         assert_eq!(read["version"], json!(3));
-        assert_eq!(read["sources"][0]["tables"], json!([{"table": "a"}, {"table": "b"}]));
+        assert_eq!(
+            read["sources"][0]["tables"],
+            json!([{"table": "a"}, {"table": "b"}])
+        );
         assert_eq!(report.entries().len(), 1, "{report:?}");
     }
 
     #[test]
     fn missing_files_are_errors() {
-        let fault = |files: &[(&str, &str)]| read(&folder(files), &mut Report::default()).unwrap_err().to_string();
-        assert_eq!(fault(&[("tables.yaml", "!include x.yaml")]), "tables.yaml: there is no `x.yaml` to include");
-        assert_eq!(fault(&[("tables.yaml", "!include tables.yaml")]), "tables.yaml: it includes itself");
+        let fault = |files: &[(&str, &str)]| {
+            read(&folder(files), &mut Report::default())
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            fault(&[("tables.yaml", "!include x.yaml")]),
+            "tables.yaml: there is no `x.yaml` to include"
+        );
+        assert_eq!(
+            fault(&[("tables.yaml", "!include tables.yaml")]),
+            "tables.yaml: it includes itself"
+        );
         assert!(fault(&[("a.yaml", "")]).starts_with("this is not metadata"));
     }
 }

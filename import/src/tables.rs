@@ -79,8 +79,14 @@ impl<'v> Tables<'v> {
     pub(crate) fn read(catalog: &Catalog, tables: &'v [Value], report: &mut Report) -> Tables<'v> {
         let mut found = Tables::default();
         for value in tables {
-            let Some(tracked) = read_table(catalog, value, report) else { continue };
-            if found.places.insert(tracked.id, found.tracked.len()).is_some() {
+            let Some(tracked) = read_table(catalog, value, report) else {
+                continue;
+            };
+            if found
+                .places
+                .insert(tracked.id, found.tracked.len())
+                .is_some()
+            {
                 report.refused(format!("table {}", tracked.key), "it is defined twice");
                 continue;
             }
@@ -92,43 +98,60 @@ impl<'v> Tables<'v> {
 
     /// Looks up a relationship by name.
     pub(crate) fn relationship(&self, table: TableId, name: &str) -> Option<&Relationship> {
-        self.find(table)?.relationships.iter().find(|relationship| relationship.name == name)
+        self.find(table)?
+            .relationships
+            .iter()
+            .find(|relationship| relationship.name == name)
     }
 
     /// Looks up a computed field by name.
     pub(crate) fn computed(&self, table: TableId, name: &str) -> Option<&Computed> {
-        self.find(table)?.computed.iter().find(|computed| computed.name == name)
+        self.find(table)?
+            .computed
+            .iter()
+            .find(|computed| computed.name == name)
     }
 
     /// Looks up a tracked table by id.
     pub(crate) fn find(&self, table: TableId) -> Option<&Tracked<'v>> {
-        self.places.get(&table).and_then(|index| self.tracked.get(*index))
+        self.places
+            .get(&table)
+            .and_then(|index| self.tracked.get(*index))
     }
 
-    /// Removes relationships and computed fields that lead to tables that are not tracked, and reports them as refused.
+    /// Removes relationships and computed fields that lead to tables that are not tracked, and
+    /// reports them as refused.
     fn drop_untracked(&mut self, catalog: &Catalog, report: &mut Report) {
         let places = &self.places;
         for table in &mut self.tracked {
-            let Tracked { key: own, relationships, computed, .. } = table;
+            let Tracked {
+                key: own,
+                relationships,
+                computed,
+                ..
+            } = table;
             computed.retain(|computed| {
                 let construct = format!("table {own}, computed field {}", computed.name);
-                let returned = computed.function(catalog).ok().and_then(|function| names::returned(catalog, function));
+                let returned = computed
+                    .function(catalog)
+                    .ok()
+                    .and_then(|function| names::returned(catalog, function));
                 let tracked = returned.is_none_or(|table| places.contains_key(&table));
-                match tracked {
-                    true => report.carried(construct),
-                    false => report.refused(construct, "the table whose rows it returns is not tracked"),
+                if tracked {
+                    report.carried(construct);
+                } else {
+                    report.refused(construct, "the table whose rows it returns is not tracked");
                 }
                 tracked
             });
             relationships.retain(|relationship| {
                 let tracked = places.contains_key(&relationship.to);
                 let construct = format!("table {own}, relationship {}", relationship.name);
-                match tracked {
-                    true => report.carried(construct),
-                    false => {
-                        let other = key(catalog.table(relationship.to));
-                        report.refused(construct, format!("the table `{other}` is not tracked"));
-                    }
+                if tracked {
+                    report.carried(construct);
+                } else {
+                    let other = key(catalog.table(relationship.to));
+                    report.refused(construct, format!("the table `{other}` is not tracked"));
                 }
                 tracked
             });
@@ -145,7 +168,8 @@ impl Action {
         (Action::Delete, "delete_permissions"),
     ];
 
-    /// Whether Postgres supports the action on the table or view, by the bits of `pg_relation_is_updatable`.
+    /// Whether Postgres supports the action on the table or view, by the bits of
+    /// `pg_relation_is_updatable`.
     pub(crate) fn is_possible(self, table: &Table) -> bool {
         let needed = match self {
             Action::Select => 0,
@@ -177,7 +201,10 @@ impl Computed {
     pub(crate) fn row_argument(&self, function: &Function) -> Option<usize> {
         match &self.row {
             None => (!function.arguments.is_empty()).then_some(0),
-            Some(row) => function.arguments.iter().position(|argument| argument.name.as_ref() == Some(row)),
+            Some(row) => function
+                .arguments
+                .iter()
+                .position(|argument| argument.name.as_ref() == Some(row)),
         }
     }
 }
@@ -214,12 +241,20 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     };
     let table = catalog.table(id);
     if let Some(fields) = node.object("configuration") {
-        read_configuration(&mut tracked, table, JsonObject::from_map(fields, construct.clone()), report);
+        read_configuration(
+            &mut tracked,
+            table,
+            JsonObject::from_map(fields, construct.clone()),
+            report,
+        );
     }
     tracked.roots.retain(|(kind, _)| {
         let possible = can_have(table, *kind);
         if !possible {
-            report.approximated(format!("{construct}, name of `{}`", kind.key()), "the table has no such root field");
+            report.approximated(
+                format!("{construct}, name of `{}`", kind.key()),
+                "the table has no such root field",
+            );
         }
         possible
     });
@@ -231,20 +266,30 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
             "its name is not valid in GraphQL, and it has no other: it is not exposed",
         );
     }
-    for (key, array) in [("object_relationships", false), ("array_relationships", true)] {
+    for (key, array) in [
+        ("object_relationships", false),
+        ("array_relationships", true),
+    ] {
         for value in node.list(key) {
             let found = relationship::read(catalog, (id, &tracked.key), value, array, report);
             tracked.relationships.extend(found);
         }
     }
     let computed = node.list("computed_fields").iter();
-    tracked.computed = computed.filter_map(|value| read_computed(catalog, &tracked.key, value, report)).collect();
+    tracked.computed = computed
+        .filter_map(|value| read_computed(catalog, &tracked.key, value, report))
+        .collect();
     for (action, key) in Action::ALL {
-        tracked.permissions.extend(node.list(key).iter().map(|value| (action, value)));
+        tracked
+            .permissions
+            .extend(node.list(key).iter().map(|value| (action, value)));
     }
     for value in node.list("remote_relationships") {
         let name = value["name"].as_str().unwrap_or("?");
-        report.refused(format!("{construct}, remote relationship {name}"), "Postern serves one database alone");
+        report.refused(
+            format!("{construct}, remote relationship {name}"),
+            "Postern serves one database alone",
+        );
     }
     node.finish(report);
     Some(tracked)
@@ -258,43 +303,68 @@ fn can_have(table: &Table, kind: RootKind) -> bool {
         RootKind::Delete | RootKind::DeleteOne => Action::Delete,
         _ => Action::Select,
     };
-    let by_key = matches!(kind, RootKind::One | RootKind::UpdateOne | RootKind::DeleteOne);
+    let by_key = matches!(
+        kind,
+        RootKind::One | RootKind::UpdateOne | RootKind::DeleteOne
+    );
     action.is_possible(table) && (!by_key || table.primary_key().is_some())
 }
 
-fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: JsonObject<'_>, report: &mut Report) {
+fn read_configuration(
+    tracked: &mut Tracked<'_>,
+    table: &Table,
+    mut node: JsonObject<'_>,
+    report: &mut Report,
+) {
     tracked.name = node.text("custom_name").map(str::to_owned);
     let construct = node.construct().to_owned();
     if let Some(names) = node.object("custom_column_names") {
-        let named = names.iter().filter_map(|(column, name)| Some((column.clone(), name.as_str()?.to_owned())));
+        let named = names
+            .iter()
+            .filter_map(|(column, name)| Some((column.clone(), name.as_str()?.to_owned())));
         tracked.columns = named.collect();
     }
     for (column, config) in node.object("column_config").into_iter().flatten() {
-        let mut config = match JsonObject::new(config, format!("{construct}, column {column}"), report) {
-            Some(config) => config,
-            None => continue,
-        };
+        let mut config =
+            match JsonObject::new(config, format!("{construct}, column {column}"), report) {
+                Some(config) => config,
+                None => continue,
+            };
         if let Some(name) = config.text("custom_name") {
             tracked.columns.retain(|(known, _)| known != column);
             tracked.columns.push((column.clone(), name.to_owned()));
         }
-        let comment = config.text("comment").filter(|_| table.find(column).is_some());
-        tracked.comments.extend(comment.map(|comment| (column.clone(), comment.to_owned())));
+        let comment = config
+            .text("comment")
+            .filter(|_| table.find(column).is_some());
+        tracked
+            .comments
+            .extend(comment.map(|comment| (column.clone(), comment.to_owned())));
         config.finish(report);
     }
     tracked.columns.retain(|(column, _)| {
         let known = table.find(column).is_some();
         if !known {
-            report.refused(format!("{construct}, name of column {column}"), "the table has no such column");
+            report.refused(
+                format!("{construct}, name of column {column}"),
+                "the table has no such column",
+            );
         }
         known
     });
     if let Some(fields) = node.object("custom_root_fields") {
         let mut node = JsonObject::from_map(fields, format!("{construct}, custom root fields"));
         for (key, kind) in ROOTS {
-            let name = node.get(key).and_then(|value| value.as_str().or_else(|| value["name"].as_str()));
-            tracked.roots.extend(name.map(|name| (kind, name.to_owned())));
-            if node.get(key).is_some_and(|value| value["comment"].is_string()) {
+            let name = node
+                .get(key)
+                .and_then(|value| value.as_str().or_else(|| value["name"].as_str()));
+            tracked
+                .roots
+                .extend(name.map(|name| (kind, name.to_owned())));
+            if node
+                .get(key)
+                .is_some_and(|value| value["comment"].is_string())
+            {
                 report.approximated(format!("{construct}, comment of `{key}`"), COMMENTS);
             }
         }
@@ -306,16 +376,25 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: JsonOb
 
 const COMMENTS: &str = "descriptions are the comments of the database (COMMENT ON)";
 
-fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Report) -> Option<Computed> {
+fn read_computed(
+    catalog: &Catalog,
+    table: &str,
+    value: &Value,
+    report: &mut Report,
+) -> Option<Computed> {
     let mut node = JsonObject::new(value, format!("table {table}, computed field"), report)?;
     let name = node.text("name").unwrap_or_default().to_owned();
     let construct = format!("table {table}, computed field {name}");
     let mut definition = JsonObject::from_map(node.object("definition")?, construct.clone());
     let function = definition.get("function").and_then(Name::read);
     let text = |definition: &mut JsonObject<'_>, key| definition.text(key).map(str::to_owned);
-    let (row, session) = (text(&mut definition, "table_argument"), text(&mut definition, "session_argument"));
+    let row = text(&mut definition, "table_argument");
+    let session = text(&mut definition, "session_argument");
     definition.finish(report);
-    if node.text("comment").is_some_and(|comment| !comment.is_empty()) {
+    if node
+        .text("comment")
+        .is_some_and(|comment| !comment.is_empty())
+    {
         report.approximated(format!("{construct}, comment"), COMMENTS);
     }
     node.finish(report);
@@ -323,7 +402,12 @@ fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Rep
         report.refused(construct, "it names no function");
         return None;
     };
-    let computed = Computed { name, function, row, session };
+    let computed = Computed {
+        name,
+        function,
+        row,
+        session,
+    };
     if let Err(why) = computed.function(catalog) {
         report.refused(construct, why);
         return None;

@@ -1,5 +1,5 @@
-//! Writes TOML as a person would: a table on one line while it fits, else as a section, with long strings on several
-//! lines.
+//! Writes TOML as a person would: a table on one line while it fits, else as a section, with long
+//! strings on several lines.
 
 use std::fmt::Write;
 
@@ -34,7 +34,12 @@ impl TomlValue {
 
     /// Makes a list of strings.
     pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> TomlValue {
-        TomlValue::List(texts.into_iter().map(|text| TomlValue::Text(text.clone())).collect())
+        TomlValue::List(
+            texts
+                .into_iter()
+                .map(|text| TomlValue::Text(text.clone()))
+                .collect(),
+        )
     }
 
     /// Converts a JSON value. Nulls in lists and objects are left out.
@@ -43,16 +48,23 @@ impl TomlValue {
         match value {
             Value::Null => TomlValue::Text(String::new()),
             Value::Bool(flag) => TomlValue::Flag(*flag),
-            Value::Number(number) => {
-                number.as_u64().map_or_else(|| TomlValue::Text(number.to_string()), TomlValue::Number)
-            }
+            Value::Number(number) => number
+                .as_u64()
+                .map_or_else(|| TomlValue::Text(number.to_string()), TomlValue::Number),
             Value::String(text) => TomlValue::Text(text.clone()),
-            Value::Array(items) => {
-                TomlValue::List(items.iter().filter(|item| !item.is_null()).map(TomlValue::json).collect())
-            }
+            Value::Array(items) => TomlValue::List(
+                items
+                    .iter()
+                    .filter(|item| !item.is_null())
+                    .map(TomlValue::json)
+                    .collect(),
+            ),
             Value::Object(fields) => {
                 let kept = fields.iter().filter(|(_, value)| !value.is_null());
-                TomlValue::Table(kept.map(|(key, value)| (key.clone(), TomlValue::json(value))).collect())
+                TomlValue::Table(
+                    kept.map(|(key, value)| (key.clone(), TomlValue::json(value)))
+                        .collect(),
+                )
             }
         }
     }
@@ -69,11 +81,15 @@ impl TomlValue {
 
     /// Writes the value on one line, or a long rule on several.
     fn long(&self, session: &Session) -> String {
-        let TomlValue::Rule(rule) = self else { return self.line(session) };
+        let TomlValue::Rule(rule) = self else {
+            return self.line(session);
+        };
         let lines = rule.lines(session).join("\n");
         match self.line(session) {
             line if line.len() < MAX_LINE_BYTES || !lines.contains('\n') => line,
-            _ if !lines.contains(['\\']) && !lines.contains("\"\"\"") => format!("\"\"\"\n{lines}\n\"\"\""),
+            _ if !lines.contains(['\\']) && !lines.contains("\"\"\"") => {
+                format!("\"\"\"\n{lines}\n\"\"\"")
+            }
             _ if !lines.contains("'''") => format!("'''\n{lines}\n'''"),
             line => line,
         }
@@ -87,12 +103,24 @@ impl TomlValue {
             TomlValue::Flag(flag) => flag.to_string(),
             TomlValue::Number(number) => number.to_string(),
             TomlValue::List(items) => {
-                format!("[{}]", items.iter().map(|item| item.line(session)).collect::<Vec<_>>().join(", "))
+                format!(
+                    "[{}]",
+                    items
+                        .iter()
+                        .map(|item| item.line(session))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
             TomlValue::Table(pairs) if pairs.is_empty() => "{}".to_owned(),
             TomlValue::Table(pairs) => {
-                let pair = |(name, item): &(String, TomlValue)| format!("{} = {}", key(name), item.line(session));
-                format!("{{ {} }}", pairs.iter().map(pair).collect::<Vec<_>>().join(", "))
+                let pair = |(name, item): &(String, TomlValue)| {
+                    format!("{} = {}", key(name), item.line(session))
+                };
+                format!(
+                    "{{ {} }}",
+                    pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
+                )
             }
         }
     }
@@ -102,13 +130,24 @@ impl TomlValue {
 pub(crate) fn section(name: &str, pairs: &Pairs) -> String {
     let session = Session::default();
     let mut text = format!("\n[{name}]\n");
-    let entries: Vec<Entry> = pairs.iter().map(|(key, item)| entry(name, key, item, &session)).collect();
-    text.extend(
-        entries.iter().filter_map(|entry| if let Entry::Line(line) = entry { Some(line.as_str()) } else { None }),
-    );
-    text.extend(
-        entries.iter().filter_map(|entry| if let Entry::Section(text) = entry { Some(text.as_str()) } else { None }),
-    );
+    let entries: Vec<Entry> = pairs
+        .iter()
+        .map(|(key, item)| entry(name, key, item, &session))
+        .collect();
+    text.extend(entries.iter().filter_map(|entry| {
+        if let Entry::Line(line) = entry {
+            Some(line.as_str())
+        } else {
+            None
+        }
+    }));
+    text.extend(entries.iter().filter_map(|entry| {
+        if let Entry::Section(text) = entry {
+            Some(text.as_str())
+        } else {
+            None
+        }
+    }));
     text
 }
 
@@ -142,12 +181,17 @@ pub(crate) fn key(name: &str) -> String {
 /// Writes a string on one line, in the kind of quotes that needs no escapes if there is one.
 pub(crate) fn string(text: &str) -> String {
     let kinds = TomlStringBuilder::new(text);
-    kinds.as_basic_pretty().or_else(|| kinds.as_literal()).unwrap_or_else(|| kinds.as_basic()).to_toml_value()
+    kinds
+        .as_basic_pretty()
+        .or_else(|| kinds.as_literal())
+        .unwrap_or_else(|| kinds.as_basic())
+        .to_toml_value()
 }
 
 /// Writes a comment of one or more lines.
 pub(crate) fn comment(text: &str) -> String {
-    text.lines().fold(String::new(), |out, line| out + "# " + line + "\n")
+    text.lines()
+        .fold(String::new(), |out, line| out + "# " + line + "\n")
 }
 
 #[cfg(test)]
@@ -162,15 +206,24 @@ mod tests {
         }
         assert_eq!(string("a = 'b'"), "\"a = 'b'\"");
         assert_eq!(string("\"A\" = 1"), "'\"A\" = 1'");
-        assert_eq!((key("a-b_1"), key("a b"), key("a\nb")), ("a-b_1".into(), "\"a b\"".into(), "\"a\\nb\"".into()));
+        assert_eq!(
+            (key("a-b_1"), key("a b"), key("a\nb")),
+            ("a-b_1".into(), "\"a b\"".into(), "\"a\\nb\"".into())
+        );
     }
 
     #[test]
     fn long_tables_become_sections() {
         let session = Session::default();
         let item = |rule: &str| TomlValue::Table(vec![("rows".to_owned(), TomlValue::text(rule))]);
-        assert_eq!(entry("t", "a", &item("true"), &session), Entry::Line("a = { rows = \"true\" }\n".to_owned()));
+        assert_eq!(
+            entry("t", "a", &item("true"), &session),
+            Entry::Line("a = { rows = \"true\" }\n".to_owned())
+        );
         let long = "x".repeat(200);
-        assert_eq!(entry("t", "a", &item(&long), &session), Entry::Section(format!("\n[t.a]\nrows = \"{long}\"\n")));
+        assert_eq!(
+            entry("t", "a", &item(&long), &session),
+            Entry::Section(format!("\n[t.a]\nrows = \"{long}\"\n"))
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Writes event triggers and cron triggers to `events.toml` and `cron.toml`, which the gateway reads (`[events]` in the
-//! settings).
+//! Writes event triggers and cron triggers to `events.toml` and `cron.toml`, which the gateway
+//! reads (`[events]` in the settings).
 
 use serde_json::Value;
 
@@ -25,7 +25,10 @@ pub(crate) fn files(tables: &Tables<'_>, cron_triggers: &[Value], report: &mut R
 
 /// The settings that name these files.
 pub(crate) fn settings(files: &Files) -> Option<String> {
-    let names: Vec<String> = files.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let names: Vec<String> = files
+        .iter()
+        .map(|(name, _)| format!("\"{name}\""))
+        .collect();
     (!names.is_empty()).then(|| format!("\n[events]\nfiles = [{}]\n", names.join(", ")))
 }
 
@@ -33,7 +36,11 @@ fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
     let mut text = String::new();
     for table in &tables.tracked {
         for trigger in table.events {
-            let Some(mut node) = JsonObject::new(trigger, format!("table {}, event trigger", table.key), report) else {
+            let Some(mut node) = JsonObject::new(
+                trigger,
+                format!("table {}, event trigger", table.key),
+                report,
+            ) else {
                 continue;
             };
             let name = node.text("name").unwrap_or_default();
@@ -45,13 +52,16 @@ fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
                     pairs.push(("manual".to_owned(), TomlValue::Flag(true)));
                 }
                 for operation in ["insert", "update", "delete"] {
-                    let columns = definition.get(operation).map(|given| columns(operation, given));
+                    let columns = definition
+                        .get(operation)
+                        .map(|given| columns(operation, given));
                     pairs.extend(columns.map(|columns| (operation.to_owned(), columns)));
                 }
                 definition.finish(report);
             }
             if node.get("cleanup_config").is_some() {
-                let how = "`retention_days` in `[events]` says how long events and their attempts are kept";
+                let how = "`retention_days` in `[events]` says how long events and their \
+                           attempts are kept";
                 report.approximated(format!("{construct}, `cleanup_config`"), how);
             }
             if node.flag("trigger_on_replication") {
@@ -60,7 +70,10 @@ fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
             }
             pairs.extend(delivery(&mut node, &construct, report));
             node.finish(report);
-            text.push_str(&section(&format!("event.{}", toml_writer::key(name)), &pairs));
+            text.push_str(&section(
+                &format!("event.{}", toml_writer::key(name)),
+                &pairs,
+            ));
             report.carried(construct);
         }
     }
@@ -68,7 +81,8 @@ fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
     (!text.is_empty()).then(|| format!("{head}{text}"))
 }
 
-/// `columns` are those that fire an update, and those of the payload of other operations, where `payload` goes first.
+/// `columns` are those that fire an update, and those of the payload of other operations, where
+/// `payload` goes first.
 fn columns(operation: &str, given: &Value) -> TomlValue {
     match given.get("payload").filter(|_| operation != "update") {
         Some(payload) => TomlValue::Table(vec![("columns".to_owned(), TomlValue::json(payload))]),
@@ -79,20 +93,28 @@ fn columns(operation: &str, given: &Value) -> TomlValue {
 fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
     let mut text = String::new();
     for trigger in triggers {
-        let Some(mut node) = JsonObject::new(trigger, "cron trigger", report) else { continue };
+        let Some(mut node) = JsonObject::new(trigger, "cron trigger", report) else {
+            continue;
+        };
         let name = node.text("name").unwrap_or_default();
         let construct = format!("cron trigger {name}");
         // This concerns only exports by the Hasura CLI.
         node.get("include_in_metadata");
         let mut pairs: Pairs = vec![];
         for key in ["schedule", "payload"] {
-            pairs.extend(node.get(key).map(|value| (key.to_owned(), TomlValue::json(value))));
+            pairs.extend(
+                node.get(key)
+                    .map(|value| (key.to_owned(), TomlValue::json(value))),
+            );
         }
         // Hasura makes up for the runs that it has missed, within `tolerance_seconds`.
         pairs.push(("missed".to_owned(), TomlValue::text("all")));
         pairs.extend(delivery(&mut node, &construct, report));
         node.finish(report);
-        text.push_str(&section(&format!("cron.{}", toml_writer::key(name)), &pairs));
+        text.push_str(&section(
+            &format!("cron.{}", toml_writer::key(name)),
+            &pairs,
+        ));
         report.carried(construct);
     }
     let head = comment("Cron triggers: webhooks called on a schedule.");
@@ -102,14 +124,22 @@ fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
 /// The keys that both kinds of triggers have.
 fn delivery(node: &mut JsonObject<'_>, construct: &str, report: &mut Report) -> Pairs {
     if node.get("response_transform").is_some() {
-        report.refused(format!("{construct}, `response_transform`"), "only the status of a response counts");
+        report.refused(
+            format!("{construct}, `response_transform`"),
+            "only the status of a response counts",
+        );
     }
     let given = DELIVERY.into_iter().chain(["comment"]);
-    let mut pairs: Pairs = given.filter_map(|key| Some((key.to_owned(), TomlValue::json(node.get(key)?)))).collect();
+    let mut pairs: Pairs = given
+        .filter_map(|key| Some((key.to_owned(), TomlValue::json(node.get(key)?))))
+        .collect();
     if let Some(transform) = node.object("request_transform") {
         let mut transform = transform.clone();
         passthrough::keep_supported(construct, "request_transform", &mut transform, report);
-        pairs.push(("request_transform".to_owned(), TomlValue::json(&Value::Object(transform))));
+        pairs.push((
+            "request_transform".to_owned(),
+            TomlValue::json(&Value::Object(transform)),
+        ));
     }
     pairs
 }

@@ -1,4 +1,5 @@
-//! Writes values in conditions and presets: literals as Postgres reads them beside a column, and session values.
+//! Writes values in conditions and presets: literals as Postgres reads them beside a column, and
+//! session values.
 
 use serde_json::Value;
 use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
@@ -27,7 +28,9 @@ pub(crate) enum Kind {
 impl Kind {
     /// Classifies a type.
     pub(crate) fn from_oid(catalog: &Catalog, oid: Oid) -> Kind {
-        let Some(found) = catalog.base_type(oid) else { return Kind::Other };
+        let Some(found) = catalog.base_type(oid) else {
+            return Kind::Other;
+        };
         if let TypeKind::Array(element) = found.kind {
             return Kind::Array(element);
         }
@@ -55,8 +58,12 @@ pub(crate) fn session_name(value: &Value) -> Option<String> {
 fn nested_session_names(value: &Value, names: &mut Vec<String>) {
     match value {
         Value::String(text) if session::name(text).is_some() => names.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| nested_session_names(item, names)),
-        Value::Object(fields) => fields.values().for_each(|value| nested_session_names(value, names)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| nested_session_names(item, names)),
+        Value::Object(fields) => fields
+            .values()
+            .for_each(|value| nested_session_names(value, names)),
         _ => {}
     }
 }
@@ -66,9 +73,12 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
     let kind = Kind::from_oid(catalog, oid);
     if let Some(name) = session_name(value) {
         return Ok(match kind {
-            Kind::Geometry | Kind::Geography => {
-                geojson(catalog, oid, kind, Expression::session(name, SessionType::TEXT))
-            }
+            Kind::Geometry | Kind::Geography => geojson(
+                catalog,
+                oid,
+                kind,
+                Expression::session(name, SessionType::TEXT),
+            ),
             _ => Expression::session(name, SessionType::beside(catalog, oid)),
         });
     }
@@ -80,9 +90,16 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
             return Ok(Expression::sql(literal(&value.to_string())).taking_literally(names));
         }
         (Kind::Geometry | Kind::Geography, Value::Object(_)) => {
-            return Ok(geojson(catalog, oid, kind, Expression::sql(literal(&value.to_string()))));
+            return Ok(geojson(
+                catalog,
+                oid,
+                kind,
+                Expression::sql(literal(&value.to_string())),
+            ));
         }
-        (Kind::Array(element), Value::Array(items)) if items.iter().any(|item| is_moment(catalog, element, item)) => {
+        (Kind::Array(element), Value::Array(items))
+            if items.iter().any(|item| is_moment(catalog, element, item)) =>
+        {
             return moments(catalog, element, items);
         }
         (Kind::Array(element), Value::Array(items)) => literal(&array(catalog, element, items)?),
@@ -99,15 +116,26 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
 
 /// Writes `st_geomfromgeojson('…')`, cast to `geography` for that type.
 fn geojson(catalog: &Catalog, oid: Oid, kind: Kind, text: Expression) -> Expression {
-    let prefix = catalog.base_type(oid).map_or_else(String::new, |found| prefix(catalog, found));
+    let prefix = catalog
+        .base_type(oid)
+        .map_or_else(String::new, |found| prefix(catalog, found));
     let call = Expression::call(&format!("{prefix}st_geomfromgeojson"), vec![text]);
-    if kind == Kind::Geography { call.then(&format!("::{prefix}geography")) } else { call }
+    if kind == Kind::Geography {
+        call.then(&format!("::{prefix}geography"))
+    } else {
+        call
+    }
 }
 
-/// The schema prefix for names of a type's extension, such as `ext.`; empty if the search path contains the schema.
+/// The schema prefix for names of a type's extension, such as `ext.`; empty if the search path
+/// contains the schema.
 pub(crate) fn prefix(catalog: &Catalog, found: &Type) -> String {
     let visible = found.schema == "pg_catalog" || catalog.search_path.contains(&found.schema);
-    if visible { String::new() } else { format!("{}.", ident(&found.schema)) }
+    if visible {
+        String::new()
+    } else {
+        format!("{}.", ident(&found.schema))
+    }
 }
 
 /// Writes Postgres' text form of an array.
@@ -116,7 +144,9 @@ fn array(catalog: &Catalog, element: Oid, items: &[Value]) -> Result<String, Str
     let item = |item: &Value| {
         Ok::<_, String>(match item {
             Value::Null => "NULL".to_owned(),
-            item if session_name(item).is_some() => return Err("a session value inside of an array".to_owned()),
+            item if session_name(item).is_some() => {
+                return Err("a session value inside of an array".to_owned());
+            }
             item if json => in_quotes(&item.to_string()),
             Value::Array(inner) => array(catalog, element, inner)?,
             Value::String(text) => in_quotes(text),
@@ -130,8 +160,14 @@ fn array(catalog: &Catalog, element: Oid, items: &[Value]) -> Result<String, Str
 fn in_quotes(text: &str) -> String {
     let plain = !text.is_empty()
         && !text.eq_ignore_ascii_case("null")
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
-    if plain { text.to_owned() } else { format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")) }
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    if plain {
+        text.to_owned()
+    } else {
+        format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    }
 }
 
 /// Writes the value of a preset, which is cast to the column's type.
@@ -142,11 +178,17 @@ pub(crate) fn preset(catalog: &Catalog, oid: Oid, preset: &Value) -> Result<Expr
     value(catalog, oid, preset)
 }
 
-/// Translates the special words of date and time input, such as `now`, into an expression of the type. As a literal
-/// such a word would be evaluated when the statement is prepared.
+/// Translates the special words of date and time input, such as `now`, into an expression of the
+/// type. As a literal such a word would be evaluated when the statement is prepared.
 fn moment(catalog: &Catalog, oid: Oid, text: &str) -> Option<&'static str> {
-    let found = catalog.base_type(oid).filter(|found| found.schema == "pg_catalog")?;
-    let word = text.trim().trim_end_matches("()").trim_end().to_ascii_lowercase();
+    let found = catalog
+        .base_type(oid)
+        .filter(|found| found.schema == "pg_catalog")?;
+    let word = text
+        .trim()
+        .trim_end_matches("()")
+        .trim_end()
+        .to_ascii_lowercase();
     Some(match (found.name.as_str(), word.as_str()) {
         ("timestamptz", "now") => "now()",
         ("timestamp", "now") => "localtimestamp",
@@ -166,19 +208,27 @@ fn moment(catalog: &Catalog, oid: Oid, text: &str) -> Option<&'static str> {
 }
 
 fn is_moment(catalog: &Catalog, oid: Oid, value: &Value) -> bool {
-    value.as_str().is_some_and(|text| moment(catalog, oid, text).is_some())
+    value
+        .as_str()
+        .is_some_and(|text| moment(catalog, oid, text).is_some())
 }
 
 /// Writes an array with a word such as `now` in it: `ARRAY[now(), '2020-01-01']::timestamptz[]`.
 fn moments(catalog: &Catalog, element: Oid, items: &[Value]) -> Result<Expression, String> {
     let item = |item: &Value| match item {
         Value::Null => Ok(Expression::sql("NULL")),
-        item if session_name(item).is_some() => Err("a session value inside of an array".to_owned()),
+        item if session_name(item).is_some() => {
+            Err("a session value inside of an array".to_owned())
+        }
         item => value(catalog, element, item),
     };
     let items = items.iter().map(item).collect::<Result<Vec<_>, _>>()?;
-    let name = catalog.base_type(element).map_or("text", |found| found.name.as_str());
-    Ok(Expression::sql("ARRAY[").and(Expression::listed(items)).then(&format!("]::{name}[]")))
+    let name = catalog
+        .base_type(element)
+        .map_or("text", |found| found.name.as_str());
+    Ok(Expression::sql("ARRAY[")
+        .and(Expression::listed(items))
+        .then(&format!("]::{name}[]")))
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! Compiles a permission file against a catalog into [`Permissions`]: the model, and the [`Access`] of every role.
+//! Compiles a permission file against a catalog into [`Permissions`]: the model, and the [`Access`]
+//! of every role.
 //!
-//! The gateway compiles at start and on each reload; `postern check` compiles to report problems. The stages are called
-//! in order in `permissions`, at the end of this file.
+//! The gateway compiles at start and on each reload; `postern check` compiles to report problems.
+//! The stages are called in order in `permissions`, at the end of this file.
 //!
-//! A role with grants for back ends only (`backend_only`) is compiled twice, with these grants and without, so a
-//! request without the header never finds a plan or a schema that was cached for one with it.
+//! A role with grants for back ends only (`backend_only`) is compiled twice, with these grants and
+//! without, so a request without the header never finds a plan or a schema that was cached for one
+//! with it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,7 +43,8 @@ pub struct Permissions {
     roles: Roles,
     /// Statements that Postgres prepares once, which checks the types in rules.
     pub rules: Vec<RuleCheck>,
-    /// Questions about privileges and settings, which `postern check` asks; a start asks those that are faults.
+    /// Questions about privileges and settings, which `postern check` asks; a start asks those that
+    /// are faults.
     pub states: Vec<StateCheck>,
     /// Notes, which are no faults, in file order.
     pub notes: Vec<Diagnostic>,
@@ -55,10 +58,13 @@ impl Permissions {
         self.role_as(name, false)
     }
 
-    /// The access of a role for a caller who is or is not a backend. A backend also has the grants that are
-    /// `backend_only`. For a role without such grants both are one [`Access`], whose `is_backend` is false.
+    /// The access of a role for a caller who is or is not a backend. A backend also has the grants
+    /// that are `backend_only`. For a role without such grants both are one [`Access`], whose
+    /// `is_backend` is false.
     pub fn role_as(&self, name: &str, backend: bool) -> Option<&Arc<Access>> {
-        self.roles.get(name).map(|role| if backend { &role.backend } else { &role.plain })
+        self.roles
+            .get(name)
+            .map(|role| if backend { &role.backend } else { &role.plain })
     }
 
     /// All roles: `admin` first, then in file order.
@@ -68,8 +74,10 @@ impl Permissions {
 
     /// Whether settings of transactions have the claims of tokens.
     pub fn reads_token_claims(&self) -> bool {
-        let is_token = |(_, setting): &(String, Setting)| matches!(setting, Setting::TokenClaims { .. });
-        self.roles().any(|access| access.settings().iter().any(is_token))
+        let is_token =
+            |(_, setting): &(String, Setting)| matches!(setting, Setting::TokenClaims { .. });
+        self.roles()
+            .any(|access| access.settings().iter().any(is_token))
     }
 }
 
@@ -85,14 +93,17 @@ pub struct Defaults {
     pub convention: Convention,
     /// The fields that tables have by default.
     pub offer: DefaultExposure,
-    /// Whether each transaction that writes sets [`EVENT_SESSION`](crate::EVENT_SESSION) to the caller's session, for
-    /// event triggers.
+    /// Whether each transaction that writes sets [`EVENT_SESSION`](crate::EVENT_SESSION) to the
+    /// caller's session, for event triggers.
     pub event_session: bool,
 }
 
 impl From<Convention> for Defaults {
     fn from(convention: Convention) -> Defaults {
-        Defaults { convention, ..Defaults::default() }
+        Defaults {
+            convention,
+            ..Defaults::default()
+        }
     }
 }
 
@@ -103,7 +114,10 @@ pub fn compile_with(
     defaults: impl Into<Defaults>,
 ) -> Result<Permissions, Vec<Diagnostic>> {
     match compile_partial(source, catalog, defaults) {
-        CompileOutcome { permissions: Some(permissions), problems } if problems.is_empty() => Ok(permissions),
+        CompileOutcome {
+            permissions: Some(permissions),
+            problems,
+        } if problems.is_empty() => Ok(permissions),
         CompileOutcome { problems, .. } => Err(problems),
     }
 }
@@ -111,8 +125,9 @@ pub fn compile_with(
 /// The result of compiling a file that may have problems.
 #[derive(Debug)]
 pub struct CompileOutcome {
-    /// The compiled file; `None` if it is not TOML. It must not be used while there are problems, except that its
-    /// [`Permissions::rules`] can be prepared, so that Postgres' errors are reported along with the other problems.
+    /// The compiled file; `None` if it is not TOML. It must not be used while there are problems,
+    /// except that its [`Permissions::rules`] can be prepared, so that Postgres' errors are
+    /// reported along with the other problems.
     pub permissions: Option<Permissions>,
     /// The problems, in file order.
     pub problems: Vec<Diagnostic>,
@@ -138,7 +153,11 @@ impl ParsedFile {
         let mut report = Report::new(&source);
         let file = file::read(&mut report, left_out);
         let problems = report.problems;
-        ParsedFile { source, file, problems }
+        ParsedFile {
+            source,
+            file,
+            problems,
+        }
     }
 
     /// The file as text.
@@ -146,8 +165,8 @@ impl ParsedFile {
         &self.source
     }
 
-    /// The statement that reads the values of the file's enum tables, for [`Catalog::take_enum_values`]: one row, one
-    /// column. `None` if the file has no such tables.
+    /// The statement that reads the values of the file's enum tables, for
+    /// [`Catalog::take_enum_values`]: one row, one column. `None` if the file has no such tables.
     pub fn enum_query(&self, catalog: &Catalog) -> Option<String> {
         enums::query(self.file.as_ref()?, catalog)
     }
@@ -157,30 +176,54 @@ impl ParsedFile {
         self.compile_with_checks(catalog, defaults, &mut |_| ())
     }
 
-    /// [`ParsedFile::compile`], which passes on each check of [`Permissions::rules`], most of them long before it ends,
-    /// so that Postgres can prepare them meanwhile. If the file has problems, others may be passed on, too.
+    /// [`ParsedFile::compile`], which passes on each check of [`Permissions::rules`], most of them
+    /// long before it ends, so that Postgres can prepare them meanwhile. If the file has problems,
+    /// others may be passed on, too.
     pub fn compile_with_checks(
         self,
         catalog: Arc<Catalog>,
         defaults: impl Into<Defaults>,
         on_check: &mut (dyn FnMut(&RuleCheck) + Send),
     ) -> CompileOutcome {
-        let Defaults { convention, offer, event_session } = defaults.into();
-        let ParsedFile { source, file, problems } = self;
-        let Some(mut file) = file else { return CompileOutcome { permissions: None, problems } };
-        let mut report = Report { problems, ..Report::new(&source) };
+        let Defaults {
+            convention,
+            offer,
+            event_session,
+        } = defaults.into();
+        let ParsedFile {
+            source,
+            file,
+            problems,
+        } = self;
+        let Some(mut file) = file else {
+            return CompileOutcome {
+                permissions: None,
+                problems,
+            };
+        };
+        let mut report = Report {
+            problems,
+            ..Report::new(&source)
+        };
         file.convention = file.convention.or(Some(convention));
         file.offer = offer;
         file.event_session = event_session;
         let permissions = Some(permissions(file, catalog, &mut report, on_check));
         let mut problems = report.problems;
         sort(&mut problems);
-        CompileOutcome { permissions, problems }
+        CompileOutcome {
+            permissions,
+            problems,
+        }
     }
 }
 
 /// Reads a permission file and compiles it as far as possible, collecting problems.
-pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
+pub fn compile_partial(
+    source: &SourceFile,
+    catalog: Arc<Catalog>,
+    defaults: impl Into<Defaults>,
+) -> CompileOutcome {
     ParsedFile::read(source.clone()).compile(catalog, defaults)
 }
 
@@ -189,16 +232,26 @@ pub fn sort(problems: &mut [Diagnostic]) {
     problems.sort_by_key(|problem| problem.span().span().start);
 }
 
-/// The permissions without a file: everything is exposed under camel-case names, only to the role `admin`.
+/// The permissions without a file: everything is exposed under camel-case names, only to the role
+/// `admin`.
 pub fn allow_all(catalog: Arc<Catalog>) -> Permissions {
     allow_all_with(catalog, Convention::default())
 }
 
 /// [`allow_all`] with other defaults.
 pub fn allow_all_with(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissions {
-    let Defaults { convention, offer, event_session } = defaults.into();
+    let Defaults {
+        convention,
+        offer,
+        event_session,
+    } = defaults.into();
     let nothing = SourceFile::new("", "");
-    let file = File { convention: Some(convention), offer, event_session, ..File::default() };
+    let file = File {
+        convention: Some(convention),
+        offer,
+        event_session,
+        ..File::default()
+    };
     permissions(file, catalog, &mut Report::new(&nothing), &mut |_| ())
 }
 
@@ -212,8 +265,10 @@ fn permissions(
     let entries = exposure::entries(&catalog, &file, report);
     let catalog = keys::declared(catalog, &entries, report);
     let enums = enums::checked(&catalog, &entries, report);
-    let entry_tables: HashMap<*const TableEntry, TableId> =
-        entries.iter().map(|(table, entry)| (std::ptr::from_ref(*entry), *table)).collect();
+    let entry_tables: HashMap<*const TableEntry, TableId> = entries
+        .iter()
+        .map(|(table, entry)| (std::ptr::from_ref(*entry), *table))
+        .collect();
     let table_of = |entry: &TableEntry| entry_tables.get(&std::ptr::from_ref(entry)).copied();
     let tables: Vec<Option<TableId>> = file.tables.iter().map(table_of).collect();
     let mut of_rules = Report::new(source);
@@ -223,19 +278,32 @@ fn permissions(
         reads: file.settings.reads,
         event_session: file.event_session,
     };
-    let rules = Rules::new(&catalog, &session, &file.rules, &mut of_rules).with_settings(&settings.values);
+    let rules =
+        Rules::new(&catalog, &session, &file.rules, &mut of_rules).with_settings(&settings.values);
     // Rules need no names, and names no rules.
     let ((model, functions), (rules, known)) = std::thread::scope(|scope| {
         let rules = scope.spawn(|| {
-            let tables = file.tables.iter().zip(&tables).filter_map(|(entry, table)| Some(((*table)?, entry)));
+            let tables = file
+                .tables
+                .iter()
+                .zip(&tables)
+                .filter_map(|(entry, table)| Some(((*table)?, entry)));
             let known = compile_row_rules(&rules, tables, source, on_check);
             (rules, known)
         });
         let model = exposure::model(catalog.clone(), &file, &entries, report);
-        (model, rules.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        (
+            model,
+            rules
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
     });
     report.append(of_rules);
-    let model = model.with_enums(&enums).with_default_exposure(file.offer).with_graphql_enums(file.graphql_enums);
+    let model = model
+        .with_enums(&enums)
+        .with_default_exposure(file.offer)
+        .with_graphql_enums(file.graphql_enums);
     let model = Arc::new(model);
     let mut granting = GrantCompiler::new(&model, (&rules, known), &settings, (report, on_check));
     granting.database_roles(&file.roles);
@@ -245,17 +313,31 @@ fn permissions(
             granting.table(table, &entry);
         }
     }
-    functions.iter().for_each(|(call, entry)| granting.function(*call, &file.functions[*entry]));
+    functions
+        .iter()
+        .for_each(|(call, entry)| granting.function(*call, &file.functions[*entry]));
     granting.roles(&file.roles);
     let (roles, mut prepared, states) = granting.finish();
     report.prepared.iter().for_each(&mut *on_check);
     prepared.append(&mut report.prepared);
     rules.note_unused(report);
     if roles.len() == 1 && !report.file.text.is_empty() {
-        report.record(Fault::NothingGranted {}, &(0..0), "grant something: [table.….role.…]");
+        report.record(
+            Fault::NothingGranted {},
+            &(0..0),
+            "grant something: [table.….role.…]",
+        );
     }
     let mut notes = std::mem::take(&mut report.notes);
     sort(&mut notes);
     let convention = file.convention.unwrap_or_default();
-    Permissions { roles, rules: prepared, states, notes, convention, model: model.clone(), session }
+    Permissions {
+        roles,
+        rules: prepared,
+        states,
+        notes,
+        convention,
+        model: model.clone(),
+        session,
+    }
 }

@@ -1,14 +1,15 @@
-//! What roles of the database may do, and which settings the database reads, as [`POLICIES_QUERY`] answers it.
+//! What roles of the database may do, and which settings the database reads, as [`POLICIES_QUERY`]
+//! answers it.
 
 use serde::Deserialize;
 
 use crate::settings_read::{SettingReader, SettingsRead};
 
-/// The statement that reads privileges, and the texts that may read settings. Its one column is a JSON document for
-/// [`DatabaseRights::parse`].
+/// The statement that reads privileges, and the texts that may read settings. Its one column is a
+/// JSON document for [`DatabaseRights::parse`].
 ///
-/// The roles are those that tables or columns are granted to; without any, the current user, which becomes the role
-/// `user`.
+/// The roles are those that tables or columns are granted to; without any, the current user, which
+/// becomes the role `user`.
 pub const POLICIES_QUERY: &str = include_str!("policies.sql");
 
 /// The result of [`POLICIES_QUERY`].
@@ -54,7 +55,8 @@ pub(crate) struct Privileges {
     pub(crate) table: String,
     /// Whether the role has `USAGE` on the schema.
     pub(crate) usage: bool,
-    /// The table's owner, if policies do not limit the role because it is the owner or a member of it.
+    /// The table's owner, if policies do not limit the role because it is the owner or a member of
+    /// it.
     pub(crate) owner: Option<String>,
     pub(crate) select: Vec<String>,
     pub(crate) insert: Vec<String>,
@@ -70,16 +72,24 @@ impl DatabaseRights {
         Ok(DatabaseRights { document, read })
     }
 
-    /// The statement that asks which of the settings have a value on a new connection: settings of an extension, and
-    /// those that `ALTER DATABASE` or the server's configuration gives. Its one column is an array for
-    /// [`DatabaseRights::leave_alone`].
+    /// The statement that asks which of the settings have a value on a new connection: settings of
+    /// an extension, and those that `ALTER DATABASE` or the server's configuration gives. Its one
+    /// column is an array for [`DatabaseRights::leave_alone`].
     pub fn defaults_query(&self) -> String {
         // The names have no quotes in them.
-        let names: Vec<String> = self.read.settings.keys().map(|name| format!("'{name}'")).collect();
+        let names: Vec<String> = self
+            .read
+            .settings
+            .keys()
+            .map(|name| format!("'{name}'"))
+            .collect();
         format!(
-            "SELECT coalesce(json_agg(n.name), '[]')::text FROM unnest(ARRAY[{}]::text[]) AS n (name) \
-             WHERE CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_settings s WHERE lower(s.name) = n.name) THEN true \
-             WHEN EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extname = split_part(n.name, '.', 1)) THEN true \
+            "SELECT coalesce(json_agg(n.name), '[]')::text FROM unnest(ARRAY[{}]::text[]) AS n \
+             (name) \
+             WHERE CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_settings s WHERE lower(s.name) = \
+             n.name) THEN true \
+             WHEN EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extname = \
+             split_part(n.name, '.', 1)) THEN true \
              ELSE current_setting(n.name, true) <> '' END",
             names.join(", ")
         )

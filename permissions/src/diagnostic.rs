@@ -1,6 +1,8 @@
-//! Diagnostics for files that users write: the fault, its location and a suggestion, rendered on the lines of the file.
+//! Diagnostics for files that users write: the fault, its location and a suggestion, rendered on
+//! the lines of the file.
 //!
-//! The faults of permission files are in [`crate::diagnostic_kind`]; other kinds of files have their own list.
+//! The faults of permission files are in [`crate::diagnostic_kind`]; other kinds of files have
+//! their own list.
 
 use std::fmt::{self, Display};
 use std::ops::{Deref, Range};
@@ -23,8 +25,8 @@ pub struct SourceText {
     pub name: Arc<str>,
     /// The text.
     pub text: Box<str>,
-    /// The start of each line, in bytes. Every rule looks up its line; counting lines each time would take as long as
-    /// reading the whole file.
+    /// The start of each line, in bytes. Every rule looks up its line; counting lines each time
+    /// would take as long as reading the whole file.
     lines: Box<[usize]>,
     /// The environment variables that the text names.
     pub(crate) variables: Option<Variables>,
@@ -56,29 +58,48 @@ impl SourceFile {
     /// Creates a file with that name and text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Box<str>>) -> SourceFile {
         let text = text.into();
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        SourceFile(Arc::new(SourceText { name: name.into(), text, lines, variables: None }))
+        let lines = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        SourceFile(Arc::new(SourceText {
+            name: name.into(),
+            text,
+            lines,
+            variables: None,
+        }))
     }
 
-    /// Replaces `${NAME}` in the strings of the file by these variables. Without them such strings stay as they are.
+    /// Replaces `${NAME}` in the strings of the file by these variables. Without them such strings
+    /// stay as they are.
     pub fn with_variables(self, value: impl Fn(&str) -> Option<String>) -> SourceFile {
         let variables = Some(Variables::named_in(&self.text, value));
-        SourceFile(Arc::new(SourceText { variables, ..Arc::unwrap_or_clone(self.0) }))
+        SourceFile(Arc::new(SourceText {
+            variables,
+            ..Arc::unwrap_or_clone(self.0)
+        }))
     }
 
     /// The span of a range of bytes, widened to character boundaries and cut to the text.
     pub fn span_of(&self, span: Range<usize>) -> Span {
         let end = span.end.min(self.text.len());
         let start = span.start.min(end);
-        Span { file: self.clone(), span: self.floor(start)..self.ceil(end) }
+        Span {
+            file: self.clone(),
+            span: self.floor(start)..self.ceil(end),
+        }
     }
 
     fn floor(&self, at: usize) -> usize {
-        (0..=at).rev().find(|&i| self.text.is_char_boundary(i)).unwrap_or(0)
+        (0..=at)
+            .rev()
+            .find(|&i| self.text.is_char_boundary(i))
+            .unwrap_or(0)
     }
 
     fn ceil(&self, at: usize) -> usize {
-        (at..self.text.len()).find(|&i| self.text.is_char_boundary(i)).unwrap_or(self.text.len())
+        (at..self.text.len())
+            .find(|&i| self.text.is_char_boundary(i))
+            .unwrap_or(self.text.len())
     }
 }
 
@@ -103,12 +124,18 @@ impl Span {
 
     /// The line of its start, counted from 1.
     pub fn line(&self) -> u32 {
-        self.file.lines.partition_point(|begin| *begin <= self.span.start) as u32
+        self.file
+            .lines
+            .partition_point(|begin| *begin <= self.span.start) as u32
     }
 
     /// The column of its start, in characters, counted from 1.
     pub fn column(&self) -> u32 {
-        self.before().rsplit('\n').next().map_or(0, |line| line.chars().count()) as u32 + 1
+        self.before()
+            .rsplit('\n')
+            .next()
+            .map_or(0, |line| line.chars().count()) as u32
+            + 1
     }
 
     fn before(&self) -> &str {
@@ -119,7 +146,12 @@ impl Span {
 impl<F> Diagnostic<F> {
     /// Creates a diagnostic for a fault at a place.
     pub fn new(fault: F, span: Span) -> Diagnostic<F> {
-        Diagnostic { fault, span, help: None, note: false }
+        Diagnostic {
+            fault,
+            span,
+            help: None,
+            note: false,
+        }
     }
 
     /// Marks the diagnostic as a note, which is no fault.
@@ -134,7 +166,10 @@ impl<F> Diagnostic<F> {
 
     /// Adds a suggestion.
     pub fn help(self, help: impl Into<String>) -> Diagnostic<F> {
-        Diagnostic { help: Some(help.into()), ..self }
+        Diagnostic {
+            help: Some(help.into()),
+            ..self
+        }
     }
 
     /// Writes the name of the database user into the suggestion.
@@ -174,7 +209,11 @@ impl<F: DiagnosticKind> Diagnostic<F> {
 
     /// Renders the fault on the lines of the file, with ANSI colours if `colour`.
     pub fn render(&self, colour: bool) -> String {
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if colour {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
         let message = self.message();
         let text = &*self.span.file.text;
         let snippet = Snippet::source(text)
@@ -199,10 +238,18 @@ impl<F: DiagnosticKind> Diagnostic<F> {
 }
 
 /// Renders all problems, in file order, separated by blank lines.
-pub fn render<F: DiagnosticKind>(problems: &[Diagnostic<F>], file: &SourceFile, colour: bool) -> String {
+pub fn render<F: DiagnosticKind>(
+    problems: &[Diagnostic<F>],
+    file: &SourceFile,
+    colour: bool,
+) -> String {
     let mut sorted: Vec<&Diagnostic<F>> = problems.iter().collect();
     sorted.sort_by_key(|problem| (problem.span.file.name != file.name, problem.span.span.start));
-    sorted.iter().map(|problem| problem.render(colour)).collect::<Vec<_>>().join("\n\n")
+    sorted
+        .iter()
+        .map(|problem| problem.render(colour))
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 impl<F: DiagnosticKind> Display for Diagnostic<F> {

@@ -1,5 +1,5 @@
-//! Enum tables: tables whose rows are the values of a GraphQL enum. The permission file declares them; a query reads
-//! their rows at load.
+//! Enum tables: tables whose rows are the values of a GraphQL enum. The permission file declares
+//! them; a query reads their rows at load.
 
 use sql::model::names::is_graphql;
 use sql::postgres::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
@@ -29,11 +29,15 @@ struct Shape {
 /// ```
 pub(crate) fn query(file: &File, catalog: &Catalog) -> Option<String> {
     let declared = file.tables.iter().filter(|entry| entry.is_enum.is_some());
-    let mut tables: Vec<TableId> = declared.filter_map(|entry| catalog.find_written(&entry.key.value)).collect();
+    let mut tables: Vec<TableId> = declared
+        .filter_map(|entry| catalog.find_written(&entry.key.value))
+        .collect();
     tables.sort_unstable();
     tables.dedup();
     let tables = tables.into_iter().map(|id| catalog.table(id));
-    let each: Vec<String> = tables.filter_map(|table| Some(rows(table, &shape(catalog, table).ok()?))).collect();
+    let each: Vec<String> = tables
+        .filter_map(|table| Some(rows(table, &shape(catalog, table).ok()?)))
+        .collect();
     (!each.is_empty()).then(|| format!("SELECT json_build_array({})::text", each.join(", ")))
 }
 
@@ -43,8 +47,10 @@ fn rows(table: &Table, shape: &Shape) -> String {
     let description = shape.description.map_or_else(|| "NULL".to_owned(), column);
     let from = format!("{}.{}", quoted(&table.schema), quoted(&table.name));
     format!(
-        "json_build_object('schema', {}, 'table', {}, 'values', (SELECT coalesce(json_agg(json_build_object('value', v.value, \
-         'description', v.description) ORDER BY v.value COLLATE \"C\"), '[]') FROM (SELECT {value} AS value, {description} AS \
+        "json_build_object('schema', {}, 'table', {}, 'values', (SELECT \
+         coalesce(json_agg(json_build_object('value', v.value, \
+         'description', v.description) ORDER BY v.value COLLATE \"C\"), '[]') FROM (SELECT \
+         {value} AS value, {description} AS \
          description FROM {from} LIMIT {}) v))",
         literal(&table.schema),
         literal(&table.name),
@@ -54,28 +60,47 @@ fn rows(table: &Table, shape: &Shape) -> String {
 
 fn literal(text: &str) -> String {
     let escape = if text.contains('\\') { "E" } else { "" };
-    format!("{escape}'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+    format!(
+        "{escape}'{}'",
+        text.replace('\\', "\\\\").replace('\'', "''")
+    )
 }
 
-/// The enum tables of a file, with their value columns. Reports tables that cannot be enums, and values that are not
-/// valid in GraphQL.
-pub(crate) fn checked(catalog: &Catalog, entries: &Entries<'_>, report: &mut Report<'_>) -> Vec<(TableId, ColumnId)> {
+/// The enum tables of a file, with their value columns. Reports tables that cannot be enums, and
+/// values that are not valid in GraphQL.
+pub(crate) fn checked(
+    catalog: &Catalog,
+    entries: &Entries<'_>,
+    report: &mut Report<'_>,
+) -> Vec<(TableId, ColumnId)> {
     let mut tables = vec![];
     for (id, entry) in entries {
         let Some(span) = &entry.is_enum else { continue };
         let table = catalog.table(*id);
         let name = key(table);
-        match shape(catalog, table).and_then(|shape| obstacle(table, entry.exposed).map_or(Ok(shape), Err)) {
+        match shape(catalog, table)
+            .and_then(|shape| obstacle(table, entry.exposed).map_or(Ok(shape), Err))
+        {
             Ok(shape) => tables.push((*id, shape.value)),
             Err(reason) => {
-                report.add(Fault::EnumTable { table: name, reason }, span);
+                report.add(
+                    Fault::EnumTable {
+                        table: name,
+                        reason,
+                    },
+                    span,
+                );
                 continue;
             }
         }
         let values = table.enum_values.iter().flatten();
         for value in values.filter(|value| !is_valid_value(value)) {
-            let help = "an enum's value has letters, digits and underscores, and is none of `true`, `false` and `null`";
-            let fault = Fault::EnumValue { value: value.value.clone(), table: name.clone() };
+            let help = "an enum's value has letters, digits and underscores, and is none of \
+                        `true`, `false` and `null`";
+            let fault = Fault::EnumValue {
+                value: value.value.clone(),
+                table: name.clone(),
+            };
             report.add_with(fault, span, Some(help.to_owned()));
         }
     }
@@ -89,12 +114,17 @@ fn shape(catalog: &Catalog, table: &Table) -> Result<Shape, &'static str> {
         scalar.family == Family::Text
     };
     let key = table.primary_key().ok_or("it has no primary key")?;
-    let [name] = key.columns.as_slice() else { return Err("its primary key has several columns") };
+    let [name] = key.columns.as_slice() else {
+        return Err("its primary key has several columns");
+    };
     let value = table.find(name).ok_or("it has no primary key")?;
     if !is_text(value) {
         return Err("its primary key is not text");
     }
-    let description = table.column_ids().map(|(id, _)| id).find(|id| *id != value && is_text(*id));
+    let description = table
+        .column_ids()
+        .map(|(id, _)| id)
+        .find(|id| *id != value && is_text(*id));
     Ok(Shape { value, description })
 }
 

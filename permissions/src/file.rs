@@ -1,7 +1,8 @@
-//! The permission file as parsed: one struct per table of the TOML file, with spans, before any lookup in the catalog.
+//! The permission file as parsed: one struct per table of the TOML file, with spans, before any
+//! lookup in the catalog.
 //!
-//! [`read()`] reports unknown keys and values of the wrong type. [`crate::exposure`] and [`crate::grants`] validate the
-//! rest.
+//! [`read()`] reports unknown keys and values of the wrong type. [`crate::exposure`] and
+//! [`crate::grants`] validate the rest.
 
 mod parts;
 mod read;
@@ -23,7 +24,8 @@ pub(crate) struct File {
     pub(crate) graphql_enums: bool,
     /// The fields that tables have by default; set by the server's dialect, not by the file.
     pub(crate) offer: DefaultExposure,
-    /// Whether each transaction that writes sets the session for event triggers; no key of the file.
+    /// Whether each transaction that writes sets the session for event triggers; no key of the
+    /// file.
     pub(crate) event_session: bool,
     pub(crate) session: Vec<(Text, Text)>,
     pub(crate) settings: SettingsEntry,
@@ -136,7 +138,11 @@ pub(crate) enum RelationEntry {
     /// `{ table = "t", column = "c" }`: over a foreign key of the other table.
     There { table: Text, columns: Vec<Text> },
     /// `{ table = "t", on = { id = "t_id" }, one = true }`: without a foreign key.
-    ByHand { table: Text, on: Vec<(Text, Text)>, one: bool },
+    ByHand {
+        table: Text,
+        on: Vec<(Text, Text)>,
+        one: bool,
+    },
 }
 
 /// `[table.data_subjects.role.user]`

@@ -34,9 +34,9 @@ const CONVENTION: Convention = Convention::Camel;
 /// How many tables and views are shown with a grant to copy.
 const SAMPLE_GRANTS: usize = 3;
 
-/// Generates a first permission file: the tables of these schemas (of all, if none is given) with their columns and
-/// relations as comments, a few grants as comments, and no grants. It compiles against the same catalog, whatever the
-/// names in the database are.
+/// Generates a first permission file: the tables of these schemas (of all, if none is given) with
+/// their columns and relations as comments, a few grants as comments, and no grants. It compiles
+/// against the same catalog, whatever the names in the database are.
 pub fn init(catalog: &Catalog, schemas: &[String]) -> String {
     init_with_model(catalog, schemas).0
 }
@@ -67,16 +67,24 @@ struct Draft<'s> {
 impl Draft<'_> {
     fn new(catalog: Arc<Catalog>, schemas: &[String]) -> Draft<'_> {
         let (names, columns, relations) = Default::default();
-        Draft { catalog, schemas, names, columns, relations }
+        Draft {
+            catalog,
+            schemas,
+            names,
+            columns,
+            relations,
+        }
     }
 
-    /// Names the tables that have a number, so that their names stay when tables are added, and tables outside of
-    /// `public` without their schema, if that name is free.
+    /// Names the tables that have a number, so that their names stay when tables are added, and
+    /// tables outside of `public` without their schema, if that name is free.
     fn name_tables(&mut self) {
         let model = crate::allow_all(self.catalog.clone()).model;
         let mut taken: HashSet<String> = model.tables().map(|table| table.name.clone()).collect();
         for (id, table) in self.catalog.clone().table_ids() {
-            let Some(exposed) = model.exposed(id) else { continue };
+            let Some(exposed) = model.exposed(id) else {
+                continue;
+            };
             let short = CONVENTION.table("public", &table.name);
             if table.schema != "public" && is_graphql(&short) && taken.insert(short.clone()) {
                 self.names.insert(id, short);
@@ -84,7 +92,8 @@ impl Draft<'_> {
                 self.names.insert(id, exposed.name.clone());
             }
             let columns = table.columns.iter().zip(&exposed.columns);
-            let numbered = columns.filter_map(|(column, name)| Some((column.name.clone(), name.clone()?)));
+            let numbered =
+                columns.filter_map(|(column, name)| Some((column.name.clone(), name.clone()?)));
             let numbered = numbered.filter(|(column, name)| CONVENTION.column(column) != *name);
             let numbered: Vec<(String, String)> = numbered.collect();
             if !numbered.is_empty() {
@@ -93,34 +102,57 @@ impl Draft<'_> {
         }
     }
 
-    /// Names object relations that are called after a table in the plural: `customer` instead of `customers`.
+    /// Names object relations that are called after a table in the plural: `customer` instead of
+    /// `customers`.
     fn name_relations(&mut self, model: &Model) {
         for exposed in model.tables() {
             let table = model.table(exposed.table);
             for relation in &exposed.relations {
-                let is_plural = model.exposed(relation.to).is_some_and(|target| target.name == relation.name);
-                let Some(singular) = singular(&relation.name).filter(|_| is_plural) else { continue };
-                let RelationKind::Object { .. } = relation.kind else { continue };
-                let own: Vec<&str> = relation.on.iter().map(|(own, _)| table.column(*own).name.as_str()).collect();
-                let keys = table.foreign_keys.iter().filter(|foreign| foreign.columns == own).count();
+                let is_plural = model
+                    .exposed(relation.to)
+                    .is_some_and(|target| target.name == relation.name);
+                let Some(singular) = singular(&relation.name).filter(|_| is_plural) else {
+                    continue;
+                };
+                let RelationKind::Object { .. } = relation.kind else {
+                    continue;
+                };
+                let own: Vec<&str> = relation
+                    .on
+                    .iter()
+                    .map(|(own, _)| table.column(*own).name.as_str())
+                    .collect();
+                let keys = table
+                    .foreign_keys
+                    .iter()
+                    .filter(|foreign| foreign.columns == own)
+                    .count();
                 if keys == 1 && exposed.member(&singular).is_none() {
                     let entry = format!("{{ column = {} }}", list_or_one(&own));
-                    self.relations.entry(exposed.table).or_default().push((singular, entry));
+                    self.relations
+                        .entry(exposed.table)
+                        .or_default()
+                        .push((singular, entry));
                 }
             }
         }
     }
 
-    /// The model under the names of the draft. Names that would be faults are removed from it: those of the tables
-    /// where the faults are, or all if there is none.
+    /// The model under the names of the draft. Names that would be faults are removed from it:
+    /// those of the tables where the faults are, or all if there is none.
     fn settled(&mut self) -> Arc<Model> {
         loop {
             let text = self.text(None);
-            let problems = match compile(&SourceFile::new("permissions.toml", text.as_str()), self.catalog.clone()) {
+            let problems = match compile(
+                &SourceFile::new("permissions.toml", text.as_str()),
+                self.catalog.clone(),
+            ) {
                 Ok(permissions) => return permissions.model,
                 Err(problems) => problems,
             };
-            let at = problems.iter().filter_map(|problem| self.table_at(&text, problem.span().span().start));
+            let at = problems
+                .iter()
+                .filter_map(|problem| self.table_at(&text, problem.span().span().start));
             let at: Vec<TableId> = at.collect();
             let before = self.given();
             for id in &at {
@@ -144,17 +176,32 @@ impl Draft<'_> {
 
     /// The table whose entry contains that byte of the text.
     fn table_at(&self, text: &str, at: usize) -> Option<TableId> {
-        let line_end = text.get(at..)?.find('\n').map_or(text.len(), |end| at + end);
-        let line = text.get(..line_end)?.lines().rfind(|line| line.starts_with("[table."))?;
-        self.catalog.table_ids().find(|(_, table)| header(table) == line).map(|(id, _)| id)
+        let line_end = text
+            .get(at..)?
+            .find('\n')
+            .map_or(text.len(), |end| at + end);
+        let line = text
+            .get(..line_end)?
+            .lines()
+            .rfind(|line| line.starts_with("[table."))?;
+        self.catalog
+            .table_ids()
+            .find(|(_, table)| header(table) == line)
+            .map(|(id, _)| id)
     }
 
     /// The file; with a model, the comments too.
     fn text(&self, model: Option<&Model>) -> String {
         let mut text = HEAD.to_owned();
-        let is_listed = |table: &Table| self.schemas.is_empty() || self.schemas.contains(&table.schema);
-        let (mut tables, mut views) = (0, 0);
-        for (id, table) in self.catalog.table_ids().filter(|(_, table)| is_listed(table)) {
+        let is_listed =
+            |table: &Table| self.schemas.is_empty() || self.schemas.contains(&table.schema);
+        let mut tables = 0;
+        let mut views = 0;
+        for (id, table) in self
+            .catalog
+            .table_ids()
+            .filter(|(_, table)| is_listed(table))
+        {
             let _ = writeln!(text, "\n{}", header(table));
             if let Some(name) = self.names.get(&id) {
                 let _ = writeln!(text, "name = {}", string(name));
@@ -167,10 +214,17 @@ impl Draft<'_> {
             }
             let Some(model) = model else { continue };
             let Some(exposed) = model.exposed(id) else {
-                text.push_str("# name = \"…\"    # without a name of its own it is not in GraphQL, which does not allow such names\n");
+                text.push_str(
+                    "# name = \"…\"    # without a name of its own it is not in \
+                               GraphQL, which does not allow such names\n",
+                );
                 continue;
             };
-            let kind = if table.is_view() { &mut views } else { &mut tables };
+            let kind = if table.is_view() {
+                &mut views
+            } else {
+                &mut tables
+            };
             *kind += 1;
             self.write_contents(&mut text, model, exposed);
             if *kind <= SAMPLE_GRANTS {
@@ -186,9 +240,22 @@ impl Draft<'_> {
     /// Writes columns and relations as comments.
     fn write_contents(&self, text: &mut String, model: &Model, exposed: &ExposedTable) {
         let table = model.table(exposed.table);
-        let _ = writeln!(text, "# columns: {}", listed(table.columns.iter().map(|column| column.name.as_str())));
-        for (column, _) in table.columns.iter().zip(&exposed.columns).filter(|(_, name)| name.is_none()) {
-            let _ = writeln!(text, "# column.{} = \"…\"    # has no name in GraphQL yet", quoted(&column.name));
+        let _ = writeln!(
+            text,
+            "# columns: {}",
+            listed(table.columns.iter().map(|column| column.name.as_str()))
+        );
+        for (column, _) in table
+            .columns
+            .iter()
+            .zip(&exposed.columns)
+            .filter(|(_, name)| name.is_none())
+        {
+            let _ = writeln!(
+                text,
+                "# column.{} = \"…\"    # has no name in GraphQL yet",
+                quoted(&column.name)
+            );
         }
         let given = self.relations.get(&exposed.table);
         for relation in &exposed.relations {
@@ -205,9 +272,13 @@ impl Draft<'_> {
             let file = SourceFile::new("", format!("{}roles = []\n", function_header(function)));
             compile(&file, self.catalog.clone()).is_ok()
         };
-        let is_listed = |function: &&Function| self.schemas.is_empty() || self.schemas.contains(&function.schema);
+        let is_listed = |function: &&Function| {
+            self.schemas.is_empty() || self.schemas.contains(&function.schema)
+        };
         if let Some(function) = self.catalog.functions.iter().filter(is_listed).find(offers) {
-            text.push_str("\n# A function as a field of queries, or of mutations if it is volatile.\n");
+            text.push_str(
+                "\n# A function as a field of queries, or of mutations if it is volatile.\n",
+            );
             let header = function_header(function);
             let _ = writeln!(text, "# {header}# roles = [\"user\"]");
         }
@@ -228,10 +299,20 @@ fn function_header(function: &Function) -> String {
 
 /// Writes a grant to copy.
 fn write_sample(text: &mut String, table: &Table, exposed: &ExposedTable) {
-    let named = table.columns.iter().zip(&exposed.columns).filter(|(_, name)| name.is_some());
-    let columns = named.map(|(column, _)| string(&column.name)).collect::<Vec<_>>().join(", ");
+    let named = table
+        .columns
+        .iter()
+        .zip(&exposed.columns)
+        .filter(|(_, name)| name.is_some());
+    let columns = named
+        .map(|(column, _)| string(&column.name))
+        .collect::<Vec<_>>()
+        .join(", ");
     let key = quoted(&key(table));
-    let _ = writeln!(text, "# [table.{key}.role.user]\n# select = {{ columns = [{columns}], rows = \"true\" }}");
+    let _ = writeln!(
+        text,
+        "# [table.{key}.role.user]\n# select = {{ columns = [{columns}], rows = \"true\" }}"
+    );
 }
 
 /// Names as they are in the database. Those with other characters stand in quotes.
@@ -241,13 +322,27 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
 
 /// The file's entry for a relation.
 fn relation_entry(model: &Model, exposed: &ExposedTable, relation: &Relation) -> String {
-    let (own, other) = (model.table(exposed.table), model.table(relation.to));
+    let own = model.table(exposed.table);
+    let other = model.table(relation.to);
     let table = string(&key(other));
-    let mine: Vec<&str> = relation.on.iter().map(|(mine, _)| own.column(*mine).name.as_str()).collect();
-    let theirs: Vec<&str> = relation.on.iter().map(|(_, theirs)| other.column(*theirs).name.as_str()).collect();
-    let lies_here = own.foreign_keys.iter().any(|foreign| foreign.columns == mine && foreign.references == theirs);
+    let mine: Vec<&str> = relation
+        .on
+        .iter()
+        .map(|(mine, _)| own.column(*mine).name.as_str())
+        .collect();
+    let theirs: Vec<&str> = relation
+        .on
+        .iter()
+        .map(|(_, theirs)| other.column(*theirs).name.as_str())
+        .collect();
+    let lies_here = own
+        .foreign_keys
+        .iter()
+        .any(|foreign| foreign.columns == mine && foreign.references == theirs);
     match relation.kind {
-        RelationKind::Object { .. } if lies_here => format!("{{ column = {} }}    # to {table}", list_or_one(&mine)),
+        RelationKind::Object { .. } if lies_here => {
+            format!("{{ column = {} }}    # to {table}", list_or_one(&mine))
+        }
         _ => format!("{{ table = {table}, column = {} }}", list_or_one(&theirs)),
     }
 }
@@ -255,27 +350,49 @@ fn relation_entry(model: &Model, exposed: &ExposedTable, relation: &Relation) ->
 fn list_or_one(columns: &[&str]) -> String {
     match columns {
         [column] => string(column),
-        columns => format!("[{}]", columns.iter().map(|column| string(column)).collect::<Vec<_>>().join(", ")),
+        columns => format!(
+            "[{}]",
+            columns
+                .iter()
+                .map(|column| string(column))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }
 
-/// The singular of an English plural: `categories` → `category`, `boxes` → `box`, `orders` → `order`.
+/// The singular of an English plural: `categories` → `category`, `boxes` → `box`, `orders` →
+/// `order`.
 fn singular(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     if let Some(stem) = lower.strip_suffix("ies").filter(|stem| stem.len() > 1) {
         return Some(format!("{}y", name.get(..stem.len())?));
     }
-    if ["sses", "tuses", "xes", "ches", "shes"].iter().any(|ending| lower.ends_with(ending)) {
+    if ["sses", "tuses", "xes", "ches", "shes"]
+        .iter()
+        .any(|ending| lower.ends_with(ending))
+    {
         return name.get(..name.len() - 2).map(str::to_owned);
     }
-    let is_plural = lower.ends_with('s') && !["ss", "us", "is", "news"].iter().any(|ending| lower.ends_with(ending));
-    is_plural.then(|| name.get(..name.len() - 1)).flatten().filter(|stem| stem.len() > 1).map(str::to_owned)
+    let is_plural = lower.ends_with('s')
+        && !["ss", "us", "is", "news"]
+            .iter()
+            .any(|ending| lower.ends_with(ending));
+    is_plural
+        .then(|| name.get(..name.len() - 1))
+        .flatten()
+        .filter(|stem| stem.len() > 1)
+        .map(str::to_owned)
 }
 
 /// A string on one line, so that it fits into a comment.
 fn string(text: &str) -> String {
     let kinds = TomlStringBuilder::new(text);
-    kinds.as_basic_pretty().or_else(|| kinds.as_literal()).unwrap_or_else(|| kinds.as_basic()).to_toml_value()
+    kinds
+        .as_basic_pretty()
+        .or_else(|| kinds.as_literal())
+        .unwrap_or_else(|| kinds.as_basic())
+        .to_toml_value()
 }
 
 #[cfg(test)]

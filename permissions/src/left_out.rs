@@ -1,6 +1,7 @@
-//! What a reload leaves out of a permission file, because it no longer fits the database. A change of the database
-//! must not take more out of service than what it concerns, and nobody may change the file in time, so the smallest
-//! parts that contain the faults are left out until the file is reloaded by a person.
+//! What a reload leaves out of a permission file, because it no longer fits the database. A change
+//! of the database must not take more out of service than what it concerns, and nobody may change
+//! the file in time, so the smallest parts that contain the faults are left out until the file is
+//! reloaded by a person.
 //!
 //! | Fault in | Left out |
 //! |---|---|
@@ -11,9 +12,9 @@
 //! | a table's name | all about the table |
 //! | a role's definition | the key, and all that the role is granted and inherits |
 //!
-//! No role gains anything: a rule, a mask or a check is never left out without the grant that it limits. A grant of a
-//! role that inherits, or is inherited from, is replaced by one that allows nothing, because without it the role would
-//! inherit the grants of others.
+//! No role gains anything: a rule, a mask or a check is never left out without the grant that it
+//! limits. A grant of a role that inherits, or is inherited from, is replaced by one that allows
+//! nothing, because without it the role would inherit the grants of others.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -59,14 +60,18 @@ impl LeftOut {
         self.removed.is_empty() && self.denied.is_empty()
     }
 
-    /// Adds the parts that contain these problems. Returns false if one of them is in no part that can be left out, or
-    /// if all these parts were left out already.
+    /// Adds the parts that contain these problems. Returns false if one of them is in no part that
+    /// can be left out, or if all these parts were left out already.
     pub fn add(&mut self, source: &SourceFile, problems: &[Diagnostic]) -> bool {
-        let Ok(table) = DeTable::parse(&source.text) else { return false };
-        let (before, table) = (self.clone(), table.into_inner());
+        let Ok(table) = DeTable::parse(&source.text) else {
+            return false;
+        };
+        let before = self.clone();
+        let table = table.into_inner();
         let are_found = problems.iter().all(|problem| {
             let mut way = Way::default();
-            way.find(&table, problem.span().span().start) && self.add_one(&table, &way, problem.code())
+            way.find(&table, problem.span().span().start)
+                && self.add_one(&table, &way, problem.code())
         });
         are_found && *self != before
     }
@@ -79,7 +84,13 @@ impl LeftOut {
             }
             ["table", name, "role", role, ..] => self.deny_role(table, name, role),
             ["table", _, "exposed" | "role", ..] => return false,
-            ["table", _, "column" | "relation" | "computed" | "root" | "aliases" | "comments", _, ..] => {
+            [
+                "table",
+                _,
+                "column" | "relation" | "computed" | "root" | "aliases" | "comments",
+                _,
+                ..,
+            ] => {
                 self.remove(way, 3);
             }
             ["table", _, _, ..] => self.remove(way, 2),
@@ -89,8 +100,10 @@ impl LeftOut {
                 self.remove(way, 2);
                 let inherits = pairs(get(table, "role").and_then(|roles| get_in(roles, role)));
                 let inherits = inherits.filter(|(key, _)| key.get_ref() == "inherits");
-                self.removed.extend(inherits.map(|(key, _)| key.span().start));
-                pairs(get(table, "table")).for_each(|(name, _)| self.deny_role(table, name.get_ref(), role));
+                self.removed
+                    .extend(inherits.map(|(key, _)| key.span().start));
+                pairs(get(table, "table"))
+                    .for_each(|(name, _)| self.deny_role(table, name.get_ref(), role));
             }
             ["table" | "function" | "rules" | "session", _, ..] => self.remove(way, 1),
             _ => return false,
@@ -109,11 +122,22 @@ impl LeftOut {
         let keys: Vec<&str> = way.steps.iter().skip(5).map(|step| step.key).collect();
         match keys[..] {
             ["columns" | "computed" | "roots", ""] => self.remove(way, 6),
-            ["aggregates", ..] => self.remove(way, if keys.len() > 1 { way.steps.len() - 1 } else { 5 }),
+            ["aggregates", ..] => self.remove(
+                way,
+                if keys.len() > 1 {
+                    way.steps.len() - 1
+                } else {
+                    5
+                },
+            ),
             // The column is gone, so there is nothing to mask or to set.
-            ["mask" | "preset", _] if way.is_in_key && code == "unknown-column" => self.remove(way, 6),
+            ["mask" | "preset", _] if way.is_in_key && code == "unknown-column" => {
+                self.remove(way, 6);
+            }
             _ => {
-                let Some((key, _)) = grant(table, name, role).find(|(key, _)| key.get_ref() == command) else {
+                let Some((key, _)) =
+                    grant(table, name, role).find(|(key, _)| key.get_ref() == command)
+                else {
                     return false;
                 };
                 self.deny(table, role, key.span().start);
@@ -124,7 +148,9 @@ impl LeftOut {
 
     /// Leaves out all grants of a role for a table.
     fn deny_role(&mut self, table: &DeTable<'_>, name: &str, role: &str) {
-        let keys: Vec<usize> = grant(table, name, role).map(|(key, _)| key.span().start).collect();
+        let keys: Vec<usize> = grant(table, name, role)
+            .map(|(key, _)| key.span().start)
+            .collect();
         for key in keys {
             self.deny(table, role, key);
         }
@@ -132,12 +158,17 @@ impl LeftOut {
 
     /// Leaves out a grant. Several problems may be in it.
     fn deny(&mut self, table: &DeTable<'_>, role: &str, start: usize) {
-        let starts = if takes_part_in_inheritance(table, role) { &mut self.denied } else { &mut self.removed };
+        let starts = if takes_part_in_inheritance(table, role) {
+            &mut self.denied
+        } else {
+            &mut self.removed
+        };
         starts.insert(start);
     }
 
     fn remove(&mut self, way: &Way<'_>, index: usize) {
-        self.removed.extend(way.steps.get(index).map(|step| step.start));
+        self.removed
+            .extend(way.steps.get(index).map(|step| step.start));
     }
 
     /// Takes the parts out of the parsed file.
@@ -152,9 +183,10 @@ impl LeftOut {
         let kept = pairs.filter(|(key, _)| !self.removed.contains(&key.span().start));
         *table = kept
             .map(|(key, mut value)| {
-                match self.denied.contains(&key.span().start) {
-                    true => *value.get_mut() = DeValue::Table(nothing(key.get_ref(), &key.span())),
-                    false => self.prune_value(&mut value),
+                if self.denied.contains(&key.span().start) {
+                    *value.get_mut() = DeValue::Table(nothing(key.get_ref(), &key.span()));
+                } else {
+                    self.prune_value(&mut value);
                 }
                 (key, value)
             })
@@ -166,7 +198,9 @@ impl LeftOut {
             DeValue::Table(table) => self.prune(table),
             DeValue::Array(items) => {
                 let items_before = std::mem::replace(items, std::iter::empty().collect());
-                let kept = items_before.into_iter().filter(|item| !self.removed.contains(&item.span().start));
+                let kept = items_before
+                    .into_iter()
+                    .filter(|item| !self.removed.contains(&item.span().start));
                 *items = kept
                     .map(|mut item| {
                         self.prune_value(&mut item);
@@ -180,11 +214,14 @@ impl LeftOut {
 }
 
 impl<'t> Way<'t> {
-    /// Goes to the key, or to the value that is no table, at a place of the file. A key is found before the headers of
-    /// the tables in it, which contain it as well.
+    /// Goes to the key, or to the value that is no table, at a place of the file. A key is found
+    /// before the headers of the tables in it, which contain it as well.
     fn find(&mut self, table: &'t DeTable<'_>, index: usize) -> bool {
         table.iter().any(|(key, value)| {
-            self.steps.push(Step { key: key.get_ref(), start: key.span().start });
+            self.steps.push(Step {
+                key: key.get_ref(),
+                start: key.span().start,
+            });
             self.is_in_key = key.span().contains(&index);
             let is_found = self.is_in_key || self.find_in(value, index);
             if !is_found {
@@ -199,7 +236,10 @@ impl<'t> Way<'t> {
             DeValue::Table(table) if self.find(table, index) => return true,
             DeValue::Array(items) => {
                 for item in items.iter() {
-                    self.steps.push(Step { key: "", start: item.span().start });
+                    self.steps.push(Step {
+                        key: "",
+                        start: item.span().start,
+                    });
                     if self.find_in(item, index) {
                         return true;
                     }
@@ -216,7 +256,8 @@ impl<'t> Way<'t> {
 /// A grant that allows nothing.
 fn nothing<'t>(command: &str, span: &Range<usize>) -> DeTable<'t> {
     let key = |key: &'static str| Spanned::new(span.clone(), Cow::Borrowed(key));
-    let text = |text: &'static str| Spanned::new(span.clone(), DeValue::String(Cow::Borrowed(text)));
+    let text =
+        |text: &'static str| Spanned::new(span.clone(), DeValue::String(Cow::Borrowed(text)));
     let none = || Spanned::new(span.clone(), DeValue::Array(std::iter::empty().collect()));
     let rule = if command == "insert" { "check" } else { "rows" };
     let mut pairs = vec![(key(rule), text("false")), (key("roots"), none())];
@@ -229,8 +270,12 @@ fn nothing<'t>(command: &str, span: &Range<usize>) -> DeTable<'t> {
 /// Whether a role inherits, or another one inherits from it.
 fn takes_part_in_inheritance(table: &DeTable<'_>, role: &str) -> bool {
     pairs(get(table, "role")).any(|(key, definition)| {
-        let parents = get_in(definition, "inherits").and_then(|parents| parents.get_ref().as_array());
-        let mut parents = parents.into_iter().flat_map(|parents| parents.iter()).peekable();
+        let parents =
+            get_in(definition, "inherits").and_then(|parents| parents.get_ref().as_array());
+        let mut parents = parents
+            .into_iter()
+            .flat_map(|parents| parents.iter())
+            .peekable();
         key.get_ref() == role && parents.peek().is_some()
             || parents.any(|parent| parent.get_ref().as_str() == Some(role))
     })
@@ -238,14 +283,19 @@ fn takes_part_in_inheritance(table: &DeTable<'_>, role: &str) -> bool {
 
 /// The grants of a role for a table.
 fn grant<'t>(table: &'t DeTable<'t>, name: &str, role: &str) -> impl Iterator<Item = Pair<'t>> {
-    let roles = get(table, "table").and_then(|tables| get_in(tables, name)).and_then(|table| get_in(table, "role"));
+    let roles = get(table, "table")
+        .and_then(|tables| get_in(tables, name))
+        .and_then(|table| get_in(table, "role"));
     pairs(roles.and_then(|roles| get_in(roles, role)))
 }
 
 type Pair<'t> = (&'t Spanned<Cow<'t, str>>, &'t Spanned<DeValue<'t>>);
 
 fn get<'t>(table: &'t DeTable<'t>, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
-    table.iter().find(|(known, _)| known.get_ref() == key).map(|(_, value)| value)
+    table
+        .iter()
+        .find(|(known, _)| known.get_ref() == key)
+        .map(|(_, value)| value)
 }
 
 fn get_in<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
@@ -253,7 +303,10 @@ fn get_in<'t>(value: &'t Spanned<DeValue<'t>>, key: &str) -> Option<&'t Spanned<
 }
 
 fn pairs<'t>(value: Option<&'t Spanned<DeValue<'t>>>) -> impl Iterator<Item = Pair<'t>> {
-    value.and_then(|value| value.get_ref().as_table()).into_iter().flat_map(|table| table.iter())
+    value
+        .and_then(|value| value.get_ref().as_table())
+        .into_iter()
+        .flat_map(|table| table.iter())
 }
 
 #[cfg(test)]
@@ -295,7 +348,10 @@ inherits = ["user", "gone"]
         if !left_out.add(&source, std::slice::from_ref(&problem)) {
             return None;
         }
-        assert!(!left_out.clone().add(&source, &[problem]), "it is left out already");
+        assert!(
+            !left_out.clone().add(&source, &[problem]),
+            "it is left out already"
+        );
         let mut table = DeTable::parse(TEXT).unwrap().into_inner();
         left_out.apply(&mut table);
         Some(shown(&DeValue::Table(table)))
@@ -304,11 +360,20 @@ inherits = ["user", "gone"]
     fn shown(value: &DeValue<'_>) -> String {
         match value {
             DeValue::Table(table) => {
-                let pairs = table.iter().map(|(key, value)| format!("{}={}", key.get_ref(), shown(value.get_ref())));
+                let pairs = table
+                    .iter()
+                    .map(|(key, value)| format!("{}={}", key.get_ref(), shown(value.get_ref())));
                 format!("{{{}}}", pairs.collect::<Vec<_>>().join(" "))
             }
             DeValue::Array(items) => {
-                format!("[{}]", items.iter().map(|item| shown(item.get_ref())).collect::<Vec<_>>().join(" "))
+                format!(
+                    "[{}]",
+                    items
+                        .iter()
+                        .map(|item| shown(item.get_ref()))
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                )
             }
             other => other.as_str().unwrap_or_default().to_owned(),
         }
@@ -321,21 +386,90 @@ inherits = ["user", "gone"]
     #[test]
     fn the_smallest_part_that_can_be_left_out_is_left_out() {
         let whole = shown(&DeValue::Table(DeTable::parse(TEXT).unwrap().into_inner()));
-        let gone = || Fault::UnknownColumn { column: "gone".into(), table: "a".into() };
+        let gone = || Fault::UnknownColumn {
+            column: "gone".into(),
+            table: "a".into(),
+        };
         let cases = [
-            ("columns = [\"id\"", "\"gone\"", gone(), "columns=[id gone]", "columns=[id]"),
-            ("mask", "gone =", gone(), "mask={gone=NULL id=gone}", "mask={id=gone}"),
-            ("column.gone", "gone", gone(), "column={gone=other} ", "column={} "),
-            ("relation", "b_id", other(), "relation={b={column=b_id}} ", "relation={} "),
-            ("function", "\"gone\"", other(), "roles=[user gone]", "roles=[user]"),
-            ("function", "f]", other(), "function={f={roles=[user gone]}} ", "function={} "),
-            ("inherits", "\"gone\"", other(), "inherits=[user gone]", "inherits=[user]"),
-            ("[rules", "owner", other(), "rules={own={sql=owner = session.user_id}}", "rules={}"),
-            ("[session", "\"uuid\"", other(), "session={user_id=uuid}", "session={}"),
+            (
+                "columns = [\"id\"",
+                "\"gone\"",
+                gone(),
+                "columns=[id gone]",
+                "columns=[id]",
+            ),
+            (
+                "mask",
+                "gone =",
+                gone(),
+                "mask={gone=NULL id=gone}",
+                "mask={id=gone}",
+            ),
+            (
+                "column.gone",
+                "gone",
+                gone(),
+                "column={gone=other} ",
+                "column={} ",
+            ),
+            (
+                "relation",
+                "b_id",
+                other(),
+                "relation={b={column=b_id}} ",
+                "relation={} ",
+            ),
+            (
+                "function",
+                "\"gone\"",
+                other(),
+                "roles=[user gone]",
+                "roles=[user]",
+            ),
+            (
+                "function",
+                "f]",
+                other(),
+                "function={f={roles=[user gone]}} ",
+                "function={} ",
+            ),
+            (
+                "inherits",
+                "\"gone\"",
+                other(),
+                "inherits=[user gone]",
+                "inherits=[user]",
+            ),
+            (
+                "[rules",
+                "owner",
+                other(),
+                "rules={own={sql=owner = session.user_id}}",
+                "rules={}",
+            ),
+            (
+                "[session",
+                "\"uuid\"",
+                other(),
+                "session={user_id=uuid}",
+                "session={}",
+            ),
             ("name", "\"as\"", other(), "name=as ", ""),
             // Inheriting roles keep a grant, so that they do not inherit another.
-            ("gone = 1", "gone", other(), "{columns=[id] rows=gone = 1}", "{columns=[] roots=[] rows=false}"),
-            ("[table.b.role", "true", other(), "delete={rows=true}", "delete={roots=[] rows=false}"),
+            (
+                "gone = 1",
+                "gone",
+                other(),
+                "{columns=[id] rows=gone = 1}",
+                "{columns=[] roots=[] rows=false}",
+            ),
+            (
+                "[table.b.role",
+                "true",
+                other(),
+                "delete={rows=true}",
+                "delete={roots=[] rows=false}",
+            ),
         ];
         for (after, at, fault, before, now) in cases {
             let found = read_without(after, at, fault).unwrap_or_else(|| panic!("{after} {at}"));
@@ -343,12 +477,22 @@ inherits = ["user", "gone"]
         }
         // A mask that cannot be evaluated is never left out alone.
         let without = read_without("id = \"gone\" }", "\"gone\"", other()).unwrap();
-        assert!(without.contains("select={columns=[] roots=[] rows=false}") && !without.contains("mask"), "{without}");
+        assert!(
+            without.contains("select={columns=[] roots=[] rows=false}")
+                && !without.contains("mask"),
+            "{without}"
+        );
         let without = read_without("[table.a]", "a]", other()).unwrap();
-        assert!(!without.contains("name=as") && without.contains("table={b={"), "{without}");
+        assert!(
+            !without.contains("name=as") && without.contains("table={b={"),
+            "{without}"
+        );
         let without = read_without("[role.user]", "\"gone\"", other()).unwrap();
         assert_eq!(without.matches("rows=false").count(), 3, "{without}");
-        assert!(without.contains("user={}") && without.contains("heir={select={columns=[id] "), "{without}");
+        assert!(
+            without.contains("user={}") && without.contains("heir={select={columns=[id] "),
+            "{without}"
+        );
     }
 
     #[test]

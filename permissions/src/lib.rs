@@ -1,10 +1,19 @@
-//! Compiles the permission file: the access of each role to tables, columns and rows, and the GraphQL names of
-//! everything.
+//! Compiles the permission file: the access of each role to tables, columns and rows, and the
+//! GraphQL names of everything.
 //!
-//! [`mod@compile`] turns a file and a catalog into [`Permissions`], or reports every problem of the file at once.
-//! `file` is the file as parsed, `exposure` assigns names, `grants` and `rule` compile what roles may do.
+//! [`mod@compile`] turns a file and a catalog into [`Permissions`], or reports every problem of the
+//! file at once. `file` is the file as parsed, `exposure` assigns names, `grants` and `rule`
+//! compile what roles may do.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 mod clock_literals;
 mod compile;
@@ -33,8 +42,8 @@ mod diagnostic_kind;
 
 pub use clock_literals::{ClockLiteral, clock_literals};
 pub use compile::{
-    CompileOutcome, Defaults, ParsedFile, Permissions, allow_all, allow_all_with, compile, compile_partial,
-    compile_with, sort,
+    CompileOutcome, Defaults, ParsedFile, Permissions, allow_all, allow_all_with, compile,
+    compile_partial, compile_with, sort,
 };
 pub use database_rights::{DatabaseRights, POLICIES_QUERY};
 pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};

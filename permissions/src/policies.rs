@@ -1,6 +1,7 @@
-//! `postern init --from rls`: a permission file with which Postgres stays the judge. Each role of the file runs its
-//! statements as a role of the database (`set_role`), `[settings]` has every setting that the database reads, and the
-//! grants are the privileges, with `rows = "true"`: the policies decide about rows.
+//! `postern init --from rls`: a permission file with which Postgres stays the judge. Each role of
+//! the file runs its statements as a role of the database (`set_role`), `[settings]` has every
+//! setting that the database reads, and the grants are the privileges, with `rows = "true"`: the
+//! policies decide about rows.
 //!
 //! What the file cannot say, or what a person has to decide, becomes a comment with the reason:
 //! [`PolicyDraft::reject`] takes the problems that compiling the file finds, until there are none.
@@ -76,8 +77,14 @@ impl PolicyDraft {
         let mut sections = vec![];
         let mut roles = BTreeMap::new();
         let is_listed = |schema: &String| schemas.is_empty() || schemas.contains(schema);
-        for privileges in document.grants.iter().filter(|privileges| is_listed(&privileges.schema)) {
-            let Some(table) = catalog.find(&privileges.schema, &privileges.table) else { continue };
+        for privileges in document
+            .grants
+            .iter()
+            .filter(|privileges| is_listed(&privileges.schema))
+        {
+            let Some(table) = catalog.find(&privileges.schema, &privileges.table) else {
+                continue;
+            };
             if privileges.r#as != ADMIN {
                 roles.insert(privileges.r#as.clone(), privileges.role.clone());
                 sections.push(Section::new(catalog, &model, table, privileges));
@@ -101,13 +108,22 @@ impl PolicyDraft {
         let mut is_changed = false;
         for problem in problems {
             let at = problem.span().span().start;
-            for location in places.iter().filter(|source_location| source_location.lines.contains(&at)) {
-                let Some(section) = self.sections.get_mut(location.section) else { continue };
+            for location in places
+                .iter()
+                .filter(|source_location| source_location.lines.contains(&at))
+            {
+                let Some(section) = self.sections.get_mut(location.section) else {
+                    continue;
+                };
                 let grants = match location.grant {
                     Some(grant) => section.grants.get_mut(grant..=grant),
                     None => section.grants.get_mut(..),
                 };
-                for grant in grants.into_iter().flatten().filter(|grant| grant.reason.is_none()) {
+                for grant in grants
+                    .into_iter()
+                    .flatten()
+                    .filter(|grant| grant.reason.is_none())
+                {
                     grant.reason = Some(problem.message());
                     is_changed = true;
                 }
@@ -116,21 +132,37 @@ impl PolicyDraft {
         is_changed
     }
 
-    /// The statement that mends a problem of the database rather than of the file: the user that signs in is not a
-    /// member of the role.
+    /// The statement that mends a problem of the database rather than of the file: the user that
+    /// signs in is not a member of the role.
     pub fn missing_membership(problem: &Diagnostic) -> Option<&str> {
-        problem.suggestion().filter(|_| matches!(problem.fault(), Fault::DatabaseRole { .. }))
+        problem
+            .suggestion()
+            .filter(|_| matches!(problem.fault(), Fault::DatabaseRole { .. }))
     }
 
     /// The text, and where in it each grant is.
     fn render(&self) -> (String, Vec<PlacedGrant>) {
-        let (mut text, mut places) = (self.head.clone(), vec![]);
+        let mut text = self.head.clone();
+        let mut places = vec![];
         for (number, section) in self.sections.iter().enumerate() {
             let start = text.len();
             // Without a grant the section says nothing, and a table without a name cannot have one.
-            let comment = if section.grants.iter().all(|grant| grant.reason.is_some()) { "# " } else { "" };
-            let _ = writeln!(text, "\n{comment}[table.{}.role.{}]", quoted(&section.table), quoted(&section.role));
-            places.push(PlacedGrant { lines: start..text.len(), section: number, grant: None });
+            let comment = if section.grants.iter().all(|grant| grant.reason.is_some()) {
+                "# "
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                text,
+                "\n{comment}[table.{}.role.{}]",
+                quoted(&section.table),
+                quoted(&section.role)
+            );
+            places.push(PlacedGrant {
+                lines: start..text.len(),
+                section: number,
+                grant: None,
+            });
             for remark in &section.remarks {
                 let _ = writeln!(text, "# {}", one_line(remark));
             }
@@ -139,7 +171,11 @@ impl PolicyDraft {
                 match &grant.reason {
                     None => {
                         let _ = writeln!(text, "{} = {}", grant.kind, grant.entry);
-                        places.push(PlacedGrant { lines: start..text.len(), section: number, grant: Some(index) });
+                        places.push(PlacedGrant {
+                            lines: start..text.len(),
+                            section: number,
+                            grant: Some(index),
+                        });
                     }
                     Some(reason) => {
                         let _ = writeln!(text, "# no {}: {}", grant.kind, one_line(reason));
@@ -160,18 +196,31 @@ impl Section {
         let reason = if exposed.is_none() {
             Some("the table has no name in GraphQL: give it a `name`".to_owned())
         } else if !privileges.usage {
-            let (schema, role) = (identifier(&privileges.schema), identifier(role));
-            Some(format!("the role may not use the schema: GRANT USAGE ON SCHEMA {schema} TO {role};"))
+            let schema = identifier(&privileges.schema);
+            let role = identifier(role);
+            Some(format!(
+                "the role may not use the schema: GRANT USAGE ON SCHEMA {schema} TO {role};"
+            ))
         } else {
             privileges.owner.as_ref().map(|owner| {
-                let what =
-                    if owner == role { "owns it".to_owned() } else { format!("is a member of its owner {owner}") };
-                format!("policies of the table do not limit {role}, which {what} (without FORCE ROW LEVEL SECURITY)")
+                let what = if owner == role {
+                    "owns it".to_owned()
+                } else {
+                    format!("is a member of its owner {owner}")
+                };
+                format!(
+                    "policies of the table do not limit {role}, which {what} (without FORCE \
+                         ROW LEVEL SECURITY)"
+                )
             })
         };
-        let columns = exposed.into_iter().flat_map(|exposed| catalog.table(table).columns.iter().zip(&exposed.columns));
-        let unnamed: BTreeSet<&str> =
-            columns.filter(|(_, name)| name.is_none()).map(|(column, _)| column.name.as_str()).collect();
+        let columns = exposed
+            .into_iter()
+            .flat_map(|exposed| catalog.table(table).columns.iter().zip(&exposed.columns));
+        let unnamed: BTreeSet<&str> = columns
+            .filter(|(_, name)| name.is_none())
+            .map(|(column, _)| column.name.as_str())
+            .collect();
         let mut remarks = vec![];
         let mut grants = vec![];
         for (kind, columns, rule) in [
@@ -179,23 +228,44 @@ impl Section {
             ("insert", &privileges.insert, "check"),
             ("update", &privileges.update, "rows"),
         ] {
-            let named: Vec<String> =
-                columns.iter().filter(|name| !unnamed.contains(name.as_str())).map(|name| string(name)).collect();
-            let left_out: Vec<&str> =
-                columns.iter().map(String::as_str).filter(|name| unnamed.contains(name)).collect();
+            let named: Vec<String> = columns
+                .iter()
+                .filter(|name| !unnamed.contains(name.as_str()))
+                .map(|name| string(name))
+                .collect();
+            let left_out: Vec<&str> = columns
+                .iter()
+                .map(String::as_str)
+                .filter(|name| unnamed.contains(name))
+                .collect();
             if !left_out.is_empty() {
                 let left_out = left_out.join(", ");
-                remarks.push(format!("{kind} without columns that have no name in GraphQL yet: {left_out}"));
+                remarks.push(format!(
+                    "{kind} without columns that have no name in GraphQL yet: {left_out}"
+                ));
             }
             if !named.is_empty() {
                 let entry = format!("{{ columns = [{}], {rule} = \"true\" }}", named.join(", "));
-                grants.push(GrantDraft { kind, entry, reason: reason.clone() });
+                grants.push(GrantDraft {
+                    kind,
+                    entry,
+                    reason: reason.clone(),
+                });
             }
         }
         if privileges.delete {
-            grants.push(GrantDraft { kind: "delete", entry: "{ rows = \"true\" }".to_owned(), reason });
+            grants.push(GrantDraft {
+                kind: "delete",
+                entry: "{ rows = \"true\" }".to_owned(),
+                reason,
+            });
         }
-        Section { table: name, role: privileges.r#as.clone(), remarks, grants }
+        Section {
+            table: name,
+            role: privileges.r#as.clone(),
+            remarks,
+            grants,
+        }
     }
 }
 
@@ -222,24 +292,43 @@ impl Document {
                 let _ = writeln!(text, "# {what}: {}", one_line(&names.join(", ")));
             }
         };
-        remark("Left out, because policies do not limit roles with SUPERUSER or BYPASSRLS", &self.unlimited);
-        remark("Left out, because they own tables and have no other grant", &self.owners);
         remark(
-            "PUBLIC has privileges on these, so the roles below have them too, and so has each other role",
+            "Left out, because policies do not limit roles with SUPERUSER or BYPASSRLS",
+            &self.unlimited,
+        );
+        remark(
+            "Left out, because they own tables and have no other grant",
+            &self.owners,
+        );
+        remark(
+            "PUBLIC has privileges on these, so the roles below have them too, and so has each \
+             other role",
             &self.public,
         );
-        if self.grants.iter().any(|privileges| privileges.r#as == ADMIN) {
+        if self
+            .grants
+            .iter()
+            .any(|privileges| privileges.r#as == ADMIN)
+        {
             remark(
-                "Left out, because `admin` may do everything in this file; write [role.<another name>] set_role = \"admin\"",
+                "Left out, because `admin` may do everything in this file; write [role.<another \
+                 name>] set_role = \"admin\"",
                 &[ADMIN.to_owned()],
             );
         }
         let members = self.members.iter();
-        let members: Vec<String> =
-            members.map(|member| format!("{} (member of {})", member.name, member.parents.join(", "))).collect();
-        remark("Left out, because they have privileges as members alone", &members);
+        let members: Vec<String> = members
+            .map(|member| format!("{} (member of {})", member.name, member.parents.join(", ")))
+            .collect();
+        remark(
+            "Left out, because they have privileges as members alone",
+            &members,
+        );
         if roles.is_empty() {
-            text.push_str("# No tables are granted to a role that policies limit: create one, grant it what it may do, and write this file again.\n");
+            text.push_str(
+                "# No tables are granted to a role that policies limit: create one, \
+                           grant it what it may do, and write this file again.\n",
+            );
         }
     }
 
@@ -249,9 +338,18 @@ impl Document {
         for (role, database_role) in roles {
             text.push('\n');
             if *database_role != self.user {
-                let _ = writeln!(text, "# GRANT {} TO {user};", one_line(&identifier(database_role)));
+                let _ = writeln!(
+                    text,
+                    "# GRANT {} TO {user};",
+                    one_line(&identifier(database_role))
+                );
             }
-            let _ = writeln!(text, "[role.{}]\nset_role = {}", quoted(role), string(database_role));
+            let _ = writeln!(
+                text,
+                "[role.{}]\nset_role = {}",
+                quoted(role),
+                string(database_role)
+            );
         }
         if !roles.is_empty() {
             let _ = writeln!(
@@ -285,22 +383,38 @@ fn write_settings(text: &mut String, read: &SettingsRead) {
     text.push_str(SETTINGS_HEAD);
     text.push_str("[settings]\nreads = true\n");
     for (setting, readers) in &read.settings {
-        let value =
-            names.get(setting.as_str()).map_or_else(|| CLAIMS_VALUE.to_owned(), |name| format!("session.{name}"));
-        let mut listed: Vec<&str> = readers.iter().take(MAX_READERS).map(String::as_str).collect();
+        let value = names
+            .get(setting.as_str())
+            .map_or_else(|| CLAIMS_VALUE.to_owned(), |name| format!("session.{name}"));
+        let mut listed: Vec<&str> = readers
+            .iter()
+            .take(MAX_READERS)
+            .map(String::as_str)
+            .collect();
         if readers.len() > MAX_READERS {
             listed.push("…");
         }
-        let _ = writeln!(text, "{} = \"{value}\"    # {}", read.key(setting), one_line(&listed.join(", ")));
+        let _ = writeln!(
+            text,
+            "{} = \"{value}\"    # {}",
+            read.key(setting),
+            one_line(&listed.join(", "))
+        );
     }
 }
 
 /// A string on one line.
 fn string(text: &str) -> String {
     let kinds = TomlStringBuilder::new(text);
-    kinds.as_basic_pretty().or_else(|| kinds.as_literal()).unwrap_or_else(|| kinds.as_basic()).to_toml_value()
+    kinds
+        .as_basic_pretty()
+        .or_else(|| kinds.as_literal())
+        .unwrap_or_else(|| kinds.as_basic())
+        .to_toml_value()
 }
 
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }

@@ -1,11 +1,13 @@
-//! Compiles row rules, checks, presets and masks: SQL expressions, resolved against the catalog and rendered as
-//! fragments.
+//! Compiles row rules, checks, presets and masks: SQL expressions, resolved against the catalog and
+//! rendered as fragments.
 //!
-//! `sqlparser` parses a rule; [`writer::Writer`] walks the tree and renders it, resolving every table and column. It
-//! rejects syntax that it does not know. Postgres checks the types ([`crate::rule_check`]).
+//! `sqlparser` parses a rule; [`writer::Writer`] walks the tree and renders it, resolving every
+//! table and column. It rejects syntax that it does not know. Postgres checks the types
+//! ([`crate::rule_check`]).
 //!
-//! A rule is written again from its tree and never copied: every column carries the alias of its scan, and no text can
-//! leave its place in the statement. The written form also shows rules that constrain nothing ([`vacuous`]).
+//! A rule is written again from its tree and never copied: every column carries the alias of its
+//! scan, and no text can leave its place in the statement. The written form also shows rules that
+//! constrain nothing ([`vacuous`]).
 
 mod writer;
 mod expression;
@@ -29,7 +31,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use sql::model::access::{Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, Setting};
+use sql::model::access::{
+    Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, Setting,
+};
 use sql::postgres::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -69,7 +73,9 @@ impl RuleSubject {
     /// The table whose row the expression sees.
     pub(crate) fn row(self) -> Option<TableId> {
         match self {
-            RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Mask(table, _) => Some(table),
+            RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Mask(table, _) => {
+                Some(table)
+            }
             RuleSubject::Preset(..) | RuleSubject::Statement => None,
         }
     }
@@ -78,7 +84,9 @@ impl RuleSubject {
     pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
         match self {
             RuleSubject::Row(_) | RuleSubject::Read(_) | RuleSubject::Statement => None,
-            RuleSubject::Preset(table, column) | RuleSubject::Mask(table, column) => Some((table, column)),
+            RuleSubject::Preset(table, column) | RuleSubject::Mask(table, column) => {
+                Some((table, column))
+            }
         }
     }
 }
@@ -109,15 +117,9 @@ pub(crate) enum Part {
         span: Option<Range<usize>>,
     },
     /// A table that becomes a scan for the caller's role; only in statements.
-    Table {
-        table: TableId,
-        span: Range<usize>,
-    },
+    Table { table: TableId, span: Range<usize> },
     /// A parameter; only in statements.
-    Parameter {
-        name: String,
-        span: Range<usize>,
-    },
+    Parameter { name: String, span: Range<usize> },
 }
 
 /// The named rules of a file, with the catalog and session that rules are resolved against.
@@ -151,20 +153,40 @@ impl<'f> Rules<'f> {
         written: &'f [NamedRule],
         report: &mut Report<'_>,
     ) -> Rules<'f> {
-        let (named, shared, parsed) = (HashMap::new(), Interner::default(), RefCell::default());
-        let mut rules = Rules { catalog, session, named, hint: None, shared, parsed, settings: None };
+        let named = HashMap::new();
+        let shared = Interner::default();
+        let parsed = RefCell::default();
+        let mut rules = Rules {
+            catalog,
+            session,
+            named,
+            hint: None,
+            shared,
+            parsed,
+            settings: None,
+        };
         for rule in written {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
             if let Some(expression) = parse(&rule.sql, &locator, report) {
-                rules
-                    .named
-                    .insert(&rule.name.value, Named { written: rule, expression, locator, is_used: Cell::new(false) });
+                rules.named.insert(
+                    &rule.name.value,
+                    Named {
+                        written: rule,
+                        expression,
+                        locator,
+                        is_used: Cell::new(false),
+                    },
+                );
             }
         }
         let names = listed(sorted(rules.named.keys().copied()));
-        rules.hint = (!rules.named.is_empty()).then(|| format!("the named rules are {names}").into());
-        for rule in written.iter().filter(|rule| rules.named.contains_key(rule.name.value.as_str())) {
+        rules.hint =
+            (!rules.named.is_empty()).then(|| format!("the named rules are {names}").into());
+        for rule in written
+            .iter()
+            .filter(|rule| rules.named.contains_key(rule.name.value.as_str()))
+        {
             Writer::standalone(&rules, report).named_alone(&rule.name.value);
         }
         rules
@@ -172,14 +194,23 @@ impl<'f> Rules<'f> {
 
     /// Notes rules that read other settings than these.
     pub(crate) fn with_settings(self, settings: &'f [(String, Setting)]) -> Rules<'f> {
-        Rules { settings: Some(settings), ..self }
+        Rules {
+            settings: Some(settings),
+            ..self
+        }
     }
 
     /// The settings of applications that a rule reads by name, and that the file does not set.
     pub(crate) fn unset_settings(&self, rule: &Rule) -> BTreeSet<String> {
-        let Some(known) = self.settings else { return BTreeSet::new() };
+        let Some(known) = self.settings else {
+            return BTreeSet::new();
+        };
         let mut unset: BTreeSet<String> = settings_read(&rule.pieces).collect();
-        unset.retain(|name| !known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)));
+        unset.retain(|name| {
+            !known
+                .iter()
+                .any(|(known, _)| known.eq_ignore_ascii_case(name))
+        });
         unset
     }
 
@@ -191,12 +222,15 @@ impl<'f> Rules<'f> {
     /// Notes the named rules that nothing calls.
     pub(crate) fn note_unused(&self, report: &mut Report<'_>) {
         for Named { written, .. } in self.named.values().filter(|named| !named.is_used.get()) {
-            let fault = Fault::UnusedRule { rule: written.name.value.clone() };
+            let fault = Fault::UnusedRule {
+                rule: written.name.value.clone(),
+            };
             report.record(fault, &written.name.span, "remove it, or call it in a rule");
         }
     }
 
-    /// The membership of a rule for reading rows, if it is one. The rule was rendered before, so it has no faults.
+    /// The membership of a rule for reading rows, if it is one. The rule was rendered before, so it
+    /// has no faults.
     fn membership(
         &self,
         subject: RuleSubject,
@@ -214,7 +248,8 @@ impl<'f> Rules<'f> {
         }
     }
 
-    /// The operands of a row rule's top-level `AND`. The rule was rendered before, so it has no faults.
+    /// The operands of a row rule's top-level `AND`. The rule was rendered before, so it has no
+    /// faults.
     fn conjuncts(
         &self,
         subject: RuleSubject,
@@ -224,7 +259,9 @@ impl<'f> Rules<'f> {
     ) -> Arc<[Arc<[RuleFragment]>]> {
         match subject {
             RuleSubject::Row(_) | RuleSubject::Read(_) => {
-                let all = Writer::about(self, subject, locator, report).taken_apart(expression).unwrap_or_default();
+                let all = Writer::about(self, subject, locator, report)
+                    .taken_apart(expression)
+                    .unwrap_or_default();
                 all.into_iter().map(|one| self.shared.pieces(one)).collect()
             }
             _ => Arc::default(),
@@ -245,17 +282,35 @@ impl<'f> Rules<'f> {
     }
 
     /// Compiles one expression; reports its faults.
-    pub(crate) fn compile(&self, subject: RuleSubject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
+    pub(crate) fn compile(
+        &self,
+        subject: RuleSubject,
+        text: &Text,
+        report: &mut Report<'_>,
+    ) -> Option<Compiled> {
         let span = report.span_of(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = self.parsed(text, &locator, report)?;
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);
-        let (pieces, text) = (self.shared.pieces(pieces(&parts)), self.shared.text(&text.value));
-        let expression = RuleExpression { pieces, file: report.file.name.clone(), text, reads, membership, conjuncts };
+        let pieces = self.shared.pieces(pieces(&parts));
+        let text = self.shared.text(&text.value);
+        let expression = RuleExpression {
+            pieces,
+            file: report.file.name.clone(),
+            text,
+            reads,
+            membership,
+            conjuncts,
+        };
         let rule = Rule::new(expression, span.line());
-        Some(Compiled { rule, parts, span, hint: self.hint.clone() })
+        Some(Compiled {
+            rule,
+            parts,
+            span,
+            hint: self.hint.clone(),
+        })
     }
 }
 
@@ -267,8 +322,18 @@ fn settings_read(pieces: &[RuleFragment]) -> impl Iterator<Item = String> {
     });
     let named = |text: String| {
         let calls = text.split("current_setting(").skip(1);
-        let names = calls.filter_map(|call| Some(call.trim_start().strip_prefix('\'')?.split_once('\'')?.0.to_owned()));
-        names.filter(|name| name.contains('.') && !name.starts_with(OWN_SETTINGS)).collect::<Vec<_>>()
+        let names = calls.filter_map(|call| {
+            Some(
+                call.trim_start()
+                    .strip_prefix('\'')?
+                    .split_once('\'')?
+                    .0
+                    .to_owned(),
+            )
+        });
+        names
+            .filter(|name| name.contains('.') && !name.starts_with(OWN_SETTINGS))
+            .collect::<Vec<_>>()
     };
     texts.flat_map(named)
 }
@@ -296,7 +361,8 @@ fn pieces(parts: &[Part]) -> Vec<RuleFragment> {
 
 fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
     let plain = |name: &str| {
-        name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        name.bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
             && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
     };
     for (index, name) in std::iter::once(&rule.name).chain(&rule.args).enumerate() {
@@ -306,10 +372,25 @@ fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
             _ => "",
         };
         if !reason.is_empty() {
-            report.add(Fault::Reserved { name: name.value.clone(), reason }, &name.span);
+            report.add(
+                Fault::Reserved {
+                    name: name.value.clone(),
+                    reason,
+                },
+                &name.span,
+            );
         }
-        if index > 0 && rule.args[..index - 1].iter().any(|earlier| earlier.value == name.value) {
-            report.add(Fault::Twice { name: name.value.clone() }, &name.span);
+        if index > 0
+            && rule.args[..index - 1]
+                .iter()
+                .any(|earlier| earlier.value == name.value)
+        {
+            report.add(
+                Fault::Twice {
+                    name: name.value.clone(),
+                },
+                &name.span,
+            );
         }
     }
 }
@@ -317,7 +398,12 @@ fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
 /// Parses exactly one expression.
 fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr> {
     if text.value.contains('\0') {
-        report.add(Fault::RuleUnsupported { what: "the character NUL".to_owned() }, &text.span);
+        report.add(
+            Fault::RuleUnsupported {
+                what: "the character NUL".to_owned(),
+            },
+            &text.span,
+        );
         return None;
     }
     let dialect = PostgreSqlDialect {};
@@ -338,7 +424,10 @@ fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr
         }
         Err(ParserError::TokenizerError(message) | ParserError::ParserError(message)) => {
             let (message, location) = split_location(&message);
-            let span = location.map_or_else(|| text.span.clone(), |(line, column)| locator.at(line, column));
+            let span = location.map_or_else(
+                || text.span.clone(),
+                |(line, column)| locator.at(line, column),
+            );
             report.add(fault(message.to_owned()), &span);
             None
         }
@@ -351,8 +440,11 @@ fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr
 
 /// Splits `Expected: ), found: a at Line: 1, Column: 12` into message and location.
 fn split_location(message: &str) -> (&str, Option<(u64, u64)>) {
-    let Some((words, source_location)) = message.rsplit_once(" at Line: ") else { return (message, None) };
+    let Some((words, source_location)) = message.rsplit_once(" at Line: ") else {
+        return (message, None);
+    };
     let numbers = source_location.split_once(", Column: ");
-    let location = numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
+    let location =
+        numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
     (words, location)
 }

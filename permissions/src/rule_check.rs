@@ -1,4 +1,5 @@
-//! Statements that Postgres prepares once to check the types in rules, with a source map for its errors.
+//! Statements that Postgres prepares once to check the types in rules, with a source map for its
+//! errors.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,19 +17,21 @@ use crate::rule::{Compiled, Part, RuleSubject};
 /// A statement to prepare, built from one rule.
 #[derive(Clone, Debug)]
 pub struct RuleCheck {
-    /// The statement: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a preset, and both for a
-    /// mask: `SELECT (…)::text FROM "public"."t" AS "_0"`.
+    /// The statement: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a
+    /// preset, and both for a mask: `SELECT (…)::text FROM "public"."t" AS "_0"`.
     pub sql: Arc<str>,
     /// The location of the rule in the file.
     pub span: Span,
     /// The bytes at which the file repeats the rule.
     repeats: Vec<usize>,
-    /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they come from.
+    /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they
+    /// come from.
     marks: Box<[(usize, Range<usize>)]>,
     hint: Option<Arc<str>>,
     /// The types of its parameters.
     pub parameters: Vec<Oid>,
-    /// The tables that the statement refers to; `None` if it may refer to others, by a view or a function.
+    /// The tables that the statement refers to; `None` if it may refer to others, by a view or a
+    /// function.
     pub tables: Option<Vec<TableId>>,
     /// The fault and suggestion for an error of Postgres, if the statement is not from a rule.
     fault: Option<Box<(Fault, String)>>,
@@ -36,12 +39,12 @@ pub struct RuleCheck {
     pub mask: Option<Box<MaskType>>,
 }
 
-/// The check of a mask's type. Because `sql` casts the mask, and text can be cast to any type, preparing it does not
-/// fail for a type mismatch; a row with unsuitable text would fail later.
+/// The check of a mask's type. Because `sql` casts the mask, and text can be cast to any type,
+/// preparing it does not fail for a type mismatch; a row with unsuitable text would fail later.
 #[derive(Clone, Debug)]
 pub struct MaskType {
-    /// A statement that Postgres prepares only if values of the mask's type are values of the column's type without a
-    /// cast that may fail: `SELECT COALESCE(NULL::uuid, (…)) FROM …`
+    /// A statement that Postgres prepares only if values of the mask's type are values of the
+    /// column's type without a cast that may fail: `SELECT COALESCE(NULL::uuid, (…)) FROM …`
     pub joined: String,
     /// A statement whose only column has the mask's type.
     pub plain: String,
@@ -51,21 +54,42 @@ pub struct MaskType {
 
 impl RuleCheck {
     pub(crate) fn new(catalog: &Catalog, subject: RuleSubject, compiled: Compiled) -> RuleCheck {
-        let mut text = Text { catalog, subject, sql: String::new(), marks: vec![], parameters: vec![] };
+        let mut text = Text {
+            catalog,
+            subject,
+            sql: String::new(),
+            marks: vec![],
+            parameters: vec![],
+        };
         text.begin();
         compiled.parts.iter().for_each(|part| text.part(part));
         let mask = text.mask().map(Box::new);
         text.end();
         let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
-        let (sql, marks) = (text.sql.into(), text.marks.into());
+        let sql = text.sql.into();
+        let marks = text.marks.into();
         let own = subject.row().or(subject.column().map(|(table, _)| table));
         let tables = match &compiled.rule.reads {
             RuleDependencies::Nothing => Some(own.into_iter().collect()),
-            RuleDependencies::Tables(tables) => Some(own.into_iter().chain(tables.iter().copied()).collect()),
+            RuleDependencies::Tables(tables) => {
+                Some(own.into_iter().chain(tables.iter().copied()).collect())
+            }
             RuleDependencies::Anything => None,
         };
-        let (span, hint, repeats) = (compiled.span, compiled.hint, vec![]);
-        RuleCheck { sql, span, repeats, marks, hint, parameters, tables, fault: None, mask }
+        let span = compiled.span;
+        let hint = compiled.hint;
+        let repeats = vec![];
+        RuleCheck {
+            sql,
+            span,
+            repeats,
+            marks,
+            hint,
+            parameters,
+            tables,
+            fault: None,
+            mask,
+        }
     }
 
     /// Adds a place at which the file repeats the rule, character by character.
@@ -74,10 +98,21 @@ impl RuleCheck {
     }
 
     /// A statement that compares two columns as a relation does.
-    pub(crate) fn relation(catalog: &Catalog, tables: [TableId; 2], columns: [ColumnId; 2], span: Span) -> RuleCheck {
+    pub(crate) fn relation(
+        catalog: &Catalog,
+        tables: [TableId; 2],
+        columns: [ColumnId; 2],
+        span: Span,
+    ) -> RuleCheck {
         let [one, other] = tables.map(|table| catalog.table(table));
         let [own, theirs] = [one.column(columns[0]), other.column(columns[1])];
-        let from = |table: &Table, alias| format!("{}.{} AS \"{alias}\"", quoted(&table.schema), quoted(&table.name));
+        let from = |table: &Table, alias| {
+            format!(
+                "{}.{} AS \"{alias}\"",
+                quoted(&table.schema),
+                quoted(&table.name)
+            )
+        };
         let compared = format!(
             "SELECT FROM {}, {} WHERE (\"_0\".{} = \"_1\".{})",
             from(one, "_0"),
@@ -86,22 +121,52 @@ impl RuleCheck {
             quoted(&theirs.name)
         );
         let named = |table: &Table, column: &Column| {
-            let of = catalog.type_of(column.r#type).map_or("unknown", |found| found.name.as_str());
+            let of = catalog
+                .type_of(column.r#type)
+                .map_or("unknown", |found| found.name.as_str());
             format!("column `{}` of `{}` ({of})", column.name, key(table))
         };
-        let fault = Fault::RelationTypes { one: named(one, own), other: named(other, theirs) };
+        let fault = Fault::RelationTypes {
+            one: named(one, own),
+            other: named(other, theirs),
+        };
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
-        let (marks, parameters, repeats) = (Box::default(), vec![], vec![]);
-        let (tables, fault) = (Some(tables.to_vec()), Some(Box::new((fault, help))));
-        RuleCheck { sql: compared.into(), span, repeats, marks, hint: None, parameters, tables, fault, mask: None }
+        let marks = Box::default();
+        let parameters = vec![];
+        let repeats = vec![];
+        let tables = Some(tables.to_vec());
+        let fault = Some(Box::new((fault, help)));
+        RuleCheck {
+            sql: compared.into(),
+            span,
+            repeats,
+            marks,
+            hint: None,
+            parameters,
+            tables,
+            fault,
+            mask: None,
+        }
     }
 
     /// The problem of a mask whose type differs from that of its column, at each place of the mask.
     pub fn mask_type_problems(&self, found: &str) -> Vec<Diagnostic> {
-        let Some(MaskType { column, expected, .. }) = self.mask.as_deref() else { return vec![] };
-        let (column, found) = (column.clone(), found.to_owned());
-        let fault = Fault::MaskType { column, expected: expected.clone(), found };
-        let help = format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type");
+        let Some(MaskType {
+            column, expected, ..
+        }) = self.mask.as_deref()
+        else {
+            return vec![];
+        };
+        let column = column.clone();
+        let found = found.to_owned();
+        let fault = Fault::MaskType {
+            column,
+            expected: expected.clone(),
+            found,
+        };
+        let help = format!(
+            "if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type"
+        );
         self.at_each_place(&Diagnostic::new(fault, self.span.clone()).help(help))
     }
 
@@ -113,25 +178,38 @@ impl RuleCheck {
     /// The problem of such a literal, if it is of this type, at each place of the rule.
     pub fn clock_problems(&self, literal: &ClockLiteral, type_name: &str) -> Vec<Diagnostic> {
         let at = self.blamed(literal.position);
-        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
-        let fault = Fault::ClockLiteral { literal: literal.literal.clone(), of: type_name.to_owned() };
+        let source_span =
+            at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
+        let fault = Fault::ClockLiteral {
+            literal: literal.literal.clone(),
+            of: type_name.to_owned(),
+        };
         self.at_each_place(&Diagnostic::new(fault, source_span).help(literal.help(type_name)))
     }
 
-    /// Converts an error of Postgres to problems, one for each place of the rule. The error has a message, the
-    /// character of the statement that it points at (counted from 1), and a hint.
-    pub fn problems(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Vec<Diagnostic> {
+    /// Converts an error of Postgres to problems, one for each place of the rule. The error has a
+    /// message, the character of the statement that it points at (counted from 1), and a hint.
+    pub fn problems(
+        &self,
+        message: &str,
+        position: Option<u32>,
+        hint: Option<&str>,
+    ) -> Vec<Diagnostic> {
         self.at_each_place(&self.problem(message, position, hint))
     }
 
-    /// The problem of the rule, and of each place that repeats it. In a named rule, which the file has once, the
-    /// problem is one.
+    /// The problem of the rule, and of each place that repeats it. In a named rule, which the file
+    /// has once, the problem is one.
     fn at_each_place(&self, problem: &Diagnostic) -> Vec<Diagnostic> {
-        let (rule, span) = (self.span.span(), problem.span().span());
+        let rule = self.span.span();
+        let span = problem.span().span();
         let is_in_rule = rule.start <= span.start && span.end <= rule.end;
         let moved = |start: &usize| {
             let distance = |at: usize| start + at - rule.start;
-            problem.clone().at(self.span.file().span_of(distance(span.start)..distance(span.end)))
+            problem.clone().at(self
+                .span
+                .file()
+                .span_of(distance(span.start)..distance(span.end)))
         };
         let repeats = self.repeats.iter().filter(|_| is_in_rule).map(moved);
         std::iter::once(problem.clone()).chain(repeats).collect()
@@ -142,8 +220,14 @@ impl RuleCheck {
             return Diagnostic::new(fault.clone(), self.span.clone()).help(help.as_str());
         }
         let at = position.and_then(|position| self.blamed(position));
-        let source_span = at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
-        let problem = Diagnostic::new(Fault::Refused { message: message.to_owned() }, source_span);
+        let source_span =
+            at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
+        let problem = Diagnostic::new(
+            Fault::Refused {
+                message: message.to_owned(),
+            },
+            source_span,
+        );
         let missing_function = message.starts_with("function ");
         let own = self.hint.as_deref().filter(|_| missing_function);
         match own.or(hint) {
@@ -152,10 +236,19 @@ impl RuleCheck {
         }
     }
 
-    /// The range in the file of a character of the statement, or of the nearest mapped one before it.
+    /// The range in the file of a character of the statement, or of the nearest mapped one before
+    /// it.
     fn blamed(&self, position: u32) -> Option<Range<usize>> {
-        let byte = self.sql.char_indices().nth(position.checked_sub(1)? as usize)?.0;
-        self.marks.iter().rev().find(|(at, _)| *at <= byte).map(|(_, span)| span.clone())
+        let byte = self
+            .sql
+            .char_indices()
+            .nth(position.checked_sub(1)? as usize)?
+            .0;
+        self.marks
+            .iter()
+            .rev()
+            .find(|(at, _)| *at <= byte)
+            .map(|(_, span)| span.clone())
     }
 }
 
@@ -171,20 +264,31 @@ struct Text<'c> {
 impl Text<'_> {
     fn begin(&mut self) {
         self.sql = match self.subject {
-            RuleSubject::Row(table) | RuleSubject::Read(table) => format!("SELECT {} WHERE (", self.from(table)),
-            RuleSubject::Preset(..) | RuleSubject::Mask(..) | RuleSubject::Statement => "SELECT (".to_owned(),
+            RuleSubject::Row(table) | RuleSubject::Read(table) => {
+                format!("SELECT {} WHERE (", self.from(table))
+            }
+            RuleSubject::Preset(..) | RuleSubject::Mask(..) | RuleSubject::Statement => {
+                "SELECT (".to_owned()
+            }
         };
     }
 
     fn from(&self, table: TableId) -> String {
         let table = self.catalog.table(table);
-        format!("FROM {}.{} AS \"_0\"", quoted(&table.schema), quoted(&table.name))
+        format!(
+            "FROM {}.{} AS \"_0\"",
+            quoted(&table.schema),
+            quoted(&table.name)
+        )
     }
 
     fn end(&mut self) {
         self.sql.push(')');
         if let Some((table, column)) = self.subject.column() {
-            let cast = format!("::{}", self.type_name(self.catalog.table(table).column(column).r#type));
+            let cast = format!(
+                "::{}",
+                self.type_name(self.catalog.table(table).column(column).r#type)
+            );
             self.sql.push_str(&cast);
         }
         if let RuleSubject::Mask(table, _) = self.subject {
@@ -195,11 +299,17 @@ impl Text<'_> {
 
     /// The check of a mask's type; `None` for text columns, to which any value can be cast.
     fn mask(&self) -> Option<MaskType> {
-        let RuleSubject::Mask(table, column) = self.subject else { return None };
+        let RuleSubject::Mask(table, column) = self.subject else {
+            return None;
+        };
         let entry = self.catalog.table(table).column(column);
-        let base = self.catalog.base_type(entry.r#type).filter(|base| base.category != 'S')?;
+        let base = self
+            .catalog
+            .base_type(entry.r#type)
+            .filter(|base| base.category != 'S')?;
         let expression = self.sql.strip_prefix("SELECT (")?;
-        let (from, expected) = (self.from(table), self.type_name(entry.r#type));
+        let from = self.from(table);
+        let expected = self.type_name(entry.r#type);
         Some(MaskType {
             joined: format!("SELECT COALESCE(NULL::{expected}, ({expression})) {from}"),
             plain: format!("SELECT ({expression}) {from}"),
@@ -234,20 +344,27 @@ impl Text<'_> {
         }
     }
 
-    /// `$1::uuid`. A type that is not built in is cast by way of text, so that the gateway need not look it up.
+    /// `$1::uuid`. A type that is not built in is cast by way of text, so that the gateway need not
+    /// look it up.
     fn parameter(&mut self, name: &str, oid: Oid) -> String {
         let known = self.parameters.iter().position(|(known, _)| known == name);
         let number = known.unwrap_or_else(|| {
             self.parameters.push((name.to_owned(), oid));
             self.parameters.len() - 1
         }) + 1;
-        let built_in = self.catalog.type_of(oid).is_some_and(|t| t.schema == "pg_catalog");
+        let built_in = self
+            .catalog
+            .type_of(oid)
+            .is_some_and(|t| t.schema == "pg_catalog");
         let by_text = if built_in { "" } else { "::text" };
         format!("${number}{by_text}::{}", self.type_name(oid))
     }
 
     fn type_name(&self, oid: Oid) -> String {
         let found = self.catalog.type_of(oid);
-        found.map_or_else(|| "text".to_owned(), |t| format!("{}.{}", quoted(&t.schema), quoted(&t.name)))
+        found.map_or_else(
+            || "text".to_owned(),
+            |t| format!("{}.{}", quoted(&t.schema), quoted(&t.name)),
+        )
     }
 }

@@ -1,6 +1,7 @@
-//! Finds the settings that SQL of the database reads: calls of `current_setting` in policies, functions, defaults,
-//! triggers and views, and `SHOW`. It looks into comments and strings too, because a string may be a statement; a
-//! setting too many costs a line of a file, one that is missing changes what policies show.
+//! Finds the settings that SQL of the database reads: calls of `current_setting` in policies,
+//! functions, defaults, triggers and views, and `SHOW`. It looks into comments and strings too,
+//! because a string may be a statement; a setting too many costs a line of a file, one that is
+//! missing changes what policies show.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,8 @@ use serde::Deserialize;
 
 use crate::session::RESERVED_SESSION_VALUES;
 
-/// The setting that older versions of PostgREST set to the role of the request; `session.role` is that role.
+/// The setting that older versions of PostgREST set to the role of the request; `session.role` is
+/// that role.
 const ROLE: &str = "request.jwt.claim.role";
 
 /// A text of the database that may read settings.
@@ -40,8 +42,8 @@ enum Argument {
 }
 
 impl SettingsRead {
-    /// The settings that these texts read. Where a function computes the name from its argument, so do the literals
-    /// that it is called with.
+    /// The settings that these texts read. Where a function computes the name from its argument, so
+    /// do the literals that it is called with.
     pub(crate) fn new(readers: &[SettingReader]) -> SettingsRead {
         let mut read = SettingsRead::default();
         let mut wrappers = vec![];
@@ -51,12 +53,20 @@ impl SettingsRead {
                     Argument::Literal(name) => read.add(&name, reader),
                     Argument::Expression { prefix } => {
                         read.computed.insert(reader.name.clone());
-                        wrappers.extend(reader.function.as_deref().map(|function| (function, prefix)));
+                        wrappers.extend(
+                            reader
+                                .function
+                                .as_deref()
+                                .map(|function| (function, prefix)),
+                        );
                     }
                 }
             }
             for after in occurrences(&reader.text, "show") {
-                let name: String = skip_blanks(after).chars().take_while(|c| is_name(*c) || *c == '.').collect();
+                let name: String = skip_blanks(after)
+                    .chars()
+                    .take_while(|c| is_name(*c) || *c == '.')
+                    .collect();
                 read.add(&name, reader);
             }
         }
@@ -72,20 +82,26 @@ impl SettingsRead {
         read
     }
 
-    /// A session value for each setting except one: the last part of its name, or the whole name where two settings end
-    /// alike or the gateway has another meaning for it.
+    /// A session value for each setting except one: the last part of its name, or the whole name
+    /// where two settings end alike or the gateway has another meaning for it.
     pub(crate) fn session_names(&self, without: &str) -> BTreeMap<&str, String> {
-        let settings = || self.settings.keys().map(String::as_str).filter(|setting| *setting != without);
+        let settings = || {
+            self.settings
+                .keys()
+                .map(String::as_str)
+                .filter(|setting| *setting != without)
+        };
         let mut names = BTreeMap::new();
         let mut taken = BTreeSet::new();
         for setting in settings() {
             let last = last_part(setting);
             let is_alone = settings().filter(|other| last_part(other) == last).count() == 1;
-            let mut name = if setting == ROLE || is_alone && !RESERVED_SESSION_VALUES.contains(&last) {
-                last.to_owned()
-            } else {
-                setting.replace('.', "_")
-            };
+            let mut name =
+                if setting == ROLE || is_alone && !RESERVED_SESSION_VALUES.contains(&last) {
+                    last.to_owned()
+                } else {
+                    setting.replace('.', "_")
+                };
             while !taken.insert(name.clone()) {
                 name.push('_');
             }
@@ -96,17 +112,32 @@ impl SettingsRead {
 
     /// The key of a setting in TOML: `app.user_id`, in quotes where another setting begins with it.
     pub(crate) fn key(&self, setting: &str) -> String {
-        let begins = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('.'));
-        let is_nested = self.settings.keys().any(|other| begins(other, setting) || begins(setting, other));
-        if is_nested || begins(setting, "reads") { format!("\"{setting}\"") } else { setting.to_owned() }
+        let begins = |one: &str, other: &str| {
+            one.strip_prefix(other)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        let is_nested = self
+            .settings
+            .keys()
+            .any(|other| begins(other, setting) || begins(setting, other));
+        if is_nested || begins(setting, "reads") {
+            format!("\"{setting}\"")
+        } else {
+            setting.to_owned()
+        }
     }
 
     /// Adds a setting of an application. Settings of Postgres have no dot.
     fn add(&mut self, name: &str, reader: &SettingReader) {
-        let is_part = |part: &str| part.starts_with(|c: char| !c.is_ascii_digit()) && part.chars().all(is_name);
+        let is_part = |part: &str| {
+            part.starts_with(|c: char| !c.is_ascii_digit()) && part.chars().all(is_name)
+        };
         let name = name.to_ascii_lowercase();
         if name.contains('.') && name.split('.').all(is_part) && !name.starts_with("postern.") {
-            self.settings.entry(name).or_default().insert(reader.name.clone());
+            self.settings
+                .entry(name)
+                .or_default()
+                .insert(reader.name.clone());
         }
     }
 }
@@ -121,20 +152,29 @@ fn is_name(c: char) -> bool {
 
 /// The text after each occurrence of a word, in any case.
 fn occurrences<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
-    let (folded, word) = (text.to_ascii_lowercase(), word.to_ascii_lowercase());
+    let folded = text.to_ascii_lowercase();
+    let word = word.to_ascii_lowercase();
     let is_whole = |at: usize| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
+        let after = text
+            .get(at + word.len()..)
+            .and_then(|after| after.chars().next());
         !before.is_some_and(is_name) && !after.is_some_and(is_name)
     };
     let found = folded.match_indices(&word).filter(|(at, _)| is_whole(*at));
-    found.filter_map(|(at, _)| text.get(at + word.len()..)).collect()
+    found
+        .filter_map(|(at, _)| text.get(at + word.len()..))
+        .collect()
 }
 
 /// The first arguments of the calls of a function.
 fn arguments(text: &str, function: &str) -> Vec<Argument> {
     let after_name = |after| skip_blanks(skip_quote(after)).strip_prefix('(');
-    occurrences(text, function).into_iter().filter_map(after_name).map(argument).collect()
+    occurrences(text, function)
+        .into_iter()
+        .filter_map(after_name)
+        .map(argument)
+        .collect()
 }
 
 /// The argument at the start of a text, in which quotes are doubled where it is inside of a string.
@@ -148,13 +188,22 @@ fn argument(text: &str) -> Argument {
     {
         rest = skip_blanks(value);
     }
-    if let Some(literal) = rest.strip_prefix(['E', 'e', 'N', 'n']).filter(|literal| literal.starts_with('\'')) {
+    if let Some(literal) = rest
+        .strip_prefix(['E', 'e', 'N', 'n'])
+        .filter(|literal| literal.starts_with('\''))
+    {
         rest = literal;
     }
-    let Some(tag) = opening_quote(rest) else { return Argument::Expression { prefix: String::new() } };
+    let Some(tag) = opening_quote(rest) else {
+        return Argument::Expression {
+            prefix: String::new(),
+        };
+    };
     let body = rest.get(tag.len()..).unwrap_or_default();
     let Some((literal, after)) = body.split_once(tag) else {
-        return Argument::Expression { prefix: String::new() };
+        return Argument::Expression {
+            prefix: String::new(),
+        };
     };
     // `'app.x'`, `('app.x')::text`, `'app.x'::pg_catalog.text`
     let mut after = skip_blanks(after);
@@ -165,7 +214,9 @@ fn argument(text: &str) -> Argument {
     if after.starts_with([',', ')']) && !literal.contains('\\') {
         Argument::Literal(literal.to_owned())
     } else {
-        Argument::Expression { prefix: literal.to_owned() }
+        Argument::Expression {
+            prefix: literal.to_owned(),
+        }
     }
 }
 
@@ -176,7 +227,11 @@ fn opening_quote(text: &str) -> Option<&str> {
     }
     let tag = text.strip_prefix('$')?;
     let length = tag.find(|c| !is_name(c))?;
-    if tag.get(length..)?.starts_with('$') { text.get(..length + 2) } else { None }
+    if tag.get(length..)?.starts_with('$') {
+        text.get(..length + 2)
+    } else {
+        None
+    }
 }
 
 /// The text without a quote at its start, of a name that was quoted.
@@ -204,7 +259,11 @@ mod tests {
     use super::*;
 
     fn reader(name: &str, text: &str) -> SettingReader {
-        SettingReader { name: name.to_owned(), function: Some(name.to_owned()), text: text.to_owned() }
+        SettingReader {
+            name: name.to_owned(),
+            function: Some(name.to_owned()),
+            text: text.to_owned(),
+        }
     }
 
     #[test]
@@ -225,12 +284,24 @@ mod tests {
             "show /* it */ App.who;",
         ] {
             let read = SettingsRead::new(&[reader("f", text)]);
-            assert_eq!(read.settings.keys().collect::<Vec<_>>(), ["app.who"], "{text}");
+            assert_eq!(
+                read.settings.keys().collect::<Vec<_>>(),
+                ["app.who"],
+                "{text}"
+            );
             assert!(read.computed.is_empty(), "{text}");
         }
-        for text in ["current_setting('role')", "my_current_setting('app.who')", "'app.who'", "shows app.who"] {
+        for text in [
+            "current_setting('role')",
+            "my_current_setting('app.who')",
+            "'app.who'",
+            "shows app.who",
+        ] {
             let read = SettingsRead::new(&[reader("f", text)]);
-            assert!(read.settings.is_empty() && read.computed.is_empty(), "{text}");
+            assert!(
+                read.settings.is_empty() && read.computed.is_empty(),
+                "{text}"
+            );
         }
     }
 
@@ -248,23 +319,44 @@ mod tests {
             ("request.jwt.claim.sub", "sub", "request.jwt.claim.sub"),
             ("x.app_tenant_id", "app_tenant_id_", "x.app_tenant_id"),
         ];
-        let text: String = pairs.iter().map(|(setting, ..)| format!("current_setting('{setting}') ")).collect();
+        let text: String = pairs
+            .iter()
+            .map(|(setting, ..)| format!("current_setting('{setting}') "))
+            .collect();
         let read = SettingsRead::new(&[reader("f", &text)]);
         let names = read.session_names("request.jwt.claims");
-        let found: Vec<_> = names.iter().map(|(setting, name)| (*setting, name.as_str(), read.key(setting))).collect();
-        let expected: Vec<_> = pairs.iter().map(|(setting, name, key)| (*setting, *name, (*key).to_owned())).collect();
+        let found: Vec<_> = names
+            .iter()
+            .map(|(setting, name)| (*setting, name.as_str(), read.key(setting)))
+            .collect();
+        let expected: Vec<_> = pairs
+            .iter()
+            .map(|(setting, name, key)| (*setting, *name, (*key).to_owned()))
+            .collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn computed_names_are_those_of_the_callers_of_a_function() {
         let readers = [
-            reader("claim", "SELECT current_setting('request.jwt.claim.' || $1, true)"),
+            reader(
+                "claim",
+                "SELECT current_setting('request.jwt.claim.' || $1, true)",
+            ),
             reader("setting", "SELECT current_setting($1, true)"),
-            reader("policy", "claim('sub') = owner AND setting('app.team'::text) = team"),
+            reader(
+                "policy",
+                "claim('sub') = owner AND setting('app.team'::text) = team",
+            ),
         ];
         let read = SettingsRead::new(&readers);
-        assert_eq!(read.settings.keys().collect::<Vec<_>>(), ["app.team", "request.jwt.claim.sub"]);
-        assert_eq!(read.computed.iter().collect::<Vec<_>>(), ["claim", "setting"]);
+        assert_eq!(
+            read.settings.keys().collect::<Vec<_>>(),
+            ["app.team", "request.jwt.claim.sub"]
+        );
+        assert_eq!(
+            read.computed.iter().collect::<Vec<_>>(),
+            ["claim", "setting"]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Compiles SQL statements of REST endpoints, which use the tables and session values of a permission file.
+//! Compiles SQL statements of REST endpoints, which use the tables and session values of a
+//! permission file.
 
 use std::ops::Range;
 
@@ -38,8 +39,16 @@ pub fn statement(
     checked: CallPolicy,
 ) -> Result<Statement, Vec<Diagnostic>> {
     let mut report = Report::new(source);
-    let rules = Rules::new(permissions.model.catalog(), &permissions.session, &[], &mut report);
-    let text = Text { value: text.to_owned(), span };
+    let rules = Rules::new(
+        permissions.model.catalog(),
+        &permissions.session,
+        &[],
+        &mut report,
+    );
+    let text = Text {
+        value: text.to_owned(),
+        span,
+    };
     match rules.statement(&text, checked, &mut report) {
         Some(statement) if report.problems.is_empty() => Ok(statement),
         _ => Err(report.problems),
@@ -52,12 +61,18 @@ impl Statement {
         &self.source_span
     }
 
-    /// The location in the file of a character of the draft, counted from 1, or of the nearest mapped one before it.
+    /// The location in the file of a character of the draft, counted from 1, or of the nearest
+    /// mapped one before it.
     pub fn blamed(&self, draft: &UntypedStatement, position: u32) -> Option<Span> {
         let character = usize::try_from(position).ok()?.checked_sub(1)?;
         let byte = draft.text.char_indices().nth(character)?.0;
-        let at = |mark: &SourceMapEntry| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
-        let mark = self.marks.iter().rev().find(|mark| at(mark).is_some_and(|at| at <= byte))?;
+        let at =
+            |mark: &SourceMapEntry| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
+        let mark = self
+            .marks
+            .iter()
+            .rev()
+            .find(|mark| at(mark).is_some_and(|at| at <= byte))?;
         Some(self.source_span.file().span_of(mark.span.clone()))
     }
 }

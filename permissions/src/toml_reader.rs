@@ -1,5 +1,5 @@
-//! Reads TOML with positions, and reports every unknown key and every value of the wrong type. The permission file and
-//! the REST map are read with it.
+//! Reads TOML with positions, and reports every unknown key and every value of the wrong type. The
+//! permission file and the REST map are read with it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +26,8 @@ pub struct SpannedValue<T> {
 /// A key or a string.
 pub type Text = SpannedValue<String>;
 
-/// What is wrong with a file as TOML. Each kind of file has a fault for each, with words of its own.
+/// What is wrong with a file as TOML. Each kind of file has a fault for each, with words of its
+/// own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TomlFault {
     /// The text is not TOML; with the parser's message.
@@ -58,8 +59,8 @@ pub struct TomlReader<F> {
     problems: Vec<Diagnostic<F>>,
 }
 
-/// A table, of which each key is read by one call. The keys read are the keys that the table can have;
-/// [`TomlFields::finish`] reports all others.
+/// A table, of which each key is read by one call. The keys read are the keys that the table can
+/// have; [`TomlFields::finish`] reports all others.
 #[derive(Debug)]
 pub struct TomlFields<'r, 't, F> {
     reader: &'r mut TomlReader<F>,
@@ -68,8 +69,8 @@ pub struct TomlFields<'r, 't, F> {
 }
 
 impl<F: From<TomlFault>> TomlReader<F> {
-    /// Reads a file with `read`, which gets the outermost table. Returns what `read` makes of it, and all faults. A
-    /// text that is not TOML has only syntax errors.
+    /// Reads a file with `read`, which gets the outermost table. Returns what `read` makes of it,
+    /// and all faults. A text that is not TOML has only syntax errors.
     pub fn read<T>(
         file: &SourceFile,
         read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
@@ -83,7 +84,10 @@ impl<F: From<TomlFault>> TomlReader<F> {
         left_out: &LeftOut,
         read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
     ) -> (Option<T>, Vec<Diagnostic<F>>) {
-        let mut reader = TomlReader { file: file.clone(), problems: vec![] };
+        let mut reader = TomlReader {
+            file: file.clone(),
+            problems: vec![],
+        };
         let (mut table, errors) = DeTable::parse_recoverable(&file.text);
         for error in &errors {
             let message = error.message().to_owned();
@@ -91,18 +95,26 @@ impl<F: From<TomlFault>> TomlReader<F> {
         }
         left_out.apply(table.get_mut());
         reader.substitute(file, table.get_mut());
-        let contents = errors.is_empty().then(|| reader.outermost(table.get_ref(), read));
+        let contents = errors
+            .is_empty()
+            .then(|| reader.outermost(table.get_ref(), read));
         (contents, reader.problems)
     }
 
-    /// Reads a part of a file that is TOML by itself, as [`TomlReader::read`] does; `None` if it has a fault.
+    /// Reads a part of a file that is TOML by itself, as [`TomlReader::read`] does; `None` if it
+    /// has a fault.
     pub(crate) fn read_part<T>(
         file: &SourceFile,
         part: Range<usize>,
         read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
     ) -> Option<T> {
-        let mut reader = TomlReader { file: file.clone(), problems: vec![] };
-        let table = DeTable::parse(file.text.get(part.clone())?).ok()?.into_inner();
+        let mut reader = TomlReader {
+            file: file.clone(),
+            problems: vec![],
+        };
+        let table = DeTable::parse(file.text.get(part.clone())?)
+            .ok()?
+            .into_inner();
         let mut table = moved_table(table, part.start);
         reader.substitute(file, &mut table);
         let contents = reader.outermost(&table, read);
@@ -111,7 +123,9 @@ impl<F: From<TomlFault>> TomlReader<F> {
 
     /// Replaces environment variables, and reports those that are not set.
     fn substitute(&mut self, file: &SourceFile, table: &mut DeTable<'_>) {
-        let Some(variables) = &file.variables else { return };
+        let Some(variables) = &file.variables else {
+            return;
+        };
         let mut unset = |name: &str, span| {
             let help = format!("set the variable, or write `$${{{name}}}` for the text itself");
             self.add_with(TomlFault::UnsetVariable(name.to_owned()), span, help);
@@ -119,18 +133,28 @@ impl<F: From<TomlFault>> TomlReader<F> {
         variables.substitute(table, &mut unset);
     }
 
-    fn outermost<T>(&mut self, table: &DeTable<'_>, read: impl FnOnce(TomlFields<'_, '_, F>) -> T) -> T {
-        read(TomlFields { reader: self, pairs: pairs(table), known: vec![] })
+    fn outermost<T>(
+        &mut self,
+        table: &DeTable<'_>,
+        read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
+    ) -> T {
+        read(TomlFields {
+            reader: self,
+            pairs: pairs(table),
+            known: vec![],
+        })
     }
 
     /// Adds a fault.
     pub fn add(&mut self, fault: impl Into<F>, span: Range<usize>) {
-        self.problems.push(Diagnostic::new(fault.into(), self.file.span_of(span)));
+        self.problems
+            .push(Diagnostic::new(fault.into(), self.file.span_of(span)));
     }
 
     /// Adds a fault with a suggestion.
     pub fn add_with(&mut self, fault: impl Into<F>, span: Range<usize>, help: impl Into<String>) {
-        self.problems.push(Diagnostic::new(fault.into(), self.file.span_of(span)).help(help));
+        self.problems
+            .push(Diagnostic::new(fault.into(), self.file.span_of(span)).help(help));
     }
 
     /// The number of faults so far.
@@ -138,8 +162,14 @@ impl<F: From<TomlFault>> TomlReader<F> {
         self.problems.len()
     }
 
-    /// Reports a value of the wrong type; always `None`. A table with a header has the header as its span.
-    pub fn wrong_type<T>(&mut self, key: &Text, expected: &'static str, value: &TomlValue<'_>) -> Option<T> {
+    /// Reports a value of the wrong type; always `None`. A table with a header has the header as
+    /// its span.
+    pub fn wrong_type<T>(
+        &mut self,
+        key: &Text,
+        expected: &'static str,
+        value: &TomlValue<'_>,
+    ) -> Option<T> {
         let found = match value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "an integer",
@@ -149,21 +179,39 @@ impl<F: From<TomlFault>> TomlReader<F> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        self.add(TomlFault::WrongType { key: key.value.clone(), expected, found }, value.span());
+        self.add(
+            TomlFault::WrongType {
+                key: key.value.clone(),
+                expected,
+                found,
+            },
+            value.span(),
+        );
         None
     }
 
     /// Reports a key that is none of the known ones.
     pub fn unknown(&mut self, key: &Text, within: &'static str, known: &[&str]) {
         let near = did_you_mean(&key.value, known.iter().copied());
-        let help = near.unwrap_or_else(|| format!("the keys are {}", listed(known.iter().copied())));
-        self.add_with(TomlFault::UnknownKey { key: key.value.clone(), within }, key.span.clone(), help);
+        let help =
+            near.unwrap_or_else(|| format!("the keys are {}", listed(known.iter().copied())));
+        self.add_with(
+            TomlFault::UnknownKey {
+                key: key.value.clone(),
+                within,
+            },
+            key.span.clone(),
+            help,
+        );
     }
 
     /// Reads a string.
     pub fn text(&mut self, key: &Text, value: &TomlValue<'_>) -> Option<Text> {
         match value.get_ref() {
-            DeValue::String(text) => Some(SpannedValue { value: text.to_string(), span: value.span() }),
+            DeValue::String(text) => Some(SpannedValue {
+                value: text.to_string(),
+                span: value.span(),
+            }),
             _ => self.wrong_type(key, "a string", value),
         }
     }
@@ -178,8 +226,15 @@ impl<F: From<TomlFault>> TomlReader<F> {
 
     /// Reads a list of strings.
     pub fn list(&mut self, key: &Text, value: &TomlValue<'_>) -> Option<Vec<Text>> {
-        let DeValue::Array(items) = value.get_ref() else { return self.wrong_type(key, "a list", value) };
-        Some(items.iter().filter_map(|item| self.text(key, item)).collect())
+        let DeValue::Array(items) = value.get_ref() else {
+            return self.wrong_type(key, "a list", value);
+        };
+        Some(
+            items
+                .iter()
+                .filter_map(|item| self.text(key, item))
+                .collect(),
+        )
     }
 
     /// The pairs of a table in the order of the file. A fault says which table was expected.
@@ -203,13 +258,25 @@ impl<F: From<TomlFault>> TomlReader<F> {
         value: &'t TomlValue<'t>,
     ) -> Option<TomlFields<'r, 't, F>> {
         let pairs = self.pairs(key, expected, value)?;
-        Some(TomlFields { reader: self, pairs, known: vec![] })
+        Some(TomlFields {
+            reader: self,
+            pairs,
+            known: vec![],
+        })
     }
 
     /// The fields of a table. A value of another type is reported and has no fields.
-    pub fn fields<'r, 't>(&'r mut self, key: &Text, value: &'t TomlValue<'t>) -> TomlFields<'r, 't, F> {
+    pub fn fields<'r, 't>(
+        &'r mut self,
+        key: &Text,
+        value: &'t TomlValue<'t>,
+    ) -> TomlFields<'r, 't, F> {
         let pairs = self.pairs(key, "a table", value).unwrap_or_default();
-        TomlFields { reader: self, pairs, known: vec![] }
+        TomlFields {
+            reader: self,
+            pairs,
+            known: vec![],
+        }
     }
 }
 
@@ -251,7 +318,9 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
 
     /// Reads a table of strings; empty without the key.
     pub fn texts(&mut self, key: &'static str) -> Vec<(Text, Text)> {
-        self.each(key, |reader, key, value| reader.text(&key, value).map(|text| (key, text)))
+        self.each(key, |reader, key, value| {
+            reader.text(&key, value).map(|text| (key, text))
+        })
     }
 
     /// Reads each pair of a table; empty without the key.
@@ -264,7 +333,11 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
             let pairs = reader.pairs(key, "a table", value)?;
             // `collect` would reserve room for four values at least.
             let mut values = Vec::with_capacity(pairs.len());
-            values.extend(pairs.into_iter().filter_map(|(key, value)| one(reader, key, value)));
+            values.extend(
+                pairs
+                    .into_iter()
+                    .filter_map(|(key, value)| one(reader, key, value)),
+            );
             Some(values)
         })
     }
@@ -279,9 +352,13 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
         self.pairs.iter().any(|(known, _)| known.value == key)
     }
 
-    /// Takes a key out that the table cannot have, to report it with another fault than [`TomlFields::finish`].
+    /// Takes a key out that the table cannot have, to report it with another fault than
+    /// [`TomlFields::finish`].
     pub fn take(&mut self, key: &str) -> Option<Text> {
-        let index = self.pairs.iter().position(|(known, _)| known.value == key)?;
+        let index = self
+            .pairs
+            .iter()
+            .position(|(known, _)| known.value == key)?;
         Some(self.pairs.remove(index).0)
     }
 
@@ -290,9 +367,14 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
         self.reader
     }
 
-    /// Reports the keys that were not read. The suggestion lists those that were, in the order of reading.
+    /// Reports the keys that were not read. The suggestion lists those that were, in the order of
+    /// reading.
     pub fn finish(&mut self, within: &'static str) {
-        for (key, _) in self.pairs.iter().filter(|(key, _)| !self.known.contains(&key.value.as_str())) {
+        for (key, _) in self
+            .pairs
+            .iter()
+            .filter(|(key, _)| !self.known.contains(&key.value.as_str()))
+        {
             self.reader.unknown(key, within, &self.known);
         }
     }
@@ -300,8 +382,14 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
 
 /// The pairs of a table in the order of the file.
 fn pairs<'t>(table: &'t DeTable<'t>) -> Vec<(Text, &'t TomlValue<'t>)> {
-    let text = |key: &Spanned<Cow<'_, str>>| SpannedValue { value: key.get_ref().to_string(), span: key.span() };
-    let mut pairs: Vec<_> = table.iter().map(|(key, value)| (text(key), value)).collect();
+    let text = |key: &Spanned<Cow<'_, str>>| SpannedValue {
+        value: key.get_ref().to_string(),
+        span: key.span(),
+    };
+    let mut pairs: Vec<_> = table
+        .iter()
+        .map(|(key, value)| (text(key), value))
+        .collect();
     pairs.sort_by_key(|(key, _)| key.span.start);
     pairs
 }
@@ -311,7 +399,10 @@ fn moved_table(table: DeTable<'_>, by: usize) -> DeTable<'_> {
     if by == 0 {
         return table;
     }
-    table.into_iter().map(|(key, value)| (moved(key, by), moved_value(value, by))).collect()
+    table
+        .into_iter()
+        .map(|(key, value)| (moved(key, by), moved_value(value, by)))
+        .collect()
 }
 
 fn moved_value(value: TomlValue<'_>, by: usize) -> TomlValue<'_> {

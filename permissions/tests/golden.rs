@@ -1,6 +1,6 @@
-//! Golden tests of permission files: `faults/*.toml` with the rendered problems (`.txt`), `good/*.toml` with the
-//! statements that Postgres prepares and the names in GraphQL (`.txt`). `make bless CASE=snapshots` rewrites the
-//! results.
+//! Golden tests of permission files: `faults/*.toml` with the rendered problems (`.txt`),
+//! `good/*.toml` with the statements that Postgres prepares and the names in GraphQL (`.txt`).
+//! `make bless CASE=snapshots` rewrites the results.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,15 @@ fn catalog() -> Arc<Catalog> {
 }
 
 fn cases(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut cases: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut cases: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
     cases.sort();
     assert!(!cases.is_empty());
     cases
@@ -32,12 +38,18 @@ fn source(path: &Path) -> SourceFile {
 
 fn expect(path: &Path, found: &str) -> Option<String> {
     let expected = path.with_extension("txt");
-    if std::env::var("POSTERN_BLESS").is_ok_and(|part| matches!(part.as_str(), "snapshots" | "all")) {
+    if std::env::var("POSTERN_BLESS").is_ok_and(|part| matches!(part.as_str(), "snapshots" | "all"))
+    {
         std::fs::write(&expected, found).unwrap();
         return None;
     }
     let wanted = std::fs::read_to_string(&expected).unwrap_or_default();
-    (wanted != found).then(|| format!("{}\n--- wanted\n{wanted}\n--- found\n{found}", expected.display()))
+    (wanted != found).then(|| {
+        format!(
+            "{}\n--- wanted\n{wanted}\n--- found\n{found}",
+            expected.display()
+        )
+    })
 }
 
 fn summary(permissions: &Permissions) -> String {
@@ -46,23 +58,47 @@ fn summary(permissions: &Permissions) -> String {
         writeln!(text, "{}: {}", rule.span.line(), rule.sql).unwrap();
     }
     for table in permissions.model.tables() {
-        let columns: Vec<&str> = table.columns.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
-        writeln!(text, "\n{}: {} ({})", table.name, table.type_name, columns.join(" ")).unwrap();
+        let columns: Vec<&str> = table
+            .columns
+            .iter()
+            .map(|name| name.as_deref().unwrap_or("-"))
+            .collect();
+        writeln!(
+            text,
+            "\n{}: {} ({})",
+            table.name,
+            table.type_name,
+            columns.join(" ")
+        )
+        .unwrap();
         for relation in &table.relations {
             let to = &permissions.model.exposed(relation.to).unwrap().name;
             let kind = match relation.kind {
                 RelationKind::Array => format!("[{to}] {}", relation.aggregate.as_deref().unwrap()),
                 RelationKind::Object { unique, always } => {
-                    format!("{to}{}{}", if always { "!" } else { "" }, if unique { "" } else { " not unique" })
+                    format!(
+                        "{to}{}{}",
+                        if always { "!" } else { "" },
+                        if unique { "" } else { " not unique" }
+                    )
                 }
             };
             writeln!(text, "  .{}: {kind}", relation.name).unwrap();
         }
         for computed in &table.computed {
             let aggregate = computed.aggregate.as_deref().unwrap_or_default();
-            writeln!(text, "  .{}: {} {aggregate}", computed.name, called(&computed.callable)).unwrap();
+            writeln!(
+                text,
+                "  .{}: {} {aggregate}",
+                computed.name,
+                called(&computed.callable)
+            )
+            .unwrap();
         }
-        let roots = permissions.model.roots().filter(|root| root.table == table.table);
+        let roots = permissions
+            .model
+            .roots()
+            .filter(|root| root.table == table.table);
         let roots = roots.map(|root| match &root.input {
             Some(input) => format!("{}({input})", root.name),
             None => root.name.clone(),
@@ -70,11 +106,22 @@ fn summary(permissions: &Permissions) -> String {
         writeln!(text, "  {}", roots.collect::<Vec<_>>().join(" ")).unwrap();
     }
     for routine in permissions.model.routines() {
-        let callers = permissions.roles().filter(|access| access.may_call(routine)).map(|access| access.role());
+        let callers = permissions
+            .roles()
+            .filter(|access| access.may_call(routine))
+            .map(|access| access.role());
         let kind = if routine.mutates { "mutation" } else { "query" };
-        let names = [Some(routine.name.as_str()), routine.aggregate.as_deref()].into_iter().flatten();
-        let (names, callers) = (names.collect::<Vec<_>>().join(" "), callers.collect::<Vec<_>>().join(", "));
-        writeln!(text, "\n{kind} {names}: {} by {callers}", called(&routine.callable)).unwrap();
+        let names = [Some(routine.name.as_str()), routine.aggregate.as_deref()]
+            .into_iter()
+            .flatten();
+        let names = names.collect::<Vec<_>>().join(" ");
+        let callers = callers.collect::<Vec<_>>().join(", ");
+        writeln!(
+            text,
+            "\n{kind} {names}: {} by {callers}",
+            called(&routine.callable)
+        )
+        .unwrap();
     }
     text
 }
@@ -91,7 +138,11 @@ fn called(callable: &Callable) -> String {
         Returns::Row(_) => "row",
         Returns::Rows(_) => "rows",
     };
-    format!("{}({}) {returns}", callable.args, takes.collect::<Vec<_>>().join(", "))
+    format!(
+        "{}({}) {returns}",
+        callable.args,
+        takes.collect::<Vec<_>>().join(", ")
+    )
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Tests of the compiled access of roles, of the statements that check rules, and of errors mapped to the file.
+//! Tests of the compiled access of roles, of the statements that check rules, and of errors mapped
+//! to the file.
 
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ fn catalog() -> Arc<Catalog> {
 
 fn compiled(text: &str) -> Permissions {
     let file = SourceFile::new("permissions.toml", text);
-    compile(&file, catalog()).unwrap_or_else(|problems| panic!("{}", permissions::render(&problems, &file, false)))
+    compile(&file, catalog())
+        .unwrap_or_else(|problems| panic!("{}", permissions::render(&problems, &file, false)))
 }
 
 const FILE: &str = r#"[session]
@@ -46,18 +48,42 @@ fn access_has_only_the_grants_of_the_file() {
     let table = catalog.table(subjects);
     let name = |column| table.column(column).name.as_str();
     let select = grants.select.as_ref().unwrap();
-    assert_eq!(select.columns.iter().map(name).collect::<Vec<_>>(), ["id", "did"]);
+    assert_eq!(
+        select.columns.iter().map(name).collect::<Vec<_>>(),
+        ["id", "did"]
+    );
     assert_eq!((select.limit, select.aggregates.is_some()), (Some(7), true));
     let insert = grants.insert.as_ref().unwrap();
     let given: Vec<&str> = insert.columns.iter().map(name).collect();
-    assert_eq!(given, ["id", "did", "data_controller_id", "created_at", "do_not_track", "gpc", "tags"]);
+    assert_eq!(
+        given,
+        [
+            "id",
+            "did",
+            "data_controller_id",
+            "created_at",
+            "do_not_track",
+            "gpc",
+            "tags"
+        ]
+    );
     assert!(insert.check.is_everything());
     assert_eq!(name(insert.preset[0].0), "created_by");
     let update = grants.update.as_ref().unwrap();
     assert_eq!(update.rows, update.check);
     assert_eq!(update.max_affected, Some(3));
     assert!(grants.delete.is_none());
-    assert!(permissions.role("other").unwrap().grants(users).unwrap().delete.as_ref().unwrap().backend_only);
+    assert!(
+        permissions
+            .role("other")
+            .unwrap()
+            .grants(users)
+            .unwrap()
+            .delete
+            .as_ref()
+            .unwrap()
+            .backend_only
+    );
 }
 
 #[test]
@@ -65,19 +91,33 @@ fn rule_compiles_to_sql_columns_and_session_values() {
     let permissions = compiled(FILE);
     let catalog = catalog();
     let subjects = catalog.find("public", "data_subjects").unwrap();
-    let rule = &permissions.role("user").unwrap().select(subjects).unwrap().rows;
+    let rule = &permissions
+        .role("user")
+        .unwrap()
+        .select(subjects)
+        .unwrap()
+        .rows;
     let pieces: Vec<String> = rule
         .pieces
         .iter()
         .map(|piece| match piece {
             RuleFragment::Sql(sql) => sql.clone(),
-            RuleFragment::Column(column) => format!("<{}>", catalog.table(subjects).column(*column).name),
+            RuleFragment::Column(column) => {
+                format!("<{}>", catalog.table(subjects).column(*column).name)
+            }
             RuleFragment::Session(value) => {
-                format!("<{}: {}>", value.name, catalog.type_of(value.r#type).unwrap().name)
+                format!(
+                    "<{}: {}>",
+                    value.name,
+                    catalog.type_of(value.r#type).unwrap().name
+                )
             }
         })
         .collect();
-    assert_eq!(pieces, ["((", "<created_by>", ") = ", "<user_id: uuid>", ")"]);
+    assert_eq!(
+        pieces,
+        ["((", "<created_by>", ") = ", "<user_id: uuid>", ")"]
+    );
     assert_eq!((rule.source().line, &*rule.text), (9, "own(created_by)"));
     assert_eq!(&*rule.file, "permissions.toml");
 }
@@ -120,11 +160,16 @@ error[postgres]: Postgres rejects this rule: operator does not exist: boolean = 
     assert_eq!((problem.span().line(), problem.span().column()), (6, 24));
     let unplaced = "function onw(uuid) does not exist";
     let unplaced = one(preparation.problems(unplaced, None, Some("No function matches.")));
-    assert_eq!((unplaced.span().line(), unplaced.suggestion()), (9, Some("the named rules are `own`")));
+    assert_eq!(
+        (unplaced.span().line(), unplaced.suggestion()),
+        (9, Some("the named rules are `own`"))
+    );
 }
 
 fn one(problems: Vec<Diagnostic>) -> Diagnostic {
-    <[Diagnostic; 1]>::try_from(problems).map(|[problem]| problem).unwrap()
+    <[Diagnostic; 1]>::try_from(problems)
+        .map(|[problem]| problem)
+        .unwrap()
 }
 
 #[test]
@@ -145,16 +190,32 @@ delete = { rows = "did = 'x' AND own(gpc)" }
 "#;
     let permissions = compiled(text);
     let subjects = catalog().find("public", "data_subjects").unwrap();
-    let lines =
-        ["user", "other"].map(|role| permissions.role(role).unwrap().select(subjects).unwrap().rows.source().line);
+    let lines = ["user", "other"].map(|role| {
+        permissions
+            .role(role)
+            .unwrap()
+            .select(subjects)
+            .unwrap()
+            .rows
+            .source()
+            .line
+    });
     assert_eq!(lines, [9, 12]);
     // Reading and deleting are two subjects.
-    let [read, deleted] = &permissions.rules[..] else { panic!("{} checks", permissions.rules.len()) };
+    let [read, deleted] = &permissions.rules[..] else {
+        panic!("{} checks", permissions.rules.len())
+    };
     let places = |problems: Vec<Diagnostic>| -> Vec<(u32, u32)> {
-        problems.iter().map(|problem| (problem.span().line(), problem.span().column())).collect()
+        problems
+            .iter()
+            .map(|problem| (problem.span().line(), problem.span().column()))
+            .collect()
     };
     let position = Some(read.sql.find("\"gpc\"").unwrap() as u32 + 1);
-    assert_eq!(places(read.problems("no", position, None)), [(9, 56), (12, 63)]);
+    assert_eq!(
+        places(read.problems("no", position, None)),
+        [(9, 56), (12, 63)]
+    );
     assert_eq!(places(deleted.problems("no", position, None)), [(13, 38)]);
     let in_named_rule = Some(read.sql.find("$1").unwrap() as u32 + 1);
     assert_eq!(places(read.problems("no", in_named_rule, None)), [(6, 24)]);
@@ -181,28 +242,45 @@ fn exponentially_growing_rules_are_refused() {
     let mut text = "[rules.r0]\nargs = [\"x\"]\nsql = \"x IS NULL\"\n".to_owned();
     for number in 1..40 {
         let inner = number - 1;
-        text += &format!("[rules.r{number}]\nargs = [\"x\"]\nsql = \"r{inner}(x) OR r{inner}(x)\"\n");
+        text +=
+            &format!("[rules.r{number}]\nargs = [\"x\"]\nsql = \"r{inner}(x) OR r{inner}(x)\"\n");
     }
     text += "[table.users.role.user]\nselect = { columns = \"*\", rows = \"r39(id)\" }\n";
     let problems = compile(&SourceFile::new("p.toml", text), catalog()).unwrap_err();
-    assert!(problems.iter().all(|problem| problem.code() == "rule-too-long"));
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem.code() == "rule-too-long")
+    );
 }
 
 fn reads_of(rule: &str) -> String {
     let text = format!(
-        "[session]\nuser_id = \"uuid\"\n\n[rules.member]\nargs = [\"controller\"]\n\
-         sql = \"EXISTS (SELECT FROM data_controller_users m WHERE m.data_controller_id = controller AND m.user_id = session.user_id)\"\n\n\
-         [table.data_subjects.role.user]\nselect = {{ columns = \"*\", rows = \"\"\"{rule}\"\"\" }}\n"
+        "[session]\nuser_id = \"uuid\"\n\n[rules.member]\nargs = \
+                        [\"controller\"]\n\
+                        sql = \"EXISTS (SELECT FROM data_controller_users m WHERE \
+                        m.data_controller_id = controller AND m.user_id = session.user_id)\"\n\n\
+                        [table.data_subjects.role.user]\nselect = {{ columns = \"*\", rows = \
+                        \"\"\"{rule}\"\"\" }}\n"
     );
     let permissions = compiled(&text);
     let catalog = catalog();
     let subjects = catalog.find("public", "data_subjects").unwrap();
-    match &permissions.role("user").unwrap().select(subjects).unwrap().rows.reads {
+    match &permissions
+        .role("user")
+        .unwrap()
+        .select(subjects)
+        .unwrap()
+        .rows
+        .reads
+    {
         RuleDependencies::Nothing => "nothing".to_owned(),
         RuleDependencies::Anything => "anything".to_owned(),
-        RuleDependencies::Tables(tables) => {
-            tables.iter().map(|table| catalog.table(*table).name.clone()).collect::<Vec<_>>().join(" ")
-        }
+        RuleDependencies::Tables(tables) => tables
+            .iter()
+            .map(|table| catalog.table(*table).name.clone())
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 
@@ -210,22 +288,40 @@ fn reads_of(rule: &str) -> String {
 fn rule_records_its_dependencies() {
     for (rule, reads) in [
         ("true", "nothing"),
-        ("did = 'x' AND created_at > now() - interval '1 day' AND coalesce(gpc, lower(did) = 'y')", "nothing"),
-        ("did = ANY (ARRAY(SELECT value FROM jsonb_array_elements_text('[]'::jsonb)))", "nothing"),
+        (
+            "did = 'x' AND created_at > now() - interval '1 day' AND coalesce(gpc, lower(did) = \
+             'y')",
+            "nothing",
+        ),
+        (
+            "did = ANY (ARRAY(SELECT value FROM jsonb_array_elements_text('[]'::jsonb)))",
+            "nothing",
+        ),
         ("pg_catalog.lower(did) = 'y'", "nothing"),
         ("member(data_controller_id)", "data_controller_users"),
         (
-            "member(data_controller_id) AND id IN (SELECT id FROM users UNION SELECT user_id FROM data_controller_users)",
+            "member(data_controller_id) AND id IN (SELECT id FROM users UNION SELECT user_id \
+             FROM data_controller_users)",
             "data_controller_users users",
         ),
         (
-            "id IN (WITH RECURSIVE up AS (SELECT id FROM \"or\"\"ders\" UNION SELECT o.id FROM \"or\"\"ders\" o JOIN up USING (id)) \
-          SELECT NULL::uuid FROM up)",
+            "id IN (WITH RECURSIVE up AS (SELECT id FROM \"or\"\"ders\" UNION SELECT o.id FROM \
+             \"or\"\"ders\" o JOIN up USING (id)) \
+             SELECT NULL::uuid FROM up)",
             "or\"ders",
         ),
-        ("id IN (SELECT data_subject_id FROM latest_activity)", "anything"),
-        ("data_controller_id IN (SELECT visible_ids(session.user_id))", "anything"),
-        ("data_controller_id IN (SELECT v FROM visible_ids(session.user_id) v)", "anything"),
+        (
+            "id IN (SELECT data_subject_id FROM latest_activity)",
+            "anything",
+        ),
+        (
+            "data_controller_id IN (SELECT visible_ids(session.user_id))",
+            "anything",
+        ),
+        (
+            "data_controller_id IN (SELECT v FROM visible_ids(session.user_id) v)",
+            "anything",
+        ),
         ("public.lower(did) = 'y'", "anything"),
         ("similarity(did, 'x') > 0.5", "anything"),
         ("query_to_xml(did, true, true, '') IS NULL", "anything"),
@@ -251,14 +347,19 @@ dry_run = true
 [role.reader]
 "#,
     );
-    let expected =
-        [("app.user_id".to_owned(), Setting::Value("user_id".into())), ("hasura.user".to_owned(), Setting::Session)];
+    let expected = [
+        ("app.user_id".to_owned(), Setting::Value("user_id".into())),
+        ("hasura.user".to_owned(), Setting::Session),
+    ];
     let dry_run_of = |name: &str| {
         let access = permissions.role(name).unwrap();
         assert_eq!(access.settings(), expected, "{name}");
         access.may_dry_run()
     };
-    assert_eq!(["admin", "editor", "reader"].map(dry_run_of), [true, true, false]);
+    assert_eq!(
+        ["admin", "editor", "reader"].map(dry_run_of),
+        [true, true, false]
+    );
 }
 
 const FAMILY: &str = r#"[session]
@@ -295,11 +396,19 @@ fn write_grants_are_inherited_if_parents_agree() {
     let access = |name: &str| permissions.role_as(name, true).unwrap();
     let granted = |name: &str| {
         let grants = access(name).grants(users).unwrap();
-        (grants.insert.is_some(), grants.update.as_ref().map(|update| update.max_affected), grants.delete.is_some())
+        (
+            grants.insert.is_some(),
+            grants.update.as_ref().map(|update| update.max_affected),
+            grants.delete.is_some(),
+        )
     };
     assert_eq!(granted("both"), (true, None, true));
     assert_eq!(granted("third"), (true, None, true), "one more generation");
-    assert_eq!(granted("own"), (true, Some(None), true), "its own grant wins");
+    assert_eq!(
+        granted("own"),
+        (true, Some(None), true),
+        "its own grant wins"
+    );
     assert!(permissions.role("c").unwrap().grants(users).is_none());
     let notes: Vec<String> = permissions.notes.iter().map(ToString::to_string).collect();
     let expected = "\
@@ -317,7 +426,9 @@ note[not-inherited]: role `both` inherits no grant to update `users`: those of i
 fn parents_that_list_the_same_root_fields_agree() {
     let family = |of_b: &str| {
         let grant = |role: &str, roots: &str| {
-            format!("[table.users.role.{role}]\ndelete = {{ rows = \"true\", roots = [{roots}] }}\n")
+            format!(
+                "[table.users.role.{role}]\ndelete = {{ rows = \"true\", roots = [{roots}] }}\n"
+            )
         };
         let text = grant("a", r#""delete", "delete_one""#) + &grant("b", of_b);
         compiled(&(text + "[role.both]\ninherits = [\"a\", \"b\"]\n"))
@@ -333,12 +444,20 @@ fn backend_only_grants_apply_only_to_backends() {
     let permissions = compiled(FAMILY);
     let users = catalog().find("public", "users").unwrap();
     for name in ["a", "both", "third"] {
-        let (plain, backend) = (permissions.role(name).unwrap(), permissions.role_as(name, true).unwrap());
-        assert!(plain.delete(users).is_none() && !plain.is_backend(), "{name}");
-        assert!(backend.delete(users).is_some() && backend.is_backend(), "{name}");
+        let plain = permissions.role(name).unwrap();
+        let backend = permissions.role_as(name, true).unwrap();
+        assert!(
+            plain.delete(users).is_none() && !plain.is_backend(),
+            "{name}"
+        );
+        assert!(
+            backend.delete(users).is_some() && backend.is_backend(),
+            "{name}"
+        );
     }
     for name in ["admin", "b"] {
-        let (plain, backend) = (permissions.role(name).unwrap(), permissions.role_as(name, true).unwrap());
+        let plain = permissions.role(name).unwrap();
+        let backend = permissions.role_as(name, true).unwrap();
         assert!(Arc::ptr_eq(plain, backend), "{name}");
     }
 }
@@ -350,10 +469,18 @@ fn admin_may_write_every_writable_column() {
     let catalog = catalog();
     let names = |table: &str| {
         let id = catalog.find("public", table).unwrap();
-        let columns = admin.insert(id)?.columns.iter().map(|column| catalog.table(id).column(column).name.clone());
+        let columns = admin
+            .insert(id)?
+            .columns
+            .iter()
+            .map(|column| catalog.table(id).column(column).name.clone());
         Some(columns.collect::<Vec<_>>().join(" "))
     };
     let subjects = "id did data_controller_id created_by created_at do_not_track gpc tags";
     assert_eq!(names("data_subjects").as_deref(), Some(subjects));
-    assert_eq!(names("latest_activity"), None, "a view that nothing can be written through");
+    assert_eq!(
+        names("latest_activity"),
+        None,
+        "a view that nothing can be written through"
+    );
 }

@@ -1,5 +1,5 @@
-//! The commands of `postern` and its `main`. Each command has a file with its flags and its code; the helpers that they
-//! share are here.
+//! The commands of `postern` and its `main`. Each command has a file with its flags and its code;
+//! the helpers that they share are here.
 
 mod bench;
 mod catalog;
@@ -52,28 +52,82 @@ type Running = Pin<Box<dyn Future<Output = Result<ExitCode, Failure>>>>;
 
 /// Every command, in the order of `--help`.
 const COMMANDS: &[Entry] = &[
-    Entry { command: serve::command, run: |matches| Box::pin(serve::run(matches)) },
-    Entry { command: demo::command, run: |matches| Box::pin(demo::run(matches)) },
-    Entry { command: init::command, run: |matches| Box::pin(init::run(matches)) },
-    Entry { command: check::command, run: |matches| Box::pin(check::run(matches)) },
-    Entry { command: explain::command, run: |matches| Box::pin(explain::run(matches)) },
-    Entry { command: translate::command, run: |matches| Box::pin(translate::run(matches)) },
-    Entry { command: schema::command, run: |matches| Box::pin(schema::run(matches)) },
-    Entry { command: openapi::command, run: |matches| Box::pin(openapi::run(matches)) },
-    Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
-    Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
-    Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
-    Entry { command: pat::command, run: |matches| Box::pin(pat::run(matches)) },
-    Entry { command: events::command, run: |matches| Box::pin(events::run(matches)) },
-    Entry { command: migrate::command, run: |matches| Box::pin(migrate::run(matches)) },
-    Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
-    Entry { command: health::command, run: |matches| Box::pin(health::run(matches)) },
-    Entry { command: completions::command, run: |matches| Box::pin(completions::run(matches)) },
-    Entry { command: man::command, run: |matches| Box::pin(man::run(matches)) },
+    Entry {
+        command: serve::command,
+        run: |matches| Box::pin(serve::run(matches)),
+    },
+    Entry {
+        command: demo::command,
+        run: |matches| Box::pin(demo::run(matches)),
+    },
+    Entry {
+        command: init::command,
+        run: |matches| Box::pin(init::run(matches)),
+    },
+    Entry {
+        command: check::command,
+        run: |matches| Box::pin(check::run(matches)),
+    },
+    Entry {
+        command: explain::command,
+        run: |matches| Box::pin(explain::run(matches)),
+    },
+    Entry {
+        command: translate::command,
+        run: |matches| Box::pin(translate::run(matches)),
+    },
+    Entry {
+        command: schema::command,
+        run: |matches| Box::pin(schema::run(matches)),
+    },
+    Entry {
+        command: openapi::command,
+        run: |matches| Box::pin(openapi::run(matches)),
+    },
+    Entry {
+        command: catalog::command,
+        run: |matches| Box::pin(catalog::run(matches)),
+    },
+    Entry {
+        command: import::command,
+        run: |matches| Box::pin(import::run(matches)),
+    },
+    Entry {
+        command: token::command,
+        run: |matches| Box::pin(token::run(matches)),
+    },
+    Entry {
+        command: pat::command,
+        run: |matches| Box::pin(pat::run(matches)),
+    },
+    Entry {
+        command: events::command,
+        run: |matches| Box::pin(events::run(matches)),
+    },
+    Entry {
+        command: migrate::command,
+        run: |matches| Box::pin(migrate::run(matches)),
+    },
+    Entry {
+        command: bench::command,
+        run: |matches| Box::pin(bench::run(matches)),
+    },
+    Entry {
+        command: health::command,
+        run: |matches| Box::pin(health::run(matches)),
+    },
+    Entry {
+        command: completions::command,
+        run: |matches| Box::pin(completions::run(matches)),
+    },
+    Entry {
+        command: man::command,
+        run: |matches| Box::pin(man::run(matches)),
+    },
 ];
 
-/// The stack of a worker thread in bytes: enough for the deepest documents that settings allow, which overflow the
-/// default of 2 MiB. Unused pages take up no memory.
+/// The stack of a worker thread in bytes: enough for the deepest documents that settings allow,
+/// which overflow the default of 2 MiB. Unused pages take up no memory.
 const WORKER_STACK_BYTES: usize = 16 << 20;
 
 /// Why a command failed.
@@ -90,16 +144,25 @@ enum Failure {
     #[error("cannot write {}: {cause}", path.display())]
     Unwritable { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]
-    SavedCatalog { path: PathBuf, cause: sql::postgres::catalog::DecodeError },
+    SavedCatalog {
+        path: PathBuf,
+        cause: sql::postgres::catalog::DecodeError,
+    },
     #[error("{}: {cause}", path.display())]
-    Metadata { path: PathBuf, cause: ::import::SourceError },
+    Metadata {
+        path: PathBuf,
+        cause: ::import::SourceError,
+    },
     #[error("{} is there already; `--force` writes over it", .0.display())]
     Exists(PathBuf),
     #[error("`{0}` is not like `name=value`")]
     Pair(String),
     #[error("`--session` gives `{0}` twice, in two spellings or in one")]
     PairTwice(String),
-    #[error("a token cannot open the role `admin`: the admin secret alone gives it, unless the profile is `hasura`")]
+    #[error(
+        "a token cannot open the role `admin`: the admin secret alone gives it, unless the \
+             profile is `hasura`"
+    )]
     AdminToken,
     #[error("there is no table `{0}` with a primary key of one column")]
     NoKey(String),
@@ -177,15 +240,23 @@ const RUNTIME_TIMEOUT: Duration = Duration::from_secs(2);
 /// Parses the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
     let matches = command().get_matches();
-    let Some((name, matches)) = matches.subcommand() else { return ExitCode::from(2) };
-    let Some(entry) = COMMANDS.iter().find(|entry| (entry.command)().get_name() == name) else {
+    let Some((name, matches)) = matches.subcommand() else {
         return ExitCode::from(2);
     };
-    let runtime =
-        match tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(WORKER_STACK_BYTES).build() {
-            Ok(runtime) => runtime,
-            Err(error) => return fail(&Failure::Output(error)),
-        };
+    let Some(entry) = COMMANDS
+        .iter()
+        .find(|entry| (entry.command)().get_name() == name)
+    else {
+        return ExitCode::from(2);
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(WORKER_STACK_BYTES)
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&Failure::Output(error)),
+    };
     let outcome = runtime.block_on((entry.run)(matches.clone()));
     // A thread that waits for a file or a name server does not hold up the end for longer.
     runtime.shutdown_timeout(RUNTIME_TIMEOUT);
@@ -196,7 +267,9 @@ pub(crate) fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         // The reader of standard output closed it, such as `head`.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
         Err(failure) => fail(&failure),
     }
 }
@@ -210,28 +283,36 @@ fn command() -> Command {
         .subcommands(COMMANDS.iter().map(|entry| (entry.command)()))
 }
 
-/// Prints an error to standard error and returns its exit code. Errors of the permission file and the REST map are
-/// shown with their lines.
+/// Prints an error to standard error and returns its exit code. Errors of the permission file and
+/// the REST map are shown with their lines.
 fn fail(failure: &Failure) -> ExitCode {
     let text = match failure {
         Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
             permissions::render(problems, file, coloured())
         }
-        Failure::Start(StartError::RestMap { problems, file }) => permissions::render(problems, file, coloured()),
+        Failure::Start(StartError::RestMap { problems, file }) => {
+            permissions::render(problems, file, coloured())
+        }
         other => format!("error: {other}"),
     };
     print_error(&text);
     match failure {
-        Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken | Failure::NothingToReplay | Failure::Age(_) => {
-            ExitCode::from(2)
-        }
+        Failure::Pair(_)
+        | Failure::PairTwice(_)
+        | Failure::AdminToken
+        | Failure::NothingToReplay
+        | Failure::Age(_) => ExitCode::from(2),
         _ => ExitCode::FAILURE,
     }
 }
 
 /// The permissions of a role, which the permission file must contain.
 fn access(engine: &Engine, role: &str) -> Result<Arc<Access>, Failure> {
-    engine.permissions.role(role).cloned().ok_or_else(|| Failure::NoRole(role.to_owned()))
+    engine
+        .permissions
+        .role(role)
+        .cloned()
+        .ok_or_else(|| Failure::NoRole(role.to_owned()))
 }
 
 /// Writes a line to standard error. A failure is ignored, since there is nowhere to report it.
@@ -268,34 +349,58 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
 /// The configuration of a command.
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
     let mut settings = Settings::from_arguments(matches)?;
-    gateway::plugins::all().iter().for_each(|plugin| settings.claim(plugin.sections()));
+    gateway::plugins::all()
+        .iter()
+        .for_each(|plugin| settings.claim(plugin.sections()));
     ConfigError::from_faults(settings.unclaimed_tables())?;
     Ok(Config::new(&settings))
 }
 
 /// Connects to the configured database.
 /// Grants the actions that the settings name to their roles.
-async fn grant_actions(config: &Config, engine: &Engine, database: &Database) -> Result<(), Failure> {
+async fn grant_actions(
+    config: &Config,
+    engine: &Engine,
+    database: &Database,
+) -> Result<(), Failure> {
     let source = actions::Source::from_config(config).map_err(StartError::from)?;
     let native = NativeHandlers::default();
-    compile_actions(source.as_ref(), &engine.permissions, database, &native, config).await?;
+    compile_actions(
+        source.as_ref(),
+        &engine.permissions,
+        database,
+        &native,
+        config,
+    )
+    .await?;
     Ok(())
 }
 
 async fn connect(config: &Config) -> Result<Database, Failure> {
     let settings = gateway::server::database_settings(config, MemoryBudget::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;
-    database.warnings().iter().for_each(|warning| print_error(&format!("warning: {warning}")));
+    database
+        .warnings()
+        .iter()
+        .for_each(|warning| print_error(&format!("warning: {warning}")));
     Ok(database)
 }
 
 /// The pairs of `--session name=value`; names may be written like headers.
-fn session_values(matches: &ArgMatches, prefix: &str) -> Result<gateway::auth::session::Values, Failure> {
+fn session_values(
+    matches: &ArgMatches,
+    prefix: &str,
+) -> Result<gateway::auth::session::Values, Failure> {
     let mut values = gateway::auth::session::Values::new();
     for pair in matches.get_many::<String>("session").into_iter().flatten() {
-        let (name, value) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Failure::Pair(pair.clone()))?;
         let name = name.to_ascii_lowercase();
-        let name = value_name(name.strip_prefix(&prefix.to_ascii_lowercase()).unwrap_or(&name));
+        let name = value_name(
+            name.strip_prefix(&prefix.to_ascii_lowercase())
+                .unwrap_or(&name),
+        );
         if values.insert(name.clone(), value.to_owned()).is_some() {
             return Err(Failure::PairTwice(name));
         }
@@ -304,17 +409,24 @@ fn session_values(matches: &ArgMatches, prefix: &str) -> Result<gateway::auth::s
 }
 
 /// Rejects roles that a token cannot contain: `admin`, unless the profile allows it in tokens.
-fn check_token_roles<'r>(config: &Config, roles: impl IntoIterator<Item = &'r str>) -> Result<(), Failure> {
+fn check_token_roles<'r>(
+    config: &Config,
+    roles: impl IntoIterator<Item = &'r str>,
+) -> Result<(), Failure> {
     let trusted = config.profile.trusts_admin_tokens();
-    match roles.into_iter().any(|role| role == ADMIN && !trusted) {
-        true => Err(Failure::AdminToken),
-        false => Ok(()),
+    if roles.into_iter().any(|role| role == ADMIN && !trusted) {
+        Err(Failure::AdminToken)
+    } else {
+        Ok(())
     }
 }
 
 /// Reads a file, or standard input for `-`.
 fn read(path: &str) -> Result<String, Failure> {
-    let unreadable = |cause| Failure::Unreadable { path: path.into(), cause };
+    let unreadable = |cause| Failure::Unreadable {
+        path: path.into(),
+        cause,
+    };
     match path {
         "-" => io::read_to_string(io::stdin()).map_err(unreadable),
         path => std::fs::read_to_string(path).map_err(unreadable),
@@ -323,7 +435,9 @@ fn read(path: &str) -> Result<String, Failure> {
 
 /// The JSON object of `--variables`, or of the file after its `@`.
 fn variables(matches: &ArgMatches) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
-    let Some(text) = matches.get_one::<String>("variables") else { return Ok(serde_json::Map::new()) };
+    let Some(text) = matches.get_one::<String>("variables") else {
+        return Ok(serde_json::Map::new());
+    };
     let text = match text.strip_prefix('@') {
         Some(path) => read(path)?,
         None => text.clone(),
@@ -343,28 +457,38 @@ mod tests {
         }
     }
 
-    /// Fails unless the help of a command and of each of its subcommands has an example of that very command.
+    /// Fails unless the help of a command and of each of its subcommands has an example of that
+    /// very command.
     fn check_example(before: &str, mut command: Command) {
         let name = format!("{before} {}", command.get_name());
         let help = command.render_long_help().to_string();
         let examples = help.split("Example").nth(1).unwrap_or_default();
         assert!(examples.contains(&name), "{name}: {help}");
-        let subcommands = command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help");
+        let subcommands = command
+            .get_subcommands()
+            .filter(|subcommand| subcommand.get_name() != "help");
         subcommands.for_each(|subcommand| check_example(&name, subcommand.clone()));
     }
 
     #[test]
     fn every_option_of_a_command_stands_in_a_page() {
         let pages = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs")).unwrap();
-        let pages = pages.map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap_or_default());
+        let pages =
+            pages.map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap_or_default());
         let pages = pages.collect::<Vec<_>>().join("\n");
         let mut commands: Vec<Command> = COMMANDS.iter().map(|entry| (entry.command)()).collect();
         let mut missing = vec![];
         while let Some(command) = commands.pop() {
             commands.extend(command.get_subcommands().cloned());
-            let options = command.get_arguments().filter_map(|argument| argument.get_long());
+            let options = command
+                .get_arguments()
+                .filter_map(|argument| argument.get_long());
             let is_missing = |option: &&str| !pages.contains(&format!("--{option}"));
-            missing.extend(options.filter(is_missing).map(|option| format!("{} --{option}", command.get_name())));
+            missing.extend(
+                options
+                    .filter(is_missing)
+                    .map(|option| format!("{} --{option}", command.get_name())),
+            );
         }
         assert_eq!(missing, Vec::<String>::new());
     }
@@ -372,15 +496,39 @@ mod tests {
     #[test]
     fn session_values_may_be_named_like_headers() {
         let command = Command::new("x").arg(explain::session());
-        let matches = command.get_matches_from(["x", "--session", "X-Gateway-User-Id=7", "--session", "b=c=d"]);
+        let matches = command.get_matches_from([
+            "x",
+            "--session",
+            "X-Gateway-User-Id=7",
+            "--session",
+            "b=c=d",
+        ]);
         let values = session_values(&matches, "X-Gateway-").unwrap();
-        assert_eq!(values, [("b", "c=d"), ("user_id", "7")].map(|(a, b)| (a.to_owned(), b.to_owned())).into());
-        let matches = Command::new("x").arg(explain::session()).get_matches_from(["x", "--session", "b"]);
+        assert_eq!(
+            values,
+            [("b", "c=d"), ("user_id", "7")]
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .into()
+        );
+        let matches =
+            Command::new("x")
+                .arg(explain::session())
+                .get_matches_from(["x", "--session", "b"]);
         assert!(session_values(&matches, "X-Gateway-").is_err());
-        for (first, second) in [("user-id=1", "User_Id=2"), ("user_id=1", "X-Gateway-User-Id=1"), ("a=1", "a=1")] {
+        for (first, second) in [
+            ("user-id=1", "User_Id=2"),
+            ("user_id=1", "X-Gateway-User-Id=1"),
+            ("a=1", "a=1"),
+        ] {
             let command = Command::new("x").arg(explain::session());
             let matches = command.get_matches_from(["x", "--session", first, "--session", second]);
-            assert!(matches!(session_values(&matches, "X-Gateway-"), Err(Failure::PairTwice(_))), "{first} {second}");
+            assert!(
+                matches!(
+                    session_values(&matches, "X-Gateway-"),
+                    Err(Failure::PairTwice(_))
+                ),
+                "{first} {second}"
+            );
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Encodes binary Postgres rows as JSON bytes. The [`shape`] of the statement says which JSON each column becomes;
-//! every value is written as the server's own `to_json(x)::text` writes it (with `DateStyle` ISO and `TimeZone` UTC). A
-//! record column whose type OID is not one that its encoder decodes is an error.
+//! Encodes binary Postgres rows as JSON bytes. The [`shape`] of the statement says which JSON each
+//! column becomes; every value is written as the server's own `to_json(x)::text` writes it (with
+//! `DateStyle` ISO and `TimeZone` UTC). A record column whose type OID is not one that its encoder
+//! decodes is an error.
 //!
-//! This is the last step of a request. Fetching the rows and writing the `{"data":…}` envelope around them are left to
-//! the caller.
+//! This is the last step of a request. Fetching the rows and writing the `{"data":…}` envelope
+//! around them are left to the caller.
 
 mod array;
 mod buffer;
@@ -28,8 +29,8 @@ pub trait Columns<'a> {
     /// Errors: [`Error::FewColumns`] after the last column.
     fn next(&mut self) -> Result<Option<&'a [u8]>, Error>;
 
-    /// Returns the next column's bytes, to be decoded by `encoder`. A source whose columns carry type OIDs checks them
-    /// against the encoder.
+    /// Returns the next column's bytes, to be decoded by `encoder`. A source whose columns carry
+    /// type OIDs checks them against the encoder.
     ///
     /// Errors: as [`Columns::next`], and [`Error::Type`].
     #[inline]
@@ -37,8 +38,8 @@ pub trait Columns<'a> {
         self.next()
     }
 
-    /// Writes the collected rows of a level. Only rows of a level union have levels; every other source returns
-    /// [`Error::Level`].
+    /// Writes the collected rows of a level. Only rows of a level union have levels; every other
+    /// source returns [`Error::Level`].
     fn level(&mut self, _level: usize, _share: LevelRows, _out: &mut Vec<u8>) -> Result<(), Error> {
         Err(Error::Level)
     }
@@ -70,8 +71,8 @@ pub enum Error {
     /// A negative length other than -1 (null), or an array dimension of length 0.
     #[error("a length is {0}")]
     Length(i32),
-    /// An array with more than six or a negative number of dimensions, or a multidimensional array where the shape has
-    /// a list of records.
+    /// An array with more than six or a negative number of dimensions, or a multidimensional array
+    /// where the shape has a list of records.
     #[error("an array has {0} dimensions")]
     Dimensions(i32),
     /// A boolean byte other than 0 or 1.
@@ -92,9 +93,12 @@ pub enum Error {
     /// A row of a level that does not exist, or of a level whose rows have all been received.
     #[error("a row is of a level that has no place for it")]
     Level,
-    /// A record has a value with the type of this OID, which its encoder does not decode: the schema has changed since
-    /// the statement was translated.
-    #[error("a record has a value of the type with OID {0}, which its column did not have when the catalog was read")]
+    /// A record has a value with the type of this OID, which its encoder does not decode: the
+    /// schema has changed since the statement was translated.
+    #[error(
+        "a record has a value of the type with OID {0}, which its column did not have when \
+             the catalog was read"
+    )]
     Type(u32),
     /// A level whose rows have child lists has more rows than [`shape::KEYS`].
     #[error("a list has too many rows with lists in them")]
@@ -105,7 +109,11 @@ pub enum Error {
 }
 
 /// Encodes the columns that a node consumes.
-pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
+pub fn row<'a>(
+    node: &Node,
+    columns: &mut impl Columns<'a>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     match node {
         Node::Value(encoder) => nullable(encoder, columns.next_for(encoder)?, out),
         Node::Constant(json) => {
@@ -125,7 +133,11 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
 }
 
 /// Encodes an object of these fields, `{"key":value,…}`, from the next columns.
-pub fn fields<'a>(fields: &[Field], columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
+pub fn fields<'a>(
+    fields: &[Field],
+    columns: &mut impl Columns<'a>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     let start = out.len();
     for field in fields {
         field.key.write(out);
@@ -144,7 +156,11 @@ pub fn fields<'a>(fields: &[Field], columns: &mut impl Columns<'a>, out: &mut Ve
     Ok(())
 }
 
-fn optional<'a>(inner: &[Field], columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
+fn optional<'a>(
+    inner: &[Field],
+    columns: &mut impl Columns<'a>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     if columns.next()?.map(boolean).transpose()? == Some(true) {
         return fields(inner, columns, out);
     }
@@ -178,7 +194,11 @@ fn first(element: &Node, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), 
         return Ok(());
     };
     let mut records = array::records(bytes)?;
-    let bytes = if records.count == 0 { None } else { records.buffer.value()? };
+    let bytes = if records.count == 0 {
+        None
+    } else {
+        records.buffer.value()?
+    };
     record(element, bytes, out)
 }
 
@@ -189,7 +209,8 @@ fn record(node: &Node, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Er
     };
     let mut columns = Record::open(bytes)?;
     row(node, &mut columns, out)?;
-    // A record with columns left does not fit its shape. An error is better than values under the wrong keys.
+    // A record with columns left does not fit its shape. An error is better than values under the
+    // wrong keys.
     columns.end()
 }
 
@@ -218,20 +239,26 @@ fn value(encoder: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error
         Encoder::Uuid => text::uuid(buffer::fixed(bytes)?, out),
         Encoder::Date => datetime::date(i32::from_be_bytes(buffer::fixed(bytes)?), out),
         Encoder::Time => datetime::time(i64::from_be_bytes(buffer::fixed(bytes)?), out)?,
-        Encoder::Timestamp => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), b"", out),
-        Encoder::TimestampTz => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), b"+00:00", out),
+        Encoder::Timestamp => {
+            datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), b"", out);
+        }
+        Encoder::TimestampTz => {
+            datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), b"+00:00", out);
+        }
         Encoder::Json | Encoder::JsonText => out.extend_from_slice(bytes),
         Encoder::Jsonb => text::jsonb(bytes, out)?,
         Encoder::Bytea => text::bytea(bytes, out),
-        Encoder::Array(element) => array::nested(bytes, out, |bytes, out| nullable(element, bytes, out))?,
+        Encoder::Array(element) => {
+            array::nested(bytes, out, |bytes, out| nullable(element, bytes, out))?;
+        }
         Encoder::Quoted(inner) => quoted(inner, bytes, out)?,
         Encoder::Domain(_, inner) => value(inner, bytes, out)?,
     }
     Ok(())
 }
 
-/// Encodes a number as a JSON string. `"NaN"` is a string already, an array quotes its elements, and other types are
-/// written unchanged.
+/// Encodes a number as a JSON string. `"NaN"` is a string already, an array quotes its elements,
+/// and other types are written unchanged.
 fn quoted(inner: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     use Encoder::{Array, Float4, Float8, Int2, Int4, Int8, Numeric};
     match inner {

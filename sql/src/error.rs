@@ -1,5 +1,5 @@
-//! Errors of a request: one [`Cause`] variant for each fault, with names kept as values, and the position in the
-//! document. The gateway turns them into responses; [`ErrorKind`] selects the code.
+//! Errors of a request: one [`Cause`] variant for each fault, with names kept as values, and the
+//! position in the document. The gateway turns them into responses; [`ErrorKind`] selects the code.
 
 mod actual_kind;
 mod expected_kind;
@@ -181,7 +181,9 @@ pub enum Cause {
         on: &'static str,
     },
     /// A variable whose declared type does not match the type of the position where it is used.
-    #[error("variable '{name}' is declared as '{declared}', but used where '{expected}' is expected")]
+    #[error(
+        "variable '{name}' is declared as '{declared}', but used where '{expected}' is expected"
+    )]
     VariableType {
         /// The variable.
         name: String,
@@ -205,7 +207,9 @@ pub enum Cause {
         name: String,
     },
     /// A variable without a value in the condition of a write.
-    #[error("expecting a value for variable: '{name}': the condition of a write cannot leave it out")]
+    #[error(
+        "expecting a value for variable: '{name}': the condition of a write cannot leave it out"
+    )]
     AbsentInWrite {
         /// The variable.
         name: String,
@@ -221,7 +225,9 @@ pub enum Cause {
         found: ActualKind,
     },
     /// An unknown value of an enum.
-    #[error("unexpected value '{found}' for '{name}', expected one of the values of type '{expected}'")]
+    #[error(
+        "unexpected value '{found}' for '{name}', expected one of the values of type '{expected}'"
+    )]
     UnknownEnumValue {
         /// The argument, variable or input field.
         name: String,
@@ -252,7 +258,8 @@ pub enum Cause {
         /// The kind of the value.
         found: ActualKind,
     },
-    /// A column value that cannot be converted, under the coercion that leaves the check of any text to Postgres.
+    /// A column value that cannot be converted, under the coercion that leaves the check of any
+    /// text to Postgres.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
     Unreadable {
         /// The argument, variable or input field.
@@ -382,7 +389,8 @@ pub enum Cause {
         /// The limit.
         value: u32,
     },
-    /// Several rows with the key by which one row is to be changed: those of tables that inherit may repeat it.
+    /// Several rows with the key by which one row is to be changed: those of tables that inherit
+    /// may repeat it.
     #[error("several rows have this key, in tables that inherit from this one")]
     KeyRepeats,
     /// A row that does not match the values in `if_match`.
@@ -393,7 +401,8 @@ pub enum Cause {
     NotInserted {
         /// The table's GraphQL name.
         table: String,
-        /// The relation under which the row is nested, if the row is inserted before the row that references it.
+        /// The relation under which the row is nested, if the row is inserted before the row that
+        /// references it.
         relation: Option<String>,
     },
     /// A number of rows to link to that is not one.
@@ -424,7 +433,8 @@ pub enum Cause {
         column: String,
         /// The relation.
         relation: String,
-        /// Whether the column belongs to the related row, rather than to the row that the relation starts from.
+        /// Whether the column belongs to the related row, rather than to the row that the relation
+        /// starts from.
         is_related: bool,
     },
     /// A key that must be equal in all related rows of a level, but differs.
@@ -454,7 +464,9 @@ pub enum Cause {
 
 /// `'views' in _set, _inc. 'likes' in _set, _mul`
 fn changed_twice(columns: &[(String, Vec<String>)]) -> String {
-    let column = |(column, operators): &(String, Vec<String>)| format!("'{column}' in {}", operators.join(", "));
+    let column = |(column, operators): &(String, Vec<String>)| {
+        format!("'{column}' in {}", operators.join(", "))
+    };
     columns.iter().map(column).collect::<Vec<_>>().join(". ")
 }
 
@@ -486,12 +498,14 @@ impl Cause {
             | Cause::JsonPath { .. }
             | Cause::MovingCursor { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
-            Cause::NoDefault { .. } | Cause::Gap { .. } | Cause::NotInserted { .. } | Cause::Differs { .. } => {
-                ErrorKind::NotSupported
-            }
-            Cause::MissingSession { .. } | Cause::MalformedSession { .. } | Cause::Check | Cause::Required => {
-                ErrorKind::PermissionError
-            }
+            Cause::NoDefault { .. }
+            | Cause::Gap { .. }
+            | Cause::NotInserted { .. }
+            | Cause::Differs { .. } => ErrorKind::NotSupported,
+            Cause::MissingSession { .. }
+            | Cause::MalformedSession { .. }
+            | Cause::Check
+            | Cause::Required => ErrorKind::PermissionError,
             Cause::Mismatch => ErrorKind::Conflict,
             Cause::Affected { .. } | Cause::Limit { .. } => ErrorKind::LimitExceeded,
             Cause::IntrospectionOff { .. } => ErrorKind::NotSupported,
@@ -501,12 +515,20 @@ impl Cause {
 
     /// The error at a position of the document.
     pub fn at(self, path: impl Into<String>, position: Pos) -> Error {
-        Error { cause: self, path: path.into(), location: Some((position.line, position.column)) }
+        Error {
+            cause: self,
+            path: path.into(),
+            location: Some((position.line, position.column)),
+        }
     }
 
     /// The error at a path, without a position in the document's text.
     pub fn under(self, path: impl Into<String>) -> Error {
-        Error { cause: self, path: path.into(), location: None }
+        Error {
+            cause: self,
+            path: path.into(),
+            location: None,
+        }
     }
 }
 

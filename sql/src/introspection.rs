@@ -1,9 +1,9 @@
-//! Introspection: the schema that a role sees, as the response of `__schema` and `__type` and in the schema definition
-//! language. [`json_schema`] and [`reference`] describe it in other ways.
+//! Introspection: the schema that a role sees, as the response of `__schema` and `__type` and in
+//! the schema definition language. [`json_schema`] and [`reference`] describe it in other ways.
 //!
-//! Everything is computed by walking [`crate::schema`], which [`crate::resolve`] validates with, so introspection shows
-//! exactly the fields that requests may use. No schema is built: writers go from element to element, and the caller
-//! decides how much they write at a time.
+//! Everything is computed by walking [`crate::schema`], which [`crate::resolve`] validates with, so
+//! introspection shows exactly the fields that requests may use. No schema is built: writers go
+//! from element to element, and the caller decides how much they write at a time.
 //!
 //! ```text
 //! Operation ─▶ IntrospectionSelection ─┐
@@ -40,8 +40,9 @@ pub fn sdl(access: &Access) -> String {
     out
 }
 
-/// Fields of a response that each table, column and root field of the schema allows to a document that is not
-/// [simple](IntrospectionSelection::is_simple). The usual document writes about 400 for a table or a column.
+/// Fields of a response that each table, column and root field of the schema allows to a document
+/// that is not [simple](IntrospectionSelection::is_simple). The usual document writes about 400 for
+/// a table or a column.
 const FIELDS_PER_NAME: usize = 1_000;
 
 /// Fields of a response allowed for any schema, however small.
@@ -49,7 +50,10 @@ const LEAST_FIELDS: usize = 20_000;
 
 /// The most fields that a response to a document which is not simple may have.
 pub fn max_fields(schema: Schema<'_>) -> usize {
-    let names = schema.tables().map(|exposed| 1 + schema.columns(exposed.table).len()).sum::<usize>();
+    let names = schema
+        .tables()
+        .map(|exposed| 1 + schema.columns(exposed.table).len())
+        .sum::<usize>();
     LEAST_FIELDS + FIELDS_PER_NAME * (names + schema.model().roots().count())
 }
 
@@ -57,9 +61,14 @@ pub fn max_fields(schema: Schema<'_>) -> usize {
 ///
 /// Errors: [`Cause::Limit`] with [`RequestLimit::IntrospectionFields`].
 pub fn check_fields(fields: usize, most: usize) -> Result<(), Error> {
-    match fields > most {
-        true => Err(Cause::Limit { limit: RequestLimit::IntrospectionFields, value: most }.under("$")),
-        false => Ok(()),
+    if fields > most {
+        Err(Cause::Limit {
+            limit: RequestLimit::IntrospectionFields,
+            value: most,
+        }
+        .under("$"))
+    } else {
+        Ok(())
     }
 }
 

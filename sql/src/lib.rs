@@ -1,10 +1,11 @@
-//! Translates one GraphQL request into one SQL statement for one role. The crate does no IO and reads neither the clock
-//! nor the environment.
+//! Translates one GraphQL request into one SQL statement for one role. The crate does no IO and
+//! reads neither the clock nor the environment.
 //!
-//! [`translate()`] calls the stages in order: [`resolve`], [`plan`], [`render`]. [`graphql`] parses the document before
-//! them, and [`encode`] writes the result rows of the [`statement`] as JSON after them. [`schema`] resolves names for a
-//! role, using the role's access in [`model`] and the catalog in [`postgres`]. The modules below are listed from top to
-//! bottom; each imports only modules below it, and a test checks this.
+//! [`translate()`] calls the stages in order: [`resolve`], [`plan`], [`render`]. [`graphql`] parses
+//! the document before them, and [`encode`] writes the result rows of the [`statement`] as JSON
+//! after them. [`schema`] resolves names for a role, using the role's access in [`model`] and the
+//! catalog in [`postgres`]. The modules below are listed from top to bottom; each imports only
+//! modules below it, and a test checks this.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -25,10 +26,11 @@ mod error;
 mod testing;
 
 pub use error::{
-    ActualKind, Cause, Error, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind, RequestLimit, TextFormat,
+    ActualKind, Cause, Error, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind,
+    RequestLimit, TextFormat,
 };
 pub use statement::required_row::Requirement;
 pub use translate::{
-    CountedWork, ExpectedWork, ExpectedWorkCache, Grouping, GroupingState, MixedOperation, OperationPart,
-    ResponseLength, TranslateError, Translation, TranslationKind, lower, translate,
+    CountedWork, ExpectedWork, ExpectedWorkCache, Grouping, GroupingState, MixedOperation,
+    OperationPart, ResponseLength, TranslateError, Translation, TranslationKind, lower, translate,
 };

@@ -1,7 +1,8 @@
-//! GraphQL names of the database: exposed tables, their columns, relations, functions and root fields.
+//! GraphQL names of the database: exposed tables, their columns, relations, functions and root
+//! fields.
 //!
-//! The crate `permissions` builds one [`Model`] at load; every role's schema and every request resolve names through
-//! it. What each role may access is in [`crate::model::access`].
+//! The crate `permissions` builds one [`Model`] at load; every role's schema and every request
+//! resolve names through it. What each role may access is in [`crate::model::access`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,7 +32,8 @@ pub use routine::{ArgumentSource, CallId, Callable, Computed, Returns, Routine};
 #[derive(Debug)]
 pub struct Model {
     catalog: Arc<Catalog>,
-    /// The scalars of all types of the catalog, made once: every column of every document needs one.
+    /// The scalars of all types of the catalog, made once: every column of every document needs
+    /// one.
     scalars: HashMap<Oid, Arc<Scalar>, FixedState>,
     tables: Vec<Option<ExposedTable>>,
     roots: IndexMap<String, Root, FixedState>,
@@ -53,8 +55,8 @@ pub enum DefaultExposure {
     /// Every root field and helper type that Postern supports.
     #[default]
     Everything,
-    /// What a Hasura schema has, in Hasura's order: fields sorted by name, cursors only on tables that enable
-    /// connections.
+    /// What a Hasura schema has, in Hasura's order: fields sorted by name, cursors only on tables
+    /// that enable connections.
     AsHasura,
 }
 
@@ -67,7 +69,8 @@ pub struct Root {
     pub kind: RootKind,
     /// The table that the field reads or writes.
     pub table: TableId,
-    /// The name of the input object type, where the permission file sets one (`input = "…"` of an alias).
+    /// The name of the input object type, where the permission file sets one (`input = "…"` of an
+    /// alias).
     pub input: Option<String>,
 }
 
@@ -80,20 +83,23 @@ pub struct ExposedTable {
     pub convention: Convention,
     /// The table's name, the base for the names of its root fields: `dataSubjects`.
     pub name: String,
-    /// The base for the names of its helper types. Under `graphql-default` it differs from `name`, unless the
-    /// permission file sets `name`.
+    /// The base for the names of its helper types. Under `graphql-default` it differs from `name`,
+    /// unless the permission file sets `name`.
     pub types: String,
-    /// The comment from the permission file. `None` uses the database's comment; an empty text shows no description.
+    /// The comment from the permission file. `None` uses the database's comment; an empty text
+    /// shows no description.
     pub comment: Option<String>,
     /// Comments of columns, by the rules of `comment`.
     pub comments: HashMap<ColumnId, String>,
-    /// Whether its rows may be grouped: no other table has a name that collides with the types for grouping.
+    /// Whether its rows may be grouped: no other table has a name that collides with the types for
+    /// grouping.
     pub groups: bool,
     /// Whether it has a Relay connection.
     pub connection: bool,
     /// The name of the row type: `DataSubject`.
     pub type_name: String,
-    /// The name of each column, indexed by [`ColumnId`]; `None` if the column has no valid GraphQL name.
+    /// The name of each column, indexed by [`ColumnId`]; `None` if the column has no valid GraphQL
+    /// name.
     pub columns: Vec<Option<String>>,
     /// Its relations, in schema order.
     pub relations: Vec<Relation>,
@@ -150,17 +156,27 @@ pub enum RowMember<'a> {
 }
 
 impl Model {
-    /// Creates a model of these tables and root fields. The caller ensures that names are valid and unique.
+    /// Creates a model of these tables and root fields. The caller ensures that names are valid and
+    /// unique.
     pub fn new(catalog: Arc<Catalog>, exposed: Vec<ExposedTable>, roots: Vec<Root>) -> Model {
-        let claims_sums = exposed.iter().any(|table| matches!(table.type_name.as_str(), "bigint" | "numeric"));
+        let claims_sums = exposed
+            .iter()
+            .any(|table| matches!(table.type_name.as_str(), "bigint" | "numeric"));
         let mut tables: Vec<Option<ExposedTable>> = catalog.tables.iter().map(|_| None).collect();
         for table in exposed {
             let index = table.table.0 as usize;
             tables[index] = Some(table);
         }
-        let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
+        let roots = roots
+            .into_iter()
+            .map(|root| (root.name.clone(), root))
+            .collect();
         let scalar = |oid| (oid, Arc::new(Scalar::from_oid(&catalog, oid)));
-        let scalars = catalog.types.iter().map(|r#type| scalar(r#type.oid)).collect();
+        let scalars = catalog
+            .types
+            .iter()
+            .map(|r#type| scalar(r#type.oid))
+            .collect();
         Model {
             catalog,
             scalars,
@@ -181,28 +197,42 @@ impl Model {
 
     /// Sets which fields tables have by default.
     pub fn with_default_exposure(self, offer: DefaultExposure) -> Model {
-        Model { default_exposure: offer, ..self }
+        Model {
+            default_exposure: offer,
+            ..self
+        }
     }
 
     /// Sets whether the enums of Postgres are enums of GraphQL. Otherwise they are scalars.
     pub fn with_graphql_enums(self, graphql_enums: bool) -> Model {
-        Model { graphql_enums, ..self }
+        Model {
+            graphql_enums,
+            ..self
+        }
     }
 
-    /// The labels of a type that is an enum of GraphQL: one of Postgres' enums, if the permission file wants them to
-    /// be, and every label is a name in GraphQL.
+    /// The labels of a type that is an enum of GraphQL: one of Postgres' enums, if the permission
+    /// file wants them to be, and every label is a name in GraphQL.
     pub fn graphql_enum(&self, oid: Oid) -> Option<&[String]> {
         let base = self.catalog.base_type(oid).filter(|_| self.graphql_enums)?;
-        let TypeKind::Enum(labels) = &base.kind else { return None };
+        let TypeKind::Enum(labels) = &base.kind else {
+            return None;
+        };
         let is_value = |label: &String| {
-            names::is_graphql(label) && !label.starts_with("__") && !matches!(label.as_str(), "true" | "false" | "null")
+            names::is_graphql(label)
+                && !label.starts_with("__")
+                && !matches!(label.as_str(), "true" | "false" | "null")
         };
         (!labels.is_empty() && labels.iter().all(is_value)).then_some(labels)
     }
 
-    /// The element type of an array that GraphQL shows as a list. Under Hasura's dialect arrays are scalars.
+    /// The element type of an array that GraphQL shows as a list. Under Hasura's dialect arrays are
+    /// scalars.
     pub fn list_element(&self, oid: Oid) -> Option<Oid> {
-        let base = self.catalog.base_type(oid).filter(|_| self.default_exposure != DefaultExposure::AsHasura)?;
+        let base = self
+            .catalog
+            .base_type(oid)
+            .filter(|_| self.default_exposure != DefaultExposure::AsHasura)?;
         match base.kind {
             TypeKind::Array(element) => Some(element),
             _ => None,
@@ -214,23 +244,30 @@ impl Model {
         self.default_exposure
     }
 
-    /// Sets the enum tables, each with the column that holds its values. A column with a single-column foreign key to
-    /// one gets the enum's type.
+    /// Sets the enum tables, each with the column that holds its values. A column with a
+    /// single-column foreign key to one gets the enum's type.
     pub fn with_enums(self, enums: &[(TableId, ColumnId)]) -> Model {
         let mut found = HashMap::default();
         for (id, table) in self.catalog.table_ids() {
             for foreign in &table.foreign_keys {
-                let ([from], [to]) = (foreign.columns.as_slice(), foreign.references.as_slice()) else { continue };
+                let ([from], [to]) = (foreign.columns.as_slice(), foreign.references.as_slice())
+                else {
+                    continue;
+                };
                 let target = self.catalog.find(&foreign.schema, &foreign.table);
                 let is_value = |(of, value): &&(TableId, ColumnId)| {
                     target == Some(*of) && self.catalog.table(*of).find(to) == Some(*value)
                 };
-                if let (Some(from), Some((of, _))) = (table.find(from), enums.iter().find(is_value)) {
+                if let (Some(from), Some((of, _))) = (table.find(from), enums.iter().find(is_value))
+                {
                     found.insert((id, from), *of);
                 }
             }
         }
-        Model { enums: found, ..self }
+        Model {
+            enums: found,
+            ..self
+        }
     }
 
     /// The enum table that a column's foreign key refers to.
@@ -245,11 +282,14 @@ impl Model {
 
     /// The scalar of a type, as [`Scalar::from_oid`].
     pub fn scalar(&self, oid: Oid) -> Arc<Scalar> {
-        self.scalars.get(&oid).cloned().unwrap_or_else(|| Arc::new(Scalar::from_oid(&self.catalog, oid)))
+        self.scalars
+            .get(&oid)
+            .cloned()
+            .unwrap_or_else(|| Arc::new(Scalar::from_oid(&self.catalog, oid)))
     }
 
-    /// The type of a sum of values of this type: that of Postgres for integers, so that every sum is a value of it. In
-    /// Hasura it is the type of the column.
+    /// The type of a sum of values of this type: that of Postgres for integers, so that every sum
+    /// is a value of it. In Hasura it is the type of the column.
     pub fn sum_type(&self, oid: Oid) -> Oid {
         if self.default_exposure == DefaultExposure::AsHasura || self.claims_sums {
             return oid;
@@ -273,12 +313,18 @@ impl Model {
 
     /// The exposed tables of the database, without result types of functions.
     pub fn tables(&self) -> impl Iterator<Item = &ExposedTable> {
-        self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind != TableKind::Result)
+        self.tables
+            .iter()
+            .flatten()
+            .filter(|exposed| self.table(exposed.table).kind != TableKind::Result)
     }
 
     /// The named results of functions that return rows of no table.
     pub fn results(&self) -> impl Iterator<Item = &ExposedTable> {
-        self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind == TableKind::Result)
+        self.tables
+            .iter()
+            .flatten()
+            .filter(|exposed| self.table(exposed.table).kind == TableKind::Result)
     }
 
     /// The root field of that name.
@@ -288,7 +334,9 @@ impl Model {
 
     /// The index of a root field in [`Model::roots`].
     pub fn root_place(&self, root: &Root) -> Option<u32> {
-        self.roots.get_index_of(&root.name).map(|index| index as u32)
+        self.roots
+            .get_index_of(&root.name)
+            .map(|index| index as u32)
     }
 
     /// The root field at an index of [`Model::roots`].
@@ -308,10 +356,15 @@ impl Model {
     /// The callable of a function field.
     pub fn callable(&self, id: CallId) -> Option<&Callable> {
         match id {
-            CallId::Routine(index) => self.routines.get(index as usize).map(|routine| &routine.callable),
-            CallId::Computed(table, index) => {
-                self.exposed(table)?.computed.get(index as usize).map(|computed| &computed.callable)
-            }
+            CallId::Routine(index) => self
+                .routines
+                .get(index as usize)
+                .map(|routine| &routine.callable),
+            CallId::Computed(table, index) => self
+                .exposed(table)?
+                .computed
+                .get(index as usize)
+                .map(|computed| &computed.callable),
         }
     }
 
@@ -327,8 +380,8 @@ impl Model {
 }
 
 impl ExposedTable {
-    /// The member of the row type with that name. Linear in the number of columns, which is negligible beside the rest
-    /// of a request.
+    /// The member of the row type with that name. Linear in the number of columns, which is
+    /// negligible beside the rest of a request.
     pub fn member(&self, name: &str) -> Option<RowMember<'_>> {
         if let Some(column) = self.column(name) {
             return Some(RowMember::Column(column));
@@ -350,14 +403,19 @@ impl ExposedTable {
     fn computed_member(&self, name: &str) -> Option<RowMember<'_>> {
         self.computed.iter().find_map(|computed| match () {
             () if computed.name == name => Some(RowMember::Computed(computed)),
-            () if computed.aggregate.as_deref() == Some(name) => Some(RowMember::ComputedAggregate(computed)),
+            () if computed.aggregate.as_deref() == Some(name) => {
+                Some(RowMember::ComputedAggregate(computed))
+            }
             () => None,
         })
     }
 
     /// The column with that GraphQL name.
     pub fn column(&self, name: &str) -> Option<ColumnId> {
-        self.columns.iter().position(|c| c.as_deref() == Some(name)).map(|i| ColumnId(i as u32))
+        self.columns
+            .iter()
+            .position(|c| c.as_deref() == Some(name))
+            .map(|i| ColumnId(i as u32))
     }
 
     /// The GraphQL name of a column.
@@ -375,12 +433,14 @@ impl ExposedTable {
         self.convention.spelling()
     }
 
-    /// The name of a helper type: `helper("bool_exp")` is `dataSubjects_bool_exp`, or `DataSubjectsBoolExp`.
+    /// The name of a helper type: `helper("bool_exp")` is `dataSubjects_bool_exp`, or
+    /// `DataSubjectsBoolExp`.
     pub fn helper(&self, suffix: &str) -> String {
         self.spelling().helper(&self.types, suffix)
     }
 
-    /// The inverse of [`ExposedTable::helper`]: the suffix of a helper type's name, if it is one of this table.
+    /// The inverse of [`ExposedTable::helper`]: the suffix of a helper type's name, if it is one of
+    /// this table.
     pub fn suffix(&self, name: &str) -> Option<String> {
         self.spelling().ending(&self.types, name)
     }

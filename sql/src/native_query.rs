@@ -1,9 +1,11 @@
-//! Native queries: parametrised SQL statements of the REST map, parsed into pieces. Tables, session values and
-//! parameters stand apart from the text, so that [`Query::translate`] can put a role's view of each table in its place.
+//! Native queries: parametrised SQL statements of the REST map, parsed into pieces. Tables, session
+//! values and parameters stand apart from the text, so that [`Query::translate`] can put a role's
+//! view of each table in its place.
 //!
-//! Each table becomes a subquery of the caller's granted columns, masks included, under the row rule. A column that is
-//! not granted does not exist in the statement, so Postgres refuses it when the map is loaded. If a condition or a
-//! computed expression is more than a comparison of columns and values, the tables stand behind `OFFSET 0`.
+//! Each table becomes a subquery of the caller's granted columns, masks included, under the row
+//! rule. A column that is not granted does not exist in the statement, so Postgres refuses it when
+//! the map is loaded. If a condition or a computed expression is more than a comparison of columns
+//! and values, the tables stand behind `OFFSET 0`.
 
 use std::sync::Arc;
 
@@ -26,18 +28,20 @@ pub struct Query {
     pub parameters: Vec<String>,
     /// The parameters that may be omitted; an omitted one is null.
     pub optional: Vec<String>,
-    /// The number of leading fragments that form the `WITH` clause, in which data-modifying statements are allowed.
+    /// The number of leading fragments that form the `WITH` clause, in which data-modifying
+    /// statements are allowed.
     pub head: usize,
     /// Whether the statement calls a volatile function of Postgres' own.
     pub volatile: bool,
     /// Whether the statement writes, or calls a function that may write.
     pub writes: bool,
-    /// Whether an expression that Postgres may evaluate before a row rule can raise an error that depends on stored
-    /// values. The tables are then read behind an optimization fence, so that the error discloses nothing about hidden
-    /// rows.
+    /// Whether an expression that Postgres may evaluate before a row rule can raise an error that
+    /// depends on stored values. The tables are then read behind an optimization fence, so that the
+    /// error discloses nothing about hidden rows.
     pub can_raise: bool,
-    /// The types of the columns that the statement names where Postgres may evaluate them before a row rule: comparing
-    /// columns of different types may involve an implicit cast that raises an error.
+    /// The types of the columns that the statement names where Postgres may evaluate them before a
+    /// row rule: comparing columns of different types may involve an implicit cast that raises an
+    /// error.
     pub compared: Vec<Oid>,
     /// Whether `UNION`, `VALUES` or the like may combine such columns of different types into one.
     pub unifies_types: bool,
@@ -63,7 +67,8 @@ pub enum QueryFragment {
 pub struct UntypedStatement {
     /// The SQL text.
     pub text: String,
-    /// The index of each of the query's parameters among the parameters of the text, counted from 0.
+    /// The index of each of the query's parameters among the parameters of the text, counted from
+    /// 0.
     pub places: Vec<usize>,
     /// The byte offset at which each fragment starts in the text.
     pub pieces: Vec<usize>,
@@ -106,26 +111,38 @@ impl Query {
         if let Some(name) = known().find(|&name| !given.contains_key(name) && !optional(name)) {
             return Err(Cause::MissingVariable { name: name.clone() }.under("$"));
         }
-        let names: Vec<String> = given.keys().filter(|&name| !known().any(|known| known == name)).cloned().collect();
-        match names.is_empty() {
-            true => Ok(Variables::new(given.clone(), Map::new())),
-            false => Err(Cause::UnexpectedVariables { names }.under("$")),
+        let names: Vec<String> = given
+            .keys()
+            .filter(|&name| !known().any(|known| known == name))
+            .cloned()
+            .collect();
+        if names.is_empty() {
+            Ok(Variables::new(given.clone(), Map::new()))
+        } else {
+            Err(Cause::UnexpectedVariables { names }.under("$"))
         }
     }
 }
 
-/// The parameter with that name, nullable if it is optional. Without a scalar it accepts any type until types are
-/// inferred.
+/// The parameter with that name, nullable if it is optional. Without a scalar it accepts any type
+/// until types are inferred.
 pub(crate) fn parameter(name: &str, scalar: Option<&Scalar>, optional: bool) -> Parameter {
     let (input, expected) = match scalar {
         Some(scalar) => (scalar.input.clone(), scalar.name.as_str()),
         None => (Input::Other, ""),
     };
-    let (need, expected) = match optional {
-        true => (OperandRequirement::Nullable(input), expected.to_owned()),
-        false => (OperandRequirement::Value(input), format!("{expected}!")),
+    let (need, expected) = if optional {
+        (OperandRequirement::Nullable(input), expected.to_owned())
+    } else {
+        (OperandRequirement::Value(input), format!("{expected}!"))
     };
     let value = Template::Variable(VariablePath::variable(name));
     let (name, path) = (name.to_owned(), format!("$.variables.{name}"));
-    Parameter::Request(Arc::new(Operand { name, path, value, requirement: need, expected: expected.into() }))
+    Parameter::Request(Arc::new(Operand {
+        name,
+        path,
+        value,
+        requirement: need,
+        expected: expected.into(),
+    }))
 }

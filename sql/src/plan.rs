@@ -1,8 +1,9 @@
-//! The statement as a tree of Rust types: the subset of Postgres' SQL that translated requests use. A resolved
-//! selection becomes a plan here, and [`crate::render`] writes the plan as SQL text.
+//! The statement as a tree of Rust types: the subset of Postgres' SQL that translated requests use.
+//! A resolved selection becomes a plan here, and [`crate::render`] writes the plan as SQL text.
 //!
-//! Only [`Scan::open`] and its forms for writing make a table reference, and they put the role's row rule in. Only an
-//! opened scan makes column references, after it has checked that the column is granted.
+//! Only [`Scan::open`] and its forms for writing make a table reference, and they put the role's
+//! row rule in. Only an opened scan makes column references, after it has checked that the column
+//! is granted.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -43,25 +44,28 @@ pub use aggregate_condition::AggregatePredicate;
 pub use check::Check;
 pub use group::{Grouping, GroupingForm};
 pub use insert::{
-    CheckCte, CheckStrategy, Conflict, InputBatch, InputRows, InputSource, InsertPlan, InsertSource, Link, LinkColumn,
-    LinkDirection, MissingColumnValue, NewColumn, NewValue, OnConflictUpdate, ParentRows, StoredRowChecks,
+    CheckCte, CheckStrategy, Conflict, InputBatch, InputRows, InputSource, InsertPlan,
+    InsertSource, Link, LinkColumn, LinkDirection, MissingColumnValue, NewColumn, NewValue,
+    OnConflictUpdate, ParentRows, StoredRowChecks,
 };
 pub use key_join::KeyJoin;
 pub use level_union::{ArmRows, LevelUnion, UnionArm};
 pub use membership::MembershipScan;
 pub(crate) use membership::UNREACHED_LIMIT;
-pub use native_query::{NamedPiece, NativeQuery, ScannedTable, plan_native_query, plan_native_query_steps};
+pub use native_query::{
+    NamedPiece, NativeQuery, ScannedTable, plan_native_query, plan_native_query_steps,
+};
 pub use read::plan;
 pub use required_row::{Precondition, precondition, required};
 pub use returning::{RowCountSource, Transfer};
 pub use scan::{
-    Action, Column, Denied, Event, LeastGroup, Returned, Row, Scan, ScanSource, TransferredKey, TransferredRows, Value,
-    WrittenRows, free_name,
+    Action, Column, Denied, Event, LeastGroup, Returned, Row, Scan, ScanSource, TransferredKey,
+    TransferredRows, Value, WrittenRows, free_name,
 };
 pub use term::{Search, Term};
 pub use write::{
-    Assertion, AssertionKind, Assigned, Condition, Cte, DeletePlan, MutationPlan, PartKind, SelectForUpdate, Step,
-    UpdatePlan, UpdateTarget, is_locked, write,
+    Assertion, AssertionKind, Assigned, Condition, Cte, DeletePlan, MutationPlan, PartKind,
+    SelectForUpdate, Step, UpdatePlan, UpdateTarget, is_locked, write,
 };
 
 /// The rows that a plan returns.
@@ -99,23 +103,24 @@ pub struct Select<'m> {
     pub scan: Scan<'m>,
     /// Object relations that `order_by` or the output needs, joined before `LIMIT` applies.
     pub joins: Vec<Join<'m>>,
-    /// Conditions in the same `WHERE` as the row rule, where they may use an index: they take little work on a row, and
-    /// do not raise.
+    /// Conditions in the same `WHERE` as the row rule, where they may use an index: they take
+    /// little work on a row, and do not raise.
     pub safe: Vec<Predicate<'m>>,
     /// The keys that rows are joined to, if they are entities.
     pub keys: Option<KeyJoin<'m>>,
-    /// All other conditions. Where the rule hides rows, they are outside the optimization fence, a subquery with
-    /// `OFFSET 0` around the rule.
+    /// All other conditions. Where the rule hides rows, they are outside the optimization fence, a
+    /// subquery with `OFFSET 0` around the rule.
     pub outside: Vec<Predicate<'m>>,
-    /// Whether no further condition may be added beside the rule, because a condition that is there already finds the
-    /// rows by itself.
+    /// Whether no further condition may be added beside the rule, because a condition that is there
+    /// already finds the rows by itself.
     pub alone: bool,
-    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on which the rule is
-    /// evaluated.
+    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on
+    /// which the rule is evaluated.
     pub narrowed: bool,
     /// `GROUP BY`
     pub group_by: Vec<Expression<'m>>,
-    /// `HAVING`: conditions on aggregates. With them and without `group_by`, the select has one row or none.
+    /// `HAVING`: conditions on aggregates. With them and without `group_by`, the select has one row
+    /// or none.
     pub having: Vec<Predicate<'m>>,
     /// `DISTINCT ON`
     pub distinct_on: Vec<Expression<'m>>,
@@ -133,8 +138,8 @@ pub struct Select<'m> {
     pub after: PostLimit<'m>,
     /// The memberships that rows are read through, in place of the row rule.
     pub through: Option<MembershipScan<'m>>,
-    /// The strategy chosen for a list under a row rule, and the reason; none if the select is not a list of a root
-    /// field.
+    /// The strategy chosen for a list under a row rule, and the reason; none if the select is not a
+    /// list of a root field.
     pub form: Option<ListStrategy>,
 }
 
@@ -156,7 +161,8 @@ pub struct Join<'m> {
     pub scan: Scan<'m>,
     /// Pairs of columns that are equal: the left table's column, then the joined table's.
     pub on: Vec<(Column<'m>, Column<'m>)>,
-    /// The condition on the left row under which the relation may be followed, if the permission file has one.
+    /// The condition on the left row under which the relation may be followed, if the permission
+    /// file has one.
     pub reach: Option<Column<'m>>,
     /// Whether a key proves that at most one row matches.
     pub unique: bool,
@@ -181,8 +187,8 @@ pub enum Expression<'m> {
     Exists(Rc<Select<'m>>),
     /// The least of the limits; null for no limit.
     Limit(Vec<Count>),
-    /// The number of rows that Postgres' planner estimates for a select, as a parameter. With a threshold, an estimate
-    /// up to it is replaced by an exact count.
+    /// The number of rows that Postgres' planner estimates for a select, as a parameter. With a
+    /// threshold, an estimate up to it is replaced by an exact count.
     Planned(Rc<Select<'m>>, Option<u64>),
     /// An expression as text.
     Text(Box<Expression<'m>>),
@@ -196,25 +202,27 @@ pub enum Expression<'m> {
     Grouped(Rc<Grouping<'m>>),
     /// A key of `GROUP BY`, cast to the form in which it is sent.
     Key(Rc<Grouping<'m>>, Cast),
-    /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text, then whether
-    /// values are distinct.
+    /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as
+    /// text, then whether values are distinct.
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
     Aggregate(Function, MinMaxStrategy, Column<'m>, Cast),
-    /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function returns.
+    /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function
+    /// returns.
     Values(Rc<Call<'m>>, u32, Cast),
     /// `array(SELECT row(_1."a", …) FROM _1)`: the rows of a CTE, with the names of its columns.
     Gathered(u32, Vec<(String, Cast)>),
     /// The number of rows written.
     Affected(Vec<RowCountSource>),
-    /// Saves a value in the transaction setting of that number, where later statements read it; true if something was
-    /// saved.
+    /// Saves a value in the transaction setting of that number, where later statements read it;
+    /// true if something was saved.
     Transfer(u32, Transfer<'m>),
     /// A transaction setting: its name, and its value.
     Setting(&'m str, &'m Setting),
     /// The position of a row's key among those of [`Select::keys`].
     KeyPosition,
-    /// The position of a row among the rows that an earlier statement transferred, by its scan and the column's name.
+    /// The position of a row among the rows that an earlier statement transferred, by its scan and
+    /// the column's name.
     Place(u32, String),
 }
 
@@ -225,8 +233,8 @@ pub struct Call<'m> {
     pub function: &'m Routine,
     /// The arguments passed to it.
     pub arguments: Vec<Argument<'m>>,
-    /// The condition on the row under which the role may call the function; none if it may on all rows. A role that
-    /// inherits may have one.
+    /// The condition on the row under which the role may call the function; none if it may on all
+    /// rows. A role that inherits may have one.
     pub only: Option<Column<'m>>,
     /// Whether a row is passed that the row rule may hide, on which the function may raise.
     pub raises: bool,
@@ -267,8 +275,8 @@ pub enum Predicate<'m> {
     Or(Vec<Predicate<'m>>),
     /// `NOT`
     Not(Box<Predicate<'m>>),
-    /// `column = ANY (array(SELECT _0.c1 FROM _0))`: the column equals a value that some row of another level has; the
-    /// numbers are the level's alias and the position of its column.
+    /// `column = ANY (array(SELECT _0.c1 FROM _0))`: the column equals a value that some row of
+    /// another level has; the numbers are the level's alias and the position of its column.
     InLevelKeys(Column<'m>, u32, usize),
     /// `IS NOT TRUE`: false or null.
     NotTrue(Box<Predicate<'m>>),
@@ -280,11 +288,13 @@ pub enum Predicate<'m> {
     IsNull(Term<'m>, bool),
     /// Equality of two columns.
     Equal(Column<'m>, Column<'m>),
-    /// A condition on the row from the permission file, under which a relation or computed field may be followed.
+    /// A condition on the row from the permission file, under which a relation or computed field
+    /// may be followed.
     Condition(Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
-    /// `column = ANY (SELECT … OFFSET 0)`: the column is among the values of a select that does not depend on the row.
+    /// `column = ANY (SELECT … OFFSET 0)`: the column is among the values of a select that does not
+    /// depend on the row.
     Within(Column<'m>, Rc<Select<'m>>),
     /// A row after a position in an order, for keyset pagination.
     Keyset(Box<KeysetPredicate<'m>>),
@@ -333,8 +343,8 @@ pub struct Comparison<'m> {
     pub scalar: Arc<Scalar>,
     /// The values that it is compared with.
     pub operands: Vec<Operand>,
-    /// The most work on one row, whatever is stored, in the units of `condition_cost`; none where there is no bound, or
-    /// where it may raise.
+    /// The most work on one row, whatever is stored, in the units of `condition_cost`; none where
+    /// there is no bound, or where it may raise.
     pub work: Option<u32>,
     /// Whether the operand is a long list that can be read as rows.
     pub long_list: bool,
@@ -368,8 +378,9 @@ impl Join<'_> {
 }
 
 impl Select<'_> {
-    /// Whether an expression outside the table's own conditions may raise on a row that the rule hides, or take time. A
-    /// join takes time where conditions have selected the rows that pass the rule.
+    /// Whether an expression outside the table's own conditions may raise on a row that the rule
+    /// hides, or take time. A join takes time where conditions have selected the rows that pass the
+    /// rule.
     pub fn is_fenced(&self) -> bool {
         let here = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
         let keys_outside = self.keys.as_ref().is_some_and(|keys| keys.outside);

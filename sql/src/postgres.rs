@@ -1,4 +1,5 @@
-//! Postgres for the rest of the crate: the catalog, types as GraphQL scalars, and the text form of parameters.
+//! Postgres for the rest of the crate: the catalog, types as GraphQL scalars, and the text form of
+//! parameters.
 pub mod catalog;
 pub mod encoder;
 pub mod types;

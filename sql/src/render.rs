@@ -1,14 +1,16 @@
 //! Writes plans as SQL text: the only module that writes the SQL of translated requests.
 //!
-//! Every value is a parameter or a quoted literal, and every name is quoted. All text goes through the methods of
-//! [`writer`].
+//! Every value is a parameter or a quoted literal, and every name is quoted. All text goes through
+//! the methods of [`writer`].
 
 use std::collections::HashSet;
 
 use crate::encode::shape::Shape;
 use crate::model::access::{Access, Rule, RuleFragment, SessionValue};
 use crate::model::aggregates::FunctionResult;
-use crate::plan::{Column, Expression, Join, PlanBody, PostLimit, Predicate, Scan, ScanSource, Select, Value};
+use crate::plan::{
+    Column, Expression, Join, PlanBody, PostLimit, Predicate, Scan, ScanSource, Select, Value,
+};
 use crate::postgres::catalog::{Oid, Table};
 use crate::postgres::spatial;
 use crate::postgres::spatial::Spatial;
@@ -46,8 +48,8 @@ pub use settings::settings;
 pub use write::step;
 use writer::{Writer, WrittenText};
 
-/// The limit on the size of lists within rows, and the prefix of the tokens that a statement fails with when it is
-/// exceeded.
+/// The limit on the size of lists within rows, and the prefix of the tokens that a statement fails
+/// with when it is exceeded.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded<'w> {
     /// The most bytes of the response; none for no limit.
@@ -57,7 +59,12 @@ pub struct Bounded<'w> {
 }
 
 /// Renders the statement of a plan.
-pub fn render(access: &Access, body: &PlanBody<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
+pub fn render(
+    access: &Access,
+    body: &PlanBody<'_>,
+    shape: Shape,
+    bounded: Bounded<'_>,
+) -> Statement {
     let mut render = Render::bounded_by(access, bounded);
     render.is_small = lists::is_small(body, &shape);
     render.body(body);
@@ -86,8 +93,12 @@ struct Render<'a> {
 
 impl<'a> Render<'a> {
     fn new(access: &'a Access) -> Render<'a> {
-        let (reads, estimates, alarms, wrapped) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
-        let (writer, word) = (Writer::default(), String::new());
+        let reads = Vec::new();
+        let estimates = Vec::new();
+        let alarms = Vec::new();
+        let wrapped = HashSet::new();
+        let writer = Writer::default();
+        let word = String::new();
         Render {
             access,
             writer,
@@ -104,26 +115,50 @@ impl<'a> Render<'a> {
     }
 
     fn bounded_by(access: &'a Access, bounded: Bounded<'_>) -> Render<'a> {
-        let (word, remaining) = (bounded.word.to_owned(), bounded.max_response_bytes.map(lists::room));
-        Render { word, remaining, ..Render::new(access) }
+        let word = bounded.word.to_owned();
+        let remaining = bounded.max_response_bytes.map(lists::room);
+        Render {
+            word,
+            remaining,
+            ..Render::new(access)
+        }
     }
 
     fn finish(self, shape: Shape) -> Statement {
-        let WrittenText { text, parameters, repeated } = self.writer.finish();
-        let placed = self.estimates.into_iter().enumerate().filter_map(|(number, estimate)| {
-            let column_index = parameters.iter().position(|parameter| *parameter == Parameter::Estimate(number))?;
-            Some(Estimate { index: column_index, ..estimate })
-        });
+        let WrittenText {
+            text,
+            parameters,
+            repeated,
+        } = self.writer.finish();
+        let placed = self
+            .estimates
+            .into_iter()
+            .enumerate()
+            .filter_map(|(number, estimate)| {
+                let column_index = parameters
+                    .iter()
+                    .position(|parameter| *parameter == Parameter::Estimate(number))?;
+                Some(Estimate {
+                    index: column_index,
+                    ..estimate
+                })
+            });
         let estimates = placed.collect();
         let position = |parameter: &Parameter| match parameter {
             Parameter::Position { column_index, .. } => Some(*column_index),
             _ => None,
         };
-        let mut positions: Vec<_> =
-            parameters.iter().enumerate().filter_map(|(index, of)| Some((position(of)?, index))).collect();
+        let mut positions: Vec<_> = parameters
+            .iter()
+            .enumerate()
+            .filter_map(|(index, of)| Some((position(of)?, index)))
+            .collect();
         positions.sort_unstable();
         let positions = positions.into_iter().map(|(_, index)| index).collect();
-        let (scans, assertions, batch, settings) = (self.reads, self.alarms, None, None);
+        let scans = self.reads;
+        let assertions = self.alarms;
+        let batch = None;
+        let settings = None;
         Statement {
             text,
             parameters,
@@ -140,11 +175,14 @@ impl<'a> Render<'a> {
         }
     }
 
-    /// Finishes the statement of a query, which has the role's settings before it. The statements of a mutation follow
-    /// one that sets them for all.
+    /// Finishes the statement of a query, which has the role's settings before it. The statements
+    /// of a mutation follow one that sets them for all.
     fn finish_read(self, shape: Shape) -> Statement {
         let settings = settings(self.access.settings_of_reads()).map(Box::new);
-        Statement { settings, ..self.finish(shape) }
+        Statement {
+            settings,
+            ..self.finish(shape)
+        }
     }
 }
 
@@ -168,7 +206,10 @@ impl Render<'_> {
         let reads = self.reads.len();
         self.needs_values |= select.needs_values;
         self.writer.syntax("SELECT");
-        self.wrap_scan(&select.scan, select.is_fenced() || !matches!(select.after, PostLimit::Nothing));
+        self.wrap_scan(
+            &select.scan,
+            select.is_fenced() || !matches!(select.after, PostLimit::Nothing),
+        );
         self.wrap_joins(select);
         if matches!(select.after, PostLimit::Nothing) {
             self.distinct_on(select);
@@ -191,17 +232,29 @@ impl Render<'_> {
         self.report_scans(select, reads);
     }
 
-    /// Adds the list strategy of a select to the report of its table, which is among the reports from `since` on.
+    /// Adds the list strategy of a select to the report of its table, which is among the reports
+    /// from `since` on.
     fn report_scans(&mut self, select: &Select<'_>, since: usize) {
         let Some(form) = &select.form else { return };
         let alias = format!("_{}", select.scan.alias());
-        let reading = self.reads.iter_mut().skip(since).find(|reading| reading.alias == alias);
-        reading.into_iter().for_each(|reading| reading.form = Some(form.clone()));
+        let reading = self
+            .reads
+            .iter_mut()
+            .skip(since)
+            .find(|reading| reading.alias == alias);
+        reading
+            .into_iter()
+            .for_each(|reading| reading.form = Some(form.clone()));
     }
 
-    /// Marks joins that are rendered as subqueries, because no key proves that at most one row matches.
+    /// Marks joins that are rendered as subqueries, because no key proves that at most one row
+    /// matches.
     fn wrap_joins(&mut self, select: &Select<'_>) {
-        let late = if let PostLimit::Join(joins) = &select.after { joins.as_slice() } else { &[] };
+        let late = if let PostLimit::Join(joins) = &select.after {
+            joins.as_slice()
+        } else {
+            &[]
+        };
         for join in select.joins.iter().chain(late) {
             self.wrap(join.scan.alias(), !join.is_plain());
         }
@@ -216,7 +269,8 @@ impl Render<'_> {
         self.writer.syntax(if record { ")" } else { "" });
     }
 
-    /// The rows that `LIMIT` leaves, as a subquery with the table's alias, so that column references stay valid.
+    /// The rows that `LIMIT` leaves, as a subquery with the table's alias, so that column
+    /// references stay valid.
     fn cut(&mut self, select: &Select<'_>) {
         self.writer.syntax("(SELECT");
         self.wrap_scan(&select.scan, select.is_fenced() || select.through.is_some());
@@ -255,8 +309,9 @@ impl Render<'_> {
         }
     }
 
-    /// The table with its conditions. If an expression after them may raise or take time and the rule hides rows, an
-    /// optimization fence is in between: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE outside`.
+    /// The table with its conditions. If an expression after them may raise or take time and the
+    /// rule hides rows, an optimization fence is in between: `(SELECT … WHERE rule AND safe OFFSET
+    /// 0) AS _0 WHERE outside`.
     fn source(&mut self, select: &Select<'_>) {
         if !select.is_fenced() {
             self.table(&select.scan);
@@ -264,7 +319,11 @@ impl Render<'_> {
             select.joins.iter().for_each(|join| self.join(join));
             return self.conditions(&select.scan, &select.safe);
         }
-        self.fence(&select.scan, &select.safe, Some(select).filter(|select| select.is_sorted_inside()));
+        self.fence(
+            &select.scan,
+            &select.safe,
+            Some(select).filter(|select| select.is_sorted_inside()),
+        );
         self.key_join(select);
         select.joins.iter().for_each(|join| self.join(join));
         if !select.outside.is_empty() {
@@ -273,8 +332,8 @@ impl Render<'_> {
         }
     }
 
-    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside is evaluated on a row that the
-    /// rule hides. The rows have the order of the given select.
+    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside is evaluated
+    /// on a row that the rule hides. The rows have the order of the given select.
     fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>], sorted: Option<&Select<'_>>) {
         self.writer.syntax("(SELECT");
         self.wrap_scan(scan, false);
@@ -296,7 +355,9 @@ impl Render<'_> {
             ScanSource::Call(call) if call.is_single_row => self.single_row(call),
             ScanSource::Call(call) => self.call(call),
             ScanSource::Table => self.table_name(table),
-            ScanSource::Written(parts) => self.parts(parts, &scan.used_columns(), scan.exported_row().as_ref()),
+            ScanSource::Written(parts) => {
+                self.parts(parts, &scan.used_columns(), scan.exported_row().as_ref());
+            }
             ScanSource::Keyed(keys) => self.keyed(scan, keys),
             ScanSource::Transferred(setting) => self.render_transferred_rows(scan, *setting),
         }
@@ -351,13 +412,17 @@ impl Render<'_> {
             self.rules(scan);
         }
         if !safe.is_empty() {
-            self.writer.syntax(if scan.filters_rows() { " AND " } else { " WHERE " });
+            self.writer.syntax(if scan.filters_rows() {
+                " AND "
+            } else {
+                " WHERE "
+            });
             self.all(safe, false);
         }
     }
 
-    /// ` LEFT JOIN t AS _1 ON …`; a `LATERAL` subquery with `LIMIT 1` if no key proves that at most one row matches.
-    /// `LIMIT` also keeps the computed columns of a view inside the subquery.
+    /// ` LEFT JOIN t AS _1 ON …`; a `LATERAL` subquery with `LIMIT 1` if no key proves that at most
+    /// one row matches. `LIMIT` also keeps the computed columns of a view inside the subquery.
     fn join(&mut self, join: &Join<'_>) {
         let scan = &join.scan;
         if join.is_plain() {
@@ -429,8 +494,19 @@ impl Render<'_> {
 
     /// The least of the limits, as a number if all are numbers; null for no limit.
     fn limit(&mut self, limits: &[Count]) {
-        let number = limits.iter().filter_map(|limit| if let Count::Number(n) = limit { Some(*n) } else { None }).min();
-        let parameter = limits.iter().find(|limit| matches!(limit, Count::Parameter { .. }));
+        let number = limits
+            .iter()
+            .filter_map(|limit| {
+                if let Count::Number(n) = limit {
+                    Some(*n)
+                } else {
+                    None
+                }
+            })
+            .min();
+        let parameter = limits
+            .iter()
+            .find(|limit| matches!(limit, Count::Parameter { .. }));
         match (number, parameter) {
             (None, None) => self.writer.syntax("NULL"),
             (Some(number), None) => self.writer.number(number),
@@ -468,9 +544,10 @@ impl Render<'_> {
             Expression::Output(term, cast) => self.cast(*cast, |render| render.term(term)),
             Expression::Compared(term, as_text) => {
                 self.term(term);
-                match as_text {
-                    true => self.writer.syntax("::text"),
-                    false => self.passed(&self.access.model().scalar(term.r#type())),
+                if *as_text {
+                    self.writer.syntax("::text");
+                } else {
+                    self.passed(&self.access.model().scalar(term.r#type()));
                 }
             }
             Expression::Present(column) => {
@@ -509,7 +586,9 @@ impl Render<'_> {
                     _ if *extreme == MinMaxStrategy::Native => None,
                     FunctionResult::Greatest => Some(true),
                     FunctionResult::Least => Some(false),
-                    FunctionResult::Sum | FunctionResult::Statistic | FunctionResult::Boolean => None,
+                    FunctionResult::Sum | FunctionResult::Statistic | FunctionResult::Boolean => {
+                        None
+                    }
                 };
                 self.cast(*cast, |render| match greatest {
                     Some(greatest) => render.sorted_extreme(greatest, column),
@@ -524,11 +603,13 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::int8`, a planner estimate fetched before the statement runs; or with a threshold, `CASE WHEN $1 > 10000
-    /// THEN $1 ELSE (SELECT count(*) …) END`.
+    /// `$1::int8`, a planner estimate fetched before the statement runs; or with a threshold, `CASE
+    /// WHEN $1 > 10000 THEN $1 ELSE (SELECT count(*) …) END`.
     fn planned(&mut self, select: &Select<'_>, bound: Option<u64>) {
         let number = Parameter::Estimate(self.question(select, bound.is_some()));
-        let Some(bound) = bound else { return self.writer.param(&number, "int8") };
+        let Some(bound) = bound else {
+            return self.writer.param(&number, "int8");
+        };
         self.writer.syntax("CASE WHEN ");
         self.writer.param(&number, "int8");
         self.writer.syntax(" > ");
@@ -545,15 +626,23 @@ impl Render<'_> {
         let mut question = Render::new(self.access);
         question.writer.syntax("EXPLAIN (FORMAT JSON) ");
         question.select(select, false);
-        let WrittenText { text, parameters, .. } = question.writer.finish();
+        let WrittenText {
+            text, parameters, ..
+        } = question.writer.finish();
         // A select that is also counted is reported by its own text.
         if !counted {
             self.reads.extend(question.reads);
         }
-        let existing =
-            self.estimates.iter().position(|existing| existing.text == text && existing.parameters == parameters);
+        let existing = self
+            .estimates
+            .iter()
+            .position(|existing| existing.text == text && existing.parameters == parameters);
         existing.unwrap_or_else(|| {
-            self.estimates.push(Estimate { text, parameters, index: 0 });
+            self.estimates.push(Estimate {
+                text,
+                parameters,
+                index: 0,
+            });
             self.estimates.len() - 1
         })
     }
@@ -564,7 +653,8 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// `(array_agg(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1]`, for types without `min` and `max`.
+    /// `(array_agg(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1]`, for types without `min` and
+    /// `max`.
     fn sorted_extreme(&mut self, greatest: bool, column: &Column<'_>) {
         self.writer.syntax("(array_agg(");
         self.column(column);
@@ -582,15 +672,20 @@ impl Render<'_> {
         if columns.is_empty() {
             return self.writer.syntax("count(*)");
         }
-        self.writer.syntax(if distinct { "count(DISTINCT " } else { "count(" });
+        self.writer.syntax(if distinct {
+            "count(DISTINCT "
+        } else {
+            "count("
+        });
         let several = columns.len() > 1;
         self.writer.syntax(if several { "(" } else { "" });
         for (i, (column, as_text)) in columns.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
             self.column(column);
-            match as_text {
-                true => self.writer.syntax("::text"),
-                false => self.passed(&self.access.model().scalar(column.r#type())),
+            if *as_text {
+                self.writer.syntax("::text");
+            } else {
+                self.passed(&self.access.model().scalar(column.r#type()));
             }
         }
         self.writer.syntax(if several { "))" } else { ")" });
@@ -620,12 +715,15 @@ impl Render<'_> {
         });
     }
 
-    /// `(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(ST_AsGeoJSON(…)) FROM unnest(c.v) AS x) ELSE
-    /// to_json(c.v) END FROM (SELECT`: an array as a list of GeoJSON. Arrays of several dimensions are left to PostGIS.
+    /// `(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(ST_AsGeoJSON(…)) FROM
+    /// unnest(c.v) AS x) ELSE to_json(c.v) END FROM (SELECT`: an array as a list of GeoJSON. Arrays
+    /// of several dimensions are left to PostGIS.
     fn geojson_list(&mut self) {
-        self.writer.syntax("(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(");
+        self.writer
+            .syntax("(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(");
         self.spatial_function("ST_AsGeoJSON(");
-        self.writer.syntax("x, 15, 4)::json) FROM unnest(c.v) AS x) ELSE to_json(c.v) END FROM (SELECT ");
+        self.writer
+            .syntax("x, 15, 4)::json) FROM unnest(c.v) AS x) ELSE to_json(c.v) END FROM (SELECT ");
     }
 
     /// A function of PostGIS, up to its opening parenthesis.
@@ -707,8 +805,8 @@ impl Render<'_> {
         }
     }
 
-    /// ` IS NULL` or ` IS NOT NULL`. Of a row, these would ask whether all of its fields are null, or none of them;
-    /// ` IS NOT DISTINCT FROM NULL` asks for the row itself.
+    /// ` IS NULL` or ` IS NOT NULL`. Of a row, these would ask whether all of its fields are null,
+    /// or none of them; ` IS NOT DISTINCT FROM NULL` asks for the row itself.
     fn null_test(&mut self, scalar: &Scalar, is_null: bool) {
         self.writer.syntax(match (scalar.is_row(), is_null) {
             (false, true) => " IS NULL",
@@ -759,7 +857,8 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// Equality of two columns that a relation joins. Their types share one `=` unless they belong to an extension.
+    /// Equality of two columns that a relation joins. Their types share one `=` unless they belong
+    /// to an extension.
     fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
         let right = |render: &mut Self| {
             render.column(right);
@@ -768,8 +867,8 @@ impl Render<'_> {
         self.equals(left.r#type(), |render| render.column(left), right);
     }
 
-    /// A parameter. A type that is not built in is sent as text, which saves the driver a lookup of the type. GeoJSON
-    /// goes through a function, except in lists.
+    /// A parameter. A type that is not built in is sent as text, which saves the driver a lookup of
+    /// the type. GeoJSON goes through a function, except in lists.
     fn parameter(&mut self, parameter: &Parameter, scalar: &Scalar, dimensions: &'static str) {
         if let (Some(Spatial::Geometry | Spatial::Geography), "") = (scalar.spatial, dimensions) {
             self.spatial_function("ST_GeomFromGeoJSON(");
@@ -779,7 +878,9 @@ impl Render<'_> {
         } else if scalar.builtin {
             match dimensions {
                 "" => self.writer.param(parameter, &scalar.sql),
-                dimensions => self.writer.param(parameter, &format!("{}{dimensions}", scalar.sql)),
+                dimensions => self
+                    .writer
+                    .param(parameter, &format!("{}{dimensions}", scalar.sql)),
             }
         } else {
             self.writer.param(parameter, "text");
@@ -788,8 +889,8 @@ impl Render<'_> {
         }
     }
 
-    /// The cast `::"public"."mood"` after a column of a domain over that type, where Postgres has no operators for the
-    /// domain, or `::text` for a type that passes as text.
+    /// The cast `::"public"."mood"` after a column of a domain over that type, where Postgres has
+    /// no operators for the domain, or `::text` for a type that passes as text.
     fn bare(&mut self, scalar: &Scalar) {
         if let Some(compared_as) = &scalar.compared_as {
             self.writer.syntax("::");
@@ -797,8 +898,8 @@ impl Render<'_> {
         }
     }
 
-    /// The cast `::text` after a column that is sorted, grouped or counted, of a type that passes as text: the type
-    /// need not have a collation.
+    /// The cast `::text` after a column that is sorted, grouped or counted, of a type that passes
+    /// as text: the type need not have a collation.
     fn passed(&mut self, scalar: &Scalar) {
         if let Some(passes_as) = scalar.passes_as() {
             self.writer.syntax("::");
@@ -806,7 +907,8 @@ impl Render<'_> {
         }
     }
 
-    /// The rules of a scan: `(rule)`, or `(rule) AND (rule)` for written rows that have to be readable too.
+    /// The rules of a scan: `(rule)`, or `(rule) AND (rule)` for written rows that have to be
+    /// readable too.
     fn rules(&mut self, scan: &Scan<'_>) {
         for (i, rule) in scan.rules().enumerate() {
             self.writer.syntax(if i > 0 { " AND (" } else { "(" });
@@ -816,7 +918,9 @@ impl Render<'_> {
     }
 
     fn rule(&mut self, rule: &Rule, table: &Table, alias: u32) {
-        rule.pieces.iter().for_each(|piece| self.piece(piece, table, alias));
+        rule.pieces
+            .iter()
+            .for_each(|piece| self.piece(piece, table, alias));
     }
 
     fn piece(&mut self, piece: &RuleFragment, table: &Table, alias: u32) {

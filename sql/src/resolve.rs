@@ -1,8 +1,9 @@
-//! Resolves a parsed document into a [`Selection`], following the rules of the GraphQL specification.
+//! Resolves a parsed document into a [`Selection`], following the rules of the GraphQL
+//! specification.
 //!
-//! [`Operation::validate`] validates a document against a role's schema once. [`Operation::coerce`] coerces the
-//! variables of one request. [`Operation::select`] makes the selection that [`crate::plan`] plans, and records which
-//! variables determined it.
+//! [`Operation::validate`] validates a document against a role's schema once. [`Operation::coerce`]
+//! coerces the variables of one request. [`Operation::select`] makes the selection that
+//! [`crate::plan`] plans, and records which variables determined it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
@@ -60,8 +61,8 @@ pub use entities::POSITION;
 pub use granted_limit::granted_limit;
 pub use variable_input::{Values, Variable};
 
-/// An operation that is valid under a role's schema. Only [`Operation::validate`] and [`Operation::validate_as`] make
-/// one.
+/// An operation that is valid under a role's schema. Only [`Operation::validate`] and
+/// [`Operation::validate_as`] make one.
 #[derive(Debug)]
 pub struct Operation {
     document: Arc<Document>,
@@ -85,8 +86,9 @@ pub enum Coercion {
     /// As the GraphQL specification defines it.
     #[default]
     Strict,
-    /// As Hasura does it: variables are checked where they are used, an omitted variable is null, a declared variable
-    /// may be unused, and a column accepts any text that Postgres accepts for its type.
+    /// As Hasura does it: variables are checked where they are used, an omitted variable is null, a
+    /// declared variable may be unused, and a column accepts any text that Postgres accepts for its
+    /// type.
     Loose,
 }
 
@@ -99,7 +101,8 @@ pub struct Options {
     pub stringify_numbers: bool,
     /// The secret with which cursors are authenticated.
     pub cursors: Secret,
-    /// The approximate maximum size of a mutation's lists in bytes. A mutation whose result is larger is rolled back.
+    /// The approximate maximum size of a mutation's lists in bytes. A mutation whose result is
+    /// larger is rolled back.
     pub answer_bytes: Option<usize>,
     /// The maximum size of a request's values in bytes, in the form that is sent to Postgres.
     pub value_bytes: Option<usize>,
@@ -139,11 +142,16 @@ impl Operation {
     /// Validates a document against a role's schema and selects one of its operations.
     ///
     /// Errors: the first fault of the document. All of its operations are validated.
-    pub fn validate(access: &Access, document: Arc<Document>, name: Option<&str>) -> Result<Operation, Error> {
+    pub fn validate(
+        access: &Access,
+        document: Arc<Document>,
+        name: Option<&str>,
+    ) -> Result<Operation, Error> {
         Operation::validate_as(access, document, name, Coercion::Strict)
     }
 
-    /// Validates a document under the given coercion, which also applies to the variables of the operation's requests.
+    /// Validates a document under the given coercion, which also applies to the variables of the
+    /// operation's requests.
     pub fn validate_as(
         access: &Access,
         document: Arc<Document>,
@@ -152,8 +160,12 @@ impl Operation {
     ) -> Result<Operation, Error> {
         let kind = document.kind(name)?;
         let schema = Schema::new(access);
-        let rules::ValidatedOperation { introspects, volatile, used, declared } =
-            rules::check(schema, &document, name, coercion)?;
+        let rules::ValidatedOperation {
+            introspects,
+            volatile,
+            used,
+            declared,
+        } = rules::check(schema, &document, name, coercion)?;
         let is_cached = cached::is_cached(&document.operation(name)?.node);
         Ok(Operation {
             is_cached,
@@ -175,11 +187,15 @@ impl Operation {
         self.volatile
     }
 
-    /// Makes each list of the operation, whose condition is an `_in` for each column of a key, return for each element
-    /// of these lists the row that has the key, with the position of the element as the field [`POSITION`].
+    /// Makes each list of the operation, whose condition is an `_in` for each column of a key,
+    /// return for each element of these lists the row that has the key, with the position of the
+    /// element as the field [`POSITION`].
     #[must_use]
     pub fn finding_entities(self) -> Operation {
-        Operation { finds_entities: true, ..self }
+        Operation {
+            finds_entities: true,
+            ..self
+        }
     }
 
     /// Whether the operation has the directive `@cached`.
@@ -215,7 +231,8 @@ impl Operation {
         self.name.as_deref()
     }
 
-    /// Coerces the values of the declared variables and applies defaults. Values of undeclared variables are ignored.
+    /// Coerces the values of the declared variables and applies defaults. Values of undeclared
+    /// variables are ignored.
     ///
     /// Errors: a required variable is missing, or a value has the wrong type.
     /// <https://spec.graphql.org/October2021/#sec-Coercing-Variable-Values>
@@ -224,13 +241,19 @@ impl Operation {
     }
 
     /// Like [`Operation::coerce`], but shares the values instead of copying them.
-    pub fn coerce_shared(&self, access: &Access, values: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
+    pub fn coerce_shared(
+        &self,
+        access: &Access,
+        values: &Arc<Map<String, Json>>,
+    ) -> Result<Variables, Error> {
         if self.coercion == Coercion::Loose {
             return self.coerce_loosely(values);
         }
         let mut defaults = Map::new();
         for declared in &self.variables {
-            if let Some(default) = declared.coerce(Schema::new(access), values.get(&declared.name))? {
+            if let Some(default) =
+                declared.coerce(Schema::new(access), values.get(&declared.name))?
+            {
                 defaults.insert(declared.name.clone(), default.clone());
             }
         }
@@ -239,24 +262,46 @@ impl Operation {
 
     /// The given values without those of undeclared variables.
     fn declared(&self, values: &Arc<Map<String, Json>>) -> Arc<Map<String, Json>> {
-        // Names are unique, so if as many declared variables have values as there are values, every value is declared.
-        let count = || self.variables.iter().filter(|declared| values.contains_key(&declared.name)).count();
+        // Names are unique, so if as many declared variables have values as there are values, every
+        // value is declared.
+        let count = || {
+            self.variables
+                .iter()
+                .filter(|declared| values.contains_key(&declared.name))
+                .count()
+        };
         if values.len() <= self.variables.len() && count() == values.len() {
             return values.clone();
         }
-        let declared = self.variables.iter().filter_map(|declared| values.get_key_value(&declared.name));
-        Arc::new(declared.map(|(name, value)| (name.clone(), value.clone())).collect())
+        let declared = self
+            .variables
+            .iter()
+            .filter_map(|declared| values.get_key_value(&declared.name));
+        Arc::new(
+            declared
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
     }
 
-    /// Like [`Operation::coerce`], with sample values for omitted scalar variables: for translation without a request.
-    pub fn coerce_sampled(&self, access: &Access, values: &Map<String, Json>) -> Result<Variables, Error> {
+    /// Like [`Operation::coerce`], with sample values for omitted scalar variables: for translation
+    /// without a request.
+    pub fn coerce_sampled(
+        &self,
+        access: &Access,
+        values: &Map<String, Json>,
+    ) -> Result<Variables, Error> {
         self.coerce(access, &self.sampled(values))
     }
 
     /// The given values, with sample values for omitted scalar variables.
     pub fn sampled(&self, values: &Map<String, Json>) -> Map<String, Json> {
         let mut sampled = values.clone();
-        for declared in self.variables.iter().filter(|declared| !values.contains_key(&declared.name)) {
+        for declared in self
+            .variables
+            .iter()
+            .filter(|declared| !values.contains_key(&declared.name))
+        {
             if let Some(value) = declared.sample() {
                 sampled.insert(declared.name.clone(), value);
             }
@@ -283,14 +328,23 @@ impl Operation {
             batches: Cell::default(),
             fields: Cell::default(),
             responses: Cell::default(),
-            budget: Cell::new(options.value_bytes.map(ValueBudget::new).unwrap_or_default()),
+            budget: Cell::new(
+                options
+                    .value_bytes
+                    .map(ValueBudget::new)
+                    .unwrap_or_default(),
+            ),
             operands: RefCell::default(),
         };
         let mut selection = resolve.operation(self.definition()?)?;
         if self.finds_entities {
             entities::number_rows(&mut selection);
         }
-        selection.required = self.requirement.as_ref().map(|row| resolve.required(row)).transpose()?;
+        selection.required = self
+            .requirement
+            .as_ref()
+            .map(|row| resolve.required(row))
+            .transpose()?;
         Ok((selection, resolve.structure.into_inner()))
     }
 

@@ -1,8 +1,8 @@
-//! The GraphQL schema of a role, computed name by name from the catalog and the role's access. Nothing is built in
-//! advance.
+//! The GraphQL schema of a role, computed name by name from the catalog and the role's access.
+//! Nothing is built in advance.
 //!
-//! [`crate::resolve`] looks names up in it, and [`crate::introspection`] walks it, so introspection shows exactly what
-//! requests may use. A name that the role may not use is not found.
+//! [`crate::resolve`] looks names up in it, and [`crate::introspection`] walks it, so introspection
+//! shows exactly what requests may use. A name that the role may not use is not found.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use crate::model::operators;
 use crate::model::operators::Operator;
 use crate::model::update_operators::UpdateOperator;
 use crate::model::{
-    CallId, Callable, Computed, ExposedTable, Model, Relation, RelationKind, Returns, Root, Routine, RowMember,
+    CallId, Callable, Computed, ExposedTable, Model, Relation, RelationKind, Returns, Root,
+    Routine, RowMember,
 };
 use crate::postgres::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::postgres::types::{Family, Input, Scalar, graphql_name, is_json};
@@ -43,7 +44,9 @@ mod named;
 mod meta;
 
 pub use crate::model::aggregates::{ConditionAggregate, Function, FunctionResult};
-pub use crate::model::type_key::{BuiltIn, Comparison, Enum, InputObject, Meta, Object, TypeKey, TypeRef};
+pub use crate::model::type_key::{
+    BuiltIn, Comparison, Enum, InputObject, Meta, Object, TypeKey, TypeRef,
+};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
 pub use values::{CURSOR_ORDERINGS, CountMode, Direction, Info, Quantifier};
@@ -72,9 +75,9 @@ pub struct Schema<'a> {
 /// Returns the member of a row, unless it is a relation that the role cannot follow from any row.
 fn reached<'a>(select: &Select, member: RowMember<'a>) -> Option<RowMember<'a>> {
     match member {
-        RowMember::Relation(relation) | RowMember::Aggregate(relation) | RowMember::Connection(relation) => {
-            select.has_relation(&relation.name).then_some(member)
-        }
+        RowMember::Relation(relation)
+        | RowMember::Aggregate(relation)
+        | RowMember::Connection(relation) => select.has_relation(&relation.name).then_some(member),
         RowMember::Computed(computed) | RowMember::ComputedAggregate(computed) => {
             select.has_relation(&computed.name).then_some(member)
         }
@@ -86,7 +89,11 @@ impl<'a> Schema<'a> {
     /// The schema of a role.
     pub fn new(access: &'a Access) -> Schema<'a> {
         let model = access.model();
-        Schema { access, model, catalog: model.catalog() }
+        Schema {
+            access,
+            model,
+            catalog: model.catalog(),
+        }
     }
 
     /// The role's access.
@@ -107,18 +114,30 @@ impl<'a> Schema<'a> {
     /// The scalar of a column. A column with an enum table accepts the table's values only.
     pub fn column_scalar(&self, table: TableId, column: ColumnId) -> Arc<Scalar> {
         let scalar = self.scalar(self.model.table(table).column(column).r#type);
-        let Some(of) = self.model.enum_of(table, column) else { return scalar };
+        let Some(of) = self.model.enum_of(table, column) else {
+            return scalar;
+        };
         let name = self.name(TypeKey::Enum(Enum::Values(of)));
-        Arc::new(Scalar { name, input: self.enum_input(of), min_max: None, ..Scalar::clone(&scalar) })
+        Arc::new(Scalar {
+            name,
+            input: self.enum_input(of),
+            min_max: None,
+            ..Scalar::clone(&scalar)
+        })
     }
 
     /// The accepted values of an enum table.
     pub fn enum_input(&self, table: TableId) -> Input {
-        let values: Vec<String> = self.values(Enum::Values(table)).into_iter().map(str::to_owned).collect();
+        let values: Vec<String> = self
+            .values(Enum::Values(table))
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         Input::Enum(values.into())
     }
 
-    /// The tables whose rows the role may read, with their grants. Result types of functions are included.
+    /// The tables whose rows the role may read, with their grants. Result types of functions are
+    /// included.
     pub fn readable(&self) -> impl Iterator<Item = (&'a ExposedTable, &'a Select)> {
         let access = self.access;
         self.model
@@ -131,7 +150,9 @@ impl<'a> Schema<'a> {
     pub fn tables(&self) -> impl Iterator<Item = &'a ExposedTable> {
         let schema = *self;
         let all = self.model.tables().chain(self.model.results());
-        all.filter(move |exposed| schema.access.select(exposed.table).is_some() || schema.is_writable(exposed.table))
+        all.filter(move |exposed| {
+            schema.access.select(exposed.table).is_some() || schema.is_writable(exposed.table)
+        })
     }
 
     fn open(&self, table: TableId) -> Option<(&'a ExposedTable, &'a Select)> {
@@ -145,33 +166,50 @@ impl<'a> Schema<'a> {
 
     fn named_columns(&self, table: TableId) -> impl Iterator<Item = (ColumnId, &'a str)> {
         let columns = self.open(table).map(|(exposed, select)| {
-            select.columns.iter().filter_map(|column| Some((column, exposed.column_name(column)?)))
+            select
+                .columns
+                .iter()
+                .filter_map(|column| Some((column, exposed.column_name(column)?)))
         });
         columns.into_iter().flatten()
     }
 
     fn column(&self, table: TableId, name: &str) -> Option<ColumnId> {
         let (exposed, select) = self.open(table)?;
-        exposed.column(name).filter(|column| select.columns.contains(*column))
+        exposed
+            .column(name)
+            .filter(|column| select.columns.contains(*column))
     }
 
     /// Whether rows of the table can be returned: at least one column is granted.
     fn has_rows(&self, table: TableId) -> bool {
         let open = self.open(table);
-        open.is_some_and(|(exposed, select)| select.columns.iter().any(|column| exposed.column_name(column).is_some()))
+        open.is_some_and(|(exposed, select)| {
+            select
+                .columns
+                .iter()
+                .any(|column| exposed.column_name(column).is_some())
+        })
     }
 
     /// Whether the row type has any field to select: a column, or a computed value that is granted.
     fn has_fields(&self, table: TableId) -> bool {
-        let computed = || self.open(table).map(|(exposed, select)| (exposed.computed.iter(), select));
+        let computed = || {
+            self.open(table)
+                .map(|(exposed, select)| (exposed.computed.iter(), select))
+        };
         let listed = |computed: &Computed, select: &Select| {
             computed.callable.table().is_none() && select.computed.contains(&computed.name)
         };
-        self.has_rows(table) || computed().is_some_and(|(mut all, select)| all.any(|computed| listed(computed, select)))
+        self.has_rows(table)
+            || computed()
+                .is_some_and(|(mut all, select)| all.any(|computed| listed(computed, select)))
     }
 
     fn convention(&self, table: TableId) -> Convention {
-        self.model.exposed(table).map_or(Convention::Snake, |exposed| exposed.convention)
+        self.model
+            .exposed(table)
+            .map_or(Convention::Snake, |exposed| exposed.convention)
     }
 
     /// The spelling of fixed words where a table is read.
@@ -204,42 +242,61 @@ impl<'a> Schema<'a> {
         self.access.may_read_rows(table)
     }
 
-    /// Whether aggregates of the table offer its rows as `nodes`: if the role may list them, or if no root field is an
-    /// aggregate and relations or functions lead to the rows anyway.
+    /// Whether aggregates of the table offer its rows as `nodes`: if the role may list them, or if
+    /// no root field is an aggregate and relations or functions lead to the rows anyway.
     fn has_nodes(&self, table: TableId) -> bool {
-        let Some((_, select)) = self.open(table) else { return false };
+        let Some((_, select)) = self.open(table) else {
+            return false;
+        };
         let listed = self.access.listing_root(table).is_some();
-        self.has_fields(table) && (listed || !select.has_root(RootKind::Aggregate)) && self.shows_rows(table)
+        self.has_fields(table)
+            && (listed || !select.has_root(RootKind::Aggregate))
+            && self.shows_rows(table)
     }
 
     /// Whether the role's schema has the root field.
     fn root_granted(&self, root: &Root) -> bool {
-        if self.access.read(root.table, Purpose::Root(root.kind)).is_none() {
+        if self
+            .access
+            .read(root.table, Purpose::Root(root.kind))
+            .is_none()
+        {
             return false;
         }
         match root.kind {
             RootKind::List => self.has_fields(root.table),
             RootKind::One => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
-            RootKind::Connection => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
+            RootKind::Connection => {
+                self.has_fields(root.table) && self.key_columns(root.table).is_some()
+            }
             RootKind::Aggregate | RootKind::Group => self.has_aggregate(root.table),
             // Streams are not queries, and fields that write belong to mutations.
             _ => false,
         }
     }
 
-    /// The columns of the primary key with their names, if the role may read all of them as stored in every row.
+    /// The columns of the primary key with their names, if the role may read all of them as stored
+    /// in every row.
     pub fn key_columns(&self, table: TableId) -> Option<Vec<(ColumnId, &'a str)>> {
         let (exposed, select) = self.open(table)?;
         let entry = self.model.table(table);
-        let shown = || SHOWING.into_iter().filter_map(|purpose| self.access.read(table, purpose));
+        let shown = || {
+            SHOWING
+                .into_iter()
+                .filter_map(|purpose| self.access.read(table, purpose))
+        };
         let stands_for = |column| shown().any(|select| select.values.contains_key(&column));
         let columns = entry.primary_key()?.columns.iter().map(|name| {
-            let column = entry.find(name).filter(|column| select.columns.contains(*column))?;
+            let column = entry
+                .find(name)
+                .filter(|column| select.columns.contains(*column))?;
             // A mask may make several rows look alike, and null cannot identify a row.
             let column = Some(column).filter(|column| !stands_for(*column))?;
             Some((column, exposed.column_name(column)?))
         });
         // A key without columns would select every row.
-        columns.collect::<Option<Vec<_>>>().filter(|columns| !columns.is_empty())
+        columns
+            .collect::<Option<Vec<_>>>()
+            .filter(|columns| !columns.is_empty())
     }
 }

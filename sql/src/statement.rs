@@ -1,5 +1,6 @@
-//! A statement ready to be executed: its text, its parameters, and the shape of its response. The gateway binds the
-//! parameters for each request and sends both to Postgres; [`crate::encode`] writes the rows by the shape.
+//! A statement ready to be executed: its text, its parameters, and the shape of its response. The
+//! gateway binds the parameters for each request and sends both to Postgres; [`crate::encode`]
+//! writes the rows by the shape.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -34,15 +35,16 @@ pub use settings::{BoundSettings, SettingsStatement};
 pub use step_runs::{LevelSteps, StepRun};
 pub use value_budget::ValueBudget;
 
-/// One SQL statement for one operation of one role. Its text depends on the role, never on the user.
+/// One SQL statement for one operation of one role. Its text depends on the role, never on the
+/// user.
 #[derive(Debug)]
 pub struct Statement {
     /// The SQL text.
     pub text: String,
     /// The values of `$1`, `$2` and so on.
     pub parameters: Vec<Parameter>,
-    /// The numbers of the pattern parameters that occur more than once in the text, one entry for each further
-    /// occurrence.
+    /// The numbers of the pattern parameters that occur more than once in the text, one entry for
+    /// each further occurrence.
     pub repeated: Vec<usize>,
     /// How rows become the response.
     pub shape: Shape,
@@ -52,23 +54,25 @@ pub struct Statement {
     pub estimates: Vec<Estimate>,
     /// The assertions by which the statement may fail intentionally.
     pub assertions: Vec<AssertionToken>,
-    /// Whether the statement reads few rows and builds no lists or aggregates of them, for any parameters.
+    /// Whether the statement reads few rows and builds no lists or aggregates of them, for any
+    /// parameters.
     pub is_small: bool,
-    /// Whether Postgres should plan it for the values of the parameters at each execution, because the plan for all
-    /// values may read far more rows than it seems to.
+    /// Whether Postgres should plan it for the values of the parameters at each execution, because
+    /// the plan for all values may read far more rows than it seems to.
     pub needs_values: bool,
-    /// The statement that runs a subscription's query for many subscribers at once, if its parameters differ between
-    /// subscribers. Each row of its arrays has one value per parameter that [varies](Parameter::varies).
+    /// The statement that runs a subscription's query for many subscribers at once, if its
+    /// parameters differ between subscribers. Each row of its arrays has one value per parameter
+    /// that [varies](Parameter::varies).
     pub batch: Option<Box<str>>,
-    /// Of a stream, the index of the parameter for each key of the order. The values of the keys, as text, are the last
-    /// columns of each row.
+    /// Of a stream, the index of the parameter for each key of the order. The values of the keys,
+    /// as text, are the last columns of each row.
     pub positions: Vec<usize>,
     /// The statement that runs before it in its transaction, if the role's settings hold for reads.
     pub settings: Option<Box<SettingsStatement>>,
 }
 
-/// The columns of a [batch](Statement::batch) before those of its query: the number of the arrays' row, from 1, and
-/// true if the query has a row for it, else null.
+/// The columns of a [batch](Statement::batch) before those of its query: the number of the arrays'
+/// row, from 1, and true if the query has a row for it, else null.
 pub const BATCH_COLUMNS: usize = 2;
 
 /// A query for the planner's row estimate.
@@ -91,8 +95,8 @@ pub enum Parameter {
     Estimate(usize),
     /// A value that contains variables.
     Request(Arc<Operand>),
-    /// A pattern or a full-text query, whose work per row grows with its length. Its bytes count against the request's
-    /// pattern budget.
+    /// A pattern or a full-text query, whose work per row grows with its length. Its bytes count
+    /// against the request's pattern budget.
     Pattern(Box<Parameter>),
     /// A session value.
     Session {
@@ -118,8 +122,8 @@ pub enum Parameter {
         /// The role of the database, if the statements run as one.
         database_role: Option<String>,
     },
-    /// The position of a stream in one key of its order: the first value, and later the value of the last row that was
-    /// delivered.
+    /// The position of a stream in one key of its order: the first value, and later the value of
+    /// the last row that was delivered.
     Position {
         /// The index of the key.
         column_index: usize,
@@ -139,7 +143,8 @@ pub trait SessionValues {
     /// The value with that name: `user_id`.
     fn value(&self, name: &str) -> Option<&str>;
 
-    /// All values and the role as a JSON object, keyed by header names: `{"x-gateway-user-id": "7"}`.
+    /// All values and the role as a JSON object, keyed by header names: `{"x-gateway-user-id":
+    /// "7"}`.
     fn json(&self) -> String;
 
     /// The trace that the request belongs to, as JSON; none without one.
@@ -147,16 +152,18 @@ pub trait SessionValues {
         None
     }
 
-    /// All values and the role as a JSON object, keyed by their names: `{"role": "user", "user_id": "7"}`.
+    /// All values and the role as a JSON object, keyed by their names: `{"role": "user", "user_id":
+    /// "7"}`.
     fn claims(&self) -> String;
 
-    /// The claims of the caller's token as a JSON object, in which `role` is the role of the database, or else that of
-    /// the session. `None` if they are not known.
+    /// The claims of the caller's token as a JSON object, in which `role` is the role of the
+    /// database, or else that of the session. `None` if they are not known.
     fn token_claims(&self, database_role: Option<&str>) -> Option<String>;
 }
 
-/// A value that contains variables, and the requirement on it. Operands are equal if they have equal texts under all
-/// variables, wherever the document uses them: a value that it uses many times is one parameter of a statement.
+/// A value that contains variables, and the requirement on it. Operands are equal if they have
+/// equal texts under all variables, wherever the document uses them: a value that it uses many
+/// times is one parameter of a statement.
 #[derive(Clone, Debug)]
 pub struct Operand {
     /// The argument or operator that takes it.
@@ -240,11 +247,13 @@ pub struct ScanReport {
 }
 
 impl Statement {
-    /// Binds the parameters and returns their text forms in order; `None` is an SQL null. Behind them come those of
-    /// [`Statement::settings`], so that results which depend on them are never taken for those of other callers. The
-    /// values are charged to `budget`, the budget of all statements of a request.
+    /// Binds the parameters and returns their text forms in order; `None` is an SQL null. Behind
+    /// them come those of [`Statement::settings`], so that results which depend on them are never
+    /// taken for those of other callers. The values are charged to `budget`, the budget of all
+    /// statements of a request.
     ///
-    /// Errors: a variable has the wrong type, a session value is missing or malformed, or the budget is exhausted.
+    /// Errors: a variable has the wrong type, a session value is missing or malformed, or the
+    /// budget is exhausted.
     pub fn bind(
         &self,
         variables: &Variables,
@@ -255,7 +264,8 @@ impl Statement {
         self.bind_resolved(variables, caller, budget, &mut resolved)
     }
 
-    /// [`Statement::bind`] with input rows that other statements of the request have perhaps collected.
+    /// [`Statement::bind`] with input rows that other statements of the request have perhaps
+    /// collected.
     fn bind_resolved<'a>(
         &'a self,
         variables: &'a Variables,
@@ -265,7 +275,9 @@ impl Statement {
     ) -> Result<Vec<Option<String>>, Error> {
         let mut bound = bind(&self.parameters, variables, caller, budget, resolved)?;
         for index in &self.repeated {
-            let text = index.checked_sub(1).and_then(|position| bound.get(position)?.as_deref());
+            let text = index
+                .checked_sub(1)
+                .and_then(|position| bound.get(position)?.as_deref());
             budget.take_pattern(text)?;
         }
         if let Some(settings) = &self.settings {
@@ -289,13 +301,23 @@ pub struct RowCount {
 impl Statement {
     /// The limits and offsets that are parameters.
     pub fn row_counts(&self, variables: &Variables) -> Result<Vec<RowCount>, Error> {
-        let counts = self.parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
-            Parameter::Request(operand) if operand.requirement.is_row_count() => Some((index, operand)),
-            _ => None,
-        });
+        let counts = self
+            .parameters
+            .iter()
+            .enumerate()
+            .filter_map(|(index, parameter)| match parameter {
+                Parameter::Request(operand) if operand.requirement.is_row_count() => {
+                    Some((index, operand))
+                }
+                _ => None,
+            });
         let counts = counts.map(|(index, operand)| {
             let value = operand.bind(variables)?.and_then(|text| text.parse().ok());
-            Ok(RowCount { number: index + 1, value, is_offset: operand.name == "offset" })
+            Ok(RowCount {
+                number: index + 1,
+                value,
+                is_offset: operand.name == "offset",
+            })
         });
         counts.collect()
     }
@@ -333,13 +355,22 @@ impl Estimate {
         caller: &dyn SessionValues,
         budget: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller, budget, &mut ResolvedRows::within(*budget))
+        bind(
+            &self.parameters,
+            variables,
+            caller,
+            budget,
+            &mut ResolvedRows::within(*budget),
+        )
     }
 
     /// Reads the estimated number of rows from the planner's output.
     pub fn read(response: &str) -> Option<String> {
         let plan: serde_json::Value = serde_json::from_str(response).ok()?;
-        plan.get(0)?.get("Plan")?.get("Plan Rows").map(ToString::to_string)
+        plan.get(0)?
+            .get("Plan")?
+            .get("Plan Rows")
+            .map(ToString::to_string)
     }
 }
 
@@ -395,32 +426,59 @@ impl Parameter {
             Parameter::Position { start, .. } => match start {
                 Some(start) => {
                     let text = start.bind_within(variables, budget)?;
-                    let is_moving = matches!(text.as_deref(), Some("now" | "today" | "tomorrow" | "yesterday"));
-                    match is_moving && start.requirement.input() != Some(&Input::Text) {
-                        true => Err(Cause::MovingCursor { name: start.name.clone() }.under(start.path.clone())),
-                        false => Ok(text),
+                    let is_moving = matches!(
+                        text.as_deref(),
+                        Some("now" | "today" | "tomorrow" | "yesterday")
+                    );
+                    if is_moving && start.requirement.input() != Some(&Input::Text) {
+                        Err(Cause::MovingCursor {
+                            name: start.name.clone(),
+                        }
+                        .under(start.path.clone()))
+                    } else {
+                        Ok(text)
                     }
                 }
                 None => Ok(None),
             },
             Parameter::Pattern(parameter) => parameter.bind(variables, caller, resolved, budget),
-            Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
+            Parameter::SessionText(name) => {
+                Ok(Some(caller.value(name).unwrap_or_default().to_owned()))
+            }
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::TraceContext => Ok(caller.trace_context()),
             Parameter::Claims => Ok(Some(caller.claims())),
             Parameter::TokenClaims { database_role } => {
-                let missing = || Cause::MissingSession { name: "token".to_owned() }.under("$");
-                caller.token_claims(database_role.as_deref()).map(Some).ok_or_else(missing)
+                let missing = || {
+                    Cause::MissingSession {
+                        name: "token".to_owned(),
+                    }
+                    .under("$")
+                };
+                caller
+                    .token_claims(database_role.as_deref())
+                    .map(Some)
+                    .ok_or_else(missing)
             }
             Parameter::Word(word) => Ok(Some(word.clone())),
             Parameter::Rows(rows, what) => rows.bind(what, variables, resolved),
-            Parameter::Session { name, input, expected, optional } => {
+            Parameter::Session {
+                name,
+                input,
+                expected,
+                optional,
+            } => {
                 let Some(text) = caller.value(name) else {
                     let missing = || Cause::MissingSession { name: name.clone() }.under("$");
                     return if *optional { Ok(None) } else { Err(missing()) };
                 };
-                let malformed =
-                    || Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$");
+                let malformed = || {
+                    Cause::MalformedSession {
+                        name: name.clone(),
+                        expected: expected.clone(),
+                    }
+                    .under("$")
+                };
                 input.parse_text(text).ok_or_else(malformed).map(Some)
             }
         }
@@ -435,9 +493,16 @@ impl Operand {
         ordering: Ordering,
         index: usize,
     ) -> Result<Option<String>, Error> {
-        let values = value.as_str().and_then(|cursor| crate::encode::cursor::decode(secret, ordering, cursor));
+        let values = value
+            .as_str()
+            .and_then(|cursor| crate::encode::cursor::decode(secret, ordering, cursor));
         let found = values.and_then(|values| values.into_iter().nth(index));
-        found.ok_or_else(|| Cause::Cursor { name: self.name.clone() }.under(self.path.clone()))
+        found.ok_or_else(|| {
+            Cause::Cursor {
+                name: self.name.clone(),
+            }
+            .under(self.path.clone())
+        })
     }
 
     /// The text form of the operand under these variables.
@@ -446,16 +511,26 @@ impl Operand {
     }
 
     /// Like [`Operand::bind`], but fails if the value exceeds the budget.
-    pub(crate) fn bind_within(&self, variables: &Variables, budget: &ValueBudget) -> Result<Option<String>, Error> {
+    pub(crate) fn bind_within(
+        &self,
+        variables: &Variables,
+        budget: &ValueBudget,
+    ) -> Result<Option<String>, Error> {
         budget.check(&self.value, variables)?;
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.requirement {
-            OperandRequirement::Cursor { secret, ordering, position: index } => {
+            OperandRequirement::Cursor {
+                secret,
+                ordering,
+                position: index,
+            } => {
                 return self.cursor_value(&value, secret, *ordering, *index);
             }
             OperandRequirement::JsonPath if value.is_null() => return Ok(Some("{}".into())),
-            OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::Nullable(_)
+            OperandRequirement::Count
+            | OperandRequirement::LongCount
+            | OperandRequirement::Nullable(_)
                 if value.is_null() =>
             {
                 return Ok(None);
@@ -467,18 +542,29 @@ impl Operand {
                 return Err(Cause::NegativeOffset.under("$"));
             }
             OperandRequirement::LongCount => LONG_COUNT.text(&value),
-            OperandRequirement::Value(input) | OperandRequirement::Nullable(input) => input.text(&value),
-            OperandRequirement::Pair(_) if value.as_array().is_none_or(|items| items.len() != 2) => {
+            OperandRequirement::Value(input) | OperandRequirement::Nullable(input) => {
+                input.text(&value)
+            }
+            OperandRequirement::Pair(_)
+                if value.as_array().is_none_or(|items| items.len() != 2) =>
+            {
                 Err(ActualKind::NotAPair)
             }
-            OperandRequirement::List(input) | OperandRequirement::Pair(input) => match input.list(&value) {
-                Ok(text) if !holds_null(&value) => Ok(text),
-                _ => return Err(self.wrong_item(input, &value)),
-            },
+            OperandRequirement::List(input) | OperandRequirement::Pair(input) => {
+                match input.list(&value) {
+                    Ok(text) if !holds_null(&value) => Ok(text),
+                    _ => return Err(self.wrong_item(input, &value)),
+                }
+            }
             OperandRequirement::JsonPath => {
                 let text = Input::Text.text(&value).map_err(wrong)?;
                 let path = json_path::parse(&text);
-                let bad = || Cause::JsonPath { name: self.name.clone() }.under(self.path.clone());
+                let bad = || {
+                    Cause::JsonPath {
+                        name: self.name.clone(),
+                    }
+                    .under(self.path.clone())
+                };
                 return path.map(Some).ok_or_else(bad);
             }
             OperandRequirement::Search(mode) => {
@@ -489,8 +575,12 @@ impl Operand {
                 let text = input.text(&value).map_err(wrong)?;
                 let name = self.name.clone();
                 let cause = match pattern {
-                    Pattern::Like | Pattern::Similar => ends_escaped(&text).then_some(Cause::Pattern { name }),
-                    Pattern::Regular => regular::fault(&text).map(|fault| Cause::Regular { name, fault }),
+                    Pattern::Like | Pattern::Similar => {
+                        ends_escaped(&text).then_some(Cause::Pattern { name })
+                    }
+                    Pattern::Regular => {
+                        regular::fault(&text).map(|fault| Cause::Regular { name, fault })
+                    }
                 };
                 return cause.map_or(Ok(Some(text)), |cause| Err(cause.under(self.path.clone())));
             }
@@ -499,35 +589,64 @@ impl Operand {
     }
 
     fn wrong(&self, value: &Json, found: ActualKind) -> Cause {
-        misfit(&self.name, self.expected.clone(), self.requirement.input(), value, found)
+        misfit(
+            &self.name,
+            self.expected.clone(),
+            self.requirement.input(),
+            value,
+            found,
+        )
     }
 
     /// The error for the first list item that does not fit; a single value counts as a list of one.
     fn wrong_item(&self, input: &Input, value: &Json) -> Error {
-        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        let items = value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice);
         let misfit = |item: &Json| match item {
             Json::Null => Some(ActualKind::NullInList),
             item => input.text(item).err(),
         };
-        let first = items.iter().enumerate().find_map(|(i, item)| Some((i, item, misfit(item)?)));
+        let first = items
+            .iter()
+            .enumerate()
+            .find_map(|(i, item)| Some((i, item, misfit(item)?)));
         let (i, item, found) = first.unwrap_or((0, value, found(value)));
         self.wrong(item, found).under(format!("{}[{i}]", self.path))
     }
 }
 
-/// The input of `limit` and `offset`. Hasura accepts 32-bit integers for `limit`, and for `offset` also 64-bit integers
-/// and digits in a string; see [`OperandRequirement::LongCount`].
-pub(crate) const COUNT: Input = Input::Integer { min: 0, max: i32::MAX as i64, text: false };
-const BATCH_SIZE: Input = Input::Integer { min: 1, max: i32::MAX as i64, text: false };
-const LONG_COUNT: Input = Input::Integer { min: 0, max: i64::MAX, text: true };
+/// The input of `limit` and `offset`. Hasura accepts 32-bit integers for `limit`, and for `offset`
+/// also 64-bit integers and digits in a string; see [`OperandRequirement::LongCount`].
+pub(crate) const COUNT: Input = Input::Integer {
+    min: 0,
+    max: i32::MAX as i64,
+    text: false,
+};
+const BATCH_SIZE: Input = Input::Integer {
+    min: 1,
+    max: i32::MAX as i64,
+    text: false,
+};
+const LONG_COUNT: Input = Input::Integer {
+    min: 0,
+    max: i64::MAX,
+    text: true,
+};
 
 impl OperandRequirement {
     /// Whether it is a limit or an offset.
     fn is_row_count(&self) -> bool {
-        matches!(self, OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::BatchSize)
+        matches!(
+            self,
+            OperandRequirement::Count
+                | OperandRequirement::LongCount
+                | OperandRequirement::BatchSize
+        )
     }
 
-    /// The requirement under [`crate::resolve::Coercion::Loose`]: any text that Postgres may accept for the type.
+    /// The requirement under [`crate::resolve::Coercion::Loose`]: any text that Postgres may accept
+    /// for the type.
     pub(crate) fn loosened(self) -> OperandRequirement {
         match self {
             OperandRequirement::Value(input) => OperandRequirement::Value(input.loosened()),
@@ -550,26 +669,51 @@ impl OperandRequirement {
 }
 
 /// The cause for a value that does not fit an input.
-fn misfit(name: &str, expected: ExpectedKind, input: Option<&Input>, value: &Json, found: ActualKind) -> Cause {
+fn misfit(
+    name: &str,
+    expected: ExpectedKind,
+    input: Option<&Input>,
+    value: &Json,
+    found: ActualKind,
+) -> Cause {
     let name = name.to_owned();
     match (value, input) {
-        (Json::Null, _) => Cause::WrongType { name, expected, found },
+        (Json::Null, _) => Cause::WrongType {
+            name,
+            expected,
+            found,
+        },
         (Json::String(text), Some(Input::Enum(labels))) => {
             let expected = expected.named_type();
-            Cause::UnknownEnumValue { name, expected, found: text.clone(), values: labels.to_vec() }
+            Cause::UnknownEnumValue {
+                name,
+                expected,
+                found: text.clone(),
+                values: labels.to_vec(),
+            }
         }
-        (value, Some(Input::Loose(_))) => {
-            Cause::Unreadable { name, expected: expected.to_string(), found, value: short(value) }
-        }
-        _ => Cause::WrongType { name, expected, found },
+        (value, Some(Input::Loose(_))) => Cause::Unreadable {
+            name,
+            expected: expected.to_string(),
+            found,
+            value: short(value),
+        },
+        _ => Cause::WrongType {
+            name,
+            expected,
+            found,
+        },
     }
 }
 
-/// Whether a pattern ends with an escape character that escapes nothing, which Postgres rejects (22025).
+/// Whether a pattern ends with an escape character that escapes nothing, which Postgres rejects
+/// (22025).
 fn ends_escaped(pattern: &str) -> bool {
     pattern.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
 }
 
 fn holds_null(value: &Json) -> bool {
-    value.as_array().is_some_and(|items| items.iter().any(Json::is_null))
+    value
+        .as_array()
+        .is_some_and(|items| items.iter().any(Json::is_null))
 }

@@ -1,5 +1,5 @@
-//! Fixture for unit tests: a small catalog with authors and articles, a table that cannot be sorted and one with
-//! secrets.
+//! Fixture for unit tests: a small catalog with authors and articles, a table that cannot be sorted
+//! and one with secrets.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -39,7 +39,14 @@ pub(crate) fn catalog() -> Arc<Catalog> {
                 ("views", 20, false, None),
             ]
         ),
-        table("attachments", None, &[("data", 3802, false, None), ("article_id", 2950, false, None)]),
+        table(
+            "attachments",
+            None,
+            &[
+                ("data", 3802, false, None),
+                ("article_id", 2950, false, None)
+            ]
+        ),
         table(
             "authors",
             Some("people who \"\"\"write\"\"\""),
@@ -52,7 +59,11 @@ pub(crate) fn catalog() -> Arc<Catalog> {
                 ("height", 701, true, None),
             ]
         ),
-        table("secrets", Some("not for everybody"), &[("id", 23, false, None), ("author_id", 23, false, None)]),
+        table(
+            "secrets",
+            Some("not for everybody"),
+            &[("id", 23, false, None), ("author_id", 23, false, None)]
+        ),
     ]);
     let document = json!({
         "server_version": 150018, "database": "press", "search_path": ["public"],
@@ -69,8 +80,11 @@ fn table(name: &str, comment: Option<&str>, columns: &[(&str, u32, bool, Option<
             "identity": null, "deterministic": *name != "body", "comment": comment,
         })
     });
-    let keys =
-        if key { json!([{"name": format!("{name}_pkey"), "primary": true, "columns": ["id"]}]) } else { json!([]) };
+    let keys = if key {
+        json!([{"name": format!("{name}_pkey"), "primary": true, "columns": ["id"]}])
+    } else {
+        json!([])
+    };
     json!({
         "schema": "public", "name": name, "kind": "table", "comment": comment, "estimated_rows": -1.0,
         "updatable": 28, "columns": columns.collect::<Vec<_>>(), "keys": keys, "foreign_keys": [],
@@ -104,11 +118,19 @@ fn types() -> Json {
 /// A model that exposes every table, with all names made by the convention.
 pub(crate) fn model(convention: Convention) -> Arc<Model> {
     let catalog = catalog();
-    let tables: Vec<_> = catalog.table_ids().map(|(id, table)| exposed(&catalog, id, table, convention)).collect();
+    let tables: Vec<_> = catalog
+        .table_ids()
+        .map(|(id, table)| exposed(&catalog, id, table, convention))
+        .collect();
     let kinds = RootKind::ALL.map(|(kind, _)| kind).into_iter();
     let kinds = kinds.filter(|kind| !matches!(kind, RootKind::Connection | RootKind::Stream));
     let roots = tables.iter().flat_map(|exposed| {
-        let root = |kind| Root { name: convention.root(kind, &exposed.name), kind, table: exposed.table, input: None };
+        let root = |kind| Root {
+            name: convention.root(kind, &exposed.name),
+            kind,
+            table: exposed.table,
+            input: None,
+        };
         kinds.clone().map(root)
     });
     let articles = catalog.find("public", "articles").unwrap();
@@ -124,7 +146,11 @@ pub(crate) fn model(convention: Convention) -> Arc<Model> {
 
 fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention) -> ExposedTable {
     let name = convention.table(&table.schema, &table.name);
-    let columns = table.columns.iter().map(|column| Some(convention.column(&column.name))).collect();
+    let columns = table
+        .columns
+        .iter()
+        .map(|column| Some(convention.column(&column.name)))
+        .collect();
     let relations = relations(catalog, table, convention);
     let types = convention.types(&name);
     ExposedTable {
@@ -146,8 +172,22 @@ fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention
 fn relations(catalog: &Catalog, from: &Table, convention: Convention) -> Vec<Relation> {
     let all = [
         ("articles", "author", "author_id", "authors", "id", false),
-        ("attachments", "article", "article_id", "articles", "id", false),
-        ("articles", "attachments", "id", "attachments", "article_id", true),
+        (
+            "attachments",
+            "article",
+            "article_id",
+            "articles",
+            "id",
+            false,
+        ),
+        (
+            "articles",
+            "attachments",
+            "id",
+            "attachments",
+            "article_id",
+            true,
+        ),
         ("authors", "articles", "id", "articles", "author_id", true),
         ("authors", "secrets", "id", "secrets", "author_id", true),
     ];
@@ -160,8 +200,18 @@ fn relations(catalog: &Catalog, from: &Table, convention: Convention) -> Vec<Rel
             connection: None,
             name,
             to,
-            on: vec![(from.find(column).unwrap(), catalog.table(to).find(other).unwrap())],
-            kind: if many { RelationKind::Array } else { RelationKind::Object { unique: true, always: true } },
+            on: vec![(
+                from.find(column).unwrap(),
+                catalog.table(to).find(other).unwrap(),
+            )],
+            kind: if many {
+                RelationKind::Array
+            } else {
+                RelationKind::Object {
+                    unique: true,
+                    always: true,
+                }
+            },
         }
     };
     own.map(relation).collect()
@@ -178,29 +228,45 @@ pub(crate) fn reader(convention: Convention, tables: &[(&str, &[&str], bool)]) -
     let grants = tables.iter().map(|(table, columns, aggregates)| {
         let id = model.catalog().find("public", table).unwrap();
         let select = select(model.table(id), columns, *aggregates);
-        (id, Box::new(Grants { select: Some(select), ..Grants::default() }))
+        (
+            id,
+            Box::new(Grants {
+                select: Some(select),
+                ..Grants::default()
+            }),
+        )
     });
     let grants: HashMap<_, _> = grants.collect();
     Access::new("reader", model, grants)
 }
 
 /// A role with these grants.
-pub(crate) fn granted(convention: Convention, grants: impl FnOnce(&Model) -> Vec<(TableId, Grants)>) -> Access {
+pub(crate) fn granted(
+    convention: Convention,
+    grants: impl FnOnce(&Model) -> Vec<(TableId, Grants)>,
+) -> Access {
     let model = model(convention);
-    let grants = grants(&model).into_iter().map(|(table, grants)| (table, Box::new(grants))).collect();
+    let grants = grants(&model)
+        .into_iter()
+        .map(|(table, grants)| (table, Box::new(grants)))
+        .collect();
     Access::new("writer", model, grants)
 }
 
 fn select(table: &Table, names: &[&str], aggregates: bool) -> Select {
     let mut columns = Columns::default();
-    names.iter().for_each(|name| columns.insert(find(table, name)));
+    names
+        .iter()
+        .for_each(|name| columns.insert(find(table, name)));
     let mut select = Select::new(columns, Rule::everything());
     select.aggregates = aggregates.then(Default::default);
     select
 }
 
 fn find(table: &Table, name: &str) -> ColumnId {
-    table.find(name).unwrap_or_else(|| panic!("no column {name}"))
+    table
+        .find(name)
+        .unwrap_or_else(|| panic!("no column {name}"))
 }
 
 /// Validates the document against the role's schema.

@@ -1,5 +1,5 @@
-//! Translates an operation into statements: resolve, plan, render. The gateway calls it when its plan cache has no
-//! entry; parsing comes before and encoding of rows after it.
+//! Translates an operation into statements: resolve, plan, render. The gateway calls it when its
+//! plan cache has no entry; parsing comes before and encoding of rows after it.
 
 mod actions;
 mod expected_work;
@@ -28,13 +28,15 @@ use crate::statement::{Mutation, SettingsStatement, Statement, Step};
 pub struct Translation {
     /// How the operation is executed.
     pub kind: TranslationKind,
-    /// The response keys of all root fields in order, and whether each is answered by introspection.
+    /// The response keys of all root fields in order, and whether each is answered by
+    /// introspection.
     pub roots: Vec<(String, bool)>,
     /// The variables that determined the SQL text.
     pub structure: VariableFingerprint,
     /// The planner's estimates for the statements.
     pub expected: ExpectedWorkCache,
-    /// Whether nothing but a write changes the result, as the planner's output shows, set once it was queried.
+    /// Whether nothing but a write changes the result, as the planner's output shows, set once it
+    /// was queried.
     pub is_pure: OnceLock<bool>,
     /// The length of recent responses.
     pub length: ResponseLength,
@@ -44,8 +46,13 @@ pub struct Translation {
 
 impl Translation {
     /// A translation that has not run.
-    pub fn new(kind: TranslationKind, roots: Vec<(String, bool)>, structure: VariableFingerprint) -> Translation {
-        let (length, grouping) = (ResponseLength::default(), Grouping::default());
+    pub fn new(
+        kind: TranslationKind,
+        roots: Vec<(String, bool)>,
+        structure: VariableFingerprint,
+    ) -> Translation {
+        let length = ResponseLength::default();
+        let grouping = Grouping::default();
         Translation {
             kind,
             roots,
@@ -77,13 +84,15 @@ pub enum TranslateError {
     /// The request is invalid.
     #[error(transparent)]
     Request(#[from] Error),
-    /// A plan used something that is not granted. This is a defect of the translator and is never shown to a client.
+    /// A plan used something that is not granted. This is a defect of the translator and is never
+    /// shown to a client.
     #[error(transparent)]
     Denied(#[from] crate::plan::Denied),
 }
 
 impl TranslationKind {
-    /// The statement that sets the settings under which the planner has to look at the statements, if there are any.
+    /// The statement that sets the settings under which the planner has to look at the statements,
+    /// if there are any.
     pub fn settings(&self) -> Option<&SettingsStatement> {
         match self {
             TranslationKind::Statement(statement) => statement.settings.as_deref(),
@@ -96,7 +105,9 @@ impl TranslationKind {
     pub fn statement(&self) -> Option<&Statement> {
         match self {
             TranslationKind::Statement(statement) => Some(statement),
-            TranslationKind::Mutation(_) | TranslationKind::Constant(_) | TranslationKind::Actions(_) => None,
+            TranslationKind::Mutation(_)
+            | TranslationKind::Constant(_)
+            | TranslationKind::Actions(_) => None,
         }
     }
 }
@@ -109,9 +120,10 @@ pub fn translate(
     options: Options,
 ) -> Result<Translation, TranslateError> {
     let (selection, structure) = operation.select(access, variables, options)?;
-    match actions::selects_actions(&selection) {
-        true => actions::lower_mixed(access, operation.kind(), selection, structure, options),
-        false => lower(access, operation.kind(), &selection, structure, options),
+    if actions::selects_actions(&selection) {
+        actions::lower_mixed(access, operation.kind(), selection, structure, options)
+    } else {
+        lower(access, operation.kind(), &selection, structure, options)
     }
 }
 
@@ -125,12 +137,16 @@ pub fn lower(
 ) -> Result<Translation, TranslateError> {
     let roots = roots(selection);
     if kind == OperationKind::Mutation {
-        let translation_kind = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
+        let translation_kind =
+            TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
         return Ok(Translation::new(translation_kind, roots, structure));
     }
     let (body, shape) = plan(access, selection, options)?;
     let word = options.cursors.assertion_token();
-    let within = Bounded { max_response_bytes: options.answer_bytes, word };
+    let within = Bounded {
+        max_response_bytes: options.answer_bytes,
+        word,
+    };
     let body_kind = match (required(access, selection, options)?, body) {
         (None, None) => TranslationKind::Constant(shape),
         (None, Some(body)) => {
@@ -153,18 +169,41 @@ pub fn lower(
 /// The response keys, and whether each is answered by introspection.
 fn roots(selection: &Selection<'_>) -> Vec<(String, bool)> {
     let roots = selection.roots.iter();
-    roots.map(|root| (root.key.clone(), matches!(root.selection, RootSelection::Introspection))).collect()
+    roots
+        .map(|root| {
+            (
+                root.key.clone(),
+                matches!(root.selection, RootSelection::Introspection),
+            )
+        })
+        .collect()
 }
 
-fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, TranslateError> {
-    let MutationPlan { steps, row_by_row, response_suffix } = write(access, selection, options)?;
+fn mutation(
+    access: &Access,
+    selection: &Selection<'_>,
+    options: Options,
+) -> Result<Mutation, TranslateError> {
+    let MutationPlan {
+        steps,
+        row_by_row,
+        response_suffix,
+    } = write(access, selection, options)?;
     let word = options.cursors.assertion_token();
     let steps = steps.iter().map(|step| {
         let step = render::step(access, step, word, options.answer_bytes);
-        Ok(Step { statement: bounded(step.statement)?, ..step })
+        Ok(Step {
+            statement: bounded(step.statement)?,
+            ..step
+        })
     });
     let steps = steps.collect::<Result<_, Error>>()?;
-    Ok(Mutation { steps, row_by_row, end: response_suffix.into(), settings: settings_of_plans(access) })
+    Ok(Mutation {
+        steps,
+        row_by_row,
+        end: response_suffix.into(),
+        settings: settings_of_plans(access),
+    })
 }
 
 /// The settings under which the planner has to look at the steps of a mutation.
@@ -176,9 +215,14 @@ fn settings_of_plans(access: &Access) -> Option<Box<SettingsStatement>> {
 const MAX_PARAMETERS: usize = 65_535;
 
 fn bounded(statement: Statement) -> Result<Statement, Error> {
-    match statement.parameters.len() > MAX_PARAMETERS {
-        true => Err(Cause::Limit { limit: RequestLimit::Parameters, value: MAX_PARAMETERS }.under("$")),
-        false => Ok(statement),
+    if statement.parameters.len() > MAX_PARAMETERS {
+        Err(Cause::Limit {
+            limit: RequestLimit::Parameters,
+            value: MAX_PARAMETERS,
+        }
+        .under("$"))
+    } else {
+        Ok(statement)
     }
 }
 
@@ -196,7 +240,9 @@ mod tests {
         let text = "query($w: authors_bool_exp) { authors(where: $w) { id } }";
         let operation = validate(&access, text).unwrap();
         let values = json!({ "w": condition });
-        let variables = operation.coerce(&access, values.as_object().unwrap()).unwrap();
+        let variables = operation
+            .coerce(&access, values.as_object().unwrap())
+            .unwrap();
         match translate(&access, &operation, &variables, Options::default()) {
             Err(TranslateError::Request(error)) => Some(error.kind()),
             _ => None,
@@ -208,7 +254,9 @@ mod tests {
         let many = |number: usize| json!({"_or": (0..number).map(|id| json!({"id": {"_eq": id}})).collect::<Vec<_>>()});
         assert_eq!(refused(&many(10_000)), None);
         assert_eq!(refused(&many(10_001)), Some(ErrorKind::LimitExceeded));
-        let deep = |depth: usize| (0..depth).fold(json!({}), |inner, _| json!({"articles": {"author": inner}}));
+        let deep = |depth: usize| {
+            (0..depth).fold(json!({}), |inner, _| json!({"articles": {"author": inner}}))
+        };
         assert_eq!(refused(&deep(5)), None);
         assert_eq!(refused(&deep(6)), Some(ErrorKind::LimitExceeded));
         let wide = |width: usize| json!({"_or": vec![json!({"articles": {}}); width]});

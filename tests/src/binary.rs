@@ -9,14 +9,19 @@ use std::time::{Duration, Instant};
 /// The environment variable that contains the path of the binary.
 pub const BINARY: &str = "POSTERN_BIN";
 
-/// The path of the binary: the value of [`BINARY`], or the file beside the test executables. Cargo builds that file
-/// with the tests of the whole workspace; `cargo test --package tests` alone does not rebuild it.
+/// The path of the binary: the value of [`BINARY`], or the file beside the test executables. Cargo
+/// builds that file with the tests of the whole workspace; `cargo test --package tests` alone does
+/// not rebuild it.
 pub fn path() -> PathBuf {
     if let Some(path) = std::env::var_os(BINARY) {
         return path.into();
     }
     let test = std::env::current_exe().unwrap_or_default();
-    let folder = test.parent().and_then(|deps| deps.parent()).map(PathBuf::from).unwrap_or_default();
+    let folder = test
+        .parent()
+        .and_then(|deps| deps.parent())
+        .map(PathBuf::from)
+        .unwrap_or_default();
     folder.join("postern")
 }
 
@@ -24,7 +29,9 @@ pub fn path() -> PathBuf {
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(path());
     let settings = std::env::vars_os().map(|(name, _)| name);
-    let is_setting = |name: &str| name.starts_with("POSTERN_") || name.starts_with("PG") || name == "DATABASE_URL";
+    let is_setting = |name: &str| {
+        name.starts_with("POSTERN_") || name.starts_with("PG") || name == "DATABASE_URL"
+    };
     for name in settings.filter(|name| is_setting(&name.to_string_lossy())) {
         command.env_remove(name);
     }
@@ -34,7 +41,10 @@ pub fn command(arguments: &[&str]) -> Command {
 
 /// Runs the binary with these arguments until it exits.
 pub fn run(arguments: &[&str]) -> std::io::Result<Finished> {
-    command(arguments).stdin(Stdio::null()).output().map(Finished::from)
+    command(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map(Finished::from)
 }
 
 /// The output of a command that has exited.
@@ -51,7 +61,11 @@ pub struct Finished {
 impl From<Output> for Finished {
     fn from(output: Output) -> Finished {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Finished { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Finished {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 }
 
@@ -66,7 +80,10 @@ pub struct Running {
 impl Running {
     /// Starts a command.
     pub fn start(mut command: Command) -> std::io::Result<Running> {
-        let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let streams = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = streams.spawn()?;
         let out = lines(child.stdout.take());
         let err = lines(child.stderr.take());
@@ -82,7 +99,10 @@ impl Running {
     pub fn wait_for_line(&self, text: &str, patience: Duration) -> Option<String> {
         let end = Instant::now() + patience;
         loop {
-            let line = self.err.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?;
+            let line = self
+                .err
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+                .ok()?;
             if line.contains(text) {
                 return Some(line);
             }
@@ -96,11 +116,14 @@ impl Running {
 
     /// Sends the signal `name` to it: `TERM`, `INT`, `KILL`.
     pub fn signal(&self, name: &str) -> std::io::Result<ExitStatus> {
-        Command::new("kill").arg(format!("-{name}")).arg(self.id().to_string()).status()
+        Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.id().to_string())
+            .status()
     }
 
-    /// Waits up to `patience` for it to exit and returns its exit code; `None` if it still runs or if a signal ended
-    /// it.
+    /// Waits up to `patience` for it to exit and returns its exit code; `None` if it still runs or
+    /// if a signal ended it.
     pub fn wait(&mut self, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
         let end = Instant::now() + patience;
         loop {

@@ -1,9 +1,10 @@
-//! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role: a, b`,
-//! `# session: user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires: table=variable`,
-//! `# options: stringify-numbers, limit-parameters, loose, memberships`, `# permissions: settings` for another
-//! permission file of the fixture. Comments that begin with another lower-case word and a colon are refused, because
-//! they are directives with a mistake; all others are ignored. Lines beginning with `##` are promises that must hold
-//! for every rewrite of the expected output: `## statements: 1`, `## error`.
+//! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role:
+//! a, b`, `# session: user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires:
+//! table=variable`, `# options: stringify-numbers, limit-parameters, loose, memberships`, `#
+//! permissions: settings` for another permission file of the fixture. Comments that begin with
+//! another lower-case word and a colon are refused, because they are directives with a mistake; all
+//! others are ignored. Lines beginning with `##` are promises that must hold for every rewrite of
+//! the expected output: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
 
@@ -48,14 +49,33 @@ pub struct Malformed {
 impl Case {
     /// Parses the text of a case file.
     pub fn parse(name: &str, text: &str) -> Result<Case, Malformed> {
-        let (roles, request, permissions, promises) = (Vec::new(), Request::new(text), None, Vec::new());
-        let mut case = Case { name: name.to_owned(), roles, request, permissions, promises };
-        for line in text.lines().take_while(|line| line.starts_with('#') || line.is_empty()) {
-            case.line(line).map_err(|reason| Malformed { file: name.to_owned(), reason })?;
+        let roles = Vec::new();
+        let request = Request::new(text);
+        let permissions = None;
+        let promises = Vec::new();
+        let mut case = Case {
+            name: name.to_owned(),
+            roles,
+            request,
+            permissions,
+            promises,
+        };
+        for line in text
+            .lines()
+            .take_while(|line| line.starts_with('#') || line.is_empty())
+        {
+            case.line(line).map_err(|reason| Malformed {
+                file: name.to_owned(),
+                reason,
+            })?;
         }
-        match case.roles.is_empty() {
-            true => Err(Malformed { file: name.to_owned(), reason: "no `# role:`".into() }),
-            false => Ok(case),
+        if case.roles.is_empty() {
+            Err(Malformed {
+                file: name.to_owned(),
+                reason: "no `# role:`".into(),
+            })
+        } else {
+            Ok(case)
         }
     }
 
@@ -65,20 +85,30 @@ impl Case {
             return Ok(());
         }
         let comment = line.trim_start_matches('#').trim();
-        let Some((key, value)) = comment.split_once(':').map(|(key, value)| (key, value.trim())) else { return Ok(()) };
+        let Some((key, value)) = comment
+            .split_once(':')
+            .map(|(key, value)| (key, value.trim()))
+        else {
+            return Ok(());
+        };
         let items = || value.split(',').map(|item| item.trim().to_owned());
         match key {
             "role" => self.roles = items().collect(),
             "permissions" => self.permissions = Some(value.to_owned()),
             "operation" => self.request.operation = Some(value.to_owned()),
-            "variables" => self.request.variables = serde_json::from_str(value).map_err(|e| e.to_string())?,
+            "variables" => {
+                self.request.variables = serde_json::from_str(value).map_err(|e| e.to_string())?;
+            }
             // Session values may contain commas, so each value has its own line.
             "session" => {
                 let (name, value) = value.split_once('=').ok_or("`# session:` without `=`")?;
-                self.request.session.insert(name.replace('-', "_"), value.to_owned());
+                self.request
+                    .session
+                    .insert(name.replace('-', "_"), value.to_owned());
             }
             "requires" => {
-                let (table, parameter) = value.split_once('=').ok_or("`# requires:` without `=`")?;
+                let (table, parameter) =
+                    value.split_once('=').ok_or("`# requires:` without `=`")?;
                 self.request.requires = Some((table.to_owned(), parameter.to_owned()));
             }
             "options" => items().try_for_each(|option| self.option(&option))?,
@@ -103,9 +133,10 @@ impl Case {
 impl Promise {
     fn parse(text: &str) -> Result<Promise, String> {
         match text.split_once(": ") {
-            Some(("statements", number)) => {
-                number.parse().map(Promise::Statements).map_err(|_| format!("no promise `{text}`"))
-            }
+            Some(("statements", number)) => number
+                .parse()
+                .map(Promise::Statements)
+                .map_err(|_| format!("no promise `{text}`")),
             None if text == "error" => Ok(Promise::Error),
             None if text == "same" => Ok(Promise::Same),
             _ => Err(format!("no promise `{text}`")),
@@ -115,7 +146,10 @@ impl Promise {
 
 /// Whether a comment begins like a directive, and not like a sentence.
 fn is_word(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
+    !key.is_empty()
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
 }
 
 /// The folder of all cases.
@@ -146,15 +180,32 @@ mod tests {
     use super::*;
 
     fn reason(line: &str) -> Option<String> {
-        Case::parse("a", &format!("# role: admin\n{line}\n{{ a }}")).err().map(|malformed| malformed.reason)
+        Case::parse("a", &format!("# role: admin\n{line}\n{{ a }}"))
+            .err()
+            .map(|malformed| malformed.reason)
     }
 
     #[test]
     fn comment_that_begins_like_a_directive_is_one() {
-        for line in ["# variabels: {\"a\": 1}", "# sessions: a=1", "#option: loose", "# roles: a", "# limit:"] {
-            assert!(reason(line).is_some_and(|reason| reason.starts_with("no directive")), "{line}");
+        for line in [
+            "# variabels: {\"a\": 1}",
+            "# sessions: a=1",
+            "#option: loose",
+            "# roles: a",
+            "# limit:",
+        ] {
+            assert!(
+                reason(line).is_some_and(|reason| reason.starts_with("no directive")),
+                "{line}"
+            );
         }
-        for line in ["# ValuesOfCorrectType: a rule", "# Two fields: one list", "# A sentence", "# session: a=1", "#"] {
+        for line in [
+            "# ValuesOfCorrectType: a rule",
+            "# Two fields: one list",
+            "# A sentence",
+            "# session: a=1",
+            "#",
+        ] {
             assert_eq!(reason(line), None, "{line}");
         }
     }

@@ -1,11 +1,12 @@
-//! Generates certificates for TLS tests: an authority and the certificates and revocation lists that it signs, as PEM
-//! files in a folder.
+//! Generates certificates for TLS tests: an authority and the certificates and revocation lists
+//! that it signs, as PEM files in a folder.
 
 use std::path::{Path, PathBuf};
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
-    ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, RevokedCertParams, SerialNumber, date_time_ymd,
+    ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, RevokedCertParams, SerialNumber,
+    date_time_ymd,
 };
 
 /// A certificate authority and the file of its own certificate.
@@ -40,7 +41,12 @@ pub struct Wanted<'w> {
 
 impl Default for Wanted<'_> {
     fn default() -> Self {
-        Wanted { names: &[], common_name: "tests", until: 2100, serial: 7 }
+        Wanted {
+            names: &[],
+            common_name: "tests",
+            until: 2100,
+            serial: 7,
+        }
     }
 }
 
@@ -53,7 +59,11 @@ impl Authority {
         let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
         let file = folder.join(format!("{name}.crt"));
         std::fs::write(&file, issuer.pem())?;
-        Ok(Authority { issuer, folder: folder.to_owned(), file })
+        Ok(Authority {
+            issuer,
+            folder: folder.to_owned(),
+            file,
+        })
     }
 
     /// The file of its own certificate.
@@ -86,15 +96,22 @@ impl Authority {
     pub fn sign(&self, file: &str, wanted: Wanted<'_>) -> Result<Pair, Box<dyn std::error::Error>> {
         let names: Vec<String> = wanted.names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names)?;
-        params.distinguished_name.push(DnType::CommonName, wanted.common_name);
+        params
+            .distinguished_name
+            .push(DnType::CommonName, wanted.common_name);
         params.serial_number = Some(SerialNumber::from(wanted.serial));
         params.not_before = date_time_ymd(2000, 1, 1);
         params.not_after = date_time_ymd(wanted.until, 1, 1);
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        params.extended_key_usages = vec![
+            ExtendedKeyUsagePurpose::ServerAuth,
+            ExtendedKeyUsagePurpose::ClientAuth,
+        ];
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?;
-        let pair =
-            Pair { certificate: self.folder.join(format!("{file}.crt")), key: self.folder.join(format!("{file}.key")) };
+        let pair = Pair {
+            certificate: self.folder.join(format!("{file}.crt")),
+            key: self.folder.join(format!("{file}.key")),
+        };
         std::fs::write(&pair.certificate, certificate.pem())?;
         write_secret(&pair.key, &key.serialize_pem())?;
         Ok(pair)
@@ -105,6 +122,11 @@ impl Authority {
 pub fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
-    let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)?;
     file.write_all(text.as_bytes())
 }

@@ -1,7 +1,8 @@
 //! Generates random documents that a role's schema allows, and random values for their variables.
 //!
-//! The generator reads everything from the schema, so new arguments, operators and fields appear in the documents
-//! without a change here. A variable may replace any value: a whole argument, a field of an object, an item of a list.
+//! The generator reads everything from the schema, so new arguments, operators and fields appear in
+//! the documents without a change here. A variable may replace any value: a whole argument, a field
+//! of an object, an item of a list.
 
 use std::fmt::Write;
 
@@ -52,11 +53,20 @@ impl<'m> Random<'m> {
     }
 
     fn of(object: Object, word: &str, access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
-        let mut random = Random { document: String::new(), schema: Schema::new(access), variables: Vec::new() };
+        let mut random = Random {
+            document: String::new(),
+            schema: Schema::new(access),
+            variables: Vec::new(),
+        };
         let selection = random.selection(object, 4, choices);
         let mut document = word.to_owned();
         for (i, variable) in random.variables.iter().enumerate() {
-            let _ = write!(document, "{}$v{i}: {}", if i == 0 { "(" } else { ", " }, random.declared(variable));
+            let _ = write!(
+                document,
+                "{}$v{i}: {}",
+                if i == 0 { "(" } else { ", " },
+                random.declared(variable)
+            );
         }
         if !random.variables.is_empty() {
             document.push(')');
@@ -65,7 +75,8 @@ impl<'m> Random<'m> {
         random
     }
 
-    /// Generates values for the variables: complete ones, partial ones, nulls; some variables get none.
+    /// Generates values for the variables: complete ones, partial ones, nulls; some variables get
+    /// none.
     pub fn variables(&self, choices: &mut Choices<'_>) -> Json {
         let mut values = Map::new();
         for (i, variable) in self.variables.iter().enumerate() {
@@ -74,8 +85,13 @@ impl<'m> Random<'m> {
                 3 => {}
                 4 if !variable.required => drop(values.insert(format!("v{i}"), Json::Null)),
                 _ => {
-                    let type_ref = TypeRef { required: true, ..variable.type_ref };
-                    drop(values.insert(format!("v{i}"), self.constant(type_ref, 3, choices).json()));
+                    let type_ref = TypeRef {
+                        required: true,
+                        ..variable.type_ref
+                    };
+                    drop(
+                        values.insert(format!("v{i}"), self.constant(type_ref, 3, choices).json()),
+                    );
                 }
             }
         }
@@ -83,8 +99,14 @@ impl<'m> Random<'m> {
     }
 
     fn declared(&self, variable: &Variable) -> String {
-        let type_ref = TypeRef { required: variable.required, ..variable.type_ref };
-        let default = variable.default.iter().map(|default| format!(" = {default}"));
+        let type_ref = TypeRef {
+            required: variable.required,
+            ..variable.type_ref
+        };
+        let default = variable
+            .default
+            .iter()
+            .map(|default| format!(" = {default}"));
         self.schema.written(type_ref) + &default.collect::<String>()
     }
 
@@ -94,7 +116,9 @@ impl<'m> Random<'m> {
         let fields: Vec<_> = self.schema.fields(object).into_iter().collect();
         let mut text = String::from("{ __typename");
         for alias in 0..1 + choices.below(3) {
-            let Some(field) = choices.pick(&fields) else { continue };
+            let Some(field) = choices.pick(&fields) else {
+                continue;
+            };
             let inner = match field.r#type.named {
                 TypeKey::Object(_) if depth == 0 => continue,
                 TypeKey::Object(inner) => Some(inner),
@@ -102,72 +126,129 @@ impl<'m> Random<'m> {
             };
             let mut arguments = Vec::new();
             for argument in &field.arguments {
-                // The other spelling of the argument is already present, and both at once are an error.
+                // The other spelling of the argument is already present, and both at once are an
+                // error.
                 let second = matches!(argument.name, "orderBy" | "distinctOn" | "onConflict")
-                    && field.arguments.iter().any(|a| matches!(a.name, "order_by" | "distinct_on" | "on_conflict"));
+                    && field
+                        .arguments
+                        .iter()
+                        .any(|a| matches!(a.name, "order_by" | "distinct_on" | "on_conflict"));
                 // The schema does not express how these arguments depend on each other.
-                let rare =
-                    matches!(argument.name, "distinct_on" | "distinctOn" | "after" | "before" | "first" | "last");
-                if argument.r#type.required || (!second && choices.percent(if rare { 4 } else { 40 })) {
+                let rare = matches!(
+                    argument.name,
+                    "distinct_on" | "distinctOn" | "after" | "before" | "first" | "last"
+                );
+                if argument.r#type.required
+                    || (!second && choices.percent(if rare { 4 } else { 40 }))
+                {
                     let value = self.value(argument.r#type, 3, choices);
                     arguments.push(format!("{}: {}", argument.name, value.text()));
                 }
             }
-            let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+            let arguments = if arguments.is_empty() {
+                String::new()
+            } else {
+                format!("({})", arguments.join(", "))
+            };
             let directive = match choices.below(12) {
                 11 => format!(" @include(if: ${})", self.boolean()),
                 10 => format!(" @skip(if: ${})", self.boolean()),
                 _ => String::new(),
             };
-            let inner = inner.map(|inner| self.selection(inner, depth - 1, choices)).unwrap_or_default();
-            let _ = write!(text, " a{alias}: {}{arguments}{directive} {inner}", field.name);
+            let inner = inner
+                .map(|inner| self.selection(inner, depth - 1, choices))
+                .unwrap_or_default();
+            let _ = write!(
+                text,
+                " a{alias}: {}{arguments}{directive} {inner}",
+                field.name
+            );
         }
         text + " }"
     }
 
     fn boolean(&mut self) -> String {
-        self.declare(TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean)), true, None)
+        self.declare(
+            TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean)),
+            true,
+            None,
+        )
     }
 
     fn declare(&mut self, type_ref: TypeRef, required: bool, default: Option<String>) -> String {
-        self.variables.push(Variable { type_ref, required, default });
+        self.variables.push(Variable {
+            type_ref,
+            required,
+            default,
+        });
         format!("v{}", self.variables.len() - 1)
     }
 
     // ---- values
 
     /// Generates a value of the document, perhaps with variables inside.
-    fn value(&mut self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
-        match choices.percent(30) {
-            true => self.variable(type_ref, depth, choices),
-            false => self.written(type_ref, depth, choices),
+    fn value(
+        &mut self,
+        type_ref: TypeRef,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> GeneratedValue {
+        if choices.percent(30) {
+            self.variable(type_ref, depth, choices)
+        } else {
+            self.written(type_ref, depth, choices)
         }
     }
 
-    /// Generates a value that is not itself a variable: a variable for an item is not valid for a list.
-    fn written(&mut self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+    /// Generates a value that is not itself a variable: a variable for an item is not valid for a
+    /// list.
+    fn written(
+        &mut self,
+        type_ref: TypeRef,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> GeneratedValue {
         let fields = match (type_ref.list, type_ref.named) {
             (true, _) => {
-                let item = TypeRef { list: false, required: true, ..type_ref };
+                let item = TypeRef {
+                    list: false,
+                    required: true,
+                    ..type_ref
+                };
                 return match choices.below(4) {
                     0 => self.written(item, depth, choices),
-                    length => GeneratedValue::List((1..length).map(|_| self.value(item, depth, choices)).collect()),
+                    length => GeneratedValue::List(
+                        (1..length)
+                            .map(|_| self.value(item, depth, choices))
+                            .collect(),
+                    ),
                 };
             }
             (false, TypeKey::Input(input)) => self.some_fields(input, depth, choices),
             (false, named) => return self.leaf(named, choices),
         };
-        let fields = fields
-            .into_iter()
-            .map(|(name, place_type)| (name, self.value(place_type, depth.saturating_sub(1), choices)));
+        let fields = fields.into_iter().map(|(name, place_type)| {
+            (
+                name,
+                self.value(place_type, depth.saturating_sub(1), choices),
+            )
+        });
         GeneratedValue::Object(fields.collect())
     }
 
-    /// Generates a variable of the type of the position, or a stricter one, or one with a default where it may be
-    /// looser.
-    fn variable(&mut self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+    /// Generates a variable of the type of the position, or a stricter one, or one with a default
+    /// where it may be looser.
+    fn variable(
+        &mut self,
+        type_ref: TypeRef,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> GeneratedValue {
         let default = choices.percent(20).then(|| {
-            let place_type = TypeRef { required: true, ..type_ref };
+            let place_type = TypeRef {
+                required: true,
+                ..type_ref
+            };
             self.constant(place_type, depth, choices).text()
         });
         let required = match default {
@@ -179,23 +260,38 @@ impl<'m> Random<'m> {
     }
 
     /// Generates a value without variables.
-    fn constant(&self, type_ref: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
+    fn constant(
+        &self,
+        type_ref: TypeRef,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> GeneratedValue {
         if !type_ref.required && choices.percent(15) {
             return GeneratedValue::Null;
         }
         match (type_ref.list, type_ref.named) {
             (true, _) => {
-                let item = TypeRef { list: false, required: true, ..type_ref };
+                let item = TypeRef {
+                    list: false,
+                    required: true,
+                    ..type_ref
+                };
                 match choices.below(4) {
                     0 => self.constant(item, depth, choices),
-                    length => GeneratedValue::List((1..length).map(|_| self.constant(item, depth, choices)).collect()),
+                    length => GeneratedValue::List(
+                        (1..length)
+                            .map(|_| self.constant(item, depth, choices))
+                            .collect(),
+                    ),
                 }
             }
             (false, TypeKey::Input(input)) => {
                 let fields = self.some_fields(input, depth, choices).into_iter();
                 let inner = depth.saturating_sub(1);
                 GeneratedValue::Object(
-                    fields.map(|(name, place_type)| (name, self.constant(place_type, inner, choices))).collect(),
+                    fields
+                        .map(|(name, place_type)| (name, self.constant(place_type, inner, choices)))
+                        .collect(),
                 )
             }
             (false, named) => self.leaf(named, choices),
@@ -211,7 +307,9 @@ impl<'m> Random<'m> {
     ) -> Vec<(String, TypeRef)> {
         let fields = self.schema.input_fields(input);
         let required = fields.iter().filter(|field| field.r#type.required);
-        let mut some: Vec<_> = required.map(|field| (field.name.to_owned(), field.r#type)).collect();
+        let mut some: Vec<_> = required
+            .map(|field| (field.name.to_owned(), field.r#type))
+            .collect();
         let row = matches!(input, sql::schema::InputObject::Insert(_));
         for _ in 0..choices.below(if row { 6 } else { 3 }) {
             let plain = |field: &&&_| {
@@ -233,10 +331,18 @@ impl<'m> Random<'m> {
         let input = match named {
             TypeKey::Enum(of) => {
                 let values = self.schema.values(of);
-                return GeneratedValue::Enum(choices.pick(&values).copied().unwrap_or_default().to_owned());
+                return GeneratedValue::Enum(
+                    choices
+                        .pick(&values)
+                        .copied()
+                        .unwrap_or_default()
+                        .to_owned(),
+                );
             }
             TypeKey::Scalar(oid) => self.schema.scalar(oid).input.clone(),
-            TypeKey::BuiltIn(BuiltIn::Int) => return GeneratedValue::Scalar(json!(choices.below(4))),
+            TypeKey::BuiltIn(BuiltIn::Int) => {
+                return GeneratedValue::Scalar(json!(choices.below(4)));
+            }
             TypeKey::BuiltIn(BuiltIn::Float) => Input::Float,
             TypeKey::BuiltIn(BuiltIn::Boolean) => Input::Boolean,
             _ => Input::Text,
@@ -246,12 +352,26 @@ impl<'m> Random<'m> {
 }
 
 fn scalar(input: &Input, choices: &mut Choices<'_>) -> Json {
-    let of = |choices: &mut Choices<'_>, values: &[Json]| choices.pick(values).cloned().unwrap_or_default();
+    let of = |choices: &mut Choices<'_>, values: &[Json]| {
+        choices.pick(values).cloned().unwrap_or_default()
+    };
     match input {
         Input::Integer { .. } => json!(choices.below(9)),
         Input::Boolean => json!(choices.percent(50)),
-        Input::Text => of(choices, &[json!("a%"), json!(""), json!("true"), json!("x")]),
-        Input::Json => of(choices, &[json!({"a": 1}), json!([1, null, {}]), json!("x"), json!(true), json!(1)]),
+        Input::Text => of(
+            choices,
+            &[json!("a%"), json!(""), json!("true"), json!("x")],
+        ),
+        Input::Json => of(
+            choices,
+            &[
+                json!({"a": 1}),
+                json!([1, null, {}]),
+                json!("x"),
+                json!(true),
+                json!(1),
+            ],
+        ),
         Input::Enum(labels) => json!(choices.pick(labels)),
         Input::Array(of) => (0..choices.below(3)).map(|_| scalar(of, choices)).collect(),
         other => other.sample(),
@@ -266,7 +386,10 @@ impl GeneratedValue {
             GeneratedValue::Scalar(value) => value.clone(),
             GeneratedValue::Enum(name) => json!(name),
             GeneratedValue::List(items) => items.iter().map(GeneratedValue::json).collect(),
-            GeneratedValue::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
+            GeneratedValue::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| (name.clone(), value.json()))
+                .collect(),
         }
     }
 
@@ -278,10 +401,20 @@ impl GeneratedValue {
             GeneratedValue::Enum(name) => name.clone(),
             GeneratedValue::Variable(number) => format!("$v{number}"),
             GeneratedValue::List(items) => {
-                format!("[{}]", items.iter().map(GeneratedValue::text).collect::<Vec<_>>().join(", "))
+                format!(
+                    "[{}]",
+                    items
+                        .iter()
+                        .map(GeneratedValue::text)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
             GeneratedValue::Object(fields) => {
-                let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {}", value.text())).collect();
+                let fields: Vec<_> = fields
+                    .iter()
+                    .map(|(name, value)| format!("{name}: {}", value.text()))
+                    .collect();
                 format!("{{{}}}", fields.join(", "))
             }
         }
@@ -292,25 +425,39 @@ impl GeneratedValue {
 pub fn literal(value: &Json) -> String {
     match value {
         Json::Object(fields) => {
-            let fields: Vec<_> = fields.iter().map(|(key, value)| format!("{key}: {}", literal(value))).collect();
+            let fields: Vec<_> = fields
+                .iter()
+                .map(|(key, value)| format!("{key}: {}", literal(value)))
+                .collect();
             format!("{{{}}}", fields.join(", "))
         }
-        Json::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
+        Json::Array(items) => format!(
+            "[{}]",
+            items.iter().map(literal).collect::<Vec<_>>().join(", ")
+        ),
         plain => plain.to_string(),
     }
 }
 
-/// Returns the variables with different scalar values: numbers and text change, and lists of them grow; everything that
-/// decides the text of a statement stays.
+/// Returns the variables with different scalar values: numbers and text change, and lists of them
+/// grow; everything that decides the text of a statement stays.
 pub fn reworded(value: &Json) -> Json {
     match value {
-        Json::Number(number) => number.as_u64().map_or_else(|| value.clone(), |number| json!(8 - number.min(8))),
+        Json::Number(number) => number
+            .as_u64()
+            .map_or_else(|| value.clone(), |number| json!(8 - number.min(8))),
         Json::Array(items) => {
             let plain = |item: &&Json| matches!(item, Json::Number(_));
-            let longer = items.last().filter(plain).filter(|_| items.iter().all(|item| plain(&item)));
+            let longer = items
+                .last()
+                .filter(plain)
+                .filter(|_| items.iter().all(|item| plain(&item)));
             items.iter().chain(longer).map(reworded).collect()
         }
-        Json::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), reworded(value))).collect(),
+        Json::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), reworded(value)))
+            .collect(),
         other => other.clone(),
     }
 }
@@ -322,7 +469,10 @@ pub fn regrown(value: &Json) -> Json {
             let first = items.first().filter(|first| first.is_object());
             items.iter().chain(first).map(regrown).collect()
         }
-        Json::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), regrown(value))).collect(),
+        Json::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), regrown(value)))
+            .collect(),
         other => other.clone(),
     }
 }

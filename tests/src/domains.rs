@@ -1,5 +1,5 @@
-//! Replaces the OIDs of the saved catalog's domains by those of a live database: records in binary name their columns'
-//! types by OID, and these OIDs differ from one database to the next.
+//! Replaces the OIDs of the saved catalog's domains by those of a live database: records in binary
+//! name their columns' types by OID, and these OIDs differ from one database to the next.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -16,23 +16,34 @@ pub struct Domains(HashMap<Oid, Oid>);
 fn saved() -> &'static [(Oid, String, String)] {
     static SAVED: OnceLock<Vec<(Oid, String, String)>> = OnceLock::new();
     SAVED.get_or_init(|| {
-        let catalog = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixture/catalog.json")).ok();
+        let catalog =
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixture/catalog.json"))
+                .ok();
         let catalog = catalog.and_then(|text| Catalog::decode(&text).ok());
         let types = catalog.map(|catalog| catalog.types).unwrap_or_default();
-        let domains = types.into_iter().filter(|found| matches!(found.kind, TypeKind::Domain(_)));
-        domains.map(|domain| (domain.oid, domain.schema, domain.name)).collect()
+        let domains = types
+            .into_iter()
+            .filter(|found| matches!(found.kind, TypeKind::Domain(_)));
+        domains
+            .map(|domain| (domain.oid, domain.schema, domain.name))
+            .collect()
     })
 }
 
 impl Domains {
     /// Reads the OIDs of a database.
     pub async fn of(client: &Client) -> Result<Domains, tokio_postgres::Error> {
-        let found = "SELECT t.oid, n.nspname::text, t.typname::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace \
+        let found = "SELECT t.oid, n.nspname::text, t.typname::text FROM pg_type t JOIN \
+                     pg_namespace n ON n.oid = t.typnamespace \
                      WHERE t.typtype = 'd'";
         let mut numbers = HashMap::new();
         for row in client.query(found, &[]).await? {
-            let (oid, schema, name): (Oid, String, String) = (row.get(0), row.get(1), row.get(2));
-            let known = saved().iter().find(|(_, of, called)| *of == schema && *called == name);
+            let oid: Oid = row.get(0);
+            let schema: String = row.get(1);
+            let name: String = row.get(2);
+            let known = saved()
+                .iter()
+                .find(|(_, of, called)| *of == schema && *called == name);
             numbers.extend(known.map(|(saved, ..)| (*saved, oid)));
         }
         Ok(Domains(numbers))
@@ -41,7 +52,9 @@ impl Domains {
     /// Replaces the saved OIDs in a shape by those of this database.
     pub fn renumber(&self, shape: &mut Shape) {
         match &mut shape.response {
-            ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } | ResponseShape::Part(Some(row)) => {
+            ResponseShape::Rows { row, .. }
+            | ResponseShape::One { row, .. }
+            | ResponseShape::Part(Some(row)) => {
                 self.node(row);
             }
             ResponseShape::Levels(levels) => {
@@ -54,14 +67,18 @@ impl Domains {
     }
 
     fn fields(&self, fields: &mut [Field]) {
-        fields.iter_mut().for_each(|field| self.node(&mut field.node));
+        fields
+            .iter_mut()
+            .for_each(|field| self.node(&mut field.node));
     }
 
     fn node(&self, node: &mut Node) {
         match node {
             Node::Value(encoder) => self.encoder(encoder),
             Node::Object(fields) | Node::Optional(fields) => self.fields(fields),
-            Node::List(inner) | Node::One(inner) | Node::Record(inner) | Node::Reversed(inner) => self.node(inner),
+            Node::List(inner) | Node::One(inner) | Node::Record(inner) | Node::Reversed(inner) => {
+                self.node(inner);
+            }
             Node::Connection(page) => self.page(page),
             Node::Constant(_) | Node::Level(..) | Node::Cursor(_) => {}
         }

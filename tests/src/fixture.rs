@@ -1,5 +1,5 @@
-//! The fixture: a small database with hostile names and values, its saved catalog, and a permission file with many
-//! roles.
+//! The fixture: a small database with hostile names and values, its saved catalog, and a permission
+//! file with many roles.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,12 +38,29 @@ pub const POLICIES: &str = include_str!("../fixture/rls.sql");
 /// The permission file.
 pub const PERMISSIONS: &str = include_str!("../fixture/permissions.toml");
 
-/// Permission files for what holds for a whole file, each with its name in golden cases and its dialect.
+/// Permission files for what holds for a whole file, each with its name in golden cases and its
+/// dialect.
 const VARIANTS: [(&str, &str, DefaultExposure); 4] = [
-    ("settings", include_str!("../fixture/settings.toml"), DefaultExposure::Everything),
-    ("typed_enums", include_str!("../fixture/typed_enums.toml"), DefaultExposure::Everything),
-    ("row_by_row", include_str!("../fixture/row_by_row.toml"), DefaultExposure::Everything),
-    ("hasura", include_str!("../fixture/hasura.toml"), DefaultExposure::AsHasura),
+    (
+        "settings",
+        include_str!("../fixture/settings.toml"),
+        DefaultExposure::Everything,
+    ),
+    (
+        "typed_enums",
+        include_str!("../fixture/typed_enums.toml"),
+        DefaultExposure::Everything,
+    ),
+    (
+        "row_by_row",
+        include_str!("../fixture/row_by_row.toml"),
+        DefaultExposure::Everything,
+    ),
+    (
+        "hasura",
+        include_str!("../fixture/hasura.toml"),
+        DefaultExposure::AsHasura,
+    ),
 ];
 
 /// The lowest OID in the saved catalog that stands for a type whose OID differs between databases.
@@ -89,10 +106,17 @@ impl Fixture {
     /// The fixture over the saved catalog with another permission file.
     pub fn variant(name: &str) -> Result<Fixture, Error> {
         let found = VARIANTS.iter().find(|(known, ..)| *known == name);
-        let (_, text, offer) = found.ok_or_else(|| Error::Permissions(format!("no permission file `{name}`")))?;
+        let (_, text, offer) =
+            found.ok_or_else(|| Error::Permissions(format!("no permission file `{name}`")))?;
         let file = SourceFile::new(format!("{name}.toml"), *text);
-        let defaults = Defaults { offer: *offer, ..Defaults::default() };
-        Fixture::compiled(&file, permissions::compile_with(&file, Arc::new(saved_catalog()?), defaults))
+        let defaults = Defaults {
+            offer: *offer,
+            ..Defaults::default()
+        };
+        Fixture::compiled(
+            &file,
+            permissions::compile_with(&file, Arc::new(saved_catalog()?), defaults),
+        )
     }
 
     /// The fixture over this catalog.
@@ -101,9 +125,12 @@ impl Fixture {
         Fixture::compiled(&file, permissions::compile(&file, Arc::new(catalog)))
     }
 
-    fn compiled(file: &SourceFile, compiled: Result<Permissions, Vec<Diagnostic>>) -> Result<Fixture, Error> {
-        let permissions =
-            compiled.map_err(|problems| Error::Permissions(permissions::render(&problems, file, false)))?;
+    fn compiled(
+        file: &SourceFile,
+        compiled: Result<Permissions, Vec<Diagnostic>>,
+    ) -> Result<Fixture, Error> {
+        let permissions = compiled
+            .map_err(|problems| Error::Permissions(permissions::render(&problems, file, false)))?;
         Ok(Fixture { permissions })
     }
 
@@ -123,8 +150,8 @@ pub async fn database(name_hint: &str) -> Result<TestDatabase, Error> {
     Ok(crate::create(name_hint, &[SCHEMA, DATA]).await?)
 }
 
-/// Returns a database with the fixture's tables and rows that no other caller uses until it is dropped. It is not made
-/// for the caller: a caller that changes it has to roll back.
+/// Returns a database with the fixture's tables and rows that no other caller uses until it is
+/// dropped. It is not made for the caller: a caller that changes it has to roll back.
 pub async fn reused_database() -> Result<ReusedDatabase, Error> {
     Ok(crate::database::reuse(&[SCHEMA, DATA]).await?)
 }
@@ -147,8 +174,8 @@ pub async fn connect_to(url: &str) -> Result<Client, Error> {
     Ok(client)
 }
 
-/// Reads the catalog of a database without what differs between clusters: OIDs, the database's name, the server's
-/// version, estimates.
+/// Reads the catalog of a database without what differs between clusters: OIDs, the database's
+/// name, the server's version, estimates.
 pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     let row = client.query_one(catalog::QUERY, &[]).await?;
     let mut catalog = Catalog::decode(row.get(0))?;
@@ -163,7 +190,11 @@ pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
         table.spreads.clear();
     }
     // Of extensions: some packages of PostGIS have comments, and others do not.
-    catalog.types.iter_mut().filter(|of| of.schema == "ext").for_each(|of| of.comment = None);
+    catalog
+        .types
+        .iter_mut()
+        .filter(|of| of.schema == "ext")
+        .for_each(|of| of.comment = None);
     renumber(&mut catalog);
     Ok(Catalog::decode(&catalog.encode()?)?)
 }
@@ -182,21 +213,39 @@ pub fn catalog_path() -> PathBuf {
 fn renumber(catalog: &mut Catalog) {
     let mut own: Vec<_> = catalog.types.iter().filter(|t| t.oid >= 16_384).collect();
     own.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
-    let numbers: BTreeMap<Oid, Oid> = own.iter().zip(FIRST_OWN_TYPE..).map(|(t, number)| (t.oid, number)).collect();
+    let numbers: BTreeMap<Oid, Oid> = own
+        .iter()
+        .zip(FIRST_OWN_TYPE..)
+        .map(|(t, number)| (t.oid, number))
+        .collect();
     let number = |oid: &mut Oid| *oid = numbers.get(oid).copied().unwrap_or(*oid);
     for table in &mut catalog.tables {
-        table.columns.iter_mut().for_each(|column| number(&mut column.r#type));
+        table
+            .columns
+            .iter_mut()
+            .for_each(|column| number(&mut column.r#type));
     }
     for function in &mut catalog.functions {
         number(&mut function.result);
-        function.arguments.iter_mut().for_each(|argument| number(&mut argument.r#type));
-        function.columns.iter_mut().for_each(|column| number(&mut column.r#type));
+        function
+            .arguments
+            .iter_mut()
+            .for_each(|argument| number(&mut argument.r#type));
+        function
+            .columns
+            .iter_mut()
+            .for_each(|column| number(&mut column.r#type));
     }
     for entry in &mut catalog.types {
         number(&mut entry.oid);
         match &mut entry.kind {
-            TypeKind::Domain(of) | TypeKind::Array(of) | TypeKind::Range(of) | TypeKind::Multirange(of) => number(of),
-            TypeKind::Composite(fields) => fields.iter_mut().for_each(|field| number(&mut field.r#type)),
+            TypeKind::Domain(of)
+            | TypeKind::Array(of)
+            | TypeKind::Range(of)
+            | TypeKind::Multirange(of) => number(of),
+            TypeKind::Composite(fields) => fields
+                .iter_mut()
+                .for_each(|field| number(&mut field.r#type)),
             TypeKind::Base | TypeKind::Enum(_) | TypeKind::Pseudo => {}
         }
     }

@@ -1,6 +1,6 @@
-//! The test harness: one Postgres cluster for all tests, a database for each, the fixture that most of them use,
-//! requests run by the translation engine alone without a gateway, and helpers for end-to-end tests: HTTP responses, a
-//! proxy in front of Postgres, the `postern` binary.
+//! The test harness: one Postgres cluster for all tests, a database for each, the fixture that most
+//! of them use, requests run by the translation engine alone without a gateway, and helpers for
+//! end-to-end tests: HTTP responses, a proxy in front of Postgres, the `postern` binary.
 
 pub mod database;
 pub mod fixture;

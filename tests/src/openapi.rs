@@ -64,7 +64,11 @@ impl Description {
 
     /// Follows a `$ref`.
     fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
-        match value.get("$ref").and_then(Value::as_str).and_then(|location| location.strip_prefix('#')) {
+        match value
+            .get("$ref")
+            .and_then(Value::as_str)
+            .and_then(|location| location.strip_prefix('#'))
+        {
             Some(source_location) => self.0.pointer(source_location).unwrap_or(&Value::Null),
             None => value,
         }
@@ -72,8 +76,13 @@ impl Description {
 
     /// The parameters of an operation that are sent in this place (`in`).
     pub fn parameters(&self, path: &str, method: &str, location: &str) -> Vec<&Value> {
-        let all = self.operation(path, method)["parameters"].as_array().into_iter().flatten();
-        all.map(|parameter| self.resolved(parameter)).filter(|parameter| parameter["in"] == location).collect()
+        let all = self.operation(path, method)["parameters"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        all.map(|parameter| self.resolved(parameter))
+            .filter(|parameter| parameter["in"] == location)
+            .collect()
     }
 
     /// Lists how a request deviates from the description; empty if it conforms.
@@ -87,31 +96,49 @@ impl Description {
         for location in ["path", "query"] {
             for parameter in self.parameters(asked.path, asked.method, location) {
                 let name = parameter["name"].as_str().unwrap_or_default();
-                let schema = parameter.get("schema").unwrap_or(&parameter["content"]["application/json"]["schema"]);
+                let schema = parameter
+                    .get("schema")
+                    .unwrap_or(&parameter["content"]["application/json"]["schema"]);
                 match left.remove(name) {
                     Some(value) => self.hold(&format!("`{name}`"), schema, &value, &mut faults),
-                    None if parameter["required"] == true => faults.push(format!("`{name}` is missing")),
+                    None if parameter["required"] == true => {
+                        faults.push(format!("`{name}` is missing"));
+                    }
                     None => {}
                 }
             }
         }
         match asked.location {
-            Place::Query => faults.extend(left.keys().map(|name| format!("nothing is said of `{name}`"))),
+            Place::Query => faults.extend(
+                left.keys()
+                    .map(|name| format!("nothing is said of `{name}`")),
+            ),
             Place::Json => self.hold_body(operation, "application/json", left, &mut faults),
-            Place::Form => self.hold_body(operation, "application/x-www-form-urlencoded", left, &mut faults),
+            Place::Form => self.hold_body(
+                operation,
+                "application/x-www-form-urlencoded",
+                left,
+                &mut faults,
+            ),
         }
         faults
     }
 
-    fn hold_body(&self, operation: &Value, media: &str, members: Map<String, Value>, faults: &mut Vec<String>) {
+    fn hold_body(
+        &self,
+        operation: &Value,
+        media: &str,
+        members: Map<String, Value>,
+        faults: &mut Vec<String>,
+    ) {
         match operation["requestBody"]["content"].get(media) {
             Some(content) => self.hold("the body", &content["schema"], &members.into(), faults),
             None => faults.push(format!("there is no body of {media}")),
         }
     }
 
-    /// Lists how a response deviates from the description, which has to describe its status, media type, headers and
-    /// body.
+    /// Lists how a response deviates from the description, which has to describe its status, media
+    /// type, headers and body.
     pub fn faults_of_answer(&self, path: &str, method: &str, reply: &Reply) -> Vec<String> {
         let described = &self.operation(path, method)["responses"][reply.status.to_string()];
         if described.is_null() {
@@ -119,30 +146,53 @@ impl Description {
         }
         let described = self.resolved(described);
         let mut faults = vec![];
-        let headers = described["headers"].as_object().cloned().unwrap_or_default();
+        let headers = described["headers"]
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
         for (name, header) in &headers {
             let header = self.resolved(header);
             match (reply.header(name), header["required"] == true) {
                 ("", true) => faults.push(format!("there is no header {name}")),
                 ("", false) => {}
                 (text, _) => {
-                    let value = match header["schema"]["type"] == "integer" {
-                        true => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
-                        false => text.into(),
+                    let value = if header["schema"]["type"] == "integer" {
+                        serde_json::from_str(text).unwrap_or_else(|_| text.into())
+                    } else {
+                        text.into()
                     };
-                    self.hold(&format!("the header {name}"), &header["schema"], &value, &mut faults);
+                    self.hold(
+                        &format!("the header {name}"),
+                        &header["schema"],
+                        &value,
+                        &mut faults,
+                    );
                 }
             }
         }
-        for name in reply.headers.keys().map(reqwest::header::HeaderName::as_str) {
-            if !USUAL.contains(&name) && !headers.keys().any(|known| known.eq_ignore_ascii_case(name)) {
+        for name in reply
+            .headers
+            .keys()
+            .map(reqwest::header::HeaderName::as_str)
+        {
+            if !USUAL.contains(&name)
+                && !headers.keys().any(|known| known.eq_ignore_ascii_case(name))
+            {
                 faults.push(format!("nothing is said of the header {name}"));
             }
         }
-        let media = reply.header("content-type").split(';').next().unwrap_or_default();
+        let media = reply
+            .header("content-type")
+            .split(';')
+            .next()
+            .unwrap_or_default();
         match (described["content"].get(media), reply.text.is_empty()) {
             (Some(content), _) => {
-                let response = if media == "application/json" { reply.json() } else { reply.text.as_str().into() };
+                let response = if media == "application/json" {
+                    reply.json()
+                } else {
+                    reply.text.as_str().into()
+                };
                 self.hold("the answer", &content["schema"], &response, &mut faults);
             }
             (None, true) if described["content"].is_null() => {}
@@ -153,13 +203,19 @@ impl Description {
 
     /// Validates a value against a schema of the description.
     fn hold(&self, what: &str, schema: &Value, value: &Value, faults: &mut Vec<String>) {
-        let whole = json!({"components": {"schemas": self.0["components"]["schemas"]}, "allOf": [schema]});
-        let validator = jsonschema::draft202012::options().should_validate_formats(true).build(&whole);
+        let whole =
+            json!({"components": {"schemas": self.0["components"]["schemas"]}, "allOf": [schema]});
+        let validator = jsonschema::draft202012::options()
+            .should_validate_formats(true)
+            .build(&whole);
         match validator {
             Ok(validator) => {
                 let violations = validator.iter_errors(value).map(|error| {
                     let text = error.to_string();
-                    let cut = text.char_indices().nth(300).map_or(text.len(), |(at, _)| at);
+                    let cut = text
+                        .char_indices()
+                        .nth(300)
+                        .map_or(text.len(), |(at, _)| at);
                     format!("{what}: {} at {}", &text[..cut], error.instance_path())
                 });
                 faults.extend(violations);

@@ -1,5 +1,5 @@
-//! Encodes parameters and decodes rows with the client library `tokio-postgres`, as the gateway's own connections do:
-//! parameters as text, the columns of a row as raw bytes.
+//! Encodes parameters and decodes rows with the client library `tokio-postgres`, as the gateway's
+//! own connections do: parameters as text, the columns of a row as raw bytes.
 
 use bytes::{BufMut, BytesMut};
 use tokio_postgres::Row;
@@ -29,7 +29,9 @@ impl<'a> sql::encode::Columns<'a> for RowColumns<'a> {
     fn next(&mut self) -> Result<Option<&'a [u8]>, sql::encode::Error> {
         let column = self.row.try_get::<_, Option<Raw<'a>>>(self.next);
         self.next += 1;
-        column.map(|raw| raw.map(|Raw(bytes)| bytes)).map_err(|_| sql::encode::Error::FewColumns)
+        column
+            .map(|raw| raw.map(|Raw(bytes)| bytes))
+            .map_err(|_| sql::encode::Error::FewColumns)
     }
 }
 

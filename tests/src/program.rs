@@ -1,6 +1,6 @@
-//! Runs programs of others: scripts of Node with libraries from npm, compilers, linters. Their exit status and what
-//! they write to standard error come before their output, so that a program that fails is not taken for one without
-//! a result.
+//! Runs programs of others: scripts of Node with libraries from npm, compilers, linters. Their exit
+//! status and what they write to standard error come before their output, so that a program that
+//! fails is not taken for one without a result.
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -31,17 +31,33 @@ pub fn folder_with_packages(folder: &str) -> Result<PathBuf, String> {
     if path.join("node_modules").is_dir() {
         Ok(path)
     } else {
-        Err(format!("npm's packages of tests/{folder} are missing; `scripts/setup.sh tests` installs them"))
+        Err(format!(
+            "npm's packages of tests/{folder} are missing; `scripts/setup.sh tests` installs them"
+        ))
     }
 }
 
 /// Runs a program to its end with this standard input, and returns its status and its outputs.
 ///
 /// Errors: it cannot be started, or takes longer than `timeout`.
-pub async fn finish(command: &mut Command, input: &str, timeout: Duration) -> Result<Output, String> {
-    let name = command.as_std().get_program().to_string_lossy().into_owned();
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let mut child = command.spawn().map_err(|error| format!("`{name}` cannot be started: {error}"))?;
+pub async fn finish(
+    command: &mut Command,
+    input: &str,
+    timeout: Duration,
+) -> Result<Output, String> {
+    let name = command
+        .as_std()
+        .get_program()
+        .to_string_lossy()
+        .into_owned();
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("`{name}` cannot be started: {error}"))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program that ends without reading its input says why on standard error.
         let _ = stdin.write_all(input.as_bytes()).await;
@@ -55,9 +71,20 @@ pub async fn finish(command: &mut Command, input: &str, timeout: Duration) -> Re
 ///
 /// Errors: as [`finish`], or it ends with another status than 0; then with both of its outputs.
 pub async fn run(command: &mut Command, input: &str, timeout: Duration) -> Result<String, String> {
-    let Output { status, stdout, stderr } = finish(command, input, timeout).await?;
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = finish(command, input, timeout).await?;
     let stdout = String::from_utf8_lossy(&stdout).into_owned();
-    if status.success() { Ok(stdout) } else { Err(format!("{status}: {}{stdout}", String::from_utf8_lossy(&stderr))) }
+    if status.success() {
+        Ok(stdout)
+    } else {
+        Err(format!(
+            "{status}: {}{stdout}",
+            String::from_utf8_lossy(&stderr)
+        ))
+    }
 }
 
 /// Runs a program that has to succeed and that writes one JSON value.

@@ -1,5 +1,5 @@
-//! A proxy between the gateway and Postgres that records the gateway's protocol messages, from which tests count
-//! statements and round trips.
+//! A proxy between the gateway and Postgres that records the gateway's protocol messages, from
+//! which tests count statements and round trips.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,21 +54,34 @@ impl Proxy {
         Proxy::slow(url, Duration::ZERO).await
     }
 
-    /// Starts a proxy that delays every byte by `way` in either direction, like a network between server and gateway.
+    /// Starts a proxy that delays every byte by `way` in either direction, like a network between
+    /// server and gateway.
     pub async fn slow(url: &str, way: Duration) -> std::io::Result<Proxy> {
-        let malformed = || std::io::Error::other("the URL is not like `postgres://user@host:port/name`");
+        let malformed =
+            || std::io::Error::other("the URL is not like `postgres://user@host:port/name`");
         let (before, rest) = url.split_once('@').ok_or_else(malformed)?;
         let (server, database) = rest.split_once('/').ok_or_else(malformed)?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("{before}@{}/{database}", listener.local_addr()?);
         let heard = Arc::new(Mutex::new(Vec::new()));
         let silent = watch::Sender::default();
-        let task = tokio::spawn(accept(listener, server.to_owned(), heard.clone(), way, silent.subscribe()));
-        Ok(Proxy { url, heard, silent, task })
+        let task = tokio::spawn(accept(
+            listener,
+            server.to_owned(),
+            heard.clone(),
+            way,
+            silent.subscribe(),
+        ));
+        Ok(Proxy {
+            url,
+            heard,
+            silent,
+            task,
+        })
     }
 
-    /// Stops forwarding on the connections that are open, without closing them, as a balancer that has forgotten them.
-    /// New connections work.
+    /// Stops forwarding on the connections that are open, without closing them, as a balancer that
+    /// has forgotten them. New connections work.
     pub fn forget_connections(&self) {
         self.silent.send_modify(|round| *round += 1);
     }
@@ -83,8 +96,9 @@ impl Proxy {
         std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits for the last statement that a gateway sends by itself once it has started: whether the database notifies
-    /// of changes of the schema. Clears the messages until then, so that later ones are those of requests.
+    /// Waits for the last statement that a gateway sends by itself once it has started: whether the
+    /// database notifies of changes of the schema. Clears the messages until then, so that later
+    /// ones are those of requests.
     ///
     /// # Panics
     ///
@@ -115,14 +129,18 @@ async fn accept(
     silent: watch::Receiver<u64>,
 ) {
     while let Ok((client, _)) = listener.accept().await {
-        let Ok(upstream) = TcpStream::connect(&server).await else { continue };
+        let Ok(upstream) = TcpStream::connect(&server).await else {
+            continue;
+        };
         let _ = client.set_nodelay(true);
         let _ = upstream.set_nodelay(true);
         let (from_client, to_client) = client.into_split();
         let (from_server, to_server) = upstream.into_split();
         let heard = heard.clone();
-        let (to_server, to_client) = (carry(to_server, way), carry(to_client, way));
-        let (mut until_silent, mut until_mute) = (silent.clone(), silent.clone());
+        let to_server = carry(to_server, way);
+        let to_client = carry(to_client, way);
+        let mut until_silent = silent.clone();
+        let mut until_mute = silent.clone();
         until_silent.mark_unchanged();
         until_mute.mark_unchanged();
         tokio::spawn(async move {
@@ -173,8 +191,8 @@ async fn pass_on(mut from: OwnedReadHalf, to: UnboundedSender<Parcel>) -> std::i
     }
 }
 
-/// Forwards and records the client's messages. The first ones have no letter: start-up messages, and cancel requests,
-/// which end the connection at once.
+/// Forwards and records the client's messages. The first ones have no letter: start-up messages,
+/// and cancel requests, which end the connection at once.
 async fn listen(
     mut client: OwnedReadHalf,
     server: UnboundedSender<Parcel>,
@@ -194,7 +212,10 @@ async fn listen(
         let letter = client.read_u8().await?;
         let (length, body) = message(&mut client).await?;
         // Recorded before it is forwarded: the response may arrive before this task runs again.
-        heard.lock().unwrap_or_else(PoisonError::into_inner).push(Message::new(letter, &body));
+        heard
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Message::new(letter, &body));
         let _ = server.send((Instant::now(), [&[letter][..], &length, &body].concat()));
     }
 }
@@ -209,7 +230,9 @@ async fn message(client: &mut OwnedReadHalf) -> std::io::Result<(Vec<u8>, Vec<u8
 
 impl Message {
     fn new(letter: u8, body: &[u8]) -> Message {
-        let mut texts = body.split(|byte| *byte == 0).map(|text| String::from_utf8_lossy(text).into_owned());
+        let mut texts = body
+            .split(|byte| *byte == 0)
+            .map(|text| String::from_utf8_lossy(text).into_owned());
         match letter {
             b'P' => Message::Parse(texts.nth(1).unwrap_or_default()),
             b'Q' => Message::Query(texts.next().unwrap_or_default()),
@@ -224,13 +247,18 @@ impl Message {
     }
 }
 
-/// How often the client waited: it awaits the response to every `Sync`, `Flush` and simple query before it continues.
+/// How often the client waited: it awaits the response to every `Sync`, `Flush` and simple query
+/// before it continues.
 pub fn round_trips(messages: &[Message]) -> usize {
-    let waits = |message: &&Message| matches!(message, Message::Sync | Message::Flush | Message::Query(_));
+    let waits =
+        |message: &&Message| matches!(message, Message::Sync | Message::Flush | Message::Query(_));
     messages.iter().filter(waits).count()
 }
 
 /// How many statements were run.
 pub fn statements(messages: &[Message]) -> usize {
-    messages.iter().filter(|message| matches!(message, Message::Execute | Message::Query(_))).count()
+    messages
+        .iter()
+        .filter(|message| matches!(message, Message::Execute | Message::Query(_)))
+        .count()
 }

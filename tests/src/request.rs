@@ -1,5 +1,5 @@
-//! Runs a request through the translation engine without a gateway, from the text of the document to the JSON of the
-//! response.
+//! Runs a request through the translation engine without a gateway, from the text of the document
+//! to the JSON of the response.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,9 @@ use sql::graphql::document::Limits;
 use sql::graphql::variables::Variables;
 use sql::model::access::Access;
 use sql::resolve::{Operation, Options};
-use sql::statement::{BoundSettings, Estimate, Mutation, SessionValues, Statement, Step, ValueBudget};
+use sql::statement::{
+    BoundSettings, Estimate, Mutation, SessionValues, Statement, Step, ValueBudget,
+};
 use sql::{Requirement, Translation, TranslationKind};
 use tokio_postgres::Client;
 
@@ -29,7 +31,8 @@ pub struct Request {
     pub session: BTreeMap<String, String>,
     /// The options of the translation.
     pub options: Options,
-    /// The table of a required row, which has to be visible to the caller, and the variable that contains its key.
+    /// The table of a required row, which has to be visible to the caller, and the variable that
+    /// contains its key.
     pub requires: Option<(String, String)>,
 }
 
@@ -71,7 +74,10 @@ impl From<sql::TranslateError> for Failure {
 impl Request {
     /// A request with this document and nothing else.
     pub fn new(document: impl Into<String>) -> Request {
-        Request { document: document.into(), ..Request::default() }
+        Request {
+            document: document.into(),
+            ..Request::default()
+        }
     }
 
     /// Adds a session value.
@@ -82,27 +88,38 @@ impl Request {
 
     /// Sets the variables, a JSON object.
     pub fn variables(mut self, variables: Json) -> Request {
-        self.variables = if let Json::Object(variables) = variables { variables } else { Map::new() };
+        self.variables = if let Json::Object(variables) = variables {
+            variables
+        } else {
+            Map::new()
+        };
         self
     }
 
     /// Translates it for a role.
     pub fn translate(&self, access: &Access) -> Result<Translated, Failure> {
         let document = Arc::new(document::parse(&self.document, &Limits::default())?);
-        let operation = Operation::validate_as(access, document, self.operation.as_deref(), self.options.coercion)?;
+        let operation = Operation::validate_as(
+            access,
+            document,
+            self.operation.as_deref(),
+            self.options.coercion,
+        )?;
         let operation = self.required(access, operation);
         let variables = operation.coerce(access, &self.variables)?;
         let translation = sql::translate(access, &operation, &variables, self.options)?;
-        Ok(Translated { translation, variables })
+        Ok(Translated {
+            translation,
+            variables,
+        })
     }
 
     /// Adds the required row to the operation; a table that cannot be required is ignored.
     fn required(&self, access: &Access, operation: Operation) -> Operation {
         let catalog = access.model().catalog();
-        let row = self
-            .requires
-            .as_ref()
-            .and_then(|(table, parameter)| Requirement::new(catalog, catalog.find_written(table)?, parameter));
+        let row = self.requires.as_ref().and_then(|(table, parameter)| {
+            Requirement::new(catalog, catalog.find_written(table)?, parameter)
+        });
         match row {
             Some(row) => operation.requiring(access, Arc::new(row)),
             None => operation,
@@ -117,13 +134,18 @@ impl Request {
             // Golden cases declare no actions.
             TranslationKind::Actions(operation) => unreachable!("{operation:?}"),
             TranslationKind::Mutation(mutation) => {
-                wire::rehearse(client, async |client| self.steps(client, mutation, &translated.variables).await).await
+                wire::rehearse(client, async |client| {
+                    self.steps(client, mutation, &translated.variables).await
+                })
+                .await
             }
             TranslationKind::Statement(statement) => {
                 let mut parameters = self.bind(statement, &translated.variables)?;
                 for question in &statement.estimates {
-                    let given = question.bind(&translated.variables, self, &mut ValueBudget::default())?;
-                    parameters[question.index] = Estimate::read(&wire::value(client, &question.text, &given).await?);
+                    let given =
+                        question.bind(&translated.variables, self, &mut ValueBudget::default())?;
+                    parameters[question.index] =
+                        Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
                 let (own, settings) = statement.divide(&parameters);
                 let Some(BoundSettings { text, parameters }) = settings else {
@@ -149,9 +171,14 @@ impl Request {
         response.map_err(|error| raised(statement, error))
     }
 
-    /// Runs the statements of a mutation. An error raised by the statement on purpose (an alarm) is mapped to its
-    /// cause.
-    pub async fn steps(&self, client: &Client, mutation: &Mutation, variables: &Variables) -> Result<String, Failure> {
+    /// Runs the statements of a mutation. An error raised by the statement on purpose (an alarm) is
+    /// mapped to its cause.
+    pub async fn steps(
+        &self,
+        client: &Client,
+        mutation: &Mutation,
+        variables: &Variables,
+    ) -> Result<String, Failure> {
         let mut text = String::new();
         for (step, parameters) in self.runs(mutation, variables)? {
             let statement = &step.statement;
@@ -164,14 +191,25 @@ impl Request {
     }
 
     /// The steps of a mutation, each as often as it runs, with the parameters of the run.
-    pub fn runs<'m>(&self, mutation: &'m Mutation, variables: &Variables) -> Result<Vec<BoundStep<'m>>, Failure> {
+    pub fn runs<'m>(
+        &self,
+        mutation: &'m Mutation,
+        variables: &Variables,
+    ) -> Result<Vec<BoundStep<'m>>, Failure> {
         let bound = mutation.bind(variables, self, &mut ValueBudget::default())?;
-        let steps = mutation.runs(variables)?.into_iter().map(|run| &mutation.steps[run.step]);
+        let steps = mutation
+            .runs(variables)?
+            .into_iter()
+            .map(|run| &mutation.steps[run.step]);
         Ok(steps.zip(bound).collect())
     }
 
     /// The parameters of its statement.
-    pub fn bind(&self, statement: &Statement, variables: &Variables) -> Result<Vec<Option<String>>, Failure> {
+    pub fn bind(
+        &self,
+        statement: &Statement,
+        variables: &Variables,
+    ) -> Result<Vec<Option<String>>, Failure> {
         Ok(statement.bind(variables, self, &mut ValueBudget::default())?)
     }
 }
@@ -190,8 +228,12 @@ impl SessionValues for Request {
     }
 
     fn json(&self) -> String {
-        let named =
-            |(name, value): (&String, &String)| (format!("x-gateway-{}", name.replace('_', "-")), value.clone());
+        let named = |(name, value): (&String, &String)| {
+            (
+                format!("x-gateway-{}", name.replace('_', "-")),
+                value.clone(),
+            )
+        };
         Json::from_iter(self.session.iter().map(named)).to_string()
     }
 

@@ -1,5 +1,6 @@
-//! What the server of the tests has: the tests run with several versions of Postgres, and their programs from npm come
-//! without PostGIS. Scripts of the fixture are adapted, and tests that need what is missing are skipped and say so.
+//! What the server of the tests has: the tests run with several versions of Postgres, and their
+//! programs from npm come without PostGIS. Scripts of the fixture are adapted, and tests that need
+//! what is missing are skipped and say so.
 
 use std::sync::OnceLock;
 
@@ -16,10 +17,12 @@ pub struct ServerFeatures {
 
 static FEATURES: OnceLock<ServerFeatures> = OnceLock::new();
 
-/// The part of the fixture with PostGIS, and what replaces it: the tables and columns, without their values.
+/// The part of the fixture with PostGIS, and what replaces it: the tables and columns, without
+/// their values.
 const SPATIAL: &str = include_str!("../fixture/spatial.sql");
-const PLAIN: &str = "CREATE TABLE places (id int PRIMARY KEY, owner_id int NOT NULL, name text NOT NULL, spot text, \
-    shape text, flat text, globe text, trail text[], cells text);";
+const PLAIN: &str = "CREATE TABLE places (id int PRIMARY KEY, owner_id int NOT NULL, name text \
+                     NOT NULL, spot text, \
+                     shape text, flat text, globe text, trail text[], cells text);";
 
 impl ServerFeatures {
     /// Asks the server of the tests, once.
@@ -28,10 +31,14 @@ impl ServerFeatures {
             return Ok(*known);
         }
         let features = "SELECT current_setting('server_version_num')::int / 10000, \
-             (SELECT count(*) = 2 FROM pg_available_extensions WHERE name IN ('postgis', 'postgis_raster'))";
+                        (SELECT count(*) = 2 FROM pg_available_extensions WHERE name IN \
+                        ('postgis', 'postgis_raster'))";
         let row = client.query_one(features, &[]).await?;
         let version = u32::try_from(row.get::<_, i32>(0)).unwrap_or_default();
-        Ok(*FEATURES.get_or_init(|| ServerFeatures { version, has_postgis: row.get(1) }))
+        Ok(*FEATURES.get_or_init(|| ServerFeatures {
+            version,
+            has_postgis: row.get(1),
+        }))
     }
 
     /// A script as this server can run it.
@@ -65,15 +72,27 @@ mod tests {
 
     #[test]
     fn missing_features_are_named() {
-        let old = ServerFeatures { version: 13, has_postgis: false };
-        assert_eq!(old.missing_for("SELECT \"spans\""), Some("Postgres 14, for multiranges"));
-        assert_eq!(old.missing_for("FROM \"public\".\"places\""), Some("PostGIS"));
+        let old = ServerFeatures {
+            version: 13,
+            has_postgis: false,
+        };
+        assert_eq!(
+            old.missing_for("SELECT \"spans\""),
+            Some("Postgres 14, for multiranges")
+        );
+        assert_eq!(
+            old.missing_for("FROM \"public\".\"places\""),
+            Some("PostGIS")
+        );
         assert_eq!(old.missing_for("SELECT 1"), None);
         assert!(
             old.adapt(crate::fixture::SCHEMA).contains("shape text")
                 && old.adapt("spans int4multirange") == "spans text"
         );
-        let full = ServerFeatures { version: 15, has_postgis: true };
+        let full = ServerFeatures {
+            version: 15,
+            has_postgis: true,
+        };
         assert_eq!(full.adapt(crate::fixture::SCHEMA), crate::fixture::SCHEMA);
         assert_eq!(full.missing_for("FROM \"public\".\"places\""), None);
     }

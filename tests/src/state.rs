@@ -23,8 +23,8 @@ const TABLES: [(&str, &str); 14] = [
     ("gadgets", ""),
 ];
 
-/// Every row of every table, one per line, sorted. Generated keys are left out: the order in which rows get them is not
-/// defined.
+/// Every row of every table, one per line, sorted. Generated keys are left out: the order in which
+/// rows get them is not defined.
 pub async fn dump(client: &Client) -> Result<String, Error> {
     let rows = |(table, without): &(&str, &str)| {
         format!("SELECT '{table} ' || (to_jsonb(t) - '{without}')::text AS line FROM {table} t")

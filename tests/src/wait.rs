@@ -1,6 +1,9 @@
 //! Waits for conditions. No test waits for a fixed time: a slow machine would need a longer one.
 
-#![expect(clippy::panic, reason = "a condition that cannot be read is a failed test")]
+#![expect(
+    clippy::panic,
+    reason = "a condition that cannot be read is a failed test"
+)]
 
 use std::time::{Duration, Instant};
 
@@ -34,15 +37,21 @@ impl TestDatabase {
     pub async fn until(&self, condition: &str) {
         let query = format!("SELECT {condition}");
         until(condition, async || {
-            let client = self.connect().await.unwrap_or_else(|error| panic!("{error}"));
-            let row = client.query_one(&query, &[]).await.unwrap_or_else(|error| panic!("{query}: {error}"));
+            let client = self
+                .connect()
+                .await
+                .unwrap_or_else(|error| panic!("{error}"));
+            let row = client
+                .query_one(&query, &[])
+                .await
+                .unwrap_or_else(|error| panic!("{query}: {error}"));
             row.get(0)
         })
         .await;
     }
 
-    /// Waits until this number of backends of the database waits for `wait_event`, a name in `pg_stat_activity`:
-    /// `PgSleep`, `advisory`, `transactionid`.
+    /// Waits until this number of backends of the database waits for `wait_event`, a name in
+    /// `pg_stat_activity`: `PgSleep`, `advisory`, `transactionid`.
     ///
     /// # Panics
     ///
@@ -55,19 +64,29 @@ impl TestDatabase {
         self.until(&activity).await;
     }
 
-    /// Ends the connections of the gateway to this database, and waits until their backends have exited.
+    /// Ends the connections of the gateway to this database, and waits until their backends have
+    /// exited.
     ///
     /// # Panics
     ///
     /// If they still run after 30 seconds.
     pub async fn end_gateway_connections(&self) {
-        // In the output, not in the condition, where Postgres may call the function before it compares the database.
+        // In the output, not in the condition, where Postgres may call the function before it
+        // compares the database.
         let end = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity \
                    WHERE application_name = 'postern' AND datname = current_database()";
-        let client = self.connect().await.unwrap_or_else(|error| panic!("{error}"));
-        let rows = client.query(end, &[]).await.unwrap_or_else(|error| panic!("{end}: {error}"));
+        let client = self
+            .connect()
+            .await
+            .unwrap_or_else(|error| panic!("{error}"));
+        let rows = client
+            .query(end, &[])
+            .await
+            .unwrap_or_else(|error| panic!("{end}: {error}"));
         let backends: Vec<i32> = rows.iter().map(|row| row.get(0)).collect();
-        self.until(&format!("NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ANY (ARRAY{backends:?}::int[]))"))
-            .await;
+        self.until(&format!(
+            "NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ANY (ARRAY{backends:?}::int[]))"
+        ))
+        .await;
     }
 }

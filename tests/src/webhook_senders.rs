@@ -39,7 +39,12 @@ pub async fn sign_all(deliveries: Vec<(Value, Vec<u8>)>) -> Result<Vec<Signed>, 
 
 /// Sends a delivery over HTTP/2. Returns the status and the body of the response.
 pub async fn send_by_http2(url: &str, headers: &Value, body: &str) -> Result<Value, String> {
-    run("http2.mjs", &[url], &json!({"headers": headers, "body": body})).await
+    run(
+        "http2.mjs",
+        &[url],
+        &json!({"headers": headers, "body": body}),
+    )
+    .await
 }
 
 /// Runs a script with JSON as its input and its output.

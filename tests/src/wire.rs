@@ -1,5 +1,5 @@
-//! Runs statements on a plain connection: sends parameters as text, reads columns as raw bytes, and encodes the rows as
-//! the JSON of their shape.
+//! Runs statements on a plain connection: sends parameters as text, reads columns as raw bytes, and
+//! encodes the rows as the JSON of their shape.
 
 use futures_util::TryStreamExt;
 use sql::encode::shape::{ColumnTypesChanged, ResponseShape, Shape};
@@ -36,8 +36,10 @@ impl Error {
     }
 }
 
-/// The session settings of the gateway's connections, which make text output independent of the server's configuration.
-pub const SETTINGS: &str = "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres'; \
+/// The session settings of the gateway's connections, which make text output independent of the
+/// server's configuration.
+pub const SETTINGS: &str = "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle \
+                            = 'postgres'; \
                             SET bytea_output = 'hex'; SET lc_monetary = 'C'";
 
 /// Runs a statement and encodes its result, `{"key":…}`.
@@ -48,7 +50,11 @@ pub async fn answer(
     shape: &Shape,
 ) -> Result<String, Error> {
     let prepared = client.prepare(text).await?;
-    let types: Vec<u32> = prepared.columns().iter().map(|column| column.type_().oid()).collect();
+    let types: Vec<u32> = prepared
+        .columns()
+        .iter()
+        .map(|column| column.type_().oid())
+        .collect();
     shape.check(&types)?;
     let mut shape = shape.clone();
     Domains::of(client).await?.renumber(&mut shape);
@@ -56,7 +62,9 @@ pub async fn answer(
     let mut out = Vec::new();
     match &shape.response {
         ResponseShape::Row(fields) => {
-            let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
+            let [row] = rows.as_slice() else {
+                return Err(Error::Rows(rows.len()));
+            };
             encode::fields(fields, &mut RowColumns::new(row), &mut out)?;
         }
         ResponseShape::Rows { key, row: node } => {
@@ -88,7 +96,9 @@ pub async fn answer(
             levels.close(gathering.roots(), &mut out);
         }
         ResponseShape::Part(node) => {
-            let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
+            let [row] = rows.as_slice() else {
+                return Err(Error::Rows(rows.len()));
+            };
             if let Some(node) = node {
                 encode::row(node, &mut RowColumns::new(row), &mut out)?;
             }
@@ -108,15 +118,24 @@ pub async fn rehearse(
         Ok(_) => client.batch_execute("SET CONSTRAINTS ALL IMMEDIATE").await,
         Err(_) => Ok(()),
     };
-    client.batch_execute("ROLLBACK").await.map_err(Error::from)?;
+    client
+        .batch_execute("ROLLBACK")
+        .await
+        .map_err(Error::from)?;
     settled.map_err(Error::from)?;
     outcome
 }
 
 /// The only value of a statement's only row, as text.
-pub async fn value(client: &Client, text: &str, parameters: &[Option<String>]) -> Result<String, Error> {
+pub async fn value(
+    client: &Client,
+    text: &str,
+    parameters: &[Option<String>],
+) -> Result<String, Error> {
     let rows = rows(client, text, parameters).await?;
-    let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
+    let [row] = rows.as_slice() else {
+        return Err(Error::Rows(rows.len()));
+    };
     let bytes = RowColumns::new(row).next()?.unwrap_or_default();
     Ok(String::from_utf8_lossy(bytes).into_owned())
 }
@@ -139,14 +158,29 @@ pub async fn bytes(
 ) -> Result<Vec<Vec<Option<Vec<u8>>>>, Error> {
     let all = |row: &Row| {
         let mut columns = RowColumns::new(row);
-        (0..row.len()).map(|_| Ok(columns.next()?.map(<[u8]>::to_vec))).collect::<Result<Vec<_>, encode::Error>>()
+        (0..row.len())
+            .map(|_| Ok(columns.next()?.map(<[u8]>::to_vec)))
+            .collect::<Result<Vec<_>, encode::Error>>()
     };
-    Ok(rows(client, text, parameters).await?.iter().map(all).collect::<Result<_, _>>()?)
+    Ok(rows(client, text, parameters)
+        .await?
+        .iter()
+        .map(all)
+        .collect::<Result<_, _>>()?)
 }
 
-async fn rows(client: &Client, text: &str, parameters: &[Option<String>]) -> Result<Vec<Row>, Error> {
+async fn rows(
+    client: &Client,
+    text: &str,
+    parameters: &[Option<String>],
+) -> Result<Vec<Row>, Error> {
     let prepared = client.prepare(text).await?;
-    let stream = client.query_raw(&prepared, parameters.iter().map(|value| Text(value.as_deref()))).await?;
+    let stream = client
+        .query_raw(
+            &prepared,
+            parameters.iter().map(|value| Text(value.as_deref())),
+        )
+        .await?;
     Ok(stream.try_collect().await?)
 }
 

@@ -1,8 +1,9 @@
-//! Generates random writes of one table, each in two forms: as a mutation, and as the equivalent plain SQL, run where
-//! the rules of the permission file are row-level security policies of Postgres.
+//! Generates random writes of one table, each in two forms: as a mutation, and as the equivalent
+//! plain SQL, run where the rules of the permission file are row-level security policies of
+//! Postgres.
 //!
-//! The writable columns and the presets come from the grants; presets and rules are used as they are written in the
-//! permission file.
+//! The writable columns and the presets come from the grants; presets and rules are used as they
+//! are written in the permission file.
 
 mod conditions;
 mod values;
@@ -49,7 +50,8 @@ pub struct Native {
 pub enum Alone {
     /// These statements.
     These(Vec<String>),
-    /// The statement with ` AND t::text = '…'` appended, once for the text of each row that this query returns.
+    /// The statement with ` AND t::text = '…'` appended, once for the text of each row that this
+    /// query returns.
     EachOf(String),
 }
 
@@ -68,8 +70,15 @@ type NamedArgument = (String, Json);
 impl<'m> Subject<'m> {
     /// The table with this name, if the role sees it.
     pub fn new(access: &'m Access, table: &str) -> Option<Subject<'m>> {
-        let exposed = access.model().tables().find(|exposed| access.model().table(exposed.table).name == table)?;
-        Some(Subject { access, schema: Schema::new(access), exposed })
+        let exposed = access
+            .model()
+            .tables()
+            .find(|exposed| access.model().table(exposed.table).name == table)?;
+        Some(Subject {
+            access,
+            schema: Schema::new(access),
+            exposed,
+        })
     }
 
     /// Generates a write of the table, if the role's grants allow that kind.
@@ -86,17 +95,33 @@ impl<'m> Subject<'m> {
     fn insert(&self, choices: &mut Choices<'_>) -> Option<Write> {
         let grant = self.access.insert(self.table())?;
         let single = choices.percent(30);
-        let rows: Vec<_> = (0..if single { 1 } else { choices.below(4) }).map(|_| self.row(choices)).collect();
-        let presets: Vec<_> = grant.preset.iter().map(|(column, rule)| (*column, native(rule))).collect();
-        let json: Vec<Json> = rows.iter().map(|row| self.object(row.iter().map(|(c, v)| (*c, &v.json)))).collect();
+        let rows: Vec<_> = (0..if single { 1 } else { choices.below(4) })
+            .map(|_| self.row(choices))
+            .collect();
+        let presets: Vec<_> = grant
+            .preset
+            .iter()
+            .map(|(column, rule)| (*column, native(rule)))
+            .collect();
+        let json: Vec<Json> = rows
+            .iter()
+            .map(|row| self.object(row.iter().map(|(c, v)| (*c, &v.json))))
+            .collect();
         let (kind, argument) = match (single, json.first()) {
             (true, Some(row)) => (RootKind::InsertOne, ("object".to_owned(), row.clone())),
             _ => (RootKind::Insert, ("objects".to_owned(), Json::Array(json))),
         };
-        let alone = rows.iter().filter_map(|row| self.inserted(std::slice::from_ref(row), &presets)).collect();
-        let native = match rows.is_empty() {
-            true => vec![],
-            false => vec![Native { text: self.inserted(&rows, &presets)?, alone: Alone::These(alone) }],
+        let alone = rows
+            .iter()
+            .filter_map(|row| self.inserted(std::slice::from_ref(row), &presets))
+            .collect();
+        let native = if rows.is_empty() {
+            vec![]
+        } else {
+            vec![Native {
+                text: self.inserted(&rows, &presets)?,
+                alone: Alone::These(alone),
+            }]
         };
         self.build_write(kind, vec![argument], native, choices)
     }
@@ -108,28 +133,48 @@ impl<'m> Subject<'m> {
             let entry = self.access.model().table(self.table()).column(column);
             let needed = !entry.nullable && entry.default.is_none() && entry.identity.is_none();
             if choices.percent(if needed { 97 } else { 50 }) {
-                row.push((column, self.value(column, !needed && choices.percent(12), choices)));
+                row.push((
+                    column,
+                    self.value(column, !needed && choices.percent(12), choices),
+                ));
             }
         }
         row
     }
 
     /// `INSERT INTO t ("a", "b") VALUES ('1', DEFAULT), …`
-    fn inserted(&self, rows: &[Vec<(ColumnId, Value)>], presets: &[(ColumnId, String)]) -> Option<String> {
+    fn inserted(
+        &self,
+        rows: &[Vec<(ColumnId, Value)>],
+        presets: &[(ColumnId, String)],
+    ) -> Option<String> {
         let mut columns: Vec<ColumnId> = rows.iter().flatten().map(|(column, _)| *column).collect();
         columns.sort();
         columns.dedup();
         let tuple = |row: &Vec<(ColumnId, Value)>| {
-            let given = |column: &ColumnId| row.iter().find(|(c, _)| c == column).map(|(_, value)| value.literal());
-            let values = columns.iter().map(|column| given(column).unwrap_or_else(|| "DEFAULT".into()));
+            let given = |column: &ColumnId| {
+                row.iter()
+                    .find(|(c, _)| c == column)
+                    .map(|(_, value)| value.literal())
+            };
+            let values = columns
+                .iter()
+                .map(|column| given(column).unwrap_or_else(|| "DEFAULT".into()));
             let values = values.chain(presets.iter().map(|(_, preset)| preset.clone()));
             format!("({})", values.collect::<Vec<_>>().join(", "))
         };
         let tuples: Vec<_> = rows.iter().map(tuple).collect();
-        let names = columns.iter().chain(presets.iter().map(|(column, _)| column)).map(|column| self.name(*column));
+        let names = columns
+            .iter()
+            .chain(presets.iter().map(|(column, _)| column))
+            .map(|column| self.name(*column));
         let names = names.collect::<Vec<_>>().join(", ");
         match (names.is_empty(), rows.len()) {
-            (false, _) => Some(format!("INSERT INTO {} ({names}) VALUES {}", self.from(), tuples.join(", "))),
+            (false, _) => Some(format!(
+                "INSERT INTO {} ({names}) VALUES {}",
+                self.from(),
+                tuples.join(", ")
+            )),
             (true, 1) => Some(format!("INSERT INTO {} DEFAULT VALUES", self.from())),
             (true, _) => None,
         }
@@ -146,30 +191,49 @@ impl<'m> Subject<'m> {
                 self.build_write(RootKind::UpdateOne, given, vec![native], choices)
             }
             3 => {
-                let (mut items, mut native) = (Vec::new(), Vec::new());
+                let mut items = Vec::new();
+                let mut native = Vec::new();
                 for _ in 0..1 + choices.below(2) {
                     let condition = Condition::random(self.access, self.exposed, 2, choices);
                     let (mut given, one) = self.change(&condition, choices)?;
-                    given.push(("where".to_owned(), condition.spelled(self.exposed.spelling())));
+                    given.push((
+                        "where".to_owned(),
+                        condition.spelled(self.exposed.spelling()),
+                    ));
                     items.push(Json::Object(given.into_iter().collect()));
                     native.push(one);
                 }
-                self.build_write(RootKind::UpdateMany, vec![("updates".into(), Json::Array(items))], native, choices)
+                self.build_write(
+                    RootKind::UpdateMany,
+                    vec![("updates".into(), Json::Array(items))],
+                    native,
+                    choices,
+                )
             }
             _ => {
                 let condition = Condition::random(self.access, self.exposed, 2, choices);
                 let (mut given, native) = self.change(&condition, choices)?;
-                given.push(("where".to_owned(), condition.spelled(self.exposed.spelling())));
+                given.push((
+                    "where".to_owned(),
+                    condition.spelled(self.exposed.spelling()),
+                ));
                 self.build_write(RootKind::Update, given, vec![native], choices)
             }
         }
     }
 
     /// The update operators of an update, and its statement.
-    fn change(&self, condition: &Condition, choices: &mut Choices<'_>) -> Option<(Vec<NamedArgument>, Native)> {
+    fn change(
+        &self,
+        condition: &Condition,
+        choices: &mut Choices<'_>,
+    ) -> Option<(Vec<NamedArgument>, Native)> {
         let grant = self.access.update(self.table())?;
-        let mut assignments: Vec<_> =
-            grant.preset.iter().map(|(column, rule)| format!("{} = {}", self.name(*column), native(rule))).collect();
+        let mut assignments: Vec<_> = grant
+            .preset
+            .iter()
+            .map(|(column, rule)| format!("{} = {}", self.name(*column), native(rule)))
+            .collect();
         let mut given: Vec<(UpdateOperator, Map<String, Json>)> = Vec::new();
         let mut columns = self.schema.updatable_columns(self.table());
         for _ in 0..1 + choices.below(3) {
@@ -177,10 +241,23 @@ impl<'m> Subject<'m> {
                 break;
             }
             let (column, name) = columns.swap_remove(choices.below(columns.len()));
-            let fitting = |modifier: &UpdateOperator| self.schema.assigned(self.table(), column, *modifier).is_some();
-            let modifiers: Vec<_> = UpdateOperator::ALL.into_iter().map(|(m, _)| m).filter(fitting).collect();
-            let modifier = if choices.percent(60) { UpdateOperator::Set } else { *choices.pick(&modifiers)? };
-            // The order in which an addition reaches the rows is undefined, and matters where values are unique.
+            let fitting = |modifier: &UpdateOperator| {
+                self.schema
+                    .assigned(self.table(), column, *modifier)
+                    .is_some()
+            };
+            let modifiers: Vec<_> = UpdateOperator::ALL
+                .into_iter()
+                .map(|(m, _)| m)
+                .filter(fitting)
+                .collect();
+            let modifier = if choices.percent(60) {
+                UpdateOperator::Set
+            } else {
+                *choices.pick(&modifiers)?
+            };
+            // The order in which an addition reaches the rows is undefined, and matters where
+            // values are unique.
             if modifier != UpdateOperator::Set && self.is_unique(column) {
                 continue;
             }
@@ -195,10 +272,22 @@ impl<'m> Subject<'m> {
             return None;
         }
         let condition = condition.sql(self.access, self.exposed, "t", 0);
-        let text = format!("UPDATE {} t SET {} WHERE ({condition})", self.from(), assignments.join(", "));
+        let text = format!(
+            "UPDATE {} t SET {} WHERE ({condition})",
+            self.from(),
+            assignments.join(", ")
+        );
         let rows = format!("SELECT t::text FROM {} t WHERE ({condition})", self.from());
-        let given = given.into_iter().map(|(modifier, fields)| (self.spelled(modifier.name()), Json::Object(fields)));
-        Some((given.collect(), Native { text, alone: Alone::EachOf(rows) }))
+        let given = given
+            .into_iter()
+            .map(|(modifier, fields)| (self.spelled(modifier.name()), Json::Object(fields)));
+        Some((
+            given.collect(),
+            Native {
+                text,
+                alone: Alone::EachOf(rows),
+            },
+        ))
     }
 
     /// A value for an update operator on a column, and the column's new value in SQL.
@@ -208,12 +297,17 @@ impl<'m> Subject<'m> {
         modifier: UpdateOperator,
         choices: &mut Choices<'_>,
     ) -> Option<(Json, String)> {
-        let (name, model) = (format!("t.{}", self.name(column)), self.access.model());
+        let name = format!("t.{}", self.name(column));
+        let model = self.access.model();
         let oid = self.schema.assigned(self.table(), column, modifier)?;
         let own = self.schema.column_scalar(self.table(), column);
         let operand = self.schema.scalar(oid);
         let value = match modifier {
-            UpdateOperator::Set => self.value(column, self.is_nullable(column) && choices.percent(15), choices),
+            UpdateOperator::Set => self.value(
+                column,
+                self.is_nullable(column) && choices.percent(15),
+                choices,
+            ),
             UpdateOperator::DeleteKey => values::key(choices),
             UpdateOperator::DeleteElem => values::place(choices),
             UpdateOperator::DeleteAtPath => values::path(choices),
@@ -239,21 +333,39 @@ impl<'m> Subject<'m> {
 
     fn delete(&self, choices: &mut Choices<'_>) -> Option<Write> {
         self.access.delete(self.table())?;
-        let (kind, given, condition) = match choices.percent(30) {
-            true => {
-                let (key, condition) = self.key(choices)?;
-                let Json::Object(columns) = key else { return None };
-                (RootKind::DeleteOne, columns.into_iter().collect(), condition)
-            }
-            false => {
-                let condition = Condition::random(self.access, self.exposed, 2, choices);
-                (RootKind::Delete, vec![("where".to_owned(), condition.spelled(self.exposed.spelling()))], condition)
-            }
+        let (kind, given, condition) = if choices.percent(30) {
+            let (key, condition) = self.key(choices)?;
+            let Json::Object(columns) = key else {
+                return None;
+            };
+            (
+                RootKind::DeleteOne,
+                columns.into_iter().collect(),
+                condition,
+            )
+        } else {
+            let condition = Condition::random(self.access, self.exposed, 2, choices);
+            (
+                RootKind::Delete,
+                vec![(
+                    "where".to_owned(),
+                    condition.spelled(self.exposed.spelling()),
+                )],
+                condition,
+            )
         };
         let condition = condition.sql(self.access, self.exposed, "t", 0);
         let text = format!("DELETE FROM {} t WHERE ({condition})", self.from());
         let rows = format!("SELECT t::text FROM {} t WHERE ({condition})", self.from());
-        self.build_write(kind, given, vec![Native { text, alone: Alone::EachOf(rows) }], choices)
+        self.build_write(
+            kind,
+            given,
+            vec![Native {
+                text,
+                alone: Alone::EachOf(rows),
+            }],
+            choices,
+        )
     }
 
     // ---- the parts
@@ -266,32 +378,59 @@ impl<'m> Subject<'m> {
         native: Vec<Native>,
         choices: &mut Choices<'_>,
     ) -> Option<Write> {
-        let root = self.access.model().roots().find(|root| root.table == self.table() && root.kind == kind)?;
+        let root = self
+            .access
+            .model()
+            .roots()
+            .find(|root| root.table == self.table() && root.kind == kind)?;
         let field = self.schema.field(Object::Mutation, &root.name)?;
-        let (mut declared, mut arguments, mut variables) = (String::new(), String::new(), Map::new());
+        let mut declared = String::new();
+        let mut arguments = String::new();
+        let mut variables = Map::new();
         for (index, (name, value)) in given.into_iter().enumerate() {
-            let argument = field.arguments.iter().find(|argument| argument.name == name)?;
+            let argument = field
+                .arguments
+                .iter()
+                .find(|argument| argument.name == name)?;
             // In a document, values of enum tables are not strings.
             if choices.percent(60) || value.to_string().contains("\"priority\"") {
-                let _ = write!(declared, "$v{index}: {} ", self.schema.written(argument.r#type));
+                let _ = write!(
+                    declared,
+                    "$v{index}: {} ",
+                    self.schema.written(argument.r#type)
+                );
                 let _ = write!(arguments, "{name}: $v{index} ");
                 variables.insert(format!("v{index}"), value);
             } else {
                 let _ = write!(arguments, "{name}: {} ", literal(&value));
             }
         }
-        let declared = if declared.is_empty() { declared } else { format!("({declared})") };
+        let declared = if declared.is_empty() {
+            declared
+        } else {
+            format!("({declared})")
+        };
         let response = match kind {
-            RootKind::InsertOne | RootKind::UpdateOne | RootKind::DeleteOne => "__typename".to_owned(),
+            RootKind::InsertOne | RootKind::UpdateOne | RootKind::DeleteOne => {
+                "__typename".to_owned()
+            }
             _ => self.spelled("affected_rows"),
         };
-        let document = format!("mutation {declared} {{ m: {}({arguments}) {{ {response} }} }}", root.name);
-        Some(Write { document, variables: Json::Object(variables), native })
+        let document = format!(
+            "mutation {declared} {{ m: {}({arguments}) {{ {response} }} }}",
+            root.name
+        );
+        Some(Write {
+            document,
+            variables: Json::Object(variables),
+            native,
+        })
     }
 
     /// The primary key columns with values, as an object and as a condition.
     fn key(&self, choices: &mut Choices<'_>) -> Option<(Json, Condition)> {
-        let (mut object, mut conditions) = (Map::new(), Vec::new());
+        let mut object = Map::new();
+        let mut conditions = Vec::new();
         for (column, name) in self.schema.key_columns(self.table())? {
             let value = self.value(column, false, choices);
             object.insert(name.to_owned(), value.json.clone());
@@ -301,26 +440,44 @@ impl<'m> Subject<'m> {
     }
 
     fn object<'v>(&self, fields: impl Iterator<Item = (ColumnId, &'v Json)>) -> Json {
-        let name = |column| self.exposed.column_name(column).unwrap_or_default().to_owned();
-        Json::Object(fields.map(|(column, value)| (name(column), value.clone())).collect())
+        let name = |column| {
+            self.exposed
+                .column_name(column)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Json::Object(
+            fields
+                .map(|(column, value)| (name(column), value.clone()))
+                .collect(),
+        )
     }
 
     fn value(&self, column: ColumnId, null: bool, choices: &mut Choices<'_>) -> Value {
         let entry = self.access.model().table(self.table()).column(column);
-        match null {
-            true => Value { json: json!(null), text: None },
-            false => pool(self.access.model().catalog(), entry, choices),
+        if null {
+            Value {
+                json: json!(null),
+                text: None,
+            }
+        } else {
+            pool(self.access.model().catalog(), entry, choices)
         }
     }
 
     fn is_nullable(&self, column: ColumnId) -> bool {
-        self.access.model().table(self.table()).column(column).nullable
+        self.access
+            .model()
+            .table(self.table())
+            .column(column)
+            .nullable
     }
 
     fn is_unique(&self, column: ColumnId) -> bool {
         let table = self.access.model().table(self.table());
         let name = &table.column(column).name;
-        table.keys.iter().any(|key| key.columns.contains(name)) || ["slot", "during"].contains(&name.as_str())
+        table.keys.iter().any(|key| key.columns.contains(name))
+            || ["slot", "during"].contains(&name.as_str())
     }
 
     fn spelled(&self, word: &'static str) -> String {
@@ -341,8 +498,8 @@ impl<'m> Subject<'m> {
     }
 }
 
-/// A rule as written in the permission file, with session values and named rules as calls of the SQL functions of the
-/// fixture.
+/// A rule as written in the permission file, with session values and named rules as calls of the
+/// SQL functions of the fixture.
 pub fn native(rule: &Rule) -> String {
     let mut text = rule.text.replace("session.user_id", "judge.user_id()");
     if rule.is_everything() {

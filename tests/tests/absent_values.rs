@@ -1,5 +1,5 @@
-//! Tests what values mean that a request does not have: absent variables in conditions of writes, session values that
-//! a rule takes as null, and arguments of functions that are left out.
+//! Tests what values mean that a request does not have: absent variables in conditions of writes,
+//! session values that a rule takes as null, and arguments of functions that are left out.
 
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
@@ -75,29 +75,62 @@ struct Service {
 impl Service {
     async fn start(profile: &str) -> Service {
         let database = tests::create("absent_values", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", PERMISSIONS).setting("profile", profile);
-        Service { running: builder.start().await.unwrap(), client: reqwest::Client::new(), database }
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text("permissions.toml", PERMISSIONS)
+            .setting("profile", profile);
+        Service {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+            database,
+        }
     }
 
-    async fn send(&self, role: &str, session: &[(&str, &str)], query: &str, variables: Value) -> Reply {
-        let mut post = self.client.post(format!("{}/v1/graphql", self.running.url()));
+    async fn send(
+        &self,
+        role: &str,
+        session: &[(&str, &str)],
+        query: &str,
+        variables: Value,
+    ) -> Reply {
+        let mut post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), role);
-            post = session.iter().fold(post, |post, (name, value)| post.header(format!("{prefix}{name}"), *value));
+            post = post
+                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Role"), role);
+            post = session.iter().fold(post, |post, (name, value)| {
+                post.header(format!("{prefix}{name}"), *value)
+            });
         }
-        Reply::of(post.json(&json!({"query": query, "variables": variables}))).await.unwrap()
+        Reply::of(post.json(&json!({"query": query, "variables": variables})))
+            .await
+            .unwrap()
     }
 
     async fn ids(&self, role: &str, session: &[(&str, &str)]) -> Value {
-        let reply = self.send(role, session, "{ notes(order_by: {id: asc}) { id } }", json!({})).await;
+        let reply = self
+            .send(
+                role,
+                session,
+                "{ notes(order_by: {id: asc}) { id } }",
+                json!({}),
+            )
+            .await;
         let rows = reply.json()["data"]["notes"].as_array().cloned();
-        rows.map_or(Value::Null, |rows| rows.into_iter().map(|row| row["id"].clone()).collect())
+        rows.map_or(Value::Null, |rows| {
+            rows.into_iter().map(|row| row["id"].clone()).collect()
+        })
     }
 
     async fn stored(&self) -> String {
         let client = self.database.connect().await.unwrap();
-        let query = "SELECT string_agg(concat_ws(':', id, title, left(owner::text, 8)), ' ' ORDER BY id) FROM notes";
+        let query = "SELECT string_agg(concat_ws(':', id, title, left(owner::text, 8)), ' ' \
+                     ORDER BY id) FROM notes";
         client.query_one(query, &[]).await.unwrap().get(0)
     }
 }
@@ -115,7 +148,10 @@ const CONDITIONS: [(&str, &str); 26] = [
     ("{_or: $v}", "[notes_bool_exp!]"),
     ("{_not: $v}", "notes_bool_exp"),
     ("{_not: {id: $v}}", "Int_comparison_exp"),
-    ("{_and: [{_or: [{_not: {title: $v}}]}]}", "String_comparison_exp"),
+    (
+        "{_and: [{_or: [{_not: {title: $v}}]}]}",
+        "String_comparison_exp",
+    ),
     ("{_and: [{_or: [{_not: {title: {_eq: $v}}}]}]}", "String"),
     ("{title: {_like: $v}}", "String"),
     ("{document: {_contains: $v}}", "jsonb"),
@@ -127,29 +163,51 @@ const CONDITIONS: [(&str, &str); 26] = [
     ("{above: $v}", "notes_bool_exp"),
     ("{above: {title: $v}}", "String_comparison_exp"),
     ("{below: {above: {title: {_eq: $v}}}}", "String"),
-    ("{below_aggregate: {count: {predicate: {_gte: 0}, filter: $v}}}", "notes_bool_exp"),
-    ("{below_aggregate: {count: {predicate: {_gte: 0}, filter: {title: $v}}}}", "String_comparison_exp"),
-    ("{below_aggregate: {count: $v}}", "notes_aggregate_bool_exp_count"),
+    (
+        "{below_aggregate: {count: {predicate: {_gte: 0}, filter: $v}}}",
+        "notes_bool_exp",
+    ),
+    (
+        "{below_aggregate: {count: {predicate: {_gte: 0}, filter: {title: $v}}}}",
+        "String_comparison_exp",
+    ),
+    (
+        "{below_aggregate: {count: $v}}",
+        "notes_aggregate_bool_exp_count",
+    ),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn absent_variable_in_the_condition_of_a_write_is_an_error() {
     for profile in ["gateway", "hasura"] {
         let database = tests::create("absent_values", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", RELATIONS).setting("profile", profile);
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text("permissions.toml", RELATIONS)
+            .setting("profile", profile);
         let running = builder.start().await.unwrap();
-        let service = Service { running, client: reqwest::Client::new(), database };
+        let service = Service {
+            running,
+            client: reqwest::Client::new(),
+            database,
+        };
         let before = service.stored().await;
         let write = |condition: &str, kind: usize| match kind {
             0 => format!("delete_notes(where: {condition}) {{ affected_rows }}"),
-            1 => format!("update_notes(where: {condition}, _set: {{title: \"x\"}}) {{ affected_rows }}"),
+            1 => format!(
+                "update_notes(where: {condition}, _set: {{title: \"x\"}}) {{ affected_rows }}"
+            ),
             2 => format!(
-                "update_notes_many(updates: [{{where: {condition}, _set: {{title: \"x\"}}}}]) {{ affected_rows }}"
+                "update_notes_many(updates: [{{where: {condition}, _set: {{title: \
+                          \"x\"}}}}]) {{ affected_rows }}"
             ),
             _ => format!(
-                "insert_notes(objects: [{{id: 1, title: \"x\"}}], on_conflict: {{constraint: notes_pkey, update_columns: [title], \
-                 where: {condition}}}) {{ affected_rows }}"
+                "insert_notes(objects: [{{id: 1, title: \"x\"}}], on_conflict: \
+                          {{constraint: notes_pkey, update_columns: [title], \
+                          where: {condition}}}) {{ affected_rows }}"
             ),
         };
         for (condition, r#type) in CONDITIONS {
@@ -158,24 +216,45 @@ async fn absent_variable_in_the_condition_of_a_write_is_an_error() {
                 let reply = service.send("admin", &[], &query, json!({})).await;
                 let errors = reply.json()["errors"].clone();
                 assert!(errors.is_array(), "{profile}: {query}: {}", reply.text);
-                assert!(!reply.text.contains("not found in type"), "{profile}: {query}: {}", reply.text);
-                assert!(!reply.text.contains("unknown type"), "{profile}: {query}: {}", reply.text);
+                assert!(
+                    !reply.text.contains("not found in type"),
+                    "{profile}: {query}: {}",
+                    reply.text
+                );
+                assert!(
+                    !reply.text.contains("unknown type"),
+                    "{profile}: {query}: {}",
+                    reply.text
+                );
             }
         }
-        let whole = "mutation ($v: notes_bool_exp) { insert_notes(objects: [{id: 1, title: \"x\"}], on_conflict: {constraint: notes_pkey, \
+        let whole = "mutation ($v: notes_bool_exp) { insert_notes(objects: [{id: 1, title: \
+                     \"x\"}], on_conflict: {constraint: notes_pkey, \
                      update_columns: [title], where: $v}) { affected_rows } }";
         let reply = service.send("admin", &[], whole, json!({})).await;
-        assert!(reply.text.contains("expecting a value for variable"), "{profile}: {}", reply.text);
+        assert!(
+            reply.text.contains("expecting a value for variable"),
+            "{profile}: {}",
+            reply.text
+        );
         assert_eq!(service.stored().await, before, "{profile}");
 
         // A plan that was made with the variable is not used without it.
-        let filter = "mutation ($v: notes_bool_exp) { update_notes(where: {id: {_eq: 3}, below_aggregate: {count: {predicate: {_eq: 0}, \
+        let filter = "mutation ($v: notes_bool_exp) { update_notes(where: {id: {_eq: 3}, \
+                      below_aggregate: {count: {predicate: {_eq: 0}, \
                       filter: $v}}}, _set: {title: \"x\"}) { affected_rows } }";
-        for (variables, affected) in
-            [(json!({"v": {}}), json!(1)), (json!({}), Value::Null), (json!({"v": {}}), json!(1))]
-        {
+        for (variables, affected) in [
+            (json!({"v": {}}), json!(1)),
+            (json!({}), Value::Null),
+            (json!({"v": {}}), json!(1)),
+        ] {
             let reply = service.send("admin", &[], filter, variables).await;
-            assert_eq!(reply.json()["data"]["update_notes"]["affected_rows"], affected, "{profile}: {}", reply.text);
+            assert_eq!(
+                reply.json()["data"]["update_notes"]["affected_rows"],
+                affected,
+                "{profile}: {}",
+                reply.text
+            );
         }
         // What is written out stays, and so do absent variables in reads.
         let all = service
@@ -186,15 +265,30 @@ async fn absent_variable_in_the_condition_of_a_write_is_an_error() {
                 json!({}),
             )
             .await;
-        assert_eq!(all.json()["data"]["update_notes"]["affected_rows"], 3, "{profile}: {}", all.text);
-        let default =
-            "mutation ($v: Int = 1) { update_notes(where: {id: {_eq: $v}}, _set: {title: \"z\"}) { affected_rows } }";
+        assert_eq!(
+            all.json()["data"]["update_notes"]["affected_rows"],
+            3,
+            "{profile}: {}",
+            all.text
+        );
+        let default = "mutation ($v: Int = 1) { update_notes(where: {id: {_eq: $v}}, _set: \
+                       {title: \"z\"}) { affected_rows } }";
         let reply = service.send("admin", &[], default, json!({})).await;
-        assert_eq!(reply.json()["data"]["update_notes"]["affected_rows"], 1, "{profile}: {}", reply.text);
+        assert_eq!(
+            reply.json()["data"]["update_notes"]["affected_rows"],
+            1,
+            "{profile}: {}",
+            reply.text
+        );
         if profile == "gateway" {
             let read = "query ($v: Int_comparison_exp) { notes(where: {id: $v}) { id } }";
             let reply = service.send("admin", &[], read, json!({})).await;
-            assert_eq!(reply.data()["notes"].as_array().unwrap().len(), 3, "{}", reply.text);
+            assert_eq!(
+                reply.data()["notes"].as_array().unwrap().len(),
+                3,
+                "{}",
+                reply.text
+            );
         }
     }
 }
@@ -214,46 +308,107 @@ async fn optional_session_value_is_null_for_callers_without_it() {
         let user = [("Sub", FIRST)];
         for _ in 0..2 {
             assert_eq!(service.ids("visitor", &[]).await, json!([2]), "{profile}");
-            assert_eq!(service.ids("visitor", &user).await, json!([1, 2]), "{profile}");
+            assert_eq!(
+                service.ids("visitor", &user).await,
+                json!([1, 2]),
+                "{profile}"
+            );
         }
         let titles = async |session: &[(&str, &str)]| {
             service
-                .send("visitor", session, "{ notes(order_by: {id: asc}) { title } titles { id } }", json!({}))
+                .send(
+                    "visitor",
+                    session,
+                    "{ notes(order_by: {id: asc}) { title } titles { id } }",
+                    json!({}),
+                )
                 .await
                 .data()
         };
-        assert_eq!(titles(&[]).await, json!({"notes": [{"title": "PUBLIC"}], "titles": []}));
+        assert_eq!(
+            titles(&[]).await,
+            json!({"notes": [{"title": "PUBLIC"}], "titles": []})
+        );
         assert_eq!(
             titles(&user).await,
             json!({"notes": [{"title": "own"}, {"title": "PUBLIC"}], "titles": [{"id": 1}]})
         );
         assert_eq!(service.ids("listed", &[]).await, json!([]));
-        assert_eq!(service.ids("listed", &[("Ids", "{1,3}")]).await, json!([1, 3]));
-        assert_eq!(service.ids("unlisted", &[]).await, json!([]), "null is no empty list");
-        assert_eq!(service.ids("unlisted", &[("Ids", "{1,3}")]).await, json!([2]));
+        assert_eq!(
+            service.ids("listed", &[("Ids", "{1,3}")]).await,
+            json!([1, 3])
+        );
+        assert_eq!(
+            service.ids("unlisted", &[]).await,
+            json!([]),
+            "null is no empty list"
+        );
+        assert_eq!(
+            service.ids("unlisted", &[("Ids", "{1,3}")]).await,
+            json!([2])
+        );
         assert_eq!(service.ids("cast", &[]).await, json!([3]));
-        assert_eq!(service.ids("cast", &[("Sub", FIRST), ("Tenant", "t")]).await, json!([1]));
-        assert_eq!(service.ids("both", &[]).await, Value::Null, "a value without `?` is required");
+        assert_eq!(
+            service
+                .ids("cast", &[("Sub", FIRST), ("Tenant", "t")])
+                .await,
+            json!([1])
+        );
+        assert_eq!(
+            service.ids("both", &[]).await,
+            Value::Null,
+            "a value without `?` is required"
+        );
         assert_eq!(service.ids("both", &user).await, json!([1, 2]));
-        assert_eq!(service.ids("operator", &[("Tenant", "a")]).await, json!([1, 2]));
-        let malformed = service.send("visitor", &[("Sub", "x")], "{ notes { id } }", json!({})).await;
+        assert_eq!(
+            service.ids("operator", &[("Tenant", "a")]).await,
+            json!([1, 2])
+        );
+        let malformed = service
+            .send("visitor", &[("Sub", "x")], "{ notes { id } }", json!({}))
+            .await;
         assert!(malformed.text.contains("errors"), "{}", malformed.text);
 
-        let insert =
-            |id: i32| format!("mutation {{ insert_notes(objects: [{{id: {id}, title: \"n\"}}]) {{ affected_rows }} }}");
+        let insert = |id: i32| {
+            format!(
+                "mutation {{ insert_notes(objects: [{{id: {id}, title: \
+                                        \"n\"}}]) {{ affected_rows }} }}"
+            )
+        };
         for (id, session) in [(11, &[][..]), (12, &user[..])] {
-            let reply = service.send("visitor", session, &insert(id), json!({})).await;
-            assert_eq!(reply.json()["data"]["insert_notes"]["affected_rows"], 1, "{profile}: {}", reply.text);
+            let reply = service
+                .send("visitor", session, &insert(id), json!({}))
+                .await;
+            assert_eq!(
+                reply.json()["data"]["insert_notes"]["affected_rows"],
+                1,
+                "{profile}: {}",
+                reply.text
+            );
         }
         let update = "mutation { update_notes(where: {}, _set: {title: \"u\"}) { affected_rows } }";
         let delete = "mutation { delete_notes(where: {}) { affected_rows } }";
         for (query, field) in [(update, "update_notes"), (delete, "delete_notes")] {
             let reply = service.send("visitor", &[], query, json!({})).await;
-            assert_eq!(reply.json()["data"][field]["affected_rows"], 0, "{profile}: {}", reply.text);
+            assert_eq!(
+                reply.json()["data"][field]["affected_rows"],
+                0,
+                "{profile}: {}",
+                reply.text
+            );
         }
         let reply = service.send("visitor", &user, update, json!({})).await;
-        assert_eq!(reply.json()["data"]["update_notes"]["affected_rows"], 2, "{profile}: {}", reply.text);
-        assert_eq!(service.stored().await, "1:u:00000000 2:public:00000000 3:nobody's 11:n 12:u:00000000", "{profile}");
+        assert_eq!(
+            reply.json()["data"]["update_notes"]["affected_rows"],
+            2,
+            "{profile}: {}",
+            reply.text
+        );
+        assert_eq!(
+            service.stored().await,
+            "1:u:00000000 2:public:00000000 3:nobody's 11:n 12:u:00000000",
+            "{profile}"
+        );
     }
 }
 
@@ -262,15 +417,26 @@ async fn optional_session_values_do_not_change_the_statement() {
     let service = Service::start("gateway").await;
     let query = json!({"query": "{ notes { id title } }"});
     let explain = async |session: &[(&str, &str)]| {
-        let post = service.client.post(format!("{}/v1/graphql/explain", service.running.url())).json(&query);
-        let post = post.header("X-Gateway-Admin-Secret", "secret").header("X-Gateway-Role", "visitor");
-        let post = session.iter().fold(post, |post, (name, value)| post.header(format!("X-Gateway-{name}"), *value));
+        let post = service
+            .client
+            .post(format!("{}/v1/graphql/explain", service.running.url()))
+            .json(&query);
+        let post = post
+            .header("X-Gateway-Admin-Secret", "secret")
+            .header("X-Gateway-Role", "visitor");
+        let post = session.iter().fold(post, |post, (name, value)| {
+            post.header(format!("X-Gateway-{name}"), *value)
+        });
         let text = post.send().await.unwrap().text().await.unwrap();
         serde_json::from_str::<Value>(&text).unwrap().to_string()
     };
-    let statement =
-        |text: &str| text.split("\"sql\":").nth(1).map(|rest| rest.split("\",").next().unwrap_or_default().to_owned());
-    let (visitor, user) = (explain(&[]).await, explain(&[("Sub", FIRST)]).await);
+    let statement = |text: &str| {
+        text.split("\"sql\":")
+            .nth(1)
+            .map(|rest| rest.split("\",").next().unwrap_or_default().to_owned())
+    };
+    let visitor = explain(&[]).await;
+    let user = explain(&[("Sub", FIRST)]).await;
     assert!(statement(&visitor).is_some(), "{visitor}");
     assert_eq!(statement(&visitor), statement(&user));
 }
@@ -279,25 +445,70 @@ async fn optional_session_values_do_not_change_the_statement() {
 async fn named_arguments_can_be_left_out_in_the_middle() {
     for profile in ["gateway", "hasura"] {
         let service = Service::start(profile).await;
-        let admin = async |query: &str, variables: Value| service.send("admin", &[], query, variables).await;
+        let admin = async |query: &str, variables: Value| {
+            service.send("admin", &[], query, variables).await
+        };
         let picked = admin("{ pick(args: {a: \"own7z\", c: \"z\"}) { id } }", json!({})).await;
-        assert_eq!(picked.json()["data"], json!({"pick": [{"id": 1}]}), "{profile}: {}", picked.text);
+        assert_eq!(
+            picked.json()["data"],
+            json!({"pick": [{"id": 1}]}),
+            "{profile}: {}",
+            picked.text
+        );
         let described = "{ notes_by_pk(id: 1) { described(args: {after: \"!\"}) } }";
         let described = admin(described, json!({})).await;
-        assert_eq!(described.json()["data"]["notes_by_pk"]["described"], "<own!", "{profile}: {}", described.text);
-        let two = admin("{ notes_by_pk(id: 1) { described(args: {n: 2}) } }", json!({})).await;
-        assert_eq!(two.json()["data"]["notes_by_pk"]["described"], "<ownown>", "{profile}: {}", two.text);
-        let renamed = admin("mutation { rename(args: {a: 1, c: \"z\"}) { title } }", json!({})).await;
-        assert_eq!(renamed.json()["data"], json!({"rename": [{"title": "bz"}]}), "{profile}: {}", renamed.text);
+        assert_eq!(
+            described.json()["data"]["notes_by_pk"]["described"],
+            "<own!",
+            "{profile}: {}",
+            described.text
+        );
+        let two = admin(
+            "{ notes_by_pk(id: 1) { described(args: {n: 2}) } }",
+            json!({}),
+        )
+        .await;
+        assert_eq!(
+            two.json()["data"]["notes_by_pk"]["described"],
+            "<ownown>",
+            "{profile}: {}",
+            two.text
+        );
+        let renamed = admin(
+            "mutation { rename(args: {a: 1, c: \"z\"}) { title } }",
+            json!({}),
+        )
+        .await;
+        assert_eq!(
+            renamed.json()["data"],
+            json!({"rename": [{"title": "bz"}]}),
+            "{profile}: {}",
+            renamed.text
+        );
         let [first, second, third] = ["arg_1", "arg_2", "arg_3"];
-        let nameless =
-            admin(&format!("{{ nameless(args: {{{first}: \"bz\", {second}: 1}}) {{ id }} }}"), json!({})).await;
-        assert_eq!(nameless.json()["data"], json!({"nameless": [{"id": 1}]}), "{profile}: {}", nameless.text);
-        let gap =
-            admin(&format!("{{ nameless(args: {{{first}: \"own\", {third}: \"\"}}) {{ id }} }}"), json!({})).await;
+        let nameless = admin(
+            &format!("{{ nameless(args: {{{first}: \"bz\", {second}: 1}}) {{ id }} }}"),
+            json!({}),
+        )
+        .await;
+        assert_eq!(
+            nameless.json()["data"],
+            json!({"nameless": [{"id": 1}]}),
+            "{profile}: {}",
+            nameless.text
+        );
+        let gap = admin(
+            &format!("{{ nameless(args: {{{first}: \"own\", {third}: \"\"}}) {{ id }} }}"),
+            json!({}),
+        )
+        .await;
         assert_eq!(gap.json()["data"], Value::Null, "{profile}: {}", gap.text);
         let required = admin("{ pick(args: {c: \"z\"}) { id } }", json!({})).await;
-        assert!(required.text.contains("errors"), "{profile}: {}", required.text);
+        assert!(
+            required.text.contains("errors"),
+            "{profile}: {}",
+            required.text
+        );
     }
 }
 
@@ -306,10 +517,14 @@ async fn read_until(response: &mut reqwest::Response, text: &str) {
     let mut read = String::new();
     let reading = async {
         while !read.contains(text) {
-            read.push_str(&String::from_utf8_lossy(&response.chunk().await.unwrap().expect("the stream goes on")));
+            read.push_str(&String::from_utf8_lossy(
+                &response.chunk().await.unwrap().expect("the stream goes on"),
+            ));
         }
     };
-    let is_read = tokio::time::timeout(std::time::Duration::from_secs(30), reading).await.is_ok();
+    let is_read = tokio::time::timeout(std::time::Duration::from_secs(30), reading)
+        .await
+        .is_ok();
     assert!(is_read, "{text}: {read}");
 }
 
@@ -317,15 +532,27 @@ async fn read_until(response: &mut reqwest::Response, text: &str) {
 async fn subscribers_with_and_without_a_session_value_get_their_own_rows() {
     let service = Service::start("gateway").await;
     let subscribe = async |session: &[(&str, &str)]| {
-        let post =
-            service.client.post(format!("{}/v1/graphql", service.running.url())).header("Accept", "text/event-stream");
-        let post = post.header("X-Gateway-Admin-Secret", "secret").header("X-Gateway-Role", "visitor");
-        let post = session.iter().fold(post, |post, (name, value)| post.header(format!("X-Gateway-{name}"), *value));
-        post.json(&json!({"query": "subscription { notes(order_by: {id: asc}) { id } }"})).send().await.unwrap()
+        let post = service
+            .client
+            .post(format!("{}/v1/graphql", service.running.url()))
+            .header("Accept", "text/event-stream");
+        let post = post
+            .header("X-Gateway-Admin-Secret", "secret")
+            .header("X-Gateway-Role", "visitor");
+        let post = session.iter().fold(post, |post, (name, value)| {
+            post.header(format!("X-Gateway-{name}"), *value)
+        });
+        post.json(&json!({"query": "subscription { notes(order_by: {id: asc}) { id } }"}))
+            .send()
+            .await
+            .unwrap()
     };
     let second = "00000000-0000-0000-0000-000000000002";
     let mut visitors = [subscribe(&[]).await, subscribe(&[]).await];
-    let mut users = [subscribe(&[("Sub", FIRST)]).await, subscribe(&[("Sub", second)]).await];
+    let mut users = [
+        subscribe(&[("Sub", FIRST)]).await,
+        subscribe(&[("Sub", second)]).await,
+    ];
     for visitor in &mut visitors {
         read_until(visitor, r#"{"notes":[{"id":2}]}"#).await;
     }
@@ -333,7 +560,10 @@ async fn subscribers_with_and_without_a_session_value_get_their_own_rows() {
     read_until(&mut users[1], r#"{"notes":[{"id":2}]}"#).await;
     let client = service.database.connect().await.unwrap();
     client
-        .batch_execute("UPDATE notes SET public = true WHERE id = 3; UPDATE notes SET public = false WHERE id = 2")
+        .batch_execute(
+            "UPDATE notes SET public = true WHERE id = 3; UPDATE notes SET public = \
+                        false WHERE id = 2",
+        )
         .await
         .unwrap();
     for visitor in &mut visitors {

@@ -1,5 +1,6 @@
-//! Tests actions over HTTP: their schema, the handlers (a scripted web service, functions of the database, Rust), the
-//! relations from an answer to tables, asynchronous calls, and the faults of the files that declare them.
+//! Tests actions over HTTP: their schema, the handlers (a scripted web service, functions of the
+//! database, Rust), the relations from an answer to tables, asynchronous calls, and the faults of
+//! the files that declare them.
 
 mod service;
 

@@ -1,6 +1,7 @@
-//! `postern init` writes a file that `check` and `serve` accept, whatever the names in the database are: keys of a
-//! table to itself, several keys between two tables, names of GraphQL types and fields, names that only differ in case,
-//! keywords, quotes and line ends, partitions, views and functions.
+//! `postern init` writes a file that `check` and `serve` accept, whatever the names in the database
+//! are: keys of a table to itself, several keys between two tables, names of GraphQL types and
+//! fields, names that only differ in case, keywords, quotes and line ends, partitions, views and
+//! functions.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -100,27 +101,52 @@ fn quoted(name: &str) -> String {
 
 /// Up to this many distinct names.
 fn distinct<'n>(choices: &mut Choices<'_>, names: &'n [&'n str], most: usize) -> BTreeSet<&'n str> {
-    (0..choices.below(most + 1)).filter_map(|_| choices.pick(names).copied()).collect()
+    (0..choices.below(most + 1))
+        .filter_map(|_| choices.pick(names).copied())
+        .collect()
 }
 
 fn schema(choices: &mut Choices<'_>) -> Schema {
     let mut statements = "CREATE SCHEMA \"s two\";\n".to_owned();
     let mut tables: Vec<(String, Vec<&str>)> = vec![];
     for name in distinct(choices, TABLES, 7) {
-        let location = if choices.percent(25) { "\"s two\"" } else { "public" };
+        let location = if choices.percent(25) {
+            "\"s two\""
+        } else {
+            "public"
+        };
         let columns: Vec<&str> = distinct(choices, COLUMNS, 6).into_iter().collect();
         let table = format!("{location}.{}", quoted(name));
         let mut parts: Vec<String> = vec!["id int4".into()];
-        parts.extend(columns.iter().map(|column| format!("{} int4", quoted(column))));
-        parts.extend((0..choices.below(3)).map(|n| format!("\"t {n}\" {}", choices.pick(TYPES).unwrap())));
+        parts.extend(
+            columns
+                .iter()
+                .map(|column| format!("{} int4", quoted(column))),
+        );
+        parts.extend(
+            (0..choices.below(3)).map(|n| format!("\"t {n}\" {}", choices.pick(TYPES).unwrap())),
+        );
         parts.push("PRIMARY KEY (id)".into());
         let is_partitioned = choices.percent(15);
-        let ending = if is_partitioned { " PARTITION BY HASH (id)" } else { "" };
-        writeln!(statements, "CREATE TABLE {table} ({}){ending};", parts.join(", ")).unwrap();
+        let ending = if is_partitioned {
+            " PARTITION BY HASH (id)"
+        } else {
+            ""
+        };
+        writeln!(
+            statements,
+            "CREATE TABLE {table} ({}){ending};",
+            parts.join(", ")
+        )
+        .unwrap();
         if is_partitioned {
             let partition = format!("{location}.{}", quoted(&format!("{name} part")));
             let bounds = "FOR VALUES WITH (MODULUS 1, REMAINDER 0)";
-            writeln!(statements, "CREATE TABLE {partition} PARTITION OF {table} {bounds};").unwrap();
+            writeln!(
+                statements,
+                "CREATE TABLE {partition} PARTITION OF {table} {bounds};"
+            )
+            .unwrap();
         }
         tables.push((table, columns));
     }
@@ -135,12 +161,16 @@ fn schema(choices: &mut Choices<'_>) -> Schema {
                     String::new()
                 };
                 let key = quoted(column);
-                writeln!(statements, "{unique}ALTER TABLE {table} ADD FOREIGN KEY ({key}) REFERENCES {target} (id);")
-                    .unwrap();
+                writeln!(
+                    statements,
+                    "{unique}ALTER TABLE {table} ADD FOREIGN KEY ({key}) REFERENCES {target} (id);"
+                )
+                .unwrap();
                 if !unique.is_empty() && columns.len() > 1 {
                     let other = quoted(columns[columns.len() - 1]);
                     if other != key {
-                        let composite = format!("FOREIGN KEY ({other}, {key}) REFERENCES {table} (id, {key})");
+                        let composite =
+                            format!("FOREIGN KEY ({other}, {key}) REFERENCES {table} (id, {key})");
                         writeln!(statements, "ALTER TABLE {table} ADD {composite};").unwrap();
                     }
                 }
@@ -148,39 +178,69 @@ fn schema(choices: &mut Choices<'_>) -> Schema {
         }
         if choices.percent(25) {
             let view = format!("public.{}", quoted(&format!("{} of it", table.len())));
-            writeln!(statements, "CREATE OR REPLACE VIEW {view} AS SELECT id FROM {table};").unwrap();
+            writeln!(
+                statements,
+                "CREATE OR REPLACE VIEW {view} AS SELECT id FROM {table};"
+            )
+            .unwrap();
         }
         if choices.percent(25) {
             writeln!(
                 statements,
-                "CREATE OR REPLACE FUNCTION of_row(r {table}) RETURNS int4 STABLE LANGUAGE sql RETURN 1;"
+                "CREATE OR REPLACE FUNCTION of_row(r {table}) RETURNS int4 STABLE LANGUAGE sql \
+                 RETURN 1;"
             )
             .unwrap();
         }
     }
-    Schema { statements, tables: tables.into_iter().map(|(table, _)| table).collect() }
+    Schema {
+        statements,
+        tables: tables.into_iter().map(|(table, _)| table).collect(),
+    }
 }
 
 async fn accepts(database: &TestDatabase, name: &str, text: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
-    let checked = run(&["check", "--database-url", database.url(), "--permissions", path.to_str().unwrap()]).unwrap();
+    let checked = run(&[
+        "check",
+        "--database-url",
+        database.url(),
+        "--permissions",
+        path.to_str().unwrap(),
+    ])
+    .unwrap();
     if checked.code != Some(0) {
-        return Err(format!("{name} is refused by check:\n{}\n{text}", checked.err));
+        return Err(format!(
+            "{name} is refused by check:\n{}\n{text}",
+            checked.err
+        ));
     }
-    let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret("secret");
-    let gateway = builder.permissions_file(&path).setting("pool-size", "2").start().await;
-    let gateway = gateway.map_err(|error| format!("{name} is refused by serve:\n{error}\n{text}"))?;
-    let query = json!({"query": "{ __schema { queryType { fields { name } } types { name fields { name } } } }"});
-    let asked =
-        reqwest::Client::new().post(format!("{}/v1/graphql", gateway.url())).header("X-Gateway-Admin-Secret", "secret");
+    let builder = Gateway::builder()
+        .database_url(database.url())
+        .listen("127.0.0.1:0")
+        .admin_secret("secret");
+    let gateway = builder
+        .permissions_file(&path)
+        .setting("pool-size", "2")
+        .start()
+        .await;
+    let gateway =
+        gateway.map_err(|error| format!("{name} is refused by serve:\n{error}\n{text}"))?;
+    let query = json!({"query": "{ __schema { queryType { fields { name } } types { name fields \
+                                 { name } } } }"});
+    let asked = reqwest::Client::new()
+        .post(format!("{}/v1/graphql", gateway.url()))
+        .header("X-Gateway-Admin-Secret", "secret");
     let reply = Reply::of(asked.json(&query)).await.unwrap().json();
     gateway.shutdown().await;
     match reply["data"]["__schema"]["types"].as_array() {
         Some(types) => {
             let names: BTreeSet<&str> = types.iter().filter_map(|of| of["name"].as_str()).collect();
-            (names.len() == types.len()).then_some(()).ok_or_else(|| format!("two types have one name:\n{text}"))
+            (names.len() == types.len())
+                .then_some(())
+                .ok_or_else(|| format!("two types have one name:\n{text}"))
         }
         None => Err(format!("{reply}\n{text}")),
     }
@@ -189,16 +249,23 @@ async fn accepts(database: &TestDatabase, name: &str, text: &str) -> Result<(), 
 /// The grants that the file shows as comments, without their `#`.
 fn with_samples(text: &str) -> String {
     let samples = ["# [table.", "# select = ", "# [function.", "# roles = "];
-    let lines = text.lines().map(|line| match samples.iter().any(|sample| line.starts_with(sample)) {
-        true => line.trim_start_matches("# "),
-        false => line,
+    let lines = text.lines().map(|line| {
+        if samples.iter().any(|sample| line.starts_with(sample)) {
+            line.trim_start_matches("# ")
+        } else {
+            line
+        }
     });
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
 #[test]
 fn first_file_of_any_database_is_accepted() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
     let outcome = check(20, |choices| {
         let schema = schema(choices);
         runtime
@@ -208,9 +275,15 @@ fn first_file_of_any_database_is_accepted() {
                 accepts(&database, "empty.toml", "").await?;
                 let written = run(&["init", "--database-url", database.url()]).unwrap();
                 let text = written.out;
-                let entries = text.lines().filter(|line| line.starts_with("[table.")).count();
+                let entries = text
+                    .lines()
+                    .filter(|line| line.starts_with("[table."))
+                    .count();
                 if written.code != Some(0) || entries < schema.tables.len() {
-                    return Err(format!("{entries} tables:\n{}{text}\n{}", written.err, schema.statements));
+                    return Err(format!(
+                        "{entries} tables:\n{}{text}\n{}",
+                        written.err, schema.statements
+                    ));
                 }
                 accepts(&database, "permissions.toml", &text).await?;
                 accepts(&database, "granted.toml", &with_samples(&text)).await

@@ -1,5 +1,6 @@
-//! Tests `on_conflict`: which unique indexes it can name, over expressions and some of the rows too, and that a role
-//! without a grant to update may leave existing rows as they are. Tables with rewrite rules are tested beside it.
+//! Tests `on_conflict`: which unique indexes it can name, over expressions and some of the rows
+//! too, and that a role without a grant to update may leave existing rows as they are. Tables with
+//! rewrite rules are tested beside it.
 
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
@@ -82,24 +83,46 @@ impl Service {
     async fn start(profile: &str) -> Service {
         let schema = SCHEMA.replace("extra int, list", "extra int, visits_of int, list");
         let database = tests::create("arbiters", &[&schema]).await.unwrap();
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", PERMISSIONS).setting("profile", profile);
-        Service { running: builder.start().await.unwrap(), client: reqwest::Client::new(), _database: database }
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text("permissions.toml", PERMISSIONS)
+            .setting("profile", profile);
+        Service {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+            _database: database,
+        }
     }
 
     async fn ask(&self, role: &str, query: &str) -> Reply {
-        let mut post = self.client.post(format!("{}/v1/graphql", self.running.url()));
+        let mut post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), role);
+            post = post
+                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Role"), role);
         }
-        Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+        Reply::of(post.json(&json!({"query": query})))
+            .await
+            .unwrap()
     }
 
     async fn constraints(&self, role: &str, table: &str) -> Vec<String> {
-        let query = format!("{{ __type(name: \"{table}_constraint\") {{ enumValues {{ name }} }} }}");
+        let query =
+            format!("{{ __type(name: \"{table}_constraint\") {{ enumValues {{ name }} }} }}");
         let data = self.ask(role, &query).await.data();
-        let values = data["__type"]["enumValues"].as_array().cloned().unwrap_or_default();
-        let mut names: Vec<String> = values.iter().map(|value| value["name"].as_str().unwrap().to_owned()).collect();
+        let values = data["__type"]["enumValues"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let mut names: Vec<String> = values
+            .iter()
+            .map(|value| value["name"].as_str().unwrap().to_owned())
+            .collect();
         names.sort_unstable();
         names
     }
@@ -111,10 +134,16 @@ async fn postgres_infers_every_index_that_the_enum_names() {
     let names = service.constraints("admin", "everything").await;
     let mut expected: Vec<&str> = SCHEMA
         .lines()
-        .filter_map(|line| line.strip_prefix("CREATE UNIQUE INDEX u_").map(|rest| rest.split(' ').next().unwrap()))
+        .filter_map(|line| {
+            line.strip_prefix("CREATE UNIQUE INDEX u_")
+                .map(|rest| rest.split(' ').next().unwrap())
+        })
         .collect();
     expected.sort_unstable();
-    let found: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix("u_")).collect();
+    let found: Vec<&str> = names
+        .iter()
+        .filter_map(|name| name.strip_prefix("u_"))
+        .collect();
     assert_eq!(
         found, expected,
         "the exclusion, the deferrable key and the name that GraphQL does not allow are absent"
@@ -122,15 +151,21 @@ async fn postgres_infers_every_index_that_the_enum_names() {
     for (index, name) in names.iter().enumerate() {
         for (row, columns) in [(2 * index + 1, ""), (2 * index + 2, "status")] {
             let query = format!(
-                "mutation {{ insert_everything(objects: [{{id: {row}, tenant: {row}, email: \"{row}\", extra: {row}, status: \"{row}\", \
-                 visits_of: {row}}}], on_conflict: {{constraint: {name}, update_columns: [{columns}]}}) {{ affected_rows }} }}"
+                "mutation {{ insert_everything(objects: [{{id: {row}, tenant: \
+                                 {row}, email: \"{row}\", extra: {row}, status: \"{row}\", \
+                                 visits_of: {row}}}], on_conflict: {{constraint: {name}, \
+                                 update_columns: [{columns}]}}) {{ affected_rows }} }}"
             );
             let reply = service.ask("admin", &query).await;
-            let is_found = reply.text.contains("affected_rows") || reply.text.contains("Uniqueness violation");
+            let is_found =
+                reply.text.contains("affected_rows") || reply.text.contains("Uniqueness violation");
             assert!(is_found, "{name}: {}", reply.text);
         }
     }
-    assert_eq!(service.constraints("admin", "deferred").await, ["deferred_name"]);
+    assert_eq!(
+        service.constraints("admin", "deferred").await,
+        ["deferred_name"]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,28 +174,50 @@ async fn rows_conflict_only_within_the_predicate() {
         let service = Service::start(profile).await;
         let upsert = |id: i32, update: &str| {
             format!(
-                "mutation {{ insert_people(objects: [{{id: {id}, tenant: 1, email: \"a\", visits: {id}}}], on_conflict: \
-                 {{constraint: people_active, update_columns: [{update}]}}) {{ affected_rows returning {{ id visits }} }} }}"
+                "mutation {{ insert_people(objects: [{{id: {id}, \
+                                             tenant: 1, email: \"a\", visits: {id}}}], \
+                                             on_conflict: \
+                                             {{constraint: people_active, update_columns: \
+                                             [{update}]}}) {{ affected_rows returning {{ id \
+                                             visits }} }} }}"
             )
         };
-        let response =
-            async |id, update| service.ask("clerk", &upsert(id, update)).await.data()["insert_people"].clone();
+        let response = async |id, update| {
+            service.ask("clerk", &upsert(id, update)).await.data()["insert_people"].clone()
+        };
         let row = |id: i32, visits: i32| json!({"affected_rows": 1, "returning": [{"id": id, "visits": visits}]});
         assert_eq!(response(1, "visits").await, row(1, 1), "{profile}");
         assert_eq!(response(2, "visits").await, row(1, 2), "the row exists");
-        assert_eq!(response(3, "").await, json!({"affected_rows": 0, "returning": []}));
+        assert_eq!(
+            response(3, "").await,
+            json!({"affected_rows": 0, "returning": []})
+        );
         service
-            .ask("admin", "mutation { update_people(where: {}, _set: {deleted: \"2020-01-01\"}) { affected_rows } }")
+            .ask(
+                "admin",
+                "mutation { update_people(where: {}, _set: {deleted: \"2020-01-01\"}) \
+                           { affected_rows } }",
+            )
             .await;
-        assert_eq!(response(4, "visits").await, row(4, 4), "the deleted row is no conflict");
+        assert_eq!(
+            response(4, "visits").await,
+            row(4, 4),
+            "the deleted row is no conflict"
+        );
         let part = |name: &str, note: &str| {
             format!(
-                "mutation {{ insert_parts(objects: [{{kind: 1, name: \"{name}\", note: \"{note}\"}}], on_conflict: {{constraint: \
-                 parts_active, update_columns: [note]}}) {{ affected_rows }} }}"
+                "mutation {{ insert_parts(objects: [{{kind: 1, \
+                                              name: \"{name}\", note: \"{note}\"}}], \
+                                              on_conflict: {{constraint: \
+                                              parts_active, update_columns: [note]}}) {{ \
+                                              affected_rows }} }}"
             )
         };
         for (name, note) in [("x", "first"), ("X", "second")] {
-            assert_eq!(service.ask("admin", &part(name, note)).await.data()["insert_parts"]["affected_rows"], 1);
+            assert_eq!(
+                service.ask("admin", &part(name, note)).await.data()["insert_parts"]["affected_rows"],
+                1
+            );
         }
         let parts = service.ask("admin", "{ parts { name note } }").await.data();
         assert_eq!(parts["parts"], json!([{"name": "x", "note": "second"}]));
@@ -170,41 +227,74 @@ async fn rows_conflict_only_within_the_predicate() {
 #[tokio::test(flavor = "multi_thread")]
 async fn index_of_another_collation_does_not_decide() {
     let service = Service::start("gateway").await;
-    assert_eq!(service.constraints("admin", "two_collations").await, ["by_any_case", "by_case", "two_collations_pkey"]);
+    assert_eq!(
+        service.constraints("admin", "two_collations").await,
+        ["by_any_case", "by_case", "two_collations_pkey"]
+    );
     let insert = |id: i32, name: &str, constraint: &str| {
         format!(
-            "mutation {{ insert_two_collations(objects: [{{id: {id}, name: \"{name}\"}}], on_conflict: {{constraint: {constraint}, \
-             update_columns: []}}) {{ affected_rows }} }}"
+            "mutation {{ insert_two_collations(objects: [{{id: {id}, name: \"{name}\"}}], \
+                 on_conflict: {{constraint: {constraint}, \
+                 update_columns: []}}) {{ affected_rows }} }}"
         )
     };
     service.ask("admin", &insert(1, "a", "by_case")).await;
     let other = service.ask("admin", &insert(2, "A", "by_case")).await;
-    assert!(other.text.contains("Uniqueness violation"), "{}", other.text);
+    assert!(
+        other.text.contains("Uniqueness violation"),
+        "{}",
+        other.text
+    );
     let same = service.ask("admin", &insert(2, "A", "by_any_case")).await;
-    assert_eq!(same.data()["insert_two_collations"]["affected_rows"], 0, "{}", same.text);
+    assert_eq!(
+        same.data()["insert_two_collations"]["affected_rows"],
+        0,
+        "{}",
+        same.text
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn role_names_only_indexes_whose_columns_it_knows() {
     for profile in ["gateway", "hasura"] {
         let service = Service::start(profile).await;
-        assert_eq!(service.constraints("clerk", "people").await, ["people_active", "people_pkey"], "{profile}");
+        assert_eq!(
+            service.constraints("clerk", "people").await,
+            ["people_active", "people_pkey"],
+            "{profile}"
+        );
         // The predicate reads a column that this role neither reads nor writes.
-        assert_eq!(service.constraints("blind", "people").await, ["people_pkey"], "{profile}");
+        assert_eq!(
+            service.constraints("blind", "people").await,
+            ["people_pkey"],
+            "{profile}"
+        );
         for name in ["people_by_secret", "people_nothing"] {
             let query = format!(
-                "mutation {{ insert_people(objects: [{{id: 7}}], on_conflict: {{constraint: {name}, update_columns: []}}) {{ affected_rows }} }}"
+                "mutation {{ insert_people(objects: [{{id: 7}}], on_conflict: \
+                                 {{constraint: {name}, update_columns: []}}) {{ affected_rows }} \
+                                 }}"
             );
             let reply = service.ask("clerk", &query).await;
             let text = reply.text.replace("people_nothing", "people_by_secret");
             assert!(
-                text.contains("people_by_secret") && !text.contains("4711") && !text.contains("secret ="),
+                text.contains("people_by_secret")
+                    && !text.contains("4711")
+                    && !text.contains("secret ="),
                 "{text}"
             );
         }
-        let descriptions =
-            service.ask("clerk", "{ __type(name: \"people_constraint\") { enumValues { description } } }").await;
-        assert!(!descriptions.text.contains("secret"), "{}", descriptions.text);
+        let descriptions = service
+            .ask(
+                "clerk",
+                "{ __type(name: \"people_constraint\") { enumValues { description } } }",
+            )
+            .await;
+        assert!(
+            !descriptions.text.contains("secret"),
+            "{}",
+            descriptions.text
+        );
     }
 }
 
@@ -215,45 +305,87 @@ async fn doing_nothing_on_a_conflict_needs_no_grant_to_update() {
         for role in ["producer", "reader"] {
             let insert = |id: i32, topic: &str, on_conflict: &str| {
                 format!(
-                    "mutation {{ insert_outbox(objects: [{{id: {id}, topic: \"{topic}\", body: \"b\"}}], on_conflict: {on_conflict}) \
-                     {{ affected_rows }} }}"
+                    "mutation {{ insert_outbox(objects: [{{id: {id}, topic: \"{topic}\", \
+                         body: \"b\"}}], on_conflict: {on_conflict}) \
+                         {{ affected_rows }} }}"
                 )
             };
             let nothing = "{constraint: outbox_pkey, update_columns: []}";
-            let rows =
-                async |query: String| service.ask(role, &query).await.data()["insert_outbox"]["affected_rows"].clone();
+            let rows = async |query: String| {
+                service.ask(role, &query).await.data()["insert_outbox"]["affected_rows"].clone()
+            };
             let id = if role == "producer" { 1 } else { 2 };
             assert_eq!(rows(insert(id, "t", nothing)).await, 1, "{profile} {role}");
             assert_eq!(rows(insert(id, "t", nothing)).await, 0, "{profile} {role}");
-            assert_eq!(rows(insert(id, "u", "{constraint: outbox_pkey}")).await, 0, "{profile} {role}");
+            assert_eq!(
+                rows(insert(id, "u", "{constraint: outbox_pkey}")).await,
+                0,
+                "{profile} {role}"
+            );
             // With columns, the grant is needed.
             for columns in ["[body]", "[topic, body]", "[_PLACEHOLDER]", "[done]"] {
                 let on_conflict = format!("{{constraint: outbox_pkey, update_columns: {columns}}}");
                 let reply = service.ask(role, &insert(id, "u", &on_conflict)).await;
-                assert!(reply.text.contains("errors"), "{profile} {role} {columns}: {}", reply.text);
+                assert!(
+                    reply.text.contains("errors"),
+                    "{profile} {role} {columns}: {}",
+                    reply.text
+                );
             }
-            let values = service.ask(role, "{ __type(name: \"outbox_update_column\") { enumValues { name } } }").await;
-            assert_eq!(values.data()["__type"]["enumValues"], json!([{"name": "_PLACEHOLDER"}]), "{profile} {role}");
+            let values = service
+                .ask(
+                    role,
+                    "{ __type(name: \"outbox_update_column\") { enumValues { name } } }",
+                )
+                .await;
+            assert_eq!(
+                values.data()["__type"]["enumValues"],
+                json!([{"name": "_PLACEHOLDER"}]),
+                "{profile} {role}"
+            );
             let fields = service
-                .ask(role, "{ __type(name: \"outbox_on_conflict\") { inputFields { name type { name } } } }")
+                .ask(
+                    role,
+                    "{ __type(name: \"outbox_on_conflict\") { inputFields { name type { \
+                            name } } } }",
+                )
                 .await;
             let has_where = fields.text.contains("\"where\"");
-            assert_eq!(has_where, role == "reader", "a condition needs a grant to read: {}", fields.text);
+            assert_eq!(
+                has_where,
+                role == "reader",
+                "a condition needs a grant to read: {}",
+                fields.text
+            );
         }
         // The check on new rows holds with `on_conflict`, too.
-        let refused = "mutation { insert_outbox(objects: [{id: 9, topic: \"none\"}], on_conflict: {constraint: outbox_pkey, update_columns: []}) \
+        let refused = "mutation { insert_outbox(objects: [{id: 9, topic: \"none\"}], \
+                       on_conflict: {constraint: outbox_pkey, update_columns: []}) \
                        { affected_rows } }";
         let reply = service.ask("producer", refused).await;
         assert_eq!(reply.json()["data"], Value::Null, "{}", reply.text);
-        let stored = service.ask("reader", "{ outbox(order_by: {id: asc}) { id topic } }").await.data();
-        assert_eq!(stored["outbox"], json!([{"id": 1, "topic": "t"}, {"id": 2, "topic": "t"}]), "{profile}");
+        let stored = service
+            .ask("reader", "{ outbox(order_by: {id: asc}) { id topic } }")
+            .await
+            .data();
+        assert_eq!(
+            stored["outbox"],
+            json!([{"id": 1, "topic": "t"}, {"id": 2, "topic": "t"}]),
+            "{profile}"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_without_returning_bar_what_they_replace() {
     let service = Service::start("gateway").await;
-    let fields = service.ask("admin", "{ __type(name: \"mutation_root\") { fields { name } } }").await.text;
+    let fields = service
+        .ask(
+            "admin",
+            "{ __type(name: \"mutation_root\") { fields { name } } }",
+        )
+        .await
+        .text;
     let offered = [
         "insert_kept\"",
         "update_kept\"",
@@ -262,24 +394,67 @@ async fn rules_without_returning_bar_what_they_replace() {
         "delete_returned\"",
         "update_returned\"",
     ];
-    let found: Vec<&str> = offered.into_iter().filter(|name| fields.contains(name)).collect();
-    assert_eq!(found, ["update_kept\"", "delete_returned\"", "update_returned\""]);
-    service.ask("admin", "mutation { insert_returned(objects: [{id: 1}]) { affected_rows } }").await;
-    let deleted =
-        service.ask("admin", "mutation { delete_returned(where: {}) { affected_rows returning { id gone } } }").await;
-    assert_eq!(deleted.data()["delete_returned"], json!({"affected_rows": 1, "returning": [{"id": 1, "gone": true}]}));
+    let found: Vec<&str> = offered
+        .into_iter()
+        .filter(|name| fields.contains(name))
+        .collect();
+    assert_eq!(
+        found,
+        ["update_kept\"", "delete_returned\"", "update_returned\""]
+    );
+    service
+        .ask(
+            "admin",
+            "mutation { insert_returned(objects: [{id: 1}]) { affected_rows } }",
+        )
+        .await;
+    let deleted = service
+        .ask(
+            "admin",
+            "mutation { delete_returned(where: {}) { affected_rows returning { id gone } } }",
+        )
+        .await;
+    assert_eq!(
+        deleted.data()["delete_returned"],
+        json!({"affected_rows": 1, "returning": [{"id": 1, "gone": true}]})
+    );
     for (grant, action, rule) in [
-        ("[table.kept.role.a]\ndelete = { rows = \"true\" }", "deletes", "soft_delete"),
-        ("[table.kept.role.a]\ninsert = { columns = \"*\", check = \"true\" }", "inserts", "logged"),
-        ("[table.kept_names.role.a]\ndelete = { rows = \"true\" }", "deletes", "no deletes"),
+        (
+            "[table.kept.role.a]\ndelete = { rows = \"true\" }",
+            "deletes",
+            "soft_delete",
+        ),
+        (
+            "[table.kept.role.a]\ninsert = { columns = \"*\", check = \"true\" }",
+            "inserts",
+            "logged",
+        ),
+        (
+            "[table.kept_names.role.a]\ndelete = { rows = \"true\" }",
+            "deletes",
+            "no deletes",
+        ),
     ] {
-        let builder =
-            Gateway::builder().database_url(service._database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let Err(error) = builder.permissions_text("permissions.toml", grant).start().await.map(drop) else {
+        let builder = Gateway::builder()
+            .database_url(service._database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let Err(error) = builder
+            .permissions_text("permissions.toml", grant)
+            .start()
+            .await
+            .map(drop)
+        else {
             panic!("{grant}")
         };
         let message = format!("{error} {error:?}");
-        assert!(message.contains(&format!("does not allow {action}")), "{message}");
-        assert!(message.contains(&format!("its rewrite rule `{rule}` is the reason")), "{message}");
+        assert!(
+            message.contains(&format!("does not allow {action}")),
+            "{message}"
+        );
+        assert!(
+            message.contains(&format!("its rewrite rule `{rule}` is the reason")),
+            "{message}"
+        );
     }
 }

@@ -32,20 +32,36 @@ impl Bank {
 
     /// Starts a gateway that reaches the database by this URL.
     pub(crate) async fn at(url: &str, database: TestDatabase, settings: &[(&str, &str)]) -> Bank {
-        let builder = Gateway::builder().database_url(url).admin_secret("secret").listen("127.0.0.1:0");
+        let builder = Gateway::builder()
+            .database_url(url)
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
         let builder = builder.permissions_text("permissions.toml", PERMISSIONS);
-        let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
-        Bank { running: builder.start().await.unwrap(), client: reqwest::Client::new(), database }
+        let builder = settings.iter().fold(builder, |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+        Bank {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+            database,
+        }
     }
 
     /// A POST as a role, with the session value of owner 1.
     pub(crate) fn post(&self, role: &str) -> RequestBuilder {
-        let post = self.client.post(format!("{}/v1/graphql", self.running.url()));
-        // Headers with the prefixes of both dialects; the gateway ignores those of the other dialect.
-        ["X-Gateway-", "X-Hasura-"].into_iter().fold(post, |post, prefix| {
-            let post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), role);
-            post.header(format!("{prefix}User-Id"), "1")
-        })
+        let post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
+        // Headers with the prefixes of both dialects; the gateway ignores those of the other
+        // dialect.
+        ["X-Gateway-", "X-Hasura-"]
+            .into_iter()
+            .fold(post, |post, prefix| {
+                let post = post
+                    .header(format!("{prefix}Admin-Secret"), "secret")
+                    .header(format!("{prefix}Role"), role);
+                post.header(format!("{prefix}User-Id"), "1")
+            })
     }
 
     /// Builds a request as clerk.
@@ -61,12 +77,20 @@ impl Bank {
     /// Runs a query that returns one text value directly on the database.
     pub(crate) async fn holds(&self, query: &str) -> String {
         let client = self.database.connect().await.unwrap();
-        client.query_one(query, &[]).await.unwrap().get::<_, Option<String>>(0).unwrap_or_default()
+        client
+            .query_one(query, &[])
+            .await
+            .unwrap()
+            .get::<_, Option<String>>(0)
+            .unwrap_or_default()
     }
 
     /// The balances of owner 1, by label.
     pub(crate) async fn balances(&self) -> String {
-        self.holds("SELECT string_agg(label || '=' || balance, ' ' ORDER BY label) FROM accounts WHERE owner_id = 1")
-            .await
+        self.holds(
+            "SELECT string_agg(label || '=' || balance, ' ' ORDER BY label) FROM accounts \
+                    WHERE owner_id = 1",
+        )
+        .await
     }
 }

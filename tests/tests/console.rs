@@ -1,4 +1,5 @@
-//! Tests the console: who gets what from its endpoints, its policy and files, and the page itself in Chromium.
+//! Tests the console: who gets what from its endpoints, its policy and files, and the page itself
+//! in Chromium.
 
 mod service;
 

@@ -1,5 +1,5 @@
-//! Tests of a gateway over databases of unusual shapes: large tables, composite types, tables that inherit, policies,
-//! and literals that Postgres reads as the time.
+//! Tests of a gateway over databases of unusual shapes: large tables, composite types, tables that
+//! inherit, policies, and literals that Postgres reads as the time.
 
 mod place;
 

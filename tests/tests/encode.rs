@@ -1,5 +1,6 @@
-//! Compares `sql::encode` with a real server: thousands of values of each type, alone, in records and in arrays, have
-//! to be encoded byte for byte as the server's own `to_json` does. Malformed bytes are covered by unit tests.
+//! Compares `sql::encode` with a real server: thousands of values of each type, alone, in records
+//! and in arrays, have to be encoded byte for byte as the server's own `to_json` does. Malformed
+//! bytes are covered by unit tests.
 
 use sql::encode::shape::{Encoder, Field, Key, Node};
 use sql::encode::{self, Columns, Error};
@@ -30,8 +31,8 @@ struct Case {
     texts: Vec<String>,
 }
 
-/// Compares every value of the case, and null: alone, in a record, in a list of records, in an array of two dimensions,
-/// and for numbers as strings.
+/// Compares every value of the case, and null: alone, in a record, in a list of records, in an
+/// array of two dimensions, and for numbers as strings.
 async fn compare(client: &Client, case: &Case) -> Result<(), Failure> {
     let statement = format!(
         "WITH v AS (SELECT n, ({}) AS x FROM unnest($1::text[]) WITH ORDINALITY AS u(t, n)), \
@@ -43,8 +44,16 @@ async fn compare(client: &Client, case: &Case) -> Result<(), Failure> {
          FROM p ORDER BY n",
         case.value
     );
-    let texts: Vec<Option<&str>> = case.texts.iter().map(|text| Some(text.as_str())).chain([None]).collect();
-    let rows = client.query(&statement, &[&texts]).await.map_err(|error| format!("{}: {error:?}", case.value))?;
+    let texts: Vec<Option<&str>> = case
+        .texts
+        .iter()
+        .map(|text| Some(text.as_str()))
+        .chain([None])
+        .collect();
+    let rows = client
+        .query(&statement, &[&texts])
+        .await
+        .map_err(|error| format!("{}: {error:?}", case.value))?;
     assert_eq!(rows.len(), texts.len());
 
     let boxed = |encoder: &Encoder| Box::new(encoder.clone());
@@ -60,12 +69,18 @@ async fn compare(client: &Client, case: &Case) -> Result<(), Failure> {
     ];
     let checked = if is_number(&case.encoder) { 6 } else { 4 };
     for (row, text) in rows.iter().zip(&texts) {
-        let [x, y, array, string, strings] = [6, 7, 8, 9, 10].map(|column| row.get::<_, &str>(column));
+        let [x, y, array, string, strings] =
+            [6, 7, 8, 9, 10].map(|column| row.get::<_, &str>(column));
         let pair = format!("[{x},{y}]");
         let expected = [x, x, &pair, array, string, strings];
         let mut columns = Cells::of(row);
         for (node, expected) in nodes.iter().zip(expected).take(checked) {
-            assert_eq!(written(node, &mut columns)?, expected, "{} where t is {text:?}, {node:?}", case.value);
+            assert_eq!(
+                written(node, &mut columns)?,
+                expected,
+                "{} where t is {text:?}, {node:?}",
+                case.value
+            );
         }
     }
     Ok(())
@@ -76,7 +91,8 @@ fn is_number(encoder: &Encoder) -> bool {
     matches!(encoder, Int2 | Int4 | Int8 | Float4 | Float8 | Numeric)
 }
 
-/// Compares a row of nested relations, as statements return them, with the result of the server's `row_to_json`.
+/// Compares a row of nested relations, as statements return them, with the result of the server's
+/// `row_to_json`.
 async fn trees(client: &Client) -> Result<(), Failure> {
     client
         .batch_execute(
@@ -89,20 +105,39 @@ async fn trees(client: &Client) -> Result<(), Failure> {
              FROM generate_series(1, 300) n",
         )
         .await?;
-    let leaf = |name: &str, encoder| Field { key: Key::new(name), node: Node::Value(encoder) };
+    let leaf = |name: &str, encoder| Field {
+        key: Key::new(name),
+        node: Node::Value(encoder),
+    };
     let tags = leaf("tags", Encoder::Array(Box::new(Encoder::Text)));
-    let part = Node::Object(vec![leaf("n", Encoder::Int4), leaf("made", Encoder::TimestampTz), tags]);
+    let part = Node::Object(vec![
+        leaf("n", Encoder::Int4),
+        leaf("made", Encoder::TimestampTz),
+        tags,
+    ]);
     let maker = vec![leaf("id", Encoder::Int4), leaf("name", Encoder::Text)];
     let typename = Node::Constant("\"thing\"".into());
     let thing = Node::Object(vec![
         leaf("id", Encoder::Int4),
-        Field { key: Key::new("kind"), node: typename },
+        Field {
+            key: Key::new("kind"),
+            node: typename,
+        },
         leaf("price", Encoder::Numeric),
         leaf("feeling", Encoder::Text),
         leaf("amount", Encoder::Numeric),
-        Field { key: Key::new("ma\"ker"), node: Node::Optional(maker) },
-        Field { key: Key::new("parts"), node: Node::List(Box::new(part.clone())) },
-        Field { key: Key::new("first"), node: Node::One(Box::new(part)) },
+        Field {
+            key: Key::new("ma\"ker"),
+            node: Node::Optional(maker),
+        },
+        Field {
+            key: Key::new("parts"),
+            node: Node::List(Box::new(part.clone())),
+        },
+        Field {
+            key: Key::new("first"),
+            node: Node::One(Box::new(part)),
+        },
         leaf("last", Encoder::Int8),
     ]);
     let statement = "
@@ -183,7 +218,11 @@ fn written<'a>(node: &Node, columns: &mut impl Columns<'a>) -> Result<String, Fa
 const MANY: usize = 4000;
 
 fn cases(random: &mut Random) -> Vec<Case> {
-    let case = |value, encoder, texts| Case { value, encoder, texts };
+    let case = |value, encoder, texts| Case {
+        value,
+        encoder,
+        texts,
+    };
     let words = strings(random);
     let documents = documents(random);
     vec![
@@ -194,14 +233,30 @@ fn cases(random: &mut Random) -> Vec<Case> {
         case("t::real", Encoder::Float4, singles(random)),
         case("t::double precision", Encoder::Float8, doubles(random)),
         case("t::numeric", Encoder::Numeric, numerics(random)),
-        case("(t::numeric % 100000000)::amount::numeric", Encoder::Numeric, integers(random, 64)),
+        case(
+            "(t::numeric % 100000000)::amount::numeric",
+            Encoder::Numeric,
+            integers(random, 64),
+        ),
         case("t::text", Encoder::Text, words.clone()),
         case("t::varchar", Encoder::Text, words.clone()),
         case("t::char(12)", Encoder::Text, words.clone()),
         case("left(t, 10)::name", Encoder::Text, words.clone()),
-        case("t::mood::text", Encoder::Text, texts(["sad", "so \"so\"", "häppy"])),
-        case("t::uuid", Encoder::Uuid, random.many(|random| random.hex(16))),
-        case("('\\x' || t)::bytea", Encoder::Bytea, random.many(|random| random.hex_up_to(40))),
+        case(
+            "t::mood::text",
+            Encoder::Text,
+            texts(["sad", "so \"so\"", "häppy"]),
+        ),
+        case(
+            "t::uuid",
+            Encoder::Uuid,
+            random.many(|random| random.hex(16)),
+        ),
+        case(
+            "('\\x' || t)::bytea",
+            Encoder::Bytea,
+            random.many(|random| random.hex_up_to(40)),
+        ),
         case(
             "CASE WHEN t LIKE '%i%' THEN t::date ELSE date '2000-01-01' + t::integer END",
             Encoder::Date,
@@ -218,9 +273,11 @@ fn cases(random: &mut Random) -> Vec<Case> {
 
 /// `days time`, the days counted from 2000-01-01, or a word.
 const MOMENT: &str = "CASE WHEN t LIKE '%i%' THEN t::timestamp \
-                      ELSE (date '2000-01-01' + split_part(t, ' ', 1)::integer) + split_part(t, ' ', 2)::time END";
+                      ELSE (date '2000-01-01' + split_part(t, ' ', 1)::integer) + split_part(t, \
+                      ' ', 2)::time END";
 const MOMENT_UTC: &str = "CASE WHEN t LIKE '%i%' THEN t::timestamptz ELSE \
-     ((date '2000-01-01' + split_part(t, ' ', 1)::integer) + split_part(t, ' ', 2)::time) AT TIME ZONE 'UTC' END";
+                          ((date '2000-01-01' + split_part(t, ' ', 1)::integer) + split_part(t, \
+                          ' ', 2)::time) AT TIME ZONE 'UTC' END";
 
 fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
     texts.map(str::to_owned).into()
@@ -228,22 +285,41 @@ fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
 
 fn integers(random: &mut Random, bits: u32) -> Vec<String> {
     let shift = 64 - bits;
-    let mut texts = random.many(|random| (random.sized().cast_signed() << shift >> shift).to_string());
-    let (smallest, largest) = (i64::MIN >> shift, i64::MAX >> shift);
-    texts.extend([0, 1, -1, 9, 10, 99, 100, 101, 9999, 10_000, smallest, largest].map(|number| number.to_string()));
+    let mut texts =
+        random.many(|random| (random.sized().cast_signed() << shift >> shift).to_string());
+    let smallest = i64::MIN >> shift;
+    let largest = i64::MAX >> shift;
+    texts.extend(
+        [
+            0, 1, -1, 9, 10, 99, 100, 101, 9999, 10_000, smallest, largest,
+        ]
+        .map(|number| number.to_string()),
+    );
     texts
 }
 
-/// Random bits (including numbers next to zero), powers of ten and two and their neighbours, few digits, whole numbers,
-/// and decimals exactly halfway between two numbers.
+/// Random bits (including numbers next to zero), powers of ten and two and their neighbours, few
+/// digits, whole numbers, and decimals exactly halfway between two numbers.
 fn doubles(random: &mut Random) -> Vec<String> {
     let mut numbers: Vec<f64> = (0..MANY).map(|_| f64::from_bits(random.next())).collect();
     numbers.extend((0..MANY).map(|_| f64::from_bits(random.sized())));
     numbers.extend((0..MANY).map(|_| random.sized() as f64 / 10_f64.powi(random.below(20) as i32)));
     numbers.extend((0..MANY).map(|_| (random.sized() >> 11) as f64));
     numbers.extend((0..2047).flat_map(|exponent| neighbours(f64::from_bits(exponent << 52))));
-    numbers.extend((-323..309).filter_map(|power| format!("1e{power}").parse().ok()).flat_map(neighbours));
-    numbers.extend([5e-324, f64::MAX, 2.225_073_858_507_201e-308, -0.0, 0.3, 1e15 - 0.125, 123_456_789_012_345.67]);
+    numbers.extend(
+        (-323..309)
+            .filter_map(|power| format!("1e{power}").parse().ok())
+            .flat_map(neighbours),
+    );
+    numbers.extend([
+        5e-324,
+        f64::MAX,
+        2.225_073_858_507_201e-308,
+        -0.0,
+        0.3,
+        1e15 - 0.125,
+        123_456_789_012_345.67,
+    ]);
     numbers.retain(|number| number.is_finite());
     let mut texts: Vec<String> = numbers.iter().map(|number| format!("{number:e}")).collect();
     texts.extend(random.many(|random| {
@@ -261,14 +337,28 @@ fn neighbours(number: f64) -> [f64; 3] {
 
 /// The kinds of numbers that `doubles` has, in single precision.
 fn singles(random: &mut Random) -> Vec<String> {
-    let mut numbers: Vec<f32> = (0..MANY).map(|_| f32::from_bits(random.next() as u32)).collect();
+    let mut numbers: Vec<f32> = (0..MANY)
+        .map(|_| f32::from_bits(random.next() as u32))
+        .collect();
     numbers.extend((0..MANY).map(|_| f32::from_bits((random.sized() >> 32) as u32)));
     numbers.extend((0..MANY).map(|_| random.sized() as f32 / 10_f32.powi(random.below(20) as i32)));
     numbers.extend((0..MANY).map(|_| (random.sized() >> 40) as f32));
     let near = |number: f32| [number.next_down(), number, -number.next_up()];
     numbers.extend((0..255).flat_map(|exponent| near(f32::from_bits(exponent << 23))));
-    numbers.extend((-45..39).filter_map(|power| format!("1e{power}").parse().ok()).flat_map(near));
-    numbers.extend([1e-45, f32::MAX, f32::MIN_POSITIVE, -0.0, 0.3, 999_999.9, 999_999.94]);
+    numbers.extend(
+        (-45..39)
+            .filter_map(|power| format!("1e{power}").parse().ok())
+            .flat_map(near),
+    );
+    numbers.extend([
+        1e-45,
+        f32::MAX,
+        f32::MIN_POSITIVE,
+        -0.0,
+        0.3,
+        999_999.9,
+        999_999.94,
+    ]);
     numbers.retain(|number| number.is_finite());
     let mut texts: Vec<String> = numbers.iter().map(|number| format!("{number:e}")).collect();
     texts.extend(random.many(|random| {
@@ -283,8 +373,13 @@ fn singles(random: &mut Random) -> Vec<String> {
 fn numerics(random: &mut Random) -> Vec<String> {
     let mut texts = random.many(|random| {
         let sign = if random.below(2) == 0 { "-" } else { "" };
-        let (whole, decimals) = (random.below(40), random.below(40));
-        format!("{sign}0{}.{}", random.digits(whole), random.digits(decimals))
+        let whole = random.below(40);
+        let decimals = random.below(40);
+        format!(
+            "{sign}0{}.{}",
+            random.digits(whole),
+            random.digits(decimals)
+        )
     });
     texts.extend((-60..60).map(|power| format!("1e{power}")));
     texts.extend((-60..60).map(|power| format!("-12345.67890e{power}")));
@@ -315,7 +410,11 @@ fn strings(random: &mut Random) -> Vec<String> {
         let length = random.below(40);
         (0..length).map(|_| random.character()).collect()
     });
-    texts.extend((1..=0x2000_u32).filter_map(char::from_u32).map(|character| format!("seven..{character}seven..")));
+    texts.extend(
+        (1..=0x2000_u32)
+            .filter_map(char::from_u32)
+            .map(|character| format!("seven..{character}seven..")),
+    );
     texts.push(String::new());
     texts
 }
@@ -328,31 +427,60 @@ fn documents(random: &mut Random) -> Vec<String> {
         .take(MANY)
         .map(|word| {
             let word = serde_json::Value::from(word).to_string();
-            let (number, space) = (random.digits(30), [" ", "\n", "\t", ""][random.below(4)]);
+            let number = random.digits(30);
+            let space = [" ", "\n", "\t", ""][random.below(4)];
             format!(
-                "{{{word}:{space}[1.50,{space}-1{number}e-3, {{}}, [ ],null], \"a\":true, \"a\" : {word},\"\\u00e9\":0}}"
+                "{{{word}:{space}[1.50,{space}-1{number}e-3, {{}}, [ ],null], \"a\":true, \
+                     \"a\" : {word},\"\\u00e9\":0}}"
             )
         })
         .collect();
-    texts.extend(["null", " 1 ", "\"\\ud83d\\ude00\"", "[]", "{}", "-0", "1.0", "false"].map(str::to_owned));
+    texts.extend(
+        [
+            "null",
+            " 1 ",
+            "\"\\ud83d\\ude00\"",
+            "[]",
+            "{}",
+            "-0",
+            "1.0",
+            "false",
+        ]
+        .map(str::to_owned),
+    );
     texts
 }
 
 /// Days from the first that Postgres supports.
 fn dates(random: &mut Random, last: i32) -> Vec<String> {
     const FIRST: i32 = -2_451_545;
-    let mut days: Vec<i32> = (0..MANY).map(|_| FIRST + random.below((last - FIRST) as usize) as i32).collect();
+    let mut days: Vec<i32> = (0..MANY)
+        .map(|_| FIRST + random.below((last - FIRST) as usize) as i32)
+        .collect();
     days.extend((0..MANY).map(|_| FIRST + random.below(5_000_000) as i32));
     days.extend(-730_500..-729_700);
     days.extend(-800..800);
     days.extend(2_921_900..2_921_980);
     days.extend([FIRST, FIRST + 1, last - 1, last]);
-    days.iter().map(i32::to_string).chain(["infinity".to_owned(), "-infinity".to_owned()]).collect()
+    days.iter()
+        .map(i32::to_string)
+        .chain(["infinity".to_owned(), "-infinity".to_owned()])
+        .collect()
 }
 
 fn times(random: &mut Random) -> Vec<String> {
     let mut texts = random.many(Random::time);
-    texts.extend(["00:00", "24:00", "23:59:59.999999", "12:00:00.1", "12:00:00.000001", "00:00:01"].map(str::to_owned));
+    texts.extend(
+        [
+            "00:00",
+            "24:00",
+            "23:59:59.999999",
+            "12:00:00.1",
+            "12:00:00.000001",
+            "00:00:01",
+        ]
+        .map(str::to_owned),
+    );
     texts
 }
 
@@ -393,11 +521,21 @@ impl Random {
     /// Digits, often zeros and nines.
     fn digits(&mut self, length: usize) -> String {
         let zeros = self.below(length + 1);
-        (0..length).map(|index| if index < zeros { '0' } else { b"0000999123456789"[self.below(16)].into() }).collect()
+        (0..length)
+            .map(|index| {
+                if index < zeros {
+                    '0'
+                } else {
+                    b"0000999123456789"[self.below(16)].into()
+                }
+            })
+            .collect()
     }
 
     fn hex(&mut self, bytes: usize) -> String {
-        (0..bytes).map(|_| format!("{:02x}", self.next() as u8)).collect()
+        (0..bytes)
+            .map(|_| format!("{:02x}", self.next() as u8))
+            .collect()
     }
 
     fn hex_up_to(&mut self, bytes: usize) -> String {
@@ -407,8 +545,19 @@ impl Random {
 
     fn time(&mut self) -> String {
         let seconds = self.below(86_400);
-        let fraction = [0, 500_000, self.below(1_000_000), self.below(1000) * 1000, self.below(100)][self.below(5)];
-        format!("{:02}:{:02}:{:02}.{fraction:06}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+        let fraction = [
+            0,
+            500_000,
+            self.below(1_000_000),
+            self.below(1000) * 1000,
+            self.below(100),
+        ][self.below(5)];
+        format!(
+            "{:02}:{:02}:{:02}.{fraction:06}",
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        )
     }
 
     /// Control characters, characters that have to be escaped, and characters of one to four bytes.
@@ -420,7 +569,10 @@ impl Random {
             4 => 0x80 + self.below(0xd000),
             _ => 0x10000 + self.below(0x10_0000),
         };
-        u32::try_from(code).ok().and_then(char::from_u32).unwrap_or('x')
+        u32::try_from(code)
+            .ok()
+            .and_then(char::from_u32)
+            .unwrap_or('x')
     }
 }
 
@@ -432,13 +584,28 @@ struct Server {
 
 impl Server {
     fn start() -> Result<Server, Failure> {
-        let server = Server { directory: tempfile::tempdir()?, programs: programs()? };
+        let server = Server {
+            directory: tempfile::tempdir()?,
+            programs: programs()?,
+        };
         if is_root() {
-            run(Command::new("chown").arg("postgres").arg(server.directory.path()))?;
+            run(Command::new("chown")
+                .arg("postgres")
+                .arg(server.directory.path()))?;
         }
         let path = server.directory.path().display().to_string();
-        let options = format!("-c listen_addresses= -c unix_socket_directories={path} -c fsync=off");
-        run(server.program("initdb").args(["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]))?;
+        let options =
+            format!("-c listen_addresses= -c unix_socket_directories={path} -c fsync=off");
+        run(server.program("initdb").args([
+            "-A",
+            "trust",
+            "-U",
+            "postgres",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]))?;
         run(server
             .program("pg_ctl")
             .args(["start", "-w", "-s", "-l"])
@@ -448,7 +615,10 @@ impl Server {
     }
 
     async fn connect(&self) -> Result<Client, Failure> {
-        let settings = format!("host={} user=postgres dbname=postgres", self.directory.path().display());
+        let settings = format!(
+            "host={} user=postgres dbname=postgres",
+            self.directory.path().display()
+        );
         let (client, connection) = tokio_postgres::connect(&settings, NoTls).await?;
         tokio::spawn(connection);
         client
@@ -475,14 +645,18 @@ impl Server {
         } else {
             Command::new(program)
         };
-        command.env("PGDATA", self.data()).current_dir(self.directory.path());
+        command
+            .env("PGDATA", self.data())
+            .current_dir(self.directory.path());
         command
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = run(self.program("pg_ctl").args(["stop", "-w", "-s", "-m", "immediate"]));
+        let _ = run(self
+            .program("pg_ctl")
+            .args(["stop", "-w", "-s", "-m", "immediate"]));
     }
 }
 
@@ -491,10 +665,16 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-/// The folder of Postgres' programs: the newest version in Debian's directories, else the one found through `PATH`.
+/// The folder of Postgres' programs: the newest version in Debian's directories, else the one found
+/// through `PATH`.
 fn programs() -> Result<PathBuf, Failure> {
     let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
-        .map(|versions| versions.flatten().map(|version| version.path().join("bin")).collect())
+        .map(|versions| {
+            versions
+                .flatten()
+                .map(|version| version.path().join("bin"))
+                .collect()
+        })
         .unwrap_or_default();
     found.retain(|path| path.join("initdb").exists());
     found.sort();
@@ -502,11 +682,22 @@ fn programs() -> Result<PathBuf, Failure> {
         let path = std::env::var_os("PATH")?;
         std::env::split_paths(&path).find(|path| path.join("initdb").exists())
     };
-    found.pop().or_else(in_path).ok_or_else(|| "no initdb found".into())
+    found
+        .pop()
+        .or_else(in_path)
+        .ok_or_else(|| "no initdb found".into())
 }
 
 fn run(command: &mut Command) -> Result<(), Failure> {
     // The server that pg_ctl starts inherits these; pipes would stay open with it.
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{command:?}: {status}").into())
+    }
 }

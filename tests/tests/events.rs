@@ -1,5 +1,5 @@
-//! Tests event triggers and schedules: what fires, what receivers get, retries, order, several gateways, and faults of
-//! the files.
+//! Tests event triggers and schedules: what fires, what receivers get, retries, order, several
+//! gateways, and faults of the files.
 
 mod deliveries;
 mod faults;

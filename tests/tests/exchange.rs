@@ -1,5 +1,6 @@
-//! Tests the token exchange over HTTP: signing in, refreshing, signing out, the audit events, and personal access
-//! tokens through the command and through GraphQL. What access tokens permit is left to the tests in `http`.
+//! Tests the token exchange over HTTP: signing in, refreshing, signing out, the audit events, and
+//! personal access tokens through the command and through GraphQL. What access tokens permit is
+//! left to the tests in `http`.
 
 mod service;
 

@@ -1,5 +1,5 @@
-//! Tests the gateway behind a federated router: the schema of the subgraph, `_entities` under the caller's rules, and
-//! Apollo's composition and router, unchanged from npm.
+//! Tests the gateway behind a federated router: the schema of the subgraph, `_entities` under the
+//! caller's rules, and Apollo's composition and router, unchanged from npm.
 
 use crate::types::samples;
 use gateway::Gateway;
@@ -53,27 +53,46 @@ impl Service {
         let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
         let all = usual.iter().chain(settings);
         let builder = Gateway::builder().settings(file);
-        let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
-        let builder = builder.database_url(database.url()).permissions_text("permissions.toml", PERMISSIONS);
-        Service { running: builder.start().await.unwrap(), client: reqwest::Client::new(), _database: database }
+        let builder = all.fold(builder, |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+        let builder = builder
+            .database_url(database.url())
+            .permissions_text("permissions.toml", PERMISSIONS);
+        Service {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+            _database: database,
+        }
     }
 
     fn headers() -> [(&'static str, &'static str); 3] {
-        [("x-gateway-admin-secret", SECRET), ("x-gateway-role", "member"), ("x-gateway-team", "1")]
+        [
+            ("x-gateway-admin-secret", SECRET),
+            ("x-gateway-role", "member"),
+            ("x-gateway-team", "1"),
+        ]
     }
 
     async fn send(&self, query: &str, variables: &Value) -> Value {
-        self.post(&json!({"query": query, "variables": variables})).await
+        self.post(&json!({"query": query, "variables": variables}))
+            .await
     }
 
     async fn post(&self, body: &Value) -> Value {
-        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).json(body);
-        let sent = Service::headers().into_iter().fold(sent, |sent, (name, value)| sent.header(name, value));
+        let sent = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()))
+            .json(body);
+        let sent = Service::headers()
+            .into_iter()
+            .fold(sent, |sent, (name, value)| sent.header(name, value));
         Reply::of(sent).await.unwrap().json()
     }
 
     async fn entities(&self, selection: &str, representations: &Value) -> Value {
-        let query = format!("query($r: [_Any!]!) {{ _entities(representations: $r) {{ {selection} }} }}");
+        let query =
+            format!("query($r: [_Any!]!) {{ _entities(representations: $r) {{ {selection} }} }}");
         self.send(&query, &json!({"r": representations})).await
     }
 }
@@ -81,11 +100,17 @@ impl Service {
 #[tokio::test(flavor = "multi_thread")]
 async fn schema_has_the_keys_that_the_role_can_read() {
     let service = Service::start(&[("federation", "true")]).await;
-    let response = service.send("{ _service { sdl } __typename }", &json!({})).await;
+    let response = service
+        .send("{ _service { sdl } __typename }", &json!({}))
+        .await;
     assert_eq!(response["data"]["__typename"], "query_root");
     let sdl = response["data"]["_service"]["sdl"].as_str().unwrap();
     assert!(sdl.starts_with("extend schema @link("), "{sdl}");
-    for line in ["type users @key(fields: \"id\") {", "type seats @key(fields: \"hall number\") {", "type keyless {"] {
+    for line in [
+        "type users @key(fields: \"id\") {",
+        "type seats @key(fields: \"hall number\") {",
+        "type keyless {",
+    ] {
         assert!(sdl.contains(line), "{line}\n{sdl}");
     }
     assert!(!sdl.contains("hidden") && !sdl.contains("secret"), "{sdl}");
@@ -114,33 +139,83 @@ async fn entities_stand_in_order_under_the_callers_rules() {
         user("u9@example.com")
     ]);
     assert_eq!(response["data"]["_entities"], expected);
-    assert_eq!(response["data"]["_entities"][1]["price"].to_string().trim_matches('"'), "12");
-    assert_eq!(service.entities(selection, &json!([])).await, json!({"data": {"_entities": []}}));
+    assert_eq!(
+        response["data"]["_entities"][1]["price"]
+            .to_string()
+            .trim_matches('"'),
+        "12"
+    );
+    assert_eq!(
+        service.entities(selection, &json!([])).await,
+        json!({"data": {"_entities": []}})
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_hidden_is_found_and_malformed_requests_are_refused() {
     let service = Service::start(&[("federation", "true")]).await;
-    let code = |response: &Value| response["errors"][0]["extensions"]["code"].as_str().unwrap_or_default().to_owned();
+    let code = |response: &Value| {
+        response["errors"][0]["extensions"]["code"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
     for name in ["hidden", "nothing"] {
-        let response_value = service.entities("__typename", &json!([{"__typename": name, "id": 1}])).await;
-        assert_eq!(code(&response_value), "validation-failed", "{response_value}");
-        assert_eq!(response_value["errors"][0]["message"], format!("unknown type '{name}'"));
+        let response_value = service
+            .entities("__typename", &json!([{"__typename": name, "id": 1}]))
+            .await;
+        assert_eq!(
+            code(&response_value),
+            "validation-failed",
+            "{response_value}"
+        );
+        assert_eq!(
+            response_value["errors"][0]["message"],
+            format!("unknown type '{name}'")
+        );
     }
-    let hidden = service.entities("... on users { secret }", &json!([{"__typename": "users", "id": 1}])).await;
-    assert_eq!(hidden["errors"][0]["message"], "field 'secret' not found in type: 'users'", "{hidden}");
-    for representation in
-        [json!({"__typename": "users"}), json!({"id": 1}), json!(1), json!({"__typename": "users", "id": {}})]
-    {
-        let reply_body = service.entities("... on users { id }", &json!([representation])).await;
+    let hidden = service
+        .entities(
+            "... on users { secret }",
+            &json!([{"__typename": "users", "id": 1}]),
+        )
+        .await;
+    assert_eq!(
+        hidden["errors"][0]["message"], "field 'secret' not found in type: 'users'",
+        "{hidden}"
+    );
+    for representation in [
+        json!({"__typename": "users"}),
+        json!({"id": 1}),
+        json!(1),
+        json!({"__typename": "users", "id": {}}),
+    ] {
+        let reply_body = service
+            .entities("... on users { id }", &json!([representation]))
+            .await;
         assert_eq!(code(&reply_body), "bad-request", "{reply_body}");
     }
-    let wrong = service.entities("... on users { id }", &json!([{"__typename": "users", "id": "x"}])).await;
+    let wrong = service
+        .entities(
+            "... on users { id }",
+            &json!([{"__typename": "users", "id": "x"}]),
+        )
+        .await;
     assert_eq!(code(&wrong), "constraint-violation", "{wrong}");
-    let deep = service.entities("... on users { id } } }", &json!([{"__typename": "users", "id": 1}])).await;
+    let deep = service
+        .entities(
+            "... on users { id } } }",
+            &json!([{"__typename": "users", "id": 1}]),
+        )
+        .await;
     assert_eq!(code(&deep), "parse-failed", "{deep}");
     let off = Service::start(&[]).await;
-    let answer = off.entities("... on users { id }", &json!([{"__typename": "users", "id": 1}])).await;
+    let answer = off
+        .entities(
+            "... on users { id }",
+            &json!([{"__typename": "users", "id": 1}]),
+        )
+        .await;
     assert_eq!(code(&answer), "validation-failed", "{answer}");
 }
 
@@ -167,51 +242,101 @@ const SPELLINGS: &[(&str, &str, &[&str])] = &[
             "\"2024-01-01 12:00:00+00\"",
         ],
     ),
-    ("timestamp", "2024-01-01T12:00:00", &["\"2024-01-01 12:00:00\"", "\"2024-01-01T12:00:00.000\""]),
+    (
+        "timestamp",
+        "2024-01-01T12:00:00",
+        &["\"2024-01-01 12:00:00\"", "\"2024-01-01T12:00:00.000\""],
+    ),
     ("date", "2024-01-05", &["\"2024-1-5\"", "\"2024-01-05\""]),
     ("ext.citext", "AbC", &["\"abc\"", "\"ABC\""]),
     ("char(5)", "ab", &["\"ab\"", "\"ab   \""]),
     ("varchar(5)", "ab", &["\"ab\""]),
     ("inet", "10.0.0.1", &["\"10.0.0.1/32\"", "\"10.0.0.1\""]),
     ("bytea", "\\xdead", &["\"\\\\xDEAD\"", "\"\\\\xde ad\""]),
-    ("macaddr", "08:00:2b:01:02:03", &["\"08-00-2b-01-02-03\"", "\"0800.2b01.0203\""]),
+    (
+        "macaddr",
+        "08:00:2b:01:02:03",
+        &["\"08-00-2b-01-02-03\"", "\"0800.2b01.0203\""],
+    ),
     ("interval", "24:00:00", &["\"1 day\"", "\"24 hours\""]),
     ("int4range", "[1,5)", &["\"[1,4]\"", "\"[1,5)\""]),
     ("bigint", "5", &["5", "\"5\"", "\"05\""]),
     ("int", "5", &["5"]),
     ("float8", "0.1", &["1e-1", "\"1e-1\"", "0.10"]),
     ("bool", "true", &["true"]),
-    ("jsonb", "{\"a\": 1.0, \"b\": [2]}", &["{\"b\":[2],\"a\":1}", "{\"a\": 1.00, \"b\": [2]}"]),
+    (
+        "jsonb",
+        "{\"a\": 1.0, \"b\": [2]}",
+        &["{\"b\":[2],\"a\":1}", "{\"a\": 1.00, \"b\": [2]}"],
+    ),
     ("mood", "calm", &["\"calm\""]),
 ];
 
 /// A service as the admin sees it, over these tables.
 async fn of_admin(schema: &[&str], settings: &[(&str, &str)]) -> Service {
     let database = tests::create("federation", schema).await.unwrap();
-    let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("federation", "true")];
-    let builder =
-        usual.iter().chain(settings).fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
-    let running = builder.database_url(database.url()).permissions_text("permissions.toml", "").start().await.unwrap();
-    Service { running, client: reqwest::Client::new(), _database: database }
+    let usual = [
+        ("admin-secret", SECRET),
+        ("listen", "127.0.0.1:0"),
+        ("federation", "true"),
+    ];
+    let builder = usual
+        .iter()
+        .chain(settings)
+        .fold(Gateway::builder(), |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+    let running = builder
+        .database_url(database.url())
+        .permissions_text("permissions.toml", "")
+        .start()
+        .await
+        .unwrap();
+    Service {
+        running,
+        client: reqwest::Client::new(),
+        _database: database,
+    }
 }
 
 impl Service {
     async fn as_admin(&self, query: &str, variables: &Value) -> Value {
         let body = json!({"query": query, "variables": variables});
-        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).json(&body);
-        Reply::of(sent.header("x-gateway-admin-secret", SECRET)).await.unwrap().json()
+        let sent = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()))
+            .json(&body);
+        Reply::of(sent.header("x-gateway-admin-secret", SECRET))
+            .await
+            .unwrap()
+            .json()
     }
 
     /// The entities of one type with these keys, by the JSON of each: the number of each row.
     async fn numbers(&self, name: &str, keys: &[String]) -> Value {
-        let representations: Vec<String> =
-            keys.iter().map(|key| format!("{{\"__typename\": \"{name}\", \"k\": {key}}}")).collect();
-        let query = format!("query ($r: [_Any!]!) {{ _entities(representations: $r) {{ ... on {name} {{ n }} }} }}");
-        let body =
-            format!("{{\"query\": {}, \"variables\": {{\"r\": [{}]}}}}", json!(query), representations.join(","));
-        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).body(body);
-        let sent = sent.header("content-type", "application/json").header("x-gateway-admin-secret", SECRET);
-        Reply::of(sent.header("x-hasura-admin-secret", SECRET)).await.unwrap().json()
+        let representations: Vec<String> = keys
+            .iter()
+            .map(|key| format!("{{\"__typename\": \"{name}\", \"k\": {key}}}"))
+            .collect();
+        let query = format!(
+            "query ($r: [_Any!]!) {{ _entities(representations: $r) {{ ... on {name} {{ n }} }} }}"
+        );
+        let body = format!(
+            "{{\"query\": {}, \"variables\": {{\"r\": [{}]}}}}",
+            json!(query),
+            representations.join(",")
+        );
+        let sent = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()))
+            .body(body);
+        let sent = sent
+            .header("content-type", "application/json")
+            .header("x-gateway-admin-secret", SECRET);
+        Reply::of(sent.header("x-hasura-admin-secret", SECRET))
+            .await
+            .unwrap()
+            .json()
     }
 }
 
@@ -225,19 +350,31 @@ async fn rows_are_found_by_every_spelling_of_their_key() {
              CREATE TABLE t{number} (k d{number} PRIMARY KEY, n int); INSERT INTO t{number} VALUES ('{stored}', 7);"
         );
     }
-    for settings in [&[][..], &[("profile", "hasura")], &[("stringify-numbers", "true")]] {
+    for settings in [
+        &[][..],
+        &[("profile", "hasura")],
+        &[("stringify-numbers", "true")],
+    ] {
         let service = of_admin(&[&script], settings).await;
         let mut faults = vec![];
         for (number, (sql, _, spellings)) in SPELLINGS.iter().enumerate() {
             for table in ["s", "t"] {
-                let keys: Vec<String> = spellings.iter().map(|spelling| (*spelling).to_owned()).collect();
+                let keys: Vec<String> = spellings
+                    .iter()
+                    .map(|spelling| (*spelling).to_owned())
+                    .collect();
                 let response = service.numbers(&format!("{table}{number}"), &keys).await;
                 if response["data"]["_entities"] != json!(vec![json!({"n": 7}); keys.len()]) {
                     faults.push(format!("{sql} ({table}): {response}"));
                 }
             }
         }
-        assert!(faults.is_empty(), "{settings:?}: {} faults\n{}", faults.len(), faults.join("\n"));
+        assert!(
+            faults.is_empty(),
+            "{settings:?}: {} faults\n{}",
+            faults.len(),
+            faults.join("\n")
+        );
     }
 }
 
@@ -247,8 +384,7 @@ async fn keys_of_several_columns_are_found_together() {
         INSERT INTO seats VALUES ('a', 1.50, '2024-01-01T12:00:00Z', 1), ('a', 2, '2024-01-01T12:00:00Z', 2),
           ('b', 1.5, '2024-01-01T12:00:00Z', 3), ('b', 2.0, '2024-01-02T12:00:00Z', 4);";
     let service = of_admin(&[script], &[]).await;
-    let key =
-        |hall: &str, price: Value, at: &str| json!({"__typename": "seats", "hall": hall, "price": price, "at": at});
+    let key = |hall: &str, price: Value, at: &str| json!({"__typename": "seats", "hall": hall, "price": price, "at": at});
     let representations = json!([
         key("b", json!(2), "2024-01-02T13:00:00+01:00"),
         key("a", json!(1.5), "2024-01-01T12:00:00.000Z"),
@@ -258,21 +394,29 @@ async fn keys_of_several_columns_are_found_together() {
         key("b", json!(2), "2024-01-02T12:00:00Z"),
     ]);
     let query = "query ($r: [_Any!]!) { _entities(representations: $r) { ... on seats { n } } }";
-    let response = service.as_admin(query, &json!({"r": representations})).await;
+    let response = service
+        .as_admin(query, &json!({"r": representations}))
+        .await;
     let expected = json!([{"n": 4}, {"n": 1}, null, {"n": 3}, {"n": 4}]);
     assert_eq!(response["data"]["_entities"], expected, "{response}");
 }
 
-/// A table for every type that may be a primary key: `@key` says which can be asked for, and of those every row is
-/// found by its key as it is sent.
+/// A table for every type that may be a primary key: `@key` says which can be asked for, and of
+/// those every row is found by its key as it is sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_are_found_by_keys_of_every_type() {
-    let database = tests::create("federation", &[samples::SETUP]).await.unwrap();
+    let database = tests::create("federation", &[samples::SETUP])
+        .await
+        .unwrap();
     let client = database.connect().await.unwrap();
     let mut tables: Vec<(String, String)> = vec![];
     for row in client.query(samples::TYPES, &[]).await.unwrap() {
-        let (sql, name): (String, String) = (row.get(0), row.get(2));
-        let Some(values) = samples::of(&name).filter(|_| !samples::EMPTY.contains(&name.as_str())) else { continue };
+        let sql: String = row.get(0);
+        let name: String = row.get(2);
+        let Some(values) = samples::of(&name).filter(|_| !samples::EMPTY.contains(&name.as_str()))
+        else {
+            continue;
+        };
         for (kind, suffix) in [("", "plain"), ("[]", "list")] {
             let table = format!("k{}{suffix}", tables.len());
             let create = format!("CREATE TABLE {table} (k {sql}{kind} PRIMARY KEY, n serial)");
@@ -282,31 +426,64 @@ async fn rows_are_found_by_keys_of_every_type() {
             }
             let mut script = String::new();
             for value in values {
-                let value = match value.starts_with("ROW(") {
-                    true => format!("{value}::{sql}"),
-                    false => format!("'{}'::{sql}", value.replace('\'', "''")),
+                let value = if value.starts_with("ROW(") {
+                    format!("{value}::{sql}")
+                } else {
+                    format!("'{}'::{sql}", value.replace('\'', "''"))
                 };
-                let value = if kind.is_empty() { value } else { format!("ARRAY[{value}]::{sql}[]") };
-                script += &format!("INSERT INTO {table} (k) VALUES ({value}) ON CONFLICT DO NOTHING; ");
+                let value = if kind.is_empty() {
+                    value
+                } else {
+                    format!("ARRAY[{value}]::{sql}[]")
+                };
+                script +=
+                    &format!("INSERT INTO {table} (k) VALUES ({value}) ON CONFLICT DO NOTHING; ");
             }
             // So can arrays of such types not be, which Postgres notices when they are compared.
             if client.batch_execute(&script).await.is_err() {
-                client.batch_execute(&format!("DROP TABLE {table}")).await.unwrap();
+                client
+                    .batch_execute(&format!("DROP TABLE {table}"))
+                    .await
+                    .unwrap();
                 continue;
             }
             tables.push((table, format!("{sql}{kind}")));
         }
     }
-    let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("federation", "true")];
-    let builder = usual.iter().fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
-    let running = builder.database_url(database.url()).permissions_text("permissions.toml", "").start().await.unwrap();
-    let service = Service { running, client: reqwest::Client::new(), _database: database };
+    let usual = [
+        ("admin-secret", SECRET),
+        ("listen", "127.0.0.1:0"),
+        ("federation", "true"),
+    ];
+    let builder = usual
+        .iter()
+        .fold(Gateway::builder(), |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+    let running = builder
+        .database_url(database.url())
+        .permissions_text("permissions.toml", "")
+        .start()
+        .await
+        .unwrap();
+    let service = Service {
+        running,
+        client: reqwest::Client::new(),
+        _database: database,
+    };
     let sdl = service.as_admin("{ _service { sdl } }", &json!({})).await;
     let sdl = sdl["data"]["_service"]["sdl"].as_str().unwrap();
-    let (mut found, mut without, mut faults) = (0, 0, vec![]);
+    let mut found = 0;
+    let mut without = 0;
+    let mut faults = vec![];
     for (table, sql) in &tables {
-        let rows = service.as_admin(&format!("{{ {table} {{ k n }} }}"), &json!({})).await;
-        let rows = rows["data"][table].as_array().unwrap_or_else(|| panic!("{sql}: {rows}")).clone();
+        let rows = service
+            .as_admin(&format!("{{ {table} {{ k n }} }}"), &json!({}))
+            .await;
+        let rows = rows["data"][table]
+            .as_array()
+            .unwrap_or_else(|| panic!("{sql}: {rows}"))
+            .clone();
         let keys: Vec<String> = rows.iter().map(|row| row["k"].to_string()).collect();
         let response = service.numbers(table, &keys).await;
         if !sdl.contains(&format!("type {table} @key(fields: \"k\") {{")) {
@@ -322,11 +499,20 @@ async fn rows_are_found_by_keys_of_every_type() {
         }
         found += keys.len();
     }
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
-    assert!(found > 250 && without > 60, "{found} keys, {without} types without");
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+    assert!(
+        found > 250 && without > 60,
+        "{found} keys, {without} types without"
+    );
 }
 
-const DOCUMENT: &str = "query Users($r: [_Any!]!) { _entities(representations: $r) { ... on users { email } } }";
+const DOCUMENT: &str =
+    "query Users($r: [_Any!]!) { _entities(representations: $r) { ... on users { email } } }";
 
 /// Starts a service with this `[operations]`, and a list with the document of a router.
 async fn with_list(operations: &str) -> Service {
@@ -335,69 +521,153 @@ async fn with_list(operations: &str) -> Service {
     std::fs::write(folder.path().join("list.toml"), list).unwrap();
     let text = format!("federation = true\n[operations]\nallow_list = \"list.toml\"\n{operations}");
     let file = folder.path().join("gateway.toml");
-    Service::with(Settings::from_text(file.to_str().unwrap(), &text).unwrap(), &[]).await
+    Service::with(
+        Settings::from_text(file.to_str().unwrap(), &text).unwrap(),
+        &[],
+    )
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn allow_lists_hold_the_documents_of_the_router() {
     let variables = json!({"r": [{"__typename": "users", "id": 1}]});
-    let (service, other) = ("{ _service { sdl } }", DOCUMENT.replace("email", "email id"));
-    let message = |response: &Value| response["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
+    let service = "{ _service { sdl } }";
+    let other = DOCUMENT.replace("email", "email id");
+    let message = |response: &Value| {
+        response["errors"][0]["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
     let enforced = with_list("mode = \"enforce\"\n").await;
-    assert_eq!(message(&enforced.send(service, &json!({})).await), "query is not allowed");
-    assert_eq!(message(&enforced.send(&other, &variables).await), "query is not allowed");
+    assert_eq!(
+        message(&enforced.send(service, &json!({})).await),
+        "query is not allowed"
+    );
+    assert_eq!(
+        message(&enforced.send(&other, &variables).await),
+        "query is not allowed"
+    );
     let listed = enforced.send(DOCUMENT, &variables).await;
-    assert_eq!(listed["data"]["_entities"], json!([{"email": "u1@example.com"}]), "{listed}");
+    assert_eq!(
+        listed["data"]["_entities"],
+        json!([{"email": "u1@example.com"}]),
+        "{listed}"
+    );
     // Nothing is read by fields beside those of the list.
-    let more = format!("{} users {{ id }} }}", DOCUMENT.trim_end().trim_end_matches('}'));
-    assert_eq!(message(&enforced.send(&more, &variables).await), "query is not allowed");
+    let more = format!(
+        "{} users {{ id }} }}",
+        DOCUMENT.trim_end().trim_end_matches('}')
+    );
+    assert_eq!(
+        message(&enforced.send(&more, &variables).await),
+        "query is not allowed"
+    );
     let open = with_list("mode = \"enforce\"\nintrospection = true\n").await;
     assert!(open.send(service, &json!({})).await["data"]["_service"]["sdl"].is_string());
-    assert_eq!(message(&open.send("{ _service { sdl } users { id } }", &json!({})).await), "query is not allowed");
-    assert_eq!(message(&open.send(&other, &variables).await), "query is not allowed");
+    assert_eq!(
+        message(
+            &open
+                .send("{ _service { sdl } users { id } }", &json!({}))
+                .await
+        ),
+        "query is not allowed"
+    );
+    assert_eq!(
+        message(&open.send(&other, &variables).await),
+        "query is not allowed"
+    );
     let logged = with_list("mode = \"log\"\n").await;
     assert!(logged.send(service, &json!({})).await["data"]["_service"]["sdl"].is_string());
-    let metrics = Reply::of(logged.client.get(format!("{}/metrics", logged.running.url()))).await.unwrap().text;
-    assert!(metrics.contains("postern_unlisted_total{mode=\"log\",role=\"member\"} 1"), "{metrics}");
+    let metrics = Reply::of(
+        logged
+            .client
+            .get(format!("{}/metrics", logged.running.url())),
+    )
+    .await
+    .unwrap()
+    .text;
+    assert!(
+        metrics.contains("postern_unlisted_total{mode=\"log\",role=\"member\"} 1"),
+        "{metrics}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn router_may_send_hashes_in_place_of_documents() {
     let service = Service::start(&[("federation", "true")]).await;
-    let digest = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let digest = |text: &str| {
+        Sha256::digest(text)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
     let hash = |text: &str| json!({"persistedQuery": {"version": 1, "sha256Hash": digest(text)}});
     let variables = json!({"r": [{"__typename": "users", "id": 1}]});
     let by_hash = json!({"variables": variables, "extensions": hash(DOCUMENT)});
     let unknown = service.post(&by_hash).await;
-    assert_eq!(unknown["errors"][0]["message"], "PersistedQueryNotFound", "{unknown}");
+    assert_eq!(
+        unknown["errors"][0]["message"], "PersistedQueryNotFound",
+        "{unknown}"
+    );
     let both = json!({"query": DOCUMENT, "variables": variables, "extensions": hash(DOCUMENT)});
     for body in [both, by_hash] {
         let response = service.post(&body).await;
-        assert_eq!(response["data"]["_entities"], json!([{"email": "u1@example.com"}]), "{response}");
+        assert_eq!(
+            response["data"]["_entities"],
+            json!([{"email": "u1@example.com"}]),
+            "{response}"
+        );
     }
     let wrong = json!({"query": DOCUMENT, "variables": variables, "extensions": hash("{ a }")});
-    assert_eq!(service.post(&wrong).await["errors"][0]["message"], "provided sha does not match query");
+    assert_eq!(
+        service.post(&wrong).await["errors"][0]["message"],
+        "provided sha does not match query"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn apollos_router_composes_and_asks_the_gateway() {
     let service = Service::start(&[("federation", "true")]).await;
-    let headers =
-        Value::Object(Service::headers().into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect());
+    let headers = Value::Object(
+        Service::headers()
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value.into()))
+            .collect(),
+    );
     let mut command = program::node("federation", "router.mjs").unwrap();
-    command.arg(format!("{}/v1/graphql", service.running.url())).arg(headers.to_string());
+    command
+        .arg(format!("{}/v1/graphql", service.running.url()))
+        .arg(headers.to_string());
     let responses = program::run_json(&mut command, "").await.unwrap();
     let user = |id: u64| json!({"id": id, "email": format!("u{id}@example.com")});
     // User 4 is of another team, 404 does not exist.
     let found = &responses["throughReviews"]["data"]["topReviews"];
-    assert_eq!(found[0], json!({"stars": 4, "user": user(9)}), "{responses}");
-    assert_eq!(found[1], json!({"stars": 1, "user": user(1)}), "{responses}");
+    assert_eq!(
+        found[0],
+        json!({"stars": 4, "user": user(9)}),
+        "{responses}"
+    );
+    assert_eq!(
+        found[1],
+        json!({"stars": 1, "user": user(1)}),
+        "{responses}"
+    );
     // `email` is not null in the schema, so the router answers null for the whole user.
-    assert!(found[2]["user"].is_null() && found[3]["user"].is_null(), "{responses}");
+    assert!(
+        found[2]["user"].is_null() && found[3]["user"].is_null(),
+        "{responses}"
+    );
     let rows = json!([{"id": 1, "reviews": [{"stars": 1}]}, {"id": 3, "reviews": [{"stars": 3}]}]);
-    assert_eq!(responses["throughRows"]["data"]["users"], rows, "{responses}");
+    assert_eq!(
+        responses["throughRows"]["data"]["users"], rows,
+        "{responses}"
+    );
     // All users of the first answer were one request.
-    let entities =
-        responses["sent"].as_array().unwrap().iter().filter(|sent| sent["query"].to_string().contains("_entities"));
+    let entities = responses["sent"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|sent| sent["query"].to_string().contains("_entities"));
     assert_eq!(entities.count(), 1, "{responses}");
 }

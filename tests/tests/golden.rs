@@ -1,12 +1,13 @@
-//! Runs the golden cases. Every `tests/cases/**.graphql` is a test with the name of its path, `where/patterns`: the
-//! case is translated with the saved catalog and run in a database of the fixture.
+//! Runs the golden cases. Every `tests/cases/**.graphql` is a test with the name of its path,
+//! `where/patterns`: the case is translated with the saved catalog and run in a database of the
+//! fixture.
 //!
-//! Cases roll back what they write, so that a database serves one case after another; cases that run at the same time
-//! use different ones, also in different processes.
+//! Cases roll back what they write, so that a database serves one case after another; cases that
+//! run at the same time use different ones, also in different processes.
 //!
-//! Under cargo-nextest, which runs each test in a process of its own, the cases of a folder are one test, `where/`: to
-//! load the permissions takes a process longer than to run a case. 820 processes take a minute on two cores, 46 take
-//! seconds.
+//! Under cargo-nextest, which runs each test in a process of its own, the cases of a folder are one
+//! test, `where/`: to load the permissions takes a process longer than to run a case. 820 processes
+//! take a minute on two cores, 46 take seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -39,11 +40,17 @@ fn main() -> ExitCode {
     let cases = files.iter().filter(|file| is_case(file)).cloned();
     // <https://nexte.st/docs/configuration/env-vars/>
     let mut tests: Vec<Trial> = match std::env::var_os("NEXTEST") {
-        None => cases.map(|file| test(name(&file), move || check_case(&file))).collect(),
-        Some(_) => by_folder(cases).map(|(folder, cases)| test(folder, move || check_all(&cases))).collect(),
+        None => cases
+            .map(|file| test(name(&file), move || check_case(&file)))
+            .collect(),
+        Some(_) => by_folder(cases)
+            .map(|(folder, cases)| test(folder, move || check_all(&cases)))
+            .collect(),
     };
     tests.push(test("catalog".into(), check_catalog));
-    tests.push(test("every_file_belongs_to_a_case".into(), move || check_files(&files)));
+    tests.push(test("every_file_belongs_to_a_case".into(), move || {
+        check_files(&files)
+    }));
     libtest_mimic::run(&arguments, tests).exit_code()
 }
 
@@ -64,7 +71,12 @@ fn name(file: &Path) -> String {
 fn by_folder(cases: impl Iterator<Item = PathBuf>) -> impl Iterator<Item = (String, Vec<PathBuf>)> {
     let mut folders: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for file in cases {
-        let folder = file.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned() + "/";
+        let folder = file
+            .parent()
+            .unwrap_or(Path::new(""))
+            .to_string_lossy()
+            .into_owned()
+            + "/";
         folders.entry(folder).or_default().push(file);
     }
     folders.into_iter()
@@ -91,16 +103,26 @@ struct CaseDatabase {
 }
 
 static SHARED: LazyLock<Result<Shared, String>> = LazyLock::new(|| {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let fixture = Fixture::saved().map_err(|error| error.to_string())?;
-    Ok(Shared { runtime, fixture: Arc::new(fixture), variants: Mutex::default(), idle: Mutex::default() })
+    Ok(Shared {
+        runtime,
+        fixture: Arc::new(fixture),
+        variants: Mutex::default(),
+        idle: Mutex::default(),
+    })
 });
 
 impl Shared {
     /// The fixture with the permission file of a case.
     fn fixture(&self, case: &Case) -> Result<Arc<Fixture>, fixture::Error> {
-        let Some(name) = &case.permissions else { return Ok(self.fixture.clone()) };
+        let Some(name) = &case.permissions else {
+            return Ok(self.fixture.clone());
+        };
         let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = variants.get(name) {
             return Ok(known.clone());
@@ -111,17 +133,30 @@ impl Shared {
     }
 
     /// Lends a database to one case.
-    async fn with_database<T>(&self, run: impl AsyncFnOnce(&Client) -> T) -> Result<T, fixture::Error> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    async fn with_database<T>(
+        &self,
+        run: impl AsyncFnOnce(&Client) -> T,
+    ) -> Result<T, fixture::Error> {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let lent = match idle {
             Some(lent) => lent,
             None => {
                 let database = fixture::reused_database().await?;
-                CaseDatabase { client: fixture::connect_to(database.url()).await?, _database: database }
+                CaseDatabase {
+                    client: fixture::connect_to(database.url()).await?,
+                    _database: database,
+                }
             }
         };
         let result = run(&lent.client).await;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(lent);
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(lent);
         Ok(result)
     }
 }
@@ -130,16 +165,21 @@ impl Shared {
 fn check_all(cases: &[PathBuf]) -> Outcome {
     let faults: Vec<String> = cases
         .iter()
-        .filter_map(|file| check_case(file).err().map(|error| format!("{} fails\n{error}", name(file))))
+        .filter_map(|file| {
+            check_case(file)
+                .err()
+                .map(|error| format!("{} fails\n{error}", name(file)))
+        })
         .collect();
     outcome(&faults)
 }
 
 /// An error with all of these faults; `Ok` if there are none.
 fn outcome(faults: &[String]) -> Outcome {
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults.join("\n").into()),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.join("\n").into())
     }
 }
 
@@ -147,9 +187,12 @@ fn check_case(file: &Path) -> Outcome {
     let case = read(file)?;
     let shared = SHARED.as_ref().map_err(String::as_str)?;
     let fixture = shared.fixture(&case)?;
-    let faults = shared
-        .runtime
-        .block_on(shared.with_database(async |client: &Client| check(&case, file, &fixture, client).await))?;
+    let faults =
+        shared
+            .runtime
+            .block_on(shared.with_database(async |client: &Client| {
+                check(&case, file, &fixture, client).await
+            }))?;
     outcome(&faults)
 }
 
@@ -167,9 +210,10 @@ fn check_catalog() -> Outcome {
     if golden::is_blessed("catalog") {
         std::fs::write(fixture::catalog_path(), &found)?;
     }
-    match std::fs::read_to_string(fixture::catalog_path())? == found {
-        true => Ok(()),
-        false => Err("the saved catalog is an old one; rewrite it with `make bless CASE=catalog`".into()),
+    if std::fs::read_to_string(fixture::catalog_path())? == found {
+        Ok(())
+    } else {
+        Err("the saved catalog is an old one; rewrite it with `make bless CASE=catalog`".into())
     }
 }
 
@@ -178,18 +222,30 @@ fn check_files(files: &[PathBuf]) -> Outcome {
     let mut used = BTreeSet::new();
     for file in files.iter().filter(|file| is_case(file)) {
         used.insert(file.with_extension("sql"));
-        used.extend(read(file)?.roles.iter().map(|role| file.with_extension(format!("{role}.json"))));
+        used.extend(
+            read(file)?
+                .roles
+                .iter()
+                .map(|role| file.with_extension(format!("{role}.json"))),
+        );
     }
-    let unused = files.iter().filter(|file| !is_case(file) && !used.contains(*file));
-    let faults: Vec<String> = unused.map(|file| format!("── {} belongs to no case", file.display())).collect();
+    let unused = files
+        .iter()
+        .filter(|file| !is_case(file) && !used.contains(*file));
+    let faults: Vec<String> = unused
+        .map(|file| format!("── {} belongs to no case", file.display()))
+        .collect();
     outcome(&faults)
 }
 
-/// Translates and runs a case for each of its roles and compares the results with its files. Returns all faults.
+/// Translates and runs a case for each of its roles and compares the results with its files.
+/// Returns all faults.
 async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> Vec<String> {
     let mut faults = Vec::new();
-    let (mut sections, mut responses) = (Vec::new(), Vec::new());
-    let known = std::fs::read_to_string(case::folder().join(file.with_extension("sql"))).unwrap_or_default();
+    let mut sections = Vec::new();
+    let mut responses = Vec::new();
+    let known = std::fs::read_to_string(case::folder().join(file.with_extension("sql")))
+        .unwrap_or_default();
     match ServerFeatures::of(client).await {
         Ok(features) => {
             if let Some(missing) = features.missing_for(&known) {
@@ -210,21 +266,28 @@ async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> 
         }
         let response = case.request.answer(client, access).await;
         faults.extend(broken_promises(case, role, &translated, &response));
-        faults
-            .extend(unprepared(client, &translated).await.map(|error| format!("── {} as {role}: {error}", case.name)));
+        faults.extend(
+            unprepared(client, &translated)
+                .await
+                .map(|error| format!("── {} as {role}: {error}", case.name)),
+        );
         sections.push(golden::translation(role, &translated));
         responses.push((role, golden::answer(&response)));
     }
-    if case.promises.contains(&Promise::Same) && responses.windows(2).any(|pair| pair[0].1 != pair[1].1) {
+    if case.promises.contains(&Promise::Same)
+        && responses.windows(2).any(|pair| pair[0].1 != pair[1].1)
+    {
         faults.push(format!("── {}: the answers are not the same", case.name));
     }
     let mut files = vec![(file.with_extension("sql"), sections.join("\n"))];
-    files.extend(
-        responses
-            .into_iter()
-            .map(|(role, response_value)| (file.with_extension(format!("{role}.json")), response_value)),
+    files.extend(responses.into_iter().map(|(role, response_value)| {
+        (file.with_extension(format!("{role}.json")), response_value)
+    }));
+    faults.extend(
+        files
+            .iter()
+            .filter_map(|(file, text)| golden::check(file, &case.name, text).err()),
     );
-    faults.extend(files.iter().filter_map(|(file, text)| golden::check(file, &case.name, text).err()));
     faults
 }
 
@@ -234,7 +297,10 @@ fn broken_promises(
     translated: &Result<Translated, Failure>,
     response: &Result<String, Failure>,
 ) -> Option<String> {
-    let statements = match translated.as_ref().map(|translated| &translated.translation.kind) {
+    let statements = match translated
+        .as_ref()
+        .map(|translated| &translated.translation.kind)
+    {
         Ok(TranslationKind::Statement(_)) => 1,
         Ok(TranslationKind::Mutation(mutation)) => mutation.steps.len(),
         _ => 0,
@@ -247,13 +313,26 @@ fn broken_promises(
     // A case without promises has to succeed.
     let fails = response.is_err() && !case.promises.contains(&Promise::Error);
     match case.promises.iter().find(|promise| !kept(promise)) {
-        Some(promise) => Some(format!("── {} as {role} does not keep `{promise:?}`: {response:?}", case.name)),
-        None => fails.then(|| format!("── {} as {role} fails without `## error`: {response:?}", case.name)),
+        Some(promise) => Some(format!(
+            "── {} as {role} does not keep `{promise:?}`: {response:?}",
+            case.name
+        )),
+        None => fails.then(|| {
+            format!(
+                "── {} as {role} fails without `## error`: {response:?}",
+                case.name
+            )
+        }),
     }
 }
 
-/// The error of Postgres when it prepares a statement, whether or not the parameters could be bound.
+/// The error of Postgres when it prepares a statement, whether or not the parameters could be
+/// bound.
 async fn unprepared(client: &Client, translated: &Result<Translated, Failure>) -> Option<String> {
     let statement = translated.as_ref().ok()?.translation.kind.statement()?;
-    client.prepare(&statement.text).await.err().map(|error| format!("{error:?}"))
+    client
+        .prepare(&statement.text)
+        .await
+        .err()
+        .map(|error| format!("{error:?}"))
 }

@@ -1,5 +1,6 @@
-//! Tests the effect of the permission file on writes: settings for triggers, presets, checks, grants for back ends,
-//! inherited grants, root fields, functions, views. The statements of updates and inserts are tested elsewhere.
+//! Tests the effect of the permission file on writes: settings for triggers, presets, checks,
+//! grants for back ends, inherited grants, root fields, functions, views. The statements of updates
+//! and inserts are tested elsewhere.
 
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
@@ -107,16 +108,35 @@ struct Place {
 impl Place {
     async fn start() -> Place {
         let database = tests::create("granted", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let running = builder.permissions_text("permissions.toml", PERMISSIONS).start().await.unwrap();
-        Place { running, client: reqwest::Client::new(), database }
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let running = builder
+            .permissions_text("permissions.toml", PERMISSIONS)
+            .start()
+            .await
+            .unwrap();
+        Place {
+            running,
+            client: reqwest::Client::new(),
+            database,
+        }
     }
 
     async fn ask(&self, role: &str, headers: &[(&str, &str)], query: &str) -> Reply {
-        let post = self.client.post(format!("{}/v1/graphql", self.running.url()));
-        let post = post.header("X-Gateway-Admin-Secret", "secret").header("X-Gateway-Role", role);
-        let post = headers.iter().fold(post, |post, (name, value)| post.header(*name, *value));
-        Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+        let post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
+        let post = post
+            .header("X-Gateway-Admin-Secret", "secret")
+            .header("X-Gateway-Role", role);
+        let post = headers
+            .iter()
+            .fold(post, |post, (name, value)| post.header(*name, *value));
+        Reply::of(post.json(&json!({"query": query})))
+            .await
+            .unwrap()
     }
 
     /// Sends a query as a role, with the session value of person 2.
@@ -133,31 +153,57 @@ impl Place {
 
     async fn holds(&self, query: &str) -> String {
         let client = self.database.connect().await.unwrap();
-        client.query_one(query, &[]).await.unwrap().get::<_, Option<String>>(0).unwrap_or_default()
+        client
+            .query_one(query, &[])
+            .await
+            .unwrap()
+            .get::<_, Option<String>>(0)
+            .unwrap_or_default()
     }
 }
 
 #[tokio::test]
 async fn triggers_read_the_session_from_settings() {
     let location = Place::start().await;
-    location.data("author", "mutation { insert_papers_one(object: {title: \"a\"}) { id } }").await;
     location
         .data(
             "author",
-            "mutation { update_papers(where: {title: {_eq: \"a\"}}, _set: {title: \"b\"}) { affected_rows } }",
+            "mutation { insert_papers_one(object: {title: \"a\"}) { id } }",
+        )
+        .await;
+    location
+        .data(
+            "author",
+            "mutation { update_papers(where: {title: {_eq: \"a\"}}, _set: {title: \
+                         \"b\"}) { affected_rows } }",
         )
         .await;
     // The admin has the settings too; a session value that the caller lacks is empty.
     let query = "mutation { delete_papers(where: {title: {_eq: \"b\"}}) { affected_rows } }";
-    assert_eq!(location.ask("admin", &[], query).await.data()["delete_papers"]["affected_rows"], 1);
-    let who = location.holds("SELECT string_agg(coalesce(who, '-') || ': ' || line, ', ' ORDER BY id) FROM log").await;
+    assert_eq!(
+        location.ask("admin", &[], query).await.data()["delete_papers"]["affected_rows"],
+        1
+    );
+    let who = location
+        .holds("SELECT string_agg(coalesce(who, '-') || ': ' || line, ', ' ORDER BY id) FROM log")
+        .await;
     assert_eq!(who, "2: INSERT a, 2: UPDATE b, : DELETE b");
-    let callers = location.holds("SELECT string_agg(caller, ' ' ORDER BY id) FROM log").await;
-    let callers: Vec<Value> = serde_json::Deserializer::from_str(&callers).into_iter().map(Result::unwrap).collect();
-    assert_eq!(callers[0], json!({"x-gateway-role": "author", "x-gateway-user-id": "2"}));
+    let callers = location
+        .holds("SELECT string_agg(caller, ' ' ORDER BY id) FROM log")
+        .await;
+    let callers: Vec<Value> = serde_json::Deserializer::from_str(&callers)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(
+        callers[0],
+        json!({"x-gateway-role": "author", "x-gateway-user-id": "2"})
+    );
     assert_eq!(callers[2], json!({"x-gateway-role": "admin"}));
     // The settings do not remain on the connection.
-    let left = location.holds("SELECT current_setting('app.user', true)").await;
+    let left = location
+        .holds("SELECT current_setting('app.user', true)")
+        .await;
     assert_eq!(left, "");
 }
 
@@ -165,36 +211,79 @@ async fn triggers_read_the_session_from_settings() {
 async fn presets_and_checks_are_enforced() {
     let location = Place::start().await;
     let made = location
-        .data("author", "mutation { insert_papers_one(object: {title: \"a\", price: 5}) { author state written } }")
+        .data(
+            "author",
+            "mutation { insert_papers_one(object: {title: \"a\", price: 5}) { author \
+                         state written } }",
+        )
         .await;
-    assert_eq!(made["insert_papers_one"], json!({"author": 2, "state": "draft", "written": null}));
-    let set = "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {title: \"c\"}) { title written } }";
+    assert_eq!(
+        made["insert_papers_one"],
+        json!({"author": 2, "state": "draft", "written": null})
+    );
+    let set = "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {title: \"c\"}) { title \
+               written } }";
     assert!(
         location.data("author", set).await["update_papers_by_pk"]["written"].is_string(),
         "the preset of the update"
     );
     // The check sees the stored value: 99.96 is stored as 100.0.
     for value in ["100", "99.96"] {
-        let insert = format!("mutation {{ insert_papers_one(object: {{title: \"x\", price: {value}}}) {{ id }} }}");
-        let update = format!(
-            "mutation {{ update_papers(where: {{id: {{_eq: 2}}}}, _set: {{price: {value}}}) {{ affected_rows }} }}"
+        let insert = format!(
+            "mutation {{ insert_papers_one(object: {{title: \"x\", price: {value}}}) {{ id }} }}"
         );
-        assert_eq!(location.code("author", &insert).await, "permission-error", "{value}");
-        assert_eq!(location.code("author", &update).await, "permission-error", "{value}");
+        let update = format!(
+            "mutation {{ update_papers(where: {{id: {{_eq: 2}}}}, _set: \
+                              {{price: {value}}}) {{ affected_rows }} }}"
+        );
+        assert_eq!(
+            location.code("author", &insert).await,
+            "permission-error",
+            "{value}"
+        );
+        assert_eq!(
+            location.code("author", &update).await,
+            "permission-error",
+            "{value}"
+        );
     }
-    for hidden in ["author: 1", "state: \"x\"", "id: 7", "number: 7", "length: 7"] {
-        let insert = format!("mutation {{ insert_papers_one(object: {{title: \"x\", {hidden}}}) {{ id }} }}");
-        assert_eq!(location.code("author", &insert).await, "validation-failed", "{hidden}");
+    for hidden in [
+        "author: 1",
+        "state: \"x\"",
+        "id: 7",
+        "number: 7",
+        "length: 7",
+    ] {
+        let insert = format!(
+            "mutation {{ insert_papers_one(object: {{title: \"x\", {hidden}}}) {{ id }} }}"
+        );
+        assert_eq!(
+            location.code("author", &insert).await,
+            "validation-failed",
+            "{hidden}"
+        );
     }
-    let two = "mutation { update_papers(where: {id: {_in: [2, 3]}}, _set: {title: \"z\"}) { affected_rows } }";
+    let two = "mutation { update_papers(where: {id: {_in: [2, 3]}}, _set: {title: \"z\"}) { \
+               affected_rows } }";
     assert_eq!(location.code("author", two).await, "limit-exceeded");
-    assert_eq!(location.holds("SELECT string_agg(title, ' ' ORDER BY id) FROM papers").await, "one c three a");
+    assert_eq!(
+        location
+            .holds("SELECT string_agg(title, ' ' ORDER BY id) FROM papers")
+            .await,
+        "one c three a"
+    );
     // Without the session value that a check needs, nothing is written, even if no row matches.
     let insert = "mutation { insert_papers_one(object: {title: \"x\"}) { id } }";
-    let none = "mutation { update_papers(where: {id: {_eq: -1}}, _set: {title: \"x\"}) { affected_rows } }";
+    let none = "mutation { update_papers(where: {id: {_eq: -1}}, _set: {title: \"x\"}) { \
+                affected_rows } }";
     for query in [insert, none] {
         let reply = location.ask("author", &[], query).await;
-        assert_eq!(reply.error().1, "permission-error", "{query}: {}", reply.text);
+        assert_eq!(
+            reply.error().1,
+            "permission-error",
+            "{query}: {}",
+            reply.text
+        );
     }
 }
 
@@ -202,18 +291,28 @@ async fn presets_and_checks_are_enforced() {
 async fn role_without_select_gets_no_rows_back() {
     let location = Place::start().await;
     let made = location
-        .data("blind", "mutation { insert_papers(objects: [{title: \"a\", author: 2}]) { affected_rows } }")
+        .data(
+            "blind",
+            "mutation { insert_papers(objects: [{title: \"a\", author: 2}]) { affected_rows } }",
+        )
         .await;
     assert_eq!(made["insert_papers"], json!({"affected_rows": 1}));
-    let bad =
-        "mutation { insert_papers(objects: [{title: \"a\", author: 3}, {title: \"b\", author: 1}]) { affected_rows } }";
+    let bad = "mutation { insert_papers(objects: [{title: \"a\", author: 3}, {title: \"b\", \
+               author: 1}]) { affected_rows } }";
     assert_eq!(location.code("blind", bad).await, "permission-error");
-    assert_eq!(location.holds("SELECT count(*)::text FROM papers").await, "4");
+    assert_eq!(
+        location.holds("SELECT count(*)::text FROM papers").await,
+        "4"
+    );
     for query in [
         "mutation { insert_papers_one(object: {title: \"a\", author: 2}) { id } }",
         "mutation { insert_papers(objects: []) { returning { id } } }",
     ] {
-        assert_eq!(location.code("blind", query).await, "validation-failed", "{query}");
+        assert_eq!(
+            location.code("blind", query).await,
+            "validation-failed",
+            "{query}"
+        );
     }
 }
 
@@ -226,8 +325,16 @@ async fn backend_only_grants_need_their_header() {
     let names = "{ __type(name: \"mutation_root\") { fields { name } } }";
     for _ in 0..2 {
         for query in [insert, delete] {
-            assert_eq!(location.ask("robot", &[], query).await.error().1, "validation-failed", "{query}");
-            assert_ne!(location.ask("robot", &backend, query).await.data(), Value::Null, "{query}");
+            assert_eq!(
+                location.ask("robot", &[], query).await.error().1,
+                "validation-failed",
+                "{query}"
+            );
+            assert_ne!(
+                location.ask("robot", &backend, query).await.data(),
+                Value::Null,
+                "{query}"
+            );
         }
         let shown = |reply: Reply| {
             reply.data()["__type"]["fields"]
@@ -237,7 +344,10 @@ async fn backend_only_grants_need_their_header() {
                 .map(|field| field["name"].as_str().unwrap().to_owned())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(shown(location.ask("robot", &[], names).await), ["update_papers_by_pk", "retire"]);
+        assert_eq!(
+            shown(location.ask("robot", &[], names).await),
+            ["update_papers_by_pk", "retire"]
+        );
         let all = [
             "insert_papers",
             "insert_papers_one",
@@ -253,17 +363,27 @@ async fn backend_only_grants_need_their_header() {
 #[tokio::test]
 async fn write_grants_are_inherited_from_a_single_parent_only() {
     let location = Place::start().await;
-    // Both parents insert and update papers with different grants; only one deletes them, with a grant for back ends.
+    // Both parents insert and update papers with different grants; only one deletes them, with a
+    // grant for back ends.
     for query in [
         "mutation { insert_papers_one(object: {title: \"a\"}) { id } }",
         "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {state: \"x\"}) { id } }",
         "mutation { delete_papers(where: {}) { affected_rows } }",
-        "mutation { retire(args: {paper: 1}) { id title } update_papers(where: {}, _set: {title: \"x\"}) { affected_rows } }",
+        "mutation { retire(args: {paper: 1}) { id title } update_papers(where: {}, _set: {title: \
+         \"x\"}) { affected_rows } }",
     ] {
-        assert_eq!(location.code("cyborg", query).await, "validation-failed", "{query}");
+        assert_eq!(
+            location.code("cyborg", query).await,
+            "validation-failed",
+            "{query}"
+        );
     }
-    let backend = [("X-Gateway-Use-Backend-Only-Permissions", "true"), ("X-Gateway-User-Id", "2")];
-    let delete = "mutation { delete_papers(where: {id: {_eq: 1}}) { affected_rows returning { title } } }";
+    let backend = [
+        ("X-Gateway-Use-Backend-Only-Permissions", "true"),
+        ("X-Gateway-User-Id", "2"),
+    ];
+    let delete =
+        "mutation { delete_papers(where: {id: {_eq: 1}}) { affected_rows returning { title } } }";
     let deleted = location.ask("cyborg", &backend, delete).await;
     assert_eq!(
         deleted.data()["delete_papers"],
@@ -271,10 +391,20 @@ async fn write_grants_are_inherited_from_a_single_parent_only() {
         "{}",
         deleted.text
     );
-    let titles = "mutation { update_titles(where: {id: {_eq: 2}}, _set: {title: \"new\"}) { affected_rows } }";
-    assert_eq!(location.data("cyborg", titles).await["update_titles"]["affected_rows"], 1, "one parent has it");
+    let titles = "mutation { update_titles(where: {id: {_eq: 2}}, _set: {title: \"new\"}) { \
+                  affected_rows } }";
+    assert_eq!(
+        location.data("cyborg", titles).await["update_titles"]["affected_rows"],
+        1,
+        "one parent has it"
+    );
     // A function granted to one parent is inherited.
-    let retired = location.data("cyborg", "mutation { retire(args: {paper: 3}) { id state } }").await;
+    let retired = location
+        .data(
+            "cyborg",
+            "mutation { retire(args: {paper: 3}) { id state } }",
+        )
+        .await;
     assert_eq!(retired["retire"], json!([{"id": 3, "state": "old"}]));
 }
 
@@ -284,13 +414,24 @@ async fn rows_are_linked_only_through_relations_that_the_parent_has() {
     // Paper 1 is visible through one parent only, which has no grant on slips.
     let change = |paper: i32, change: &str| {
         format!(
-            "mutation {{ update_papers(where: {{id: {{_eq: {paper}}}}}, _related: {{slips: {{{change}}}}}) {{ affected_rows }} }}"
+            "mutation {{ update_papers(where: {{id: {{_eq: \
+                                            {paper}}}}}, _related: {{slips: {{{change}}}}}) {{ \
+                                            affected_rows }} }}"
         )
     };
     for related in ["link: {where: {}}", "insert: [{id: 2}]"] {
-        assert_eq!(location.code("office", &change(1, related)).await, "validation-failed", "{related}");
+        assert_eq!(
+            location.code("office", &change(1, related)).await,
+            "validation-failed",
+            "{related}"
+        );
     }
-    assert_eq!(location.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 3");
+    assert_eq!(
+        location
+            .holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips")
+            .await,
+        "1 3"
+    );
     for related in ["link: {where: {}}", "insert: [{id: 2}]"] {
         assert_eq!(
             location.data("office", &change(2, related)).await["update_papers"]["affected_rows"],
@@ -298,21 +439,43 @@ async fn rows_are_linked_only_through_relations_that_the_parent_has() {
             "{related}"
         );
     }
-    assert_eq!(location.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 2, 2 2");
+    assert_eq!(
+        location
+            .holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips")
+            .await,
+        "1 2, 2 2"
+    );
 }
 
 #[tokio::test]
 async fn writing_functions_are_limited_to_named_roles() {
     let location = Place::start().await;
     let retire = "mutation { retire(args: {paper: 2}) { id title state } }";
-    assert_eq!(location.data("robot", retire).await["retire"], json!([{"id": 2, "title": "two", "state": "old"}]));
+    assert_eq!(
+        location.data("robot", retire).await["retire"],
+        json!([{"id": 2, "title": "two", "state": "old"}])
+    );
     assert_eq!(location.code("author", retire).await, "validation-failed");
-    assert_eq!(location.code("robot", "{ retire(args: {paper: 2}) { id } }").await, "validation-failed");
-    assert_eq!(location.ask("admin", &[], retire).await.data()["retire"][0]["id"], 2);
+    assert_eq!(
+        location
+            .code("robot", "{ retire(args: {paper: 2}) { id } }")
+            .await,
+        "validation-failed"
+    );
+    assert_eq!(
+        location.ask("admin", &[], retire).await.data()["retire"][0]["id"],
+        2
+    );
     // If another field fails, the function's effect is rolled back.
-    let query = "mutation { retire(args: {paper: 3}) { id } update_papers_by_pk(pk_columns: {id: 3}, _set: {state: null}) { id } }";
+    let query = "mutation { retire(args: {paper: 3}) { id } update_papers_by_pk(pk_columns: {id: \
+                 3}, _set: {state: null}) { id } }";
     assert_ne!(location.code("robot", query).await, "");
-    assert_eq!(location.holds("SELECT state FROM papers WHERE id = 3").await, "new");
+    assert_eq!(
+        location
+            .holds("SELECT state FROM papers WHERE id = 3")
+            .await,
+        "new"
+    );
 }
 
 #[tokio::test]
@@ -320,17 +483,24 @@ async fn views_are_writable_except_for_expression_columns() {
     let location = Place::start().await;
     let fields = "{ __type(name: \"titles_set_input\") { inputFields { name } } }";
     let shown = location.data("author", fields).await;
-    assert_eq!(shown["__type"]["inputFields"], json!([{"name": "id"}, {"name": "title"}, {"name": "author"}]));
+    assert_eq!(
+        shown["__type"]["inputFields"],
+        json!([{"name": "id"}, {"name": "title"}, {"name": "author"}])
+    );
     let admin = location.ask("admin", &[], fields).await.data();
     assert_eq!(admin, shown);
-    let update = "mutation { update_titles(where: {id: {_in: [1, 2]}}, _set: {title: \"new\"}) { affected_rows returning { id title shout } } }";
+    let update = "mutation { update_titles(where: {id: {_in: [1, 2]}}, _set: {title: \"new\"}) { \
+                  affected_rows returning { id title shout } } }";
     let updated = location.data("author", update).await;
     assert_eq!(
         updated["update_titles"],
         json!({"affected_rows": 1, "returning": [{"id": 2, "title": "new", "shout": "NEW"}]})
     );
     let secret = "mutation { insert_titles_one(object: {title: \"x\", author: 1}) { shout } }";
-    assert_eq!(location.ask("admin", &[], secret).await.data()["insert_titles_one"], json!({"shout": "X"}));
+    assert_eq!(
+        location.ask("admin", &[], secret).await.data()["insert_titles_one"],
+        json!({"shout": "X"})
+    );
 }
 
 #[tokio::test]
@@ -339,15 +509,37 @@ async fn dry_runs_need_permission() {
     let dry = [("X-Gateway-Dry-Run", "true"), ("X-Gateway-User-Id", "2")];
     let insert = "mutation { insert_papers_one(object: {title: \"a\"}) { title } }";
     let reply = location.ask("author", &dry, insert).await;
-    assert_eq!(reply.data()["insert_papers_one"], json!({"title": "a"}), "{}", reply.text);
-    let state = "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {state: \"x\"}) { id } }";
-    assert_eq!(location.ask("robot", &dry, state).await.error().1, "access-denied");
     assert_eq!(
-        location.ask("cyborg", &dry, "mutation { retire(args: {paper: 3}) { id } }").await.error().1,
+        reply.data()["insert_papers_one"],
+        json!({"title": "a"}),
+        "{}",
+        reply.text
+    );
+    let state =
+        "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {state: \"x\"}) { id } }";
+    assert_eq!(
+        location.ask("robot", &dry, state).await.error().1,
         "access-denied"
     );
     assert_eq!(
-        location.holds("SELECT count(*) || ' ' || (SELECT count(*) FROM log) FROM papers WHERE state = 'new'").await,
+        location
+            .ask(
+                "cyborg",
+                &dry,
+                "mutation { retire(args: {paper: 3}) { id } }"
+            )
+            .await
+            .error()
+            .1,
+        "access-denied"
+    );
+    assert_eq!(
+        location
+            .holds(
+                "SELECT count(*) || ' ' || (SELECT count(*) FROM log) FROM papers WHERE state \
+                    = 'new'"
+            )
+            .await,
         "3 0"
     );
 }

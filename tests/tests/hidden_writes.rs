@@ -1,6 +1,6 @@
-//! Tests that a row that fails its check gets an identical response whatever hidden row it conflicts with or refers to:
-//! the check is evaluated before any constraint. Every mutation runs on a database with the hidden rows and on one
-//! without them.
+//! Tests that a row that fails its check gets an identical response whatever hidden row it
+//! conflicts with or refers to: the check is evaluated before any constraint. Every mutation runs
+//! on a database with the hidden rows and on one without them.
 
 use std::sync::Arc;
 
@@ -34,13 +34,13 @@ DELETE FROM entries WHERE owner_id <> 1;
 DELETE FROM gadgets WHERE owner_id <> 1;
 "#;
 
-/// Mutations whose rows fail the role's check, and conflict with hidden rows: in a primary key, a unique column, a
-/// unique index over an expression or over some rows, a deferred constraint, an exclusion. Or they refer to hidden
-/// rows.
+/// Mutations whose rows fail the role's check, and conflict with hidden rows: in a primary key, a
+/// unique column, a unique index over an expression or over some rows, a deferred constraint, an
+/// exclusion. Or they refer to hidden rows.
 ///
-/// The mutations supply the columns that the check of `projects` reads: a trigger might fill in a missing one, so the
-/// check could not be evaluated beforehand. A nested insert whose checks read written rows runs level by level: a row
-/// that passes may conflict before the next level fails.
+/// The mutations supply the columns that the check of `projects` reads: a trigger might fill in a
+/// missing one, so the check could not be evaluated beforehand. A nested insert whose checks read
+/// written rows runs level by level: a row that passes may conflict before the next level fails.
 const FAILING: [&str; 46] = [
     // ---- inserts
     r#"insertProjects(objects: [{name: "cellar", spent: 901, budget: null}]) { affected_rows }"#,
@@ -99,7 +99,9 @@ async fn made(hint: &str, script: &str) -> Outcome<(TestDatabase, Client)> {
     let client = fixture::connect(&database).await?;
     client.batch_execute(HIDDEN).await?;
     client.batch_execute(script).await?;
-    client.batch_execute("SET fixture.calm = on; ANALYZE; RESET fixture.calm").await?;
+    client
+        .batch_execute("SET fixture.calm = on; ANALYZE; RESET fixture.calm")
+        .await?;
     Ok((database, client))
 }
 
@@ -112,20 +114,31 @@ async fn failed_check_reveals_nothing_about_hidden_rows() -> Outcome {
     let mut faults = Vec::new();
     for plans in ["force_custom_plan", "force_generic_plan"] {
         for client in [&hidden, &alone] {
-            client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
+            client
+                .batch_execute(&format!("SET plan_cache_mode = {plans}"))
+                .await?;
         }
         for field in FAILING {
-            let (one, other) = (outcome(&hidden, access, field).await, outcome(&alone, access, field).await);
+            let one = outcome(&hidden, access, field).await;
+            let other = outcome(&alone, access, field).await;
             if one != other || one != "check" {
-                faults.push(format!("{field}\n  with hidden rows    {one}\n  without them        {other}"));
+                faults.push(format!(
+                    "{field}\n  with hidden rows    {one}\n  without them        {other}"
+                ));
             }
         }
     }
-    assert!(faults.is_empty(), "{} differ\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} differ\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     Ok(())
 }
 
-/// The response as a client sees it, without the path of the error, which depends only on the request.
+/// The response as a client sees it, without the path of the error, which depends only on the
+/// request.
 async fn outcome(client: &Client, access: &Access, field: &str) -> String {
     let request = Request::new(format!("mutation {{ {field} }}")).session("user_id", "1");
     match request.answer(client, access).await {
@@ -161,12 +174,20 @@ async fn hidden_rows_are_neither_written_nor_revealed() -> Outcome {
     let access = fixture.access("writer").ok_or("no role")?;
     let mut faults = Vec::new();
     for field in UNTOUCHED {
-        let (one, other) = (outcome(&hidden, access, field).await, outcome(&alone, access, field).await);
+        let one = outcome(&hidden, access, field).await;
+        let other = outcome(&alone, access, field).await;
         if one != other || !one.starts_with('{') {
-            faults.push(format!("{field}\n  with hidden rows    {one}\n  without them        {other}"));
+            faults.push(format!(
+                "{field}\n  with hidden rows    {one}\n  without them        {other}"
+            ));
         }
     }
-    assert!(faults.is_empty(), "{} differ\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} differ\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     Ok(())
 }
 
@@ -229,13 +250,15 @@ update = { columns = ["salary", "note"], rows = "true" }
 inherits = ["own", "others"]
 "#;
 
-/// Mutations that could distinguish salaries of 1,000 from those of 2,000: by what they change, by how many rows they
-/// change, or by whether they fail.
+/// Mutations that could distinguish salaries of 1,000 from those of 2,000: by what they change, by
+/// how many rows they change, or by whether they fail.
 const READING: [&str; 24] = [
     "update_staff(where: {salary: {_gt: 1500}}, _set: {note: \"x\"}) { affected_rows }",
     "update_staff(where: {_not: {salary: {_gt: 1500}}}, _set: {note: \"x\"}) { affected_rows }",
-    "update_staff(where: {_or: [{salary: {_gt: 1500}}, {salary: {_lt: 0}}]}, _set: {note: \"x\"}) { affected_rows }",
-    "update_staff(where: {id: {_eq: 2}, salary: {_gt: 1500}}, _set: {note: \"x\"}) { affected_rows }",
+    "update_staff(where: {_or: [{salary: {_gt: 1500}}, {salary: {_lt: 0}}]}, _set: {note: \
+     \"x\"}) { affected_rows }",
+    "update_staff(where: {id: {_eq: 2}, salary: {_gt: 1500}}, _set: {note: \"x\"}) { \
+     affected_rows }",
     "update_staff(where: {id: {_eq: 2}}, _inc: {salary: 2147482147}) { affected_rows }",
     "update_staff(where: {}, _inc: {salary: 2147482147}) { affected_rows }",
     "update_staff(where: {}, _mul: {salary: 1431655}) { affected_rows }",
@@ -243,19 +266,31 @@ const READING: [&str; 24] = [
     "update_staff(where: {}, _set: {note: \"x\"}, if_match: {salary: 1000}) { affected_rows }",
     "update_staff_by_pk(pk_columns: {id: 2}, _set: {note: \"x\"}, if_match: {salary: 1000}) { id }",
     "update_staff_by_pk(pk_columns: {id: 2}, _inc: {salary: 2147482147}) { id }",
-    "update_staff_many(updates: [{where: {salary: {_gt: 1500}}, _set: {note: \"x\"}}]) { affected_rows }",
-    "update_staff_many(updates: [{where: {}, _set: {note: \"x\"}}, {where: {}, _inc: {salary: 2147482147}}]) { affected_rows }",
+    "update_staff_many(updates: [{where: {salary: {_gt: 1500}}, _set: {note: \"x\"}}]) { \
+     affected_rows }",
+    "update_staff_many(updates: [{where: {}, _set: {note: \"x\"}}, {where: {}, _inc: {salary: \
+     2147482147}}]) { affected_rows }",
     "delete_staff(where: {salary: {_gt: 1500}}) { affected_rows }",
-    "delete_staff(where: {_and: [{name: {_like: \"%\"}}, {_not: {salary: {_lte: 1500}}}]}) { affected_rows }",
-    "insert_staff(objects: [{id: 2, name: \"Bob\", salary: 5}], on_conflict: {constraint: staff_pkey, update_columns: [note], where: {salary: {_gt: 1500}}}) { affected_rows }",
-    "insert_staff(objects: [{id: 9, name: \"Bob\", salary: 5}], on_conflict: {constraint: staff_name_key, update_columns: [note], where: {_not: {salary: {_gt: 1500}}}}) { affected_rows }",
-    "update_teams(where: {}, _set: {name: \"x\"}, _related: {staff: {update: [{where: {salary: {_gt: 1500}}, _set: {note: \"x\"}}]}}) { affected_rows }",
-    "update_teams(where: {}, _set: {name: \"x\"}, _related: {staff: {update: [{where: {}, _inc: {salary: 2147482147}}]}}) { affected_rows }",
-    "update_teams(where: {}, _related: {staff: {delete: {where: {salary: {_gt: 1500}}}}}) { affected_rows }",
-    "update_teams(where: {id: {_eq: 1}}, _related: {staff: {unlink: {where: {salary: {_gt: 1500}}}}}) { affected_rows }",
-    "update_teams(where: {id: {_eq: 1}}, _related: {staff: {link: {where: {salary: {_gt: 1500}}}}}) { affected_rows }",
+    "delete_staff(where: {_and: [{name: {_like: \"%\"}}, {_not: {salary: {_lte: 1500}}}]}) { \
+     affected_rows }",
+    "insert_staff(objects: [{id: 2, name: \"Bob\", salary: 5}], on_conflict: {constraint: \
+     staff_pkey, update_columns: [note], where: {salary: {_gt: 1500}}}) { affected_rows }",
+    "insert_staff(objects: [{id: 9, name: \"Bob\", salary: 5}], on_conflict: {constraint: \
+     staff_name_key, update_columns: [note], where: {_not: {salary: {_gt: 1500}}}}) { \
+     affected_rows }",
+    "update_teams(where: {}, _set: {name: \"x\"}, _related: {staff: {update: [{where: {salary: \
+     {_gt: 1500}}, _set: {note: \"x\"}}]}}) { affected_rows }",
+    "update_teams(where: {}, _set: {name: \"x\"}, _related: {staff: {update: [{where: {}, _inc: \
+     {salary: 2147482147}}]}}) { affected_rows }",
+    "update_teams(where: {}, _related: {staff: {delete: {where: {salary: {_gt: 1500}}}}}) { \
+     affected_rows }",
+    "update_teams(where: {id: {_eq: 1}}, _related: {staff: {unlink: {where: {salary: {_gt: \
+     1500}}}}}) { affected_rows }",
+    "update_teams(where: {id: {_eq: 1}}, _related: {staff: {link: {where: {salary: {_gt: \
+     1500}}}}}) { affected_rows }",
     "update_teams(where: {staff: {salary: {_gt: 1500}}}, _set: {name: \"x\"}) { affected_rows }",
-    "update_staff(where: {team: {staff: {salary: {_gt: 1500}}}}, _set: {note: \"x\"}) { affected_rows }",
+    "update_staff(where: {team: {staff: {salary: {_gt: 1500}}}}, _set: {note: \"x\"}) { \
+     affected_rows }",
 ];
 
 async fn staff(name: &str) -> Outcome<(TestDatabase, Client, permissions::Permissions)> {
@@ -272,25 +307,38 @@ async fn staff(name: &str) -> Outcome<(TestDatabase, Client, permissions::Permis
 #[tokio::test]
 async fn writes_do_not_depend_on_unreadable_values() -> Outcome {
     let (_database, client, compiled) = staff("staff").await?;
-    let (mut faults, mut answered) = (Vec::new(), 0);
+    let mut faults = Vec::new();
+    let mut answered = 0;
     for plans in ["force_custom_plan", "force_generic_plan"] {
-        client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
+        client
+            .batch_execute(&format!("SET plan_cache_mode = {plans}"))
+            .await?;
         for role in ["narrow", "masked", "partial", "counter", "heir"] {
             let access = compiled.role(role).ok_or("no role")?;
             for field in READING {
                 let mut responses = Vec::new();
                 for salary in [1000, 2000] {
-                    client.batch_execute(&format!("UPDATE staff SET salary = {salary} WHERE id <> 1")).await?;
+                    client
+                        .batch_execute(&format!("UPDATE staff SET salary = {salary} WHERE id <> 1"))
+                        .await?;
                     responses.push(outcome(&client, access, field).await);
                 }
                 answered += usize::from(responses[0].starts_with('{'));
                 if responses[0] != responses[1] {
-                    faults.push(format!("{role}: {field}\n  at 1000  {}\n  at 2000  {}", responses[0], responses[1]));
+                    faults.push(format!(
+                        "{role}: {field}\n  at 1000  {}\n  at 2000  {}",
+                        responses[0], responses[1]
+                    ));
                 }
             }
         }
     }
-    assert!(faults.is_empty(), "{} differ\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} differ\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     assert!(answered > 60, "only {answered} were answered");
     Ok(())
 }
@@ -301,7 +349,8 @@ async fn readable_rows_are_found_and_changed() -> Outcome {
     let cases = [
         (
             "narrow",
-            "update_staff(where: {salary: {_eq: 10}}, _inc: {salary: 5}) { returning { id salary } }",
+            "update_staff(where: {salary: {_eq: 10}}, _inc: {salary: 5}) { returning { id salary \
+             } }",
             r#"{"m":{"returning":[{"id":1,"salary":15}]}}"#,
         ),
         (
@@ -309,13 +358,30 @@ async fn readable_rows_are_found_and_changed() -> Outcome {
             "update_staff(where: {}, _set: {note: \"x\"}) { affected_rows returning { id } }",
             r#"{"m":{"affected_rows":4,"returning":[{"id":1}]}}"#,
         ),
-        ("narrow", "update_staff(where: {}, _inc: {salary: 1}) { affected_rows }", r#"{"m":{"affected_rows":1}}"#),
-        ("narrow", "update_staff_by_pk(pk_columns: {id: 2}, _set: {note: \"x\"}) { id }", r#"{"m":null}"#),
-        ("narrow", "delete_staff(where: {}) { affected_rows }", r#"{"m":{"affected_rows":4}}"#),
-        ("narrow", "delete_staff(where: {salary: {_gt: 0}}) { affected_rows }", r#"{"m":{"affected_rows":1}}"#),
         (
             "narrow",
-            "insert_staff(objects: [{id: 2, name: \"Bob\", salary: 5}], on_conflict: {constraint: staff_pkey, update_columns: [salary]}) { affected_rows }",
+            "update_staff(where: {}, _inc: {salary: 1}) { affected_rows }",
+            r#"{"m":{"affected_rows":1}}"#,
+        ),
+        (
+            "narrow",
+            "update_staff_by_pk(pk_columns: {id: 2}, _set: {note: \"x\"}) { id }",
+            r#"{"m":null}"#,
+        ),
+        (
+            "narrow",
+            "delete_staff(where: {}) { affected_rows }",
+            r#"{"m":{"affected_rows":4}}"#,
+        ),
+        (
+            "narrow",
+            "delete_staff(where: {salary: {_gt: 0}}) { affected_rows }",
+            r#"{"m":{"affected_rows":1}}"#,
+        ),
+        (
+            "narrow",
+            "insert_staff(objects: [{id: 2, name: \"Bob\", salary: 5}], on_conflict: \
+             {constraint: staff_pkey, update_columns: [salary]}) { affected_rows }",
             r#"{"m":{"affected_rows":1}}"#,
         ),
         (
@@ -330,10 +396,15 @@ async fn readable_rows_are_found_and_changed() -> Outcome {
         ),
         (
             "heir",
-            "update_staff(where: {salary: {_is_null: true}}, _set: {note: \"x\"}) { affected_rows }",
+            "update_staff(where: {salary: {_is_null: true}}, _set: {note: \"x\"}) { \
+             affected_rows }",
             r#"{"m":{"affected_rows":3}}"#,
         ),
-        ("counter", "update_staff(where: {}, _set: {note: \"x\"}) { affected_rows }", r#"{"m":{"affected_rows":4}}"#),
+        (
+            "counter",
+            "update_staff(where: {}, _set: {note: \"x\"}) { affected_rows }",
+            r#"{"m":{"affected_rows":4}}"#,
+        ),
         (
             "counter",
             "update_staff(where: {salary: {_gt: 0}}, _set: {note: \"x\"}) { affected_rows }",
@@ -342,7 +413,11 @@ async fn readable_rows_are_found_and_changed() -> Outcome {
     ];
     for (role, field, expected) in cases {
         let access = compiled.role(role).ok_or("no role")?;
-        assert_eq!(outcome(&client, access, &format!("m: {field}")).await, expected, "{role}: {field}");
+        assert_eq!(
+            outcome(&client, access, &format!("m: {field}")).await,
+            expected,
+            "{role}: {field}"
+        );
     }
     Ok(())
 }
@@ -352,8 +427,13 @@ async fn reading_update_operators_need_a_column_readable_as_stored() -> Outcome 
     let (_database, _client, compiled) = staff("staffschema").await?;
     let offered = |role: &str| -> Outcome<Vec<String>> {
         let schema = Schema::new(compiled.role(role).ok_or("no role")?);
-        let update = schema.field(Object::Mutation, "update_staff").ok_or("no field")?;
-        let changes = update.arguments.iter().filter(|argument| argument.name.starts_with('_'));
+        let update = schema
+            .field(Object::Mutation, "update_staff")
+            .ok_or("no field")?;
+        let changes = update
+            .arguments
+            .iter()
+            .filter(|argument| argument.name.starts_with('_'));
         let fields = changes.flat_map(|argument| match argument.r#type.named {
             sql::schema::TypeKey::Input(input @ InputObject::Assign(..)) => schema
                 .input_fields(input)
@@ -366,7 +446,10 @@ async fn reading_update_operators_need_a_column_readable_as_stored() -> Outcome 
     };
     assert!(offered("narrow")?.contains(&"_inc.salary".to_owned()));
     assert!(offered("narrow")?.contains(&"_append.tags".to_owned()));
-    assert_eq!(offered("masked")?, ["_inc.id", "_inc.team_id", "_mul.id", "_mul.team_id"]);
+    assert_eq!(
+        offered("masked")?,
+        ["_inc.id", "_inc.team_id", "_mul.id", "_mul.team_id"]
+    );
     assert_eq!(offered("partial")?, ["_inc.id", "_mul.id"]);
     assert_eq!(offered("heir")?, Vec::<String>::new());
     assert_eq!(offered("counter")?, Vec::<String>::new());

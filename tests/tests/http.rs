@@ -1,5 +1,5 @@
-//! Tests the gateway over HTTP: request formats, authentication, limits, and a database that becomes unavailable. What
-//! documents mean is left to the golden cases.
+//! Tests the gateway over HTTP: request formats, authentication, limits, and a database that
+//! becomes unavailable. What documents mean is left to the golden cases.
 
 pub(crate) mod elsewhere;
 mod service;

@@ -1,5 +1,6 @@
-//! Tests the importer against a database: the files that it generates from both formats of metadata, and that they
-//! compile; and that recorded requests are verified against a running server.
+//! Tests the importer against a database: the files that it generates from both formats of
+//! metadata, and that they compile; and that recorded requests are verified against a running
+//! server.
 
 mod literals;
 mod postgis;
@@ -27,7 +28,9 @@ fn folder() -> PathBuf {
 }
 
 fn document() -> Outcome<Source> {
-    Ok(Source::Document(fs::read_to_string(folder().join("metadata.json"))?))
+    Ok(Source::Document(fs::read_to_string(
+        folder().join("metadata.json"),
+    )?))
 }
 
 fn directory() -> Outcome<Source> {
@@ -39,7 +42,10 @@ fn directory() -> Outcome<Source> {
 fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> Outcome {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
+        let name = format!(
+            "{prefix}{}",
+            path.file_name().unwrap_or_default().to_string_lossy()
+        );
         if path.is_dir() {
             collect(&path, &format!("{name}/"), files)?;
         } else {
@@ -51,8 +57,14 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) ->
 
 /// The report, without the problems about keys that the permission file does not support yet.
 fn report(imported: &Imported) -> String {
-    let entries = imported.report.entries().iter().filter(|entry| !entry.construct.starts_with("permissions.toml"));
-    entries.map(|Entry { construct, outcome }| format!("{construct}: {outcome:?}\n")).collect()
+    let entries = imported
+        .report
+        .entries()
+        .iter()
+        .filter(|entry| !entry.construct.starts_with("permissions.toml"));
+    entries
+        .map(|Entry { construct, outcome }| format!("{construct}: {outcome:?}\n"))
+        .collect()
 }
 
 async fn catalog(client: &Client) -> Outcome<Arc<Catalog>> {
@@ -77,7 +89,11 @@ async fn generated_files_and_report_match() -> Outcome {
     let mut written = BTreeMap::new();
     collect(&folder().join("out"), "", &mut written)?;
     written.retain(|name, _| !files.iter().any(|(known, _)| known == name));
-    faults.extend(written.keys().map(|name| format!("── {name} is not written any more")));
+    faults.extend(
+        written
+            .keys()
+            .map(|name| format!("── {name} is not written any more")),
+    );
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(())
 }
@@ -104,22 +120,56 @@ async fn report_names_session_variables_that_are_taken_literally() -> Outcome {
     };
     let user = "X-Hasura-User-Id";
     for (filter, is_literal) in [
-        (serde_json::json!({"document": {"_contains": {"user": user}}}), true),
-        (serde_json::json!({"document": {"_contains": [{"users": [user, "x-hasura-org-id"]}]}}), true),
-        (serde_json::json!({"document": {"_contained_in": {"user": user}}}), true),
-        (serde_json::json!({"_or": [{"_not": {"document": {"_eq": {"user": user}}}}, {"id": {"_eq": 1}}]}), true),
-        (serde_json::json!({"document": {"_in": [{"user": user}]}}), true),
+        (
+            serde_json::json!({"document": {"_contains": {"user": user}}}),
+            true,
+        ),
+        (
+            serde_json::json!({"document": {"_contains": [{"users": [user, "x-hasura-org-id"]}]}}),
+            true,
+        ),
+        (
+            serde_json::json!({"document": {"_contained_in": {"user": user}}}),
+            true,
+        ),
+        (
+            serde_json::json!({"_or": [{"_not": {"document": {"_eq": {"user": user}}}}, {"id": {"_eq": 1}}]}),
+            true,
+        ),
+        (
+            serde_json::json!({"document": {"_in": [{"user": user}]}}),
+            true,
+        ),
         (serde_json::json!({"document": {"_contains": user}}), false),
-        (serde_json::json!({"document": {"_contains": {"X-Hasura-User-Id": "a key"}}}), false),
+        (
+            serde_json::json!({"document": {"_contains": {"X-Hasura-User-Id": "a key"}}}),
+            false,
+        ),
         (serde_json::json!({"owner": {"_eq": user}}), false),
     ] {
-        let imported = import::import(&Source::Document(grant(filter.clone())), &catalog, &Options::default())?;
+        let imported = import::import(
+            &Source::Document(grant(filter.clone())),
+            &catalog,
+            &Options::default(),
+        )?;
         let report = report(&imported);
         let literal = "Approximated { how: \"`rows`: `X-Hasura-User-Id`";
-        let line = report.lines().find(|line| line.contains("select")).ok_or("no line")?;
-        assert_eq!(line.contains(literal) && line.contains("taken literally"), is_literal, "{filter}: {report}");
+        let line = report
+            .lines()
+            .find(|line| line.contains("select"))
+            .ok_or("no line")?;
+        assert_eq!(
+            line.contains(literal) && line.contains("taken literally"),
+            is_literal,
+            "{filter}: {report}"
+        );
         let preset = "`set`: `X-Hasura-User-Id` inside of JSON: taken literally";
-        assert!(report.lines().any(|line| line.contains("insert") && line.contains(preset)), "{report}");
+        assert!(
+            report
+                .lines()
+                .any(|line| line.contains("insert") && line.contains(preset)),
+            "{report}"
+        );
     }
     Ok(())
 }
@@ -129,12 +179,19 @@ async fn folder_and_export_import_identically() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;
     let imported = |source: Source| import::import(&source, &catalog, &Options::default());
-    let (one, other) = (imported(document()?)?, imported(directory()?)?);
+    let one = imported(document()?)?;
+    let other = imported(directory()?)?;
     assert_eq!(one.files, other.files);
     // Unknown metadata is a key in one format and a file in the other.
     let sorted_entries = |imported: &Imported| {
-        let entries = imported.report.entries().iter().map(|entry| format!("{entry:?}"));
-        let mut entries: Vec<String> = entries.filter(|entry| !entry.contains("moon_phase")).collect();
+        let entries = imported
+            .report
+            .entries()
+            .iter()
+            .map(|entry| format!("{entry:?}"));
+        let mut entries: Vec<String> = entries
+            .filter(|entry| !entry.contains("moon_phase"))
+            .collect();
         entries.sort();
         entries
     };
@@ -151,18 +208,40 @@ async fn imported_file_compiles_and_postgres_accepts_its_rules() -> Outcome {
     let compiled = compiled(&imported, &catalog, &client).await?;
     assert!(compiled.rules.len() > 20, "{} rules", compiled.rules.len());
     for rule in &compiled.rules {
-        let refused = client.prepare(&rule.sql).await.err().map(|error| format!("{error:?}"));
-        assert!(refused.is_none(), "{}: {}\n{}", rule.span.line(), refused.unwrap_or_default(), rule.sql);
+        let refused = client
+            .prepare(&rule.sql)
+            .await
+            .err()
+            .map(|error| format!("{error:?}"));
+        assert!(
+            refused.is_none(),
+            "{}: {}\n{}",
+            rule.span.line(),
+            refused.unwrap_or_default(),
+            rule.sql
+        );
     }
-    let exposed =
-        |schema: &str, name: &str| catalog.find(schema, name).and_then(|table| compiled.model.exposed(table)).is_some();
+    let exposed = |schema: &str, name: &str| {
+        catalog
+            .find(schema, name)
+            .and_then(|table| compiled.model.exposed(table))
+            .is_some()
+    };
     assert!(exposed("public", "authors") && exposed("shipping", "parcels"));
     assert!(!exposed("public", "internal_audit") && !exposed("public", "author details"));
     let relations = |name: &str| -> Option<Vec<&str>> {
         let table = compiled.model.exposed(catalog.find("public", name)?)?;
-        Some(table.relations.iter().map(|relation| relation.name.as_str()).collect())
+        Some(
+            table
+                .relations
+                .iter()
+                .map(|relation| relation.name.as_str())
+                .collect(),
+        )
     };
-    let authors = ["articles", "comments", "edited", "latest", "org", "peers", "profile", "profiles"];
+    let authors = [
+        "articles", "comments", "edited", "latest", "org", "peers", "profile", "profiles",
+    ];
     assert_eq!(relations("authors").as_deref(), Some(&authors[..]));
     assert_eq!(relations("comments").as_deref(), Some(&["article"][..]));
     Ok(())
@@ -171,7 +250,12 @@ async fn imported_file_compiles_and_postgres_accepts_its_rules() -> Outcome {
 /// The problems of a file, without keys that the permission file does not support yet.
 fn faults(attempt: &CompileOutcome) -> Vec<Diagnostic> {
     let waits = |problem: &&Diagnostic| problem.message().contains("not supported yet");
-    attempt.problems.iter().filter(|problem| !waits(problem)).cloned().collect()
+    attempt
+        .problems
+        .iter()
+        .filter(|problem| !waits(problem))
+        .cloned()
+        .collect()
 }
 
 /// Whether a construct was refused for another reason than an unsupported key.
@@ -179,10 +263,19 @@ fn is_refused(entry: &Entry) -> bool {
     matches!(&entry.outcome, Fate::Refused { why } if !why.contains("not supported yet"))
 }
 
-async fn compiled(imported: &Imported, catalog: &Arc<Catalog>, client: &Client) -> Outcome<Permissions> {
-    let text = imported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
+async fn compiled(
+    imported: &Imported,
+    catalog: &Arc<Catalog>,
+    client: &Client,
+) -> Outcome<Permissions> {
+    let text = imported
+        .files
+        .first()
+        .map(|(_, text)| text.as_str())
+        .unwrap_or_default();
     let file = SourceFile::new("permissions.toml", text);
-    let (mut catalog, parsed) = (Catalog::clone(catalog), ParsedFile::read(file.clone()));
+    let mut catalog = Catalog::clone(catalog);
+    let parsed = ParsedFile::read(file.clone());
     if let Some(query) = parsed.enum_query(&catalog) {
         catalog.take_enum_values(client.query_one(&query, &[]).await?.get(0))?;
     }

@@ -1,10 +1,12 @@
-//! The folders of each crate stand in an order, and a folder imports only from folders below it. So there is no circle,
-//! and a reader can begin at the bottom. Comments fit into the columns that rustfmt leaves to code.
+//! The folders of each crate stand in an order, and a folder imports only from folders below it. So
+//! there is no circle, and a reader can begin at the bottom. Comments fit into the columns that
+//! rustfmt leaves to code.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The folders of `gateway/src`, from top to bottom. A file beside a folder of its name belongs to it.
+/// The folders of `gateway/src`, from top to bottom. A file beside a folder of its name belongs to
+/// it.
 const GATEWAY: &[&str] = &[
     "server",
     "plugins",
@@ -69,28 +71,55 @@ fn architecture_page_has_the_folders_in_this_order() -> io::Result<()> {
 /// The folders in the page's table with this title.
 fn listed<'p>(page: &'p str, title: &str) -> Vec<&'p str> {
     let title = format!("| `{title}` | |");
-    let rows = page.lines().skip_while(|line| *line != title).skip(2).take_while(|line| line.starts_with('|'));
+    let rows = page
+        .lines()
+        .skip_while(|line| *line != title)
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
     rows.filter_map(|row| row.split('`').nth(1))
         .map(|name| name.trim_end_matches('/').trim_end_matches(".rs"))
         .collect()
 }
 
 /// The widest line of code that rustfmt writes.
-const COLUMNS: usize = 120;
+const COLUMNS: usize = 100;
 
 #[test]
-fn comments_are_at_most_120_columns_wide() -> io::Result<()> {
-    let mut wide = vec![];
-    for folder in ["bench", "demo", "examples", "gateway", "import", "permissions", "postern", "sql", "tests"] {
+fn comments_are_at_most_100_columns_wide() -> io::Result<()> {
+    let mut wide = Vec::new();
+    for folder in [
+        "bench",
+        "demo",
+        "examples",
+        "gateway",
+        "import",
+        "permissions",
+        "postern",
+        "sql",
+        "tests",
+    ] {
         for file in files(&root().join(folder))? {
             let text = fs::read_to_string(&file)?;
-            let comments = text.lines().zip(1..).filter(|(line, _)| line.trim_start().starts_with("//"));
-            let comments = comments.filter(|(line, _)| line.chars().count() > COLUMNS);
-            wide.extend(comments.map(|(_, number)| format!("{}:{number}", file.display())));
+            wide.extend(wide_comments(&text).map(|number| format!("{}:{number}", file.display())));
         }
     }
     assert_eq!(wide, Vec::<String>::new());
     Ok(())
+}
+
+/// The numbers of the lines of a file whose comments are too wide. Statements and drawings in
+/// fences, rows of tables and addresses may be as wide as they are.
+fn wide_comments(text: &str) -> impl Iterator<Item = usize> {
+    let mut is_fenced = false;
+    text.lines().zip(1..).filter_map(move |(line, number)| {
+        let comment = line.trim_start().strip_prefix("//")?;
+        let comment = comment.trim_start_matches(['/', '!']).trim_start();
+        if comment.starts_with("```") {
+            is_fenced = !is_fenced;
+        }
+        let may_be_wide = is_fenced || comment.starts_with('|') || comment.contains("://");
+        (!may_be_wide && line.chars().count() > COLUMNS).then_some(number)
+    })
 }
 
 /// So every request of the gateway has its `User-Agent`.
@@ -98,9 +127,15 @@ fn comments_are_at_most_120_columns_wide() -> io::Result<()> {
 fn http_clients_of_the_gateway_begin_in_one_file() -> io::Result<()> {
     for file in files(&root().join("gateway/src"))? {
         let text = fs::read_to_string(&file)?;
-        let begins =
-            ["Client::builder()", "Client::new()", "ClientBuilder::new()"].iter().any(|call| text.contains(call));
-        assert_eq!(begins, file.ends_with("http_client.rs"), "{}", file.display());
+        let begins = ["Client::builder()", "Client::new()", "ClientBuilder::new()"]
+            .iter()
+            .any(|call| text.contains(call));
+        assert_eq!(
+            begins,
+            file.ends_with("http_client.rs"),
+            "{}",
+            file.display()
+        );
     }
     Ok(())
 }
@@ -111,7 +146,8 @@ fn root() -> PathBuf {
 
 #[test]
 fn imports_are_found_in_every_form() {
-    let text = "use crate::a::B;\nuse crate::{b::C, c};\nfn f() { super::super::d::g(); let _ = \"// crate::e\"; } // crate::f\n";
+    let text = "use crate::a::B;\nuse crate::{b::C, c};\nfn f() { super::super::d::g(); let _ = \
+                \"// crate::e\"; } // crate::f\n";
     let path = ["room".to_owned(), "file".to_owned()];
     assert_eq!(imported(&path, text), ["a", "b", "c", "d"]);
     let tests = "use crate::a::B;\n\n#[cfg(test)]\nmod tests {\n    use crate::z::Y;\n}\n";
@@ -124,14 +160,23 @@ fn upward(name: &str, order: &[&str]) -> io::Result<Vec<String>> {
     let index = |folder: &str| order.iter().position(|known| *known == folder);
     let mut wrong = vec![];
     for file in files(&source)? {
-        let relative = file.strip_prefix(&source).unwrap_or(&file).with_extension("");
-        let path: Vec<String> = relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let relative = file
+            .strip_prefix(&source)
+            .unwrap_or(&file)
+            .with_extension("");
+        let path: Vec<String> = relative
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .collect();
         // `lib.rs` declares the folders, and tests may import everything.
         if path == ["lib"] || path.iter().any(|part| part == "tests") {
             continue;
         }
         let Some(own) = path.first().and_then(|folder| index(folder)) else {
-            wrong.push(format!("{}: its folder is not in the order", relative.display()));
+            wrong.push(format!(
+                "{}: its folder is not in the order",
+                relative.display()
+            ));
             continue;
         };
         for folder in imported(&path, &fs::read_to_string(&file)?) {
@@ -152,24 +197,34 @@ pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         match path.is_dir() {
             true if path.ends_with("node_modules") => {}
             true => found.extend(files(&path)?),
-            false if path.extension().is_some_and(|extension| extension == "rs") => found.push(path),
+            false if path.extension().is_some_and(|extension| extension == "rs") => {
+                found.push(path);
+            }
             false => {}
         }
     }
     Ok(found)
 }
 
-/// The first names behind `crate::`, and behind as many `super::` as lead to the root, in the code of a file that
-/// stands at a path. Its unit tests are left out.
+/// The first names behind `crate::`, and behind as many `super::` as lead to the root, in the code
+/// of a file that stands at a path. Its unit tests are left out.
 fn imported(path: &[String], text: &str) -> Vec<String> {
-    let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let code: String =
-        code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let code = text
+        .split("\n#[cfg(test)]\nmod ")
+        .next()
+        .unwrap_or_default();
+    let code: String = code
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut found = vec![];
     for start in ["crate::", "super::"] {
         for (at, _) in code.match_indices(start) {
             let before = code[..at].chars().next_back();
-            if before.is_some_and(|before| before.is_alphanumeric() || before == '_' || before == ':') {
+            if before
+                .is_some_and(|before| before.is_alphanumeric() || before == '_' || before == ':')
+            {
                 continue;
             }
             let mut rest = &code[at..];
@@ -188,11 +243,18 @@ fn imported(path: &[String], text: &str) -> Vec<String> {
 
 /// The first name of a path; of several in braces each one's.
 fn first_names(rest: &str) -> Vec<String> {
-    let name =
-        |text: &str| text.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
-    let Some(inner) = rest.strip_prefix('{') else { return name(rest).into_iter().collect() };
+    let name = |text: &str| {
+        text.trim_start()
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .map(str::to_owned)
+    };
+    let Some(inner) = rest.strip_prefix('{') else {
+        return name(rest).into_iter().collect();
+    };
     let mut names = vec![];
-    let (mut depth, mut begins) = (0, true);
+    let mut depth = 0;
+    let mut begins = true;
     for (at, character) in inner.char_indices() {
         match character {
             '}' if depth == 0 => break,

@@ -1,7 +1,13 @@
-//! All tests but the golden cases, in one binary, so that a change is linked once. cargo-nextest runs each test in a
-//! process of its own.
+//! All tests but the golden cases, in one binary, so that a change is linked once. cargo-nextest
+//! runs each test in a process of its own.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 mod absent_values;
 mod actions;

@@ -1,5 +1,5 @@
-//! Tests named queries as tools of the Model Context Protocol: its messages over HTTP, the tools and results of each
-//! role, authentication, rate limits, and the official client.
+//! Tests named queries as tools of the Model Context Protocol: its messages over HTTP, the tools
+//! and results of each role, authentication, rate limits, and the official client.
 
 mod service;
 

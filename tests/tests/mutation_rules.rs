@@ -1,7 +1,7 @@
-//! Runs random mutations under random rules: no row outside the rules is ever changed, inserted or deleted, and the
-//! returned rows are those that the role can select afterwards. A mutation with a condition changes no row that the
-//! role cannot select. Postgres evaluates the rules as they are written in the permission file, over the rows before
-//! and after each statement.
+//! Runs random mutations under random rules: no row outside the rules is ever changed, inserted or
+//! deleted, and the returned rows are those that the role can select afterwards. A mutation with a
+//! condition changes no row that the role cannot select. Postgres evaluates the rules as they are
+//! written in the permission file, over the rows before and after each statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -25,8 +25,8 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 /// How many mutations are tried with either kind of plans, each under its own rules.
 const EXAMPLES: u32 = 400;
 
-/// A table with its key, updatable columns, and rules. At least the first half of the rules can be checks: the others
-/// read columns that triggers write.
+/// A table with its key, updatable columns, and rules. At least the first half of the rules can be
+/// checks: the others read columns that triggers write.
 struct Table {
     name: &'static str,
     key: &'static [&'static str],
@@ -34,7 +34,8 @@ struct Table {
     rules: &'static [&'static str],
     /// The columns that triggers and Postgres itself change along with a row.
     follow: &'static [&'static str],
-    /// The parent table, and the column here that refers to it: deleting the parent row deletes this row.
+    /// The parent table, and the column here that refers to it: deleting the parent row deletes
+    /// this row.
     parent: Option<(&'static str, &'static str)>,
 }
 
@@ -43,7 +44,12 @@ const TABLES: [Table; 8] = [
         name: "accounts",
         key: &["id"],
         columns: &["name", "boss_id"],
-        rules: &["true", "id = session.user_id", "boss_id = session.user_id OR id = session.user_id", "id <> 2"],
+        rules: &[
+            "true",
+            "id = session.user_id",
+            "boss_id = session.user_id OR id = session.user_id",
+            "id <> 2",
+        ],
         follow: &[],
         parent: None,
     },
@@ -64,13 +70,21 @@ const TABLES: [Table; 8] = [
     Table {
         name: "tasks",
         key: &["id"],
-        columns: &["project_id", "title", "place", "assignee_id", "done", "priority"],
+        columns: &[
+            "project_id",
+            "title",
+            "place",
+            "assignee_id",
+            "done",
+            "priority",
+        ],
         rules: &[
             "true",
             "assignee_id = session.user_id",
             "NOT done OR place < 3",
             "project_id IN (SELECT p.id FROM projects p WHERE p.owner_id = session.user_id)",
-            "project_id IS NULL OR EXISTS (SELECT FROM projects p WHERE p.id = project_id AND p.open)",
+            "project_id IS NULL OR EXISTS (SELECT FROM projects p WHERE p.id = project_id AND \
+             p.open)",
         ],
         follow: &[],
         parent: Some(("projects", "project_id")),
@@ -83,7 +97,8 @@ const TABLES: [Table; 8] = [
             "true",
             "author_id = session.user_id",
             "body <> 'bad'",
-            "task_id IN (SELECT t.id FROM tasks t WHERE t.assignee_id = session.user_id OR t.place > 1)",
+            "task_id IN (SELECT t.id FROM tasks t WHERE t.assignee_id = session.user_id OR \
+             t.place > 1)",
         ],
         follow: &[],
         parent: Some(("tasks", "task_id")),
@@ -108,7 +123,8 @@ const TABLES: [Table; 8] = [
             "true",
             "role <> 'owner'",
             "account_id = session.user_id",
-            "EXISTS (SELECT FROM projects p WHERE p.id = project_id AND p.owner_id = session.user_id)",
+            "EXISTS (SELECT FROM projects p WHERE p.id = project_id AND p.owner_id = \
+             session.user_id)",
         ],
         follow: &[],
         parent: Some(("projects", "project_id")),
@@ -117,7 +133,12 @@ const TABLES: [Table; 8] = [
         name: "shelves",
         key: &["id"],
         columns: &["owner_id", "label", "amount", "note"],
-        rules: &["true", "owner_id = session.user_id", "amount > 0", "owner_id = session.user_id AND amount < 60"],
+        rules: &[
+            "true",
+            "owner_id = session.user_id",
+            "amount > 0",
+            "owner_id = session.user_id AND amount < 60",
+        ],
         follow: &[],
         parent: None,
     },
@@ -172,11 +193,15 @@ struct Seen {
 
 #[test]
 fn no_row_is_written_or_returned_outside_the_rules() -> Outcome {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let database = runtime.block_on(fixture::database("ruled"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
     let mut catalog = runtime.block_on(fixture::catalog(&client))?;
-    catalog.tables.retain(|table| table.name == "priorities" || TABLES.iter().any(|t| t.name == table.name));
+    catalog
+        .tables
+        .retain(|table| table.name == "priorities" || TABLES.iter().any(|t| t.name == table.name));
     let catalog = Arc::new(Catalog::decode(&catalog.encode()?)?);
     let seen = std::cell::RefCell::new(Seen::default());
     for plans in ["force_custom_plan", "force_generic_plan"] {
@@ -185,21 +210,39 @@ fn no_row_is_written_or_returned_outside_the_rules() -> Outcome {
             let (text, grants) = rules(choices);
             let file = SourceFile::new("random.toml", text.clone());
             let compiled = permissions::compile(&file, catalog.clone());
-            let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
-            let Some(access) = compiled.role("r") else { return Ok(()) };
+            let compiled =
+                compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
+            let Some(access) = compiled.role("r") else {
+                return Ok(());
+            };
             let fields = if choices.percent(30) { 2 } else { 1 };
-            let Some(mutation) = Mutation::random(access, fields, choices) else { return Ok(()) };
+            let Some(mutation) = Mutation::random(access, fields, choices) else {
+                return Ok(());
+            };
             let user = choices.pick(&["1", "2", "3"]).copied().unwrap_or_default();
-            let trial = Trial { access, client: &client, grants: &grants, user, mutation: &mutation };
+            let trial = Trial {
+                access,
+                client: &client,
+                grants: &grants,
+                user,
+                mutation: &mutation,
+            };
             let fault = runtime.block_on(trial.run(&mut seen.borrow_mut()));
-            let with_context =
-                |fault| format!("{fault}\nuser {user}: {} {}\n{text}", mutation.document, mutation.variables);
+            let with_context = |fault| {
+                format!(
+                    "{fault}\nuser {user}: {} {}\n{text}",
+                    mutation.document, mutation.variables
+                )
+            };
             fault.map_err(|fault| with_context(fault.to_string()))
         })?;
     }
     let seen = seen.borrow();
     println!("{seen:?}");
-    assert!(seen.done > 200 && seen.changed > 80 && seen.returned > 50 && seen.checked > 20, "{seen:?}");
+    assert!(
+        seen.done > 200 && seen.changed > 80 && seen.returned > 50 && seen.checked > 20,
+        "{seen:?}"
+    );
     assert!(seen.read > 10, "{seen:?}");
     Ok(())
 }
@@ -207,7 +250,8 @@ fn no_row_is_written_or_returned_outside_the_rules() -> Outcome {
 /// A permission file, and its grants as data.
 fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
     let mut text = String::from(
-        "[naming]\nconvention = \"snake\"\n\n[session]\nuser_id = \"int\"\n\n[table.priorities]\nenum = true\n",
+        "[naming]\nconvention = \"snake\"\n\n[session]\nuser_id = \
+                                 \"int\"\n\n[table.priorities]\nenum = true\n",
     );
     let mut all = Vec::new();
     for table in &TABLES {
@@ -216,11 +260,16 @@ fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
         let _ = write!(text, "\n[table.{}.role.r]\n", table.name);
         if choices.percent(85) {
             let mask = match table.columns.iter().find(|column| TEXTS.contains(column)) {
-                Some(column) if choices.percent(20) => format!(", mask = {{ {column} = \"upper({column})\" }}"),
+                Some(column) if choices.percent(20) => {
+                    format!(", mask = {{ {column} = \"upper({column})\" }}")
+                }
                 _ => String::new(),
             };
             let rows = rule(choices);
-            let _ = writeln!(text, "select = {{ columns = \"*\", rows = {rows:?}, aggregates = true{mask} }}");
+            let _ = writeln!(
+                text,
+                "select = {{ columns = \"*\", rows = {rows:?}, aggregates = true{mask} }}"
+            );
             granted.select = Some(rows);
         }
         if choices.percent(80) {
@@ -229,9 +278,18 @@ fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
             granted.insert = Some(check);
         }
         if choices.percent(80) {
-            let (rows, check) = (rule(choices), rule(choices));
-            let columns: BTreeSet<_> = table.columns.iter().copied().filter(|_| choices.percent(80)).collect();
-            let _ = writeln!(text, "update = {{ columns = {columns:?}, rows = {rows:?}, check = {check:?} }}");
+            let rows = rule(choices);
+            let check = rule(choices);
+            let columns: BTreeSet<_> = table
+                .columns
+                .iter()
+                .copied()
+                .filter(|_| choices.percent(80))
+                .collect();
+            let _ = writeln!(
+                text,
+                "update = {{ columns = {columns:?}, rows = {rows:?}, check = {check:?} }}"
+            );
             granted.update = Some((rows, check, columns));
         }
         if choices.percent(70) {
@@ -242,7 +300,11 @@ fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
         all.push(granted);
     }
     // Rust's debug format of a set has braces, TOML's lists have brackets.
-    (text.replace("columns = {", "columns = [").replace("}, rows", "], rows"), all)
+    (
+        text.replace("columns = {", "columns = [")
+            .replace("}, rows", "], rows"),
+        all,
+    )
 }
 
 struct Trial<'a> {
@@ -256,7 +318,9 @@ struct Trial<'a> {
 impl Trial<'_> {
     async fn run(&self, seen: &mut Seen) -> Outcome {
         self.client.batch_execute(RESTART).await?;
-        let request = self.request(&self.mutation.document).variables(self.mutation.variables.clone());
+        let request = self
+            .request(&self.mutation.document)
+            .variables(self.mutation.variables.clone());
         let translated = match request.translate(self.access) {
             Ok(translated) => translated,
             Err(Failure::Request(_)) => {
@@ -265,9 +329,13 @@ impl Trial<'_> {
             }
             Err(failure) => return Err(failure.into()),
         };
-        let TranslationKind::Mutation(mutation) = &translated.translation.kind else { return Ok(()) };
+        let TranslationKind::Mutation(mutation) = &translated.translation.kind else {
+            return Ok(());
+        };
         let outcome = wire::rehearse(self.client, async |_| {
-            let outcome = self.steps(&request, mutation, &translated.variables, seen).await;
+            let outcome = self
+                .steps(&request, mutation, &translated.variables, seen)
+                .await;
             // A fault of the gateway must not appear as an error of the database.
             Ok(match outcome {
                 Ok(()) => String::new(),
@@ -280,7 +348,9 @@ impl Trial<'_> {
             Ok(fault) => return Err(fault.into()),
             Err(Failure::Request(error)) if error.cause == Cause::Check => seen.checked += 1,
             Err(Failure::Request(_)) => seen.refused += 1,
-            Err(Failure::Wire(error)) if error.sqlstate().is_some_and(is_refusal) => seen.refused += 1,
+            Err(Failure::Wire(error)) if error.sqlstate().is_some_and(is_refusal) => {
+                seen.refused += 1;
+            }
             Err(failure) => return Err(failure.into()),
         }
         Ok(())
@@ -294,16 +364,24 @@ impl Trial<'_> {
         variables: &sql::graphql::variables::Variables,
         seen: &mut Seen,
     ) -> Result<(), Stopped> {
-        let first = self.mutation.fields.first().filter(|_| self.mutation.fields.len() == 1);
-        let deleted = first.filter(|asked| matches!(asked.kind, RootKind::Delete | RootKind::DeleteOne));
+        let first = self
+            .mutation
+            .fields
+            .first()
+            .filter(|_| self.mutation.fields.len() == 1);
+        let deleted =
+            first.filter(|asked| matches!(asked.kind, RootKind::Delete | RootKind::DeleteOne));
         let selectable = match deleted {
             Some(asked) => Some(self.selectable(asked).await?),
             None => None,
         };
-        let (mut before, mut response, mut changed) = (self.rows().await?, String::new(), false);
+        let mut before = self.rows().await?;
+        let mut response = String::new();
+        let mut changed = false;
         for (step, parameters) in request.runs(mutation, variables)? {
             let statement = &step.statement;
-            let part = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
+            let part =
+                wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
             let part = part.map_err(|error| match statement.alarm(&error.to_string()) {
                 Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),
                 None => error.into(),
@@ -323,8 +401,8 @@ impl Trial<'_> {
                 Some(selectable) => selectable,
                 None => self.selectable(asked).await?,
             };
-            let response_value: Json =
-                serde_json::from_str(&response).map_err(|error| fault(format!("{error}: {response}")))?;
+            let response_value: Json = serde_json::from_str(&response)
+                .map_err(|error| fault(format!("{error}: {response}")))?;
             for row in returned(&response_value["f0"]) {
                 seen.returned += 1;
                 if !selectable.contains(row) {
@@ -335,38 +413,58 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// The rows that the role can select from the table that a field writes, with the field's selection.
+    /// The rows that the role can select from the table that a field writes, with the field's
+    /// selection.
     async fn selectable(&self, asked: &Asked) -> Result<Vec<Json>, Stopped> {
-        let Some(selection) = &asked.selection else { return Ok(vec![]) };
+        let Some(selection) = &asked.selection else {
+            return Ok(vec![]);
+        };
         let model = self.access.model();
-        let root = model.roots().find(|root| root.table == asked.table && root.kind == RootKind::List);
+        let root = model
+            .roots()
+            .find(|root| root.table == asked.table && root.kind == RootKind::List);
         let root = root.map(|root| root.name.clone()).unwrap_or_default();
         let request = self.request(&format!("{{ r: {root} {{ {selection} }} }}"));
         let translated = request.translate(self.access)?;
-        let TranslationKind::Statement(statement) = &translated.translation.kind else { return Ok(vec![]) };
+        let TranslationKind::Statement(statement) = &translated.translation.kind else {
+            return Ok(vec![]);
+        };
         let parameters = request.bind(statement, &translated.variables)?;
-        let response = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
-        let response_value: Json =
-            serde_json::from_str(&response.map_err(Failure::from)?).map_err(|e| fault(e.to_string()))?;
+        let response =
+            wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
+        let response_value: Json = serde_json::from_str(&response.map_err(Failure::from)?)
+            .map_err(|e| fault(e.to_string()))?;
         Ok(response_value["r"].as_array().cloned().unwrap_or_default())
     }
 
-    /// Fails if a statement's changes to the tables violate the rules. Returns whether it changed anything.
+    /// Fails if a statement's changes to the tables violate the rules. Returns whether it changed
+    /// anything.
     fn check_changes(&self, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
         let mut changed = false;
-        let location = |name: &str| TABLES.iter().position(|table| table.name == name).unwrap_or_default();
+        let location = |name: &str| {
+            TABLES
+                .iter()
+                .position(|table| table.name == name)
+                .unwrap_or_default()
+        };
         let gone = |name: &str, key: &Json| {
-            let (key, index) = (key.to_string(), location(name));
+            let key = key.to_string();
+            let index = location(name);
             before[index].contains_key(&key) && !after[index].contains_key(&key)
         };
         let projects = location("projects");
-        let is_new = |project: &str| !before[projects].contains_key(project) && after[projects].contains_key(project);
+        let is_new = |project: &str| {
+            !before[projects].contains_key(project) && after[projects].contains_key(project)
+        };
         for (number, (table, granted)) in TABLES.iter().zip(self.grants).enumerate() {
-            let (before_rows, after_rows) = (&before[number], &after[number]);
+            let before_rows = &before[number];
+            let after_rows = &after[number];
             for (key, row) in before_rows {
                 let Some(now) = after_rows.get(key) else {
                     changed = true;
-                    let taken_along = table.parent.is_some_and(|(parent, column)| gone(parent, &row.values[column]));
+                    let taken_along = table
+                        .parent
+                        .is_some_and(|(parent, column)| gone(parent, &row.values[column]));
                     // Without a key, a changed row appears as a deleted and an inserted one.
                     let replaced = table.key.is_empty() && row.updatable;
                     if !(row.deletable || taken_along || replaced) {
@@ -378,14 +476,23 @@ impl Trial<'_> {
                     changed = true;
                     let free = |column: &str| {
                         table.follow.contains(&column)
-                            || granted.update.as_ref().is_some_and(|(_, _, columns)| columns.contains(column))
+                            || granted
+                                .update
+                                .as_ref()
+                                .is_some_and(|(_, _, columns)| columns.contains(column))
                     };
                     if !(row.updatable && now.updated && columns_that_differ(row, now).all(free)) {
-                        return Err(fault(format!("{} {} became {}", table.name, row.text, now.text)));
+                        return Err(fault(format!(
+                            "{} {} became {}",
+                            table.name, row.text, now.text
+                        )));
                     }
                 }
             }
-            for (key, row) in after_rows.iter().filter(|(key, _)| !before_rows.contains_key(*key)) {
+            for (key, row) in after_rows
+                .iter()
+                .filter(|(key, _)| !before_rows.contains_key(*key))
+            {
                 changed = true;
                 let by_trigger = table.name == "project_members"
                     && row.values["role"] == "owner"
@@ -404,22 +511,43 @@ impl Trial<'_> {
         let text = format!("{} {}", self.mutation.document, self.mutation.variables);
         let by_key = matches!(asked.kind, RootKind::UpdateOne | RootKind::DeleteOne);
         let conditional = matches!(asked.kind, RootKind::Update | RootKind::Delete);
-        let compares = ["_eq", "_neq", "_gt", "_gte", "_lt", "_lte", "_in", "_nin", "_is_null", "_like", "_ilike"];
-        let read = |word: &&str| text.contains(&format!("{word}:")) || text.contains(&format!("\"{word}\":"));
+        let compares = [
+            "_eq", "_neq", "_gt", "_gte", "_lt", "_lte", "_in", "_nin", "_is_null", "_like",
+            "_ilike",
+        ];
+        let read = |word: &&str| {
+            text.contains(&format!("{word}:")) || text.contains(&format!("\"{word}\":"))
+        };
         !text.contains("_related") && (by_key || conditional && compares.iter().any(read))
     }
 
-    /// Fails if such a field changes rows that the role may not select. Returns whether it changes any.
-    fn check_readers(&self, asked: &Asked, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
+    /// Fails if such a field changes rows that the role may not select. Returns whether it changes
+    /// any.
+    fn check_readers(
+        &self,
+        asked: &Asked,
+        before: &[Rows],
+        after: &[Rows],
+    ) -> Result<bool, Stopped> {
         let name = &self.access.model().table(asked.table).name;
-        let Some(number) = TABLES.iter().position(|table| table.name == *name) else { return Ok(false) };
-        let changes = |key: &String, row: &Row| after[number].get(key).is_none_or(|now| now.text != row.text);
-        let mut changed = before[number].iter().filter(|(key, row)| changes(key, row)).peekable();
+        let Some(number) = TABLES.iter().position(|table| table.name == *name) else {
+            return Ok(false);
+        };
+        let changes = |key: &String, row: &Row| {
+            after[number]
+                .get(key)
+                .is_none_or(|now| now.text != row.text)
+        };
+        let mut changed = before[number]
+            .iter()
+            .filter(|(key, row)| changes(key, row))
+            .peekable();
         let any = changed.peek().is_some();
         match changed.find(|(_, row)| !row.readable) {
-            Some((_, row)) => {
-                Err(fault(format!("{name} {} was found by a condition, and cannot be selected", row.text)))
-            }
+            Some((_, row)) => Err(fault(format!(
+                "{name} {} was found by a condition, and cannot be selected",
+                row.text
+            ))),
             None => Ok(any),
         }
     }
@@ -429,29 +557,60 @@ impl Trial<'_> {
         let mut all = Vec::new();
         for (table, granted) in TABLES.iter().zip(self.grants) {
             let says = |rule: Option<&str>| match rule {
-                Some(rule) => format!("coalesce({}, false)", rule.replace("session.user_id", self.user)),
+                Some(rule) => format!(
+                    "coalesce({}, false)",
+                    rule.replace("session.user_id", self.user)
+                ),
                 None => "false".to_owned(),
             };
             let update = granted.update.as_ref();
             let name = table.name;
             let statement = format!(
-                "SELECT to_jsonb({name}.*)::text, {}, {}, {}, {}, row_number() OVER (PARTITION BY to_jsonb({name}.*)), {} FROM {name}",
+                "SELECT to_jsonb({name}.*)::text, {}, {}, {}, {}, row_number() OVER (PARTITION \
+                 BY to_jsonb({name}.*)), {} FROM {name}",
                 says(granted.insert),
                 says(update.map(|(rows, ..)| *rows)),
                 says(update.map(|(_, check, _)| *check)),
                 says(granted.delete),
                 says(Some(granted.select.unwrap_or("true")))
             );
-            let found = self.client.query(&statement, &[]).await.map_err(|error| fault(error.to_string()))?;
+            let found = self
+                .client
+                .query(&statement, &[])
+                .await
+                .map_err(|error| fault(error.to_string()))?;
             let mut rows = Rows::new();
             for row in found {
                 let text: String = row.get(0);
-                let values: Json = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
-                let key: Vec<_> = table.key.iter().map(|column| values[column].to_string()).collect();
-                let key = if key.is_empty() { format!("{text} {}", row.get::<_, i64>(5)) } else { key.join(",") };
-                let (insertable, updatable, updated, deletable) = (row.get(1), row.get(2), row.get(3), row.get(4));
+                let values: Json =
+                    serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
+                let key: Vec<_> = table
+                    .key
+                    .iter()
+                    .map(|column| values[column].to_string())
+                    .collect();
+                let key = if key.is_empty() {
+                    format!("{text} {}", row.get::<_, i64>(5))
+                } else {
+                    key.join(",")
+                };
+                let insertable = row.get(1);
+                let updatable = row.get(2);
+                let updated = row.get(3);
+                let deletable = row.get(4);
                 let readable = row.get(6);
-                rows.insert(key, Row { text, values, insertable, updatable, updated, deletable, readable });
+                rows.insert(
+                    key,
+                    Row {
+                        text,
+                        values,
+                        insertable,
+                        updatable,
+                        updated,
+                        deletable,
+                        readable,
+                    },
+                );
             }
             all.push(rows);
         }
@@ -483,10 +642,13 @@ fn fault(what: String) -> Stopped {
 
 fn columns_that_differ<'r>(one: &'r Row, other: &'r Row) -> impl Iterator<Item = &'r str> {
     let fields = one.values.as_object().into_iter().flatten();
-    fields.filter(|(name, value)| other.values[name.as_str()] != **value).map(|(name, _)| name.as_str())
+    fields
+        .filter(|(name, value)| other.values[name.as_str()] != **value)
+        .map(|(name, _)| name.as_str())
 }
 
-/// The rows that a field returns; of several updates the last, since what others returned may have changed again.
+/// The rows that a field returns; of several updates the last, since what others returned may have
+/// changed again.
 fn returned(response_value: &Json) -> Vec<&Json> {
     match response_value {
         Json::Null => vec![],
@@ -498,8 +660,10 @@ fn returned(response_value: &Json) -> Vec<&Json> {
     }
 }
 
-/// Whether this is an error of constraints, values, or a limit of Postgres. Any other error is a fault of the
-/// statement.
+/// Whether this is an error of constraints, values, or a limit of Postgres. Any other error is a
+/// fault of the statement.
 fn is_refusal(sqlstate: &str) -> bool {
-    sqlstate.starts_with("22") || sqlstate.starts_with("23") || ["21000", "44000"].contains(&sqlstate)
+    sqlstate.starts_with("22")
+        || sqlstate.starts_with("23")
+        || ["21000", "44000"].contains(&sqlstate)
 }

@@ -1,5 +1,5 @@
-//! Tests named SQL: statements of the REST map, whose tables are scanned under the caller's row rules, and whose types
-//! Postgres infers.
+//! Tests named SQL: statements of the REST map, whose tables are scanned under the caller's row
+//! rules, and whose types Postgres infers.
 
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ const SCHEMA: &str = r#"CREATE TYPE mood AS ENUM ('sad', 'ok');
       FROM generate_series(1, 2) n;
     UPDATE sums SET exact = 1e400, wide = -7, day = '5874897-12-31' WHERE id = 1"#;
 
-/// The owner of a club sees its members. Those of club 2 have a divisor of one, those of club 1 of zero.
+/// The owner of a club sees its members. Those of club 2 have a divisor of one, those of club 1 of
+/// zero.
 const PERMISSIONS: &str = r#"
 [naming]
 convention = "snake"
@@ -80,13 +81,21 @@ impl Place {
         let database = tests::create("named", &[SCHEMA]).await.unwrap();
         let client = database.connect().await.unwrap();
         client.batch_execute(wire::SETTINGS).await.unwrap();
-        let text = client.query_one(catalog::QUERY, &[]).await.unwrap().get::<_, String>(0);
+        let text = client
+            .query_one(catalog::QUERY, &[])
+            .await
+            .unwrap()
+            .get::<_, String>(0);
         let catalog = Arc::new(Catalog::decode(&text).unwrap());
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let permissions = permissions::compile(&file, catalog).unwrap_or_else(|problems| {
             panic!("{}", permissions::render(&problems, &file, false));
         });
-        Place { _database: database, client, permissions }
+        Place {
+            _database: database,
+            client,
+            permissions,
+        }
     }
 
     fn access(&self, role: &str) -> &Arc<Access> {
@@ -102,40 +111,70 @@ impl Place {
 
     /// Infers the types with Postgres, as a gateway does at its start.
     async fn types(&self, query: &Query, role: &str) -> Result<Types, String> {
-        let draft = query.draft(self.access(role), Options::default()).map_err(|unfit| unfit.to_string())?;
+        let draft = query
+            .draft(self.access(role), Options::default())
+            .map_err(|unfit| unfit.to_string())?;
         let prepared = self.client.prepare(&draft.text).await;
-        let prepared =
-            prepared.map_err(|error| error.as_db_error().map_or(String::new(), |e| e.message().to_owned()))?;
-        let parameters = draft.places.iter().map(|index| prepared.params()[*index].oid()).collect();
-        let columns =
-            prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid())).collect();
-        Ok(Types { parameters, columns })
+        let prepared = prepared.map_err(|error| {
+            error
+                .as_db_error()
+                .map_or(String::new(), |e| e.message().to_owned())
+        })?;
+        let parameters = draft
+            .places
+            .iter()
+            .map(|index| prepared.params()[*index].oid())
+            .collect();
+        let columns = prepared
+            .columns()
+            .iter()
+            .map(|column| (column.name().to_owned(), column.type_().oid()))
+            .collect();
+        Ok(Types {
+            parameters,
+            columns,
+        })
     }
 
-    async fn answer(&self, text: &str, role: &str, user: i32, given: Value) -> Result<Value, String> {
+    async fn answer(
+        &self,
+        text: &str,
+        role: &str,
+        user: i32,
+        given: Value,
+    ) -> Result<Value, String> {
         let query = self.compile(text, CallPolicy::Yes)?;
         let types = self.types(&query, role).await?;
         let translation = query.translate(self.access(role), &types, "rows", Options::default());
         let translation = translation.map_err(|unfit| unfit.to_string())?;
         let statement = translation.kind.statement().unwrap();
-        let Value::Object(given) = given else { panic!("{given}") };
-        let variables = query.coerce(&Arc::new(given)).map_err(|error| error.to_string())?;
+        let Value::Object(given) = given else {
+            panic!("{given}")
+        };
+        let variables = query
+            .coerce(&Arc::new(given))
+            .map_err(|error| error.to_string())?;
         let caller = Request::new("").session("user", user.to_string());
-        let bound =
-            statement.bind(&variables, &caller, &mut ValueBudget::default()).map_err(|error| error.to_string())?;
+        let bound = statement
+            .bind(&variables, &caller, &mut ValueBudget::default())
+            .map_err(|error| error.to_string())?;
         let response = wire::answer(&self.client, &statement.text, &bound, &statement.shape).await;
         let response_value = response.map_err(|error| error.to_string())?;
         Ok(serde_json::from_str::<Value>(&response_value).unwrap()["rows"].clone())
     }
 }
 
-const MEMBERS: &str = "SELECT m.id, m.mood, joined FROM members m WHERE club = :club ORDER BY id LIMIT :most";
+const MEMBERS: &str =
+    "SELECT m.id, m.mood, joined FROM members m WHERE club = :club ORDER BY id LIMIT :most";
 
 #[tokio::test]
 async fn native_queries_return_rows_of_the_caller() {
     let location = Place::start().await;
     let given = |club: &str| json!({"club": club, "most": 2});
-    let own = location.answer(MEMBERS, "user", 1, given(CLUB_1)).await.unwrap();
+    let own = location
+        .answer(MEMBERS, "user", 1, given(CLUB_1))
+        .await
+        .unwrap();
     assert_eq!(
         own,
         json!([
@@ -144,7 +183,14 @@ async fn native_queries_return_rows_of_the_caller() {
         ])
     );
     for club in [CLUB_2, "00000000-0000-0000-0000-000000000003"] {
-        assert_eq!(location.answer(MEMBERS, "user", 1, given(club)).await.unwrap(), json!([]), "{club}");
+        assert_eq!(
+            location
+                .answer(MEMBERS, "user", 1, given(club))
+                .await
+                .unwrap(),
+            json!([]),
+            "{club}"
+        );
     }
     // Every table in joins, subqueries, WITH and set operations is scanned under its rule.
     for text in [
@@ -153,36 +199,80 @@ async fn native_queries_return_rows_of_the_caller() {
         "WITH all_of_them AS (SELECT * FROM members) SELECT id FROM all_of_them ORDER BY id;",
         "SELECT x.id FROM (SELECT id FROM members UNION SELECT id FROM members) AS x ORDER BY id",
         "SELECT id FROM public.members WHERE (SELECT count(*) FROM clubs) = 1 ORDER BY 1",
-        "SELECT id FROM members m, LATERAL (SELECT 1 AS one FROM clubs c WHERE c.id = m.club) l ORDER BY id",
+        "SELECT id FROM members m, LATERAL (SELECT 1 AS one FROM clubs c WHERE c.id = m.club) l \
+         ORDER BY id",
     ] {
-        let rows = location.answer(text, "user", 2, json!({})).await.unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!(rows, json!([{"id": 1}, {"id": 3}, {"id": 5}, {"id": 7}, {"id": 9}]), "{text}");
+        let rows = location
+            .answer(text, "user", 2, json!({}))
+            .await
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(
+            rows,
+            json!([{"id": 1}, {"id": 3}, {"id": 5}, {"id": 7}, {"id": 9}]),
+            "{text}"
+        );
     }
-    let session = location.answer("SELECT session.user AS me, count(*) AS n FROM members", "user", 2, json!({})).await;
+    let session = location
+        .answer(
+            "SELECT session.user AS me, count(*) AS n FROM members",
+            "user",
+            2,
+            json!({}),
+        )
+        .await;
     assert_eq!(session.unwrap(), json!([{"me": 2, "n": 5}]));
-    let admin =
-        location.answer("SELECT count(*) AS n FROM members WHERE mood = :mood", "admin", 2, json!({"mood": "ok"}));
+    let admin = location.answer(
+        "SELECT count(*) AS n FROM members WHERE mood = :mood",
+        "admin",
+        2,
+        json!({"mood": "ok"}),
+    );
     assert_eq!(admin.await.unwrap(), json!([{"n": 10}]));
 }
 
 #[tokio::test]
 async fn columns_and_tables_without_a_grant_do_not_exist() {
     let location = Place::start().await;
-    let query = location.compile("SELECT m.secret FROM members m", CallPolicy::Yes).unwrap();
-    assert_eq!(location.types(&query, "user").await, Err("column m.secret does not exist".into()));
+    let query = location
+        .compile("SELECT m.secret FROM members m", CallPolicy::Yes)
+        .unwrap();
+    assert_eq!(
+        location.types(&query, "user").await,
+        Err("column m.secret does not exist".into())
+    );
     assert!(location.types(&query, "admin").await.is_ok());
     let query = location.compile(MEMBERS, CallPolicy::Yes).unwrap();
-    assert_eq!(location.types(&query, "poor").await, Err("column m.mood does not exist".into()));
-    assert_eq!(location.types(&query, "lonely").await, Err(RoleMismatch::Denied("members".into()).to_string()));
+    assert_eq!(
+        location.types(&query, "poor").await,
+        Err("column m.mood does not exist".into())
+    );
+    assert_eq!(
+        location.types(&query, "lonely").await,
+        Err(RoleMismatch::Denied("members".into()).to_string())
+    );
     let outer = "SELECT id FROM clubs c WHERE EXISTS (SELECT FROM members WHERE name = 'm1')";
     let outer = location.compile(outer, CallPolicy::Yes).unwrap();
     assert!(location.types(&outer, "poor").await.is_err());
     // `*` and whole rows contain the granted columns.
-    let all = location.compile("SELECT * FROM members", CallPolicy::Yes).unwrap();
-    let columns = |types: Types| types.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let all = location
+        .compile("SELECT * FROM members", CallPolicy::Yes)
+        .unwrap();
+    let columns = |types: Types| {
+        types
+            .columns
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(columns(location.types(&all, "poor").await.unwrap()), ["id"]);
-    let whole =
-        location.answer("SELECT to_jsonb(m) AS m FROM members m ORDER BY id LIMIT 1", "poor", 2, json!({})).await;
+    let whole = location
+        .answer(
+            "SELECT to_jsonb(m) AS m FROM members m ORDER BY id LIMIT 1",
+            "poor",
+            2,
+            json!({}),
+        )
+        .await;
     assert_eq!(whole.unwrap(), json!([{"m": {"id": 1}}]));
 }
 
@@ -196,44 +286,93 @@ async fn conditions_do_not_reveal_hidden_rows() {
         "SELECT x.id FROM (SELECT id, 1 / divisor AS d FROM members) AS x WHERE d = :one",
         "WITH x AS (SELECT id, 1 / divisor AS d FROM members) SELECT id FROM x WHERE d = :one",
         "SELECT m.id FROM members m, generate_series(1, 1 / m.divisor) AS g(n) WHERE g.n = :one",
-        "SELECT id FROM members m WHERE EXISTS (SELECT FROM members o WHERE o.id = m.id AND 1 / o.divisor = :one)",
+        "SELECT id FROM members m WHERE EXISTS (SELECT FROM members o WHERE o.id = m.id AND 1 / \
+         o.divisor = :one)",
         // In any clause of a subquery.
         "SELECT id FROM members m WHERE :one IN (VALUES (1 / m.divisor))",
         "SELECT id FROM members m WHERE :one IN (SELECT 1 UNION ALL VALUES (1 / m.divisor))",
-        "SELECT m.id, v.q FROM members m, LATERAL (VALUES (1 / m.divisor)) AS v(q) WHERE v.q = :one",
-        "SELECT id FROM members m WHERE EXISTS (SELECT c.id FROM clubs c LIMIT 1 / m.divisor) AND :one = 1",
-        "SELECT id FROM members m WHERE EXISTS (SELECT c.id FROM clubs c OFFSET 1 / m.divisor - 1) AND :one = 1",
-        "SELECT id FROM members m WHERE EXISTS (WITH x AS (SELECT id FROM clubs LIMIT 1 / m.divisor) SELECT id FROM x) \
+        "SELECT m.id, v.q FROM members m, LATERAL (VALUES (1 / m.divisor)) AS v(q) WHERE v.q = \
+         :one",
+        "SELECT id FROM members m WHERE EXISTS (SELECT c.id FROM clubs c LIMIT 1 / m.divisor) \
          AND :one = 1",
-        "SELECT id FROM members m WHERE m.club IN (SELECT c.id FROM clubs c ORDER BY 1 / m.divisor LIMIT 1) AND :one = 1",
-        "SELECT id FROM members m WHERE m.club IN (SELECT c.id FROM clubs c GROUP BY c.id, 1 / m.divisor) AND :one = 1",
-        "SELECT id FROM members m WHERE m.club IN (SELECT DISTINCT ON (1 / m.divisor) c.id FROM clubs c) AND :one = 1",
-        "SELECT id FROM members m WHERE :one IN (SELECT count(c.id ORDER BY 1 / m.divisor) FROM clubs c)",
-        "SELECT id FROM members m WHERE :one IN (SELECT count(c.id) FILTER (WHERE 1 / m.divisor = 1) FROM clubs c)",
-        "SELECT id FROM members m WHERE :one IN (SELECT count(*) OVER (ORDER BY 1 / m.divisor) FROM clubs c)",
-        "SELECT id FROM members m WHERE :one IN (SELECT count(*) OVER w FROM clubs c WINDOW w AS (ORDER BY 1 / m.divisor))",
-        "SELECT id FROM members m WHERE EXISTS (SELECT FROM clubs c HAVING 1 / m.divisor = 1) AND :one = 1",
+        "SELECT id FROM members m WHERE EXISTS (SELECT c.id FROM clubs c OFFSET 1 / m.divisor - \
+         1) AND :one = 1",
+        "SELECT id FROM members m WHERE EXISTS (WITH x AS (SELECT id FROM clubs LIMIT 1 / \
+         m.divisor) SELECT id FROM x) \
+         AND :one = 1",
+        "SELECT id FROM members m WHERE m.club IN (SELECT c.id FROM clubs c ORDER BY 1 / \
+         m.divisor LIMIT 1) AND :one = 1",
+        "SELECT id FROM members m WHERE m.club IN (SELECT c.id FROM clubs c GROUP BY c.id, 1 / \
+         m.divisor) AND :one = 1",
+        "SELECT id FROM members m WHERE m.club IN (SELECT DISTINCT ON (1 / m.divisor) c.id FROM \
+         clubs c) AND :one = 1",
+        "SELECT id FROM members m WHERE :one IN (SELECT count(c.id ORDER BY 1 / m.divisor) FROM \
+         clubs c)",
+        "SELECT id FROM members m WHERE :one IN (SELECT count(c.id) FILTER (WHERE 1 / m.divisor \
+         = 1) FROM clubs c)",
+        "SELECT id FROM members m WHERE :one IN (SELECT count(*) OVER (ORDER BY 1 / m.divisor) \
+         FROM clubs c)",
+        "SELECT id FROM members m WHERE :one IN (SELECT count(*) OVER w FROM clubs c WINDOW w AS \
+         (ORDER BY 1 / m.divisor))",
+        "SELECT id FROM members m WHERE EXISTS (SELECT FROM clubs c HAVING 1 / m.divisor = 1) \
+         AND :one = 1",
     ] {
         let rows = location.answer(text, "user", 2, json!({"one": 1})).await;
-        assert_eq!(rows.unwrap_or_else(|error| panic!("{text}: {error}")).as_array().unwrap().len(), 5, "{text}");
+        assert_eq!(
+            rows.unwrap_or_else(|error| panic!("{text}: {error}"))
+                .as_array()
+                .unwrap()
+                .len(),
+            5,
+            "{text}"
+        );
     }
     // `LIMIT` raises an error for a negative number, and so may an implicit cast.
     for (text, given) in [
-        ("SELECT id FROM sums s WHERE EXISTS (SELECT c.id FROM clubs c LIMIT s.wide)", json!({})),
-        ("SELECT id FROM sums s WHERE id <> 1 OR EXISTS (SELECT c.id FROM clubs c LIMIT :most)", json!({"most": -1})),
         (
-            "SELECT id FROM sums s WHERE id <> 1 OR EXISTS (SELECT c.id FROM clubs c FETCH FIRST :most ROWS ONLY)",
+            "SELECT id FROM sums s WHERE EXISTS (SELECT c.id FROM clubs c LIMIT s.wide)",
+            json!({}),
+        ),
+        (
+            "SELECT id FROM sums s WHERE id <> 1 OR EXISTS (SELECT c.id FROM clubs c LIMIT :most)",
             json!({"most": -1}),
         ),
-        ("SELECT id FROM sums WHERE exact = :x::float8", json!({"x": 1})),
-        ("SELECT id FROM sums WHERE rough = :x AND exact = :x", json!({"x": 1})),
+        (
+            "SELECT id FROM sums s WHERE id <> 1 OR EXISTS (SELECT c.id FROM clubs c FETCH FIRST \
+             :most ROWS ONLY)",
+            json!({"most": -1}),
+        ),
+        (
+            "SELECT id FROM sums WHERE exact = :x::float8",
+            json!({"x": 1}),
+        ),
+        (
+            "SELECT id FROM sums WHERE rough = :x AND exact = :x",
+            json!({"x": 1}),
+        ),
         ("SELECT id FROM sums WHERE exact = rough", json!({})),
-        ("SELECT id FROM sums WHERE exact IN (SELECT rough FROM sums)", json!({})),
-        ("SELECT s.id FROM sums s JOIN (SELECT rough AS exact FROM sums) AS x USING (exact)", json!({})),
-        ("SELECT s.id FROM (SELECT * FROM sums) AS s WHERE 1 IN (SELECT exact UNION ALL SELECT rough)", json!({})),
+        (
+            "SELECT id FROM sums WHERE exact IN (SELECT rough FROM sums)",
+            json!({}),
+        ),
+        (
+            "SELECT s.id FROM sums s JOIN (SELECT rough AS exact FROM sums) AS x USING (exact)",
+            json!({}),
+        ),
+        (
+            "SELECT s.id FROM (SELECT * FROM sums) AS s WHERE 1 IN (SELECT exact UNION ALL \
+             SELECT rough)",
+            json!({}),
+        ),
         ("SELECT id FROM sums WHERE wide = object", json!({})),
-        ("SELECT id FROM sums s WHERE at IN (SELECT s.day UNION ALL SELECT s.at)", json!({})),
-        ("SELECT id FROM sums WHERE id <> 1 OR id = :x::small", json!({"x": 11})),
+        (
+            "SELECT id FROM sums s WHERE at IN (SELECT s.day UNION ALL SELECT s.at)",
+            json!({}),
+        ),
+        (
+            "SELECT id FROM sums WHERE id <> 1 OR id = :x::small",
+            json!({"x": 11}),
+        ),
     ] {
         let rows = location.answer(text, "user", 2, given).await;
         assert_eq!(rows, Ok(json!([{"id": 2}])), "{text}");
@@ -241,14 +380,20 @@ async fn conditions_do_not_reveal_hidden_rows() {
     // Where nothing can raise an error there is no fence, and an index is used.
     let text = |text: &str| {
         let query = location.compile(text, CallPolicy::Yes).unwrap();
-        query.draft(location.access("user"), Options::default()).unwrap().text
+        query
+            .draft(location.access("user"), Options::default())
+            .unwrap()
+            .text
     };
     for quiet in [
         MEMBERS,
         "SELECT id, 1 / divisor AS d FROM members WHERE club = :club ORDER BY 1 / divisor",
-        "SELECT m.id FROM members m WHERE mood = :mood::mood AND (:since::timestamptz IS NULL OR joined >= :since)",
-        "SELECT c.id, m.n FROM clubs c, LATERAL (SELECT count(*) AS n FROM members WHERE club = c.id LIMIT 1) AS m",
-        "WITH RECURSIVE r AS (SELECT id FROM members WHERE id = :id UNION SELECT m.id FROM r JOIN members m USING (id)) \
+        "SELECT m.id FROM members m WHERE mood = :mood::mood AND (:since::timestamptz IS NULL OR \
+         joined >= :since)",
+        "SELECT c.id, m.n FROM clubs c, LATERAL (SELECT count(*) AS n FROM members WHERE club = \
+         c.id LIMIT 1) AS m",
+        "WITH RECURSIVE r AS (SELECT id FROM members WHERE id = :id UNION SELECT m.id FROM r \
+         JOIN members m USING (id)) \
          SELECT id FROM r",
         "SELECT id FROM sums WHERE exact > :exact AND wide = :wide AND day < at",
         "SELECT id, exact FROM sums WHERE rough > :rough",
@@ -263,27 +408,57 @@ async fn conditions_do_not_reveal_hidden_rows() {
 async fn recursive_queries_can_be_nested() {
     let location = Place::start().await;
     let long = format!("SELECT '{}' AS t, 1 AS n", "x".repeat(20_000));
-    let nested =
-        (0..5).fold(long, |inner, level| format!("WITH RECURSIVE r{level} AS ({inner}) SELECT t, n FROM r{level}"));
-    let rows = location.answer(&format!("SELECT n FROM ({nested}) AS x"), "user", 2, json!({})).await;
+    let nested = (0..5).fold(long, |inner, level| {
+        format!("WITH RECURSIVE r{level} AS ({inner}) SELECT t, n FROM r{level}")
+    });
+    let rows = location
+        .answer(
+            &format!("SELECT n FROM ({nested}) AS x"),
+            "user",
+            2,
+            json!({}),
+        )
+        .await;
     assert_eq!(rows, Ok(json!([{"n": 1}])));
 }
 
 #[tokio::test]
 async fn parameters_have_the_types_that_postgres_infers() {
     let location = Place::start().await;
-    let ask = async |given| location.answer(MEMBERS, "user", 1, given).await.unwrap_err();
-    assert_eq!(ask(json!({"club": CLUB_1})).await, "expecting a value for non-nullable variable: 'most'");
-    assert_eq!(ask(json!({"club": CLUB_1, "most": 1, "x": 1})).await, "unexpected variables: x");
+    let ask = async |given| {
+        location
+            .answer(MEMBERS, "user", 1, given)
+            .await
+            .unwrap_err()
+    };
+    assert_eq!(
+        ask(json!({"club": CLUB_1})).await,
+        "expecting a value for non-nullable variable: 'most'"
+    );
+    assert_eq!(
+        ask(json!({"club": CLUB_1, "most": 1, "x": 1})).await,
+        "unexpected variables: x"
+    );
     let malformed = ask(json!({"club": "c", "most": 1})).await;
-    assert_eq!(malformed, "unexpected text that is no uuid for 'club', expected type 'uuid!'");
+    assert_eq!(
+        malformed,
+        "unexpected text that is no uuid for 'club', expected type 'uuid!'"
+    );
     let injected = "SELECT id FROM members WHERE name = :name";
     let given = json!({"name": "' OR true --"});
-    assert_eq!(location.answer(injected, "user", 1, given).await.unwrap(), json!([]));
-    let twice = location.compile("SELECT id, id FROM members", CallPolicy::Yes).unwrap();
+    assert_eq!(
+        location.answer(injected, "user", 1, given).await.unwrap(),
+        json!([])
+    );
+    let twice = location
+        .compile("SELECT id, id FROM members", CallPolicy::Yes)
+        .unwrap();
     let types = location.types(&twice, "user").await.unwrap();
     let twice = twice.translate(location.access("user"), &types, "rows", Options::default());
-    assert_eq!(twice.unwrap_err(), RoleMismatch::DuplicateColumn("id".into()));
+    assert_eq!(
+        twice.unwrap_err(),
+        RoleMismatch::DuplicateColumn("id".into())
+    );
 }
 
 /// The required row is looked up first, as it is for a document.
@@ -293,26 +468,50 @@ async fn required_row_must_be_visible() {
     let access = location.access("user");
     let catalog = access.model().catalog();
     let clubs = catalog.find("public", "clubs").unwrap();
-    let query = location.compile("SELECT id FROM members WHERE id = :id", CallPolicy::Yes).unwrap();
-    let query = Query { requirement: Requirement::new(catalog, clubs, "club"), ..query };
+    let query = location
+        .compile("SELECT id FROM members WHERE id = :id", CallPolicy::Yes)
+        .unwrap();
+    let query = Query {
+        requirement: Requirement::new(catalog, clubs, "club"),
+        ..query
+    };
     let types = location.types(&query, "user").await.unwrap();
-    let translation = query.translate(access, &types, "rows", Options::default()).unwrap();
+    let translation = query
+        .translate(access, &types, "rows", Options::default())
+        .unwrap();
     let statement = translation.kind.statement().unwrap();
-    for (club, visible) in [(CLUB_1, true), (CLUB_2, false), ("00000000-0000-0000-0000-000000000003", false)] {
-        let Value::Object(given) = json!({"id": 2, "club": club}) else { panic!() };
+    for (club, visible) in [
+        (CLUB_1, true),
+        (CLUB_2, false),
+        ("00000000-0000-0000-0000-000000000003", false),
+    ] {
+        let Value::Object(given) = json!({"id": 2, "club": club}) else {
+            panic!()
+        };
         let variables = query.coerce(&Arc::new(given)).unwrap();
         let caller = Request::new("").session("user", "1");
-        let bound = statement.bind(&variables, &caller, &mut ValueBudget::default()).unwrap();
+        let bound = statement
+            .bind(&variables, &caller, &mut ValueBudget::default())
+            .unwrap();
         match wire::answer(&location.client, &statement.text, &bound, &statement.shape).await {
-            Ok(response) => assert_eq!((visible, response.as_str()), (true, r#"{"rows":[{"id":2}]}"#)),
+            Ok(response) => assert_eq!(
+                (visible, response.as_str()),
+                (true, r#"{"rows":[{"id":2}]}"#)
+            ),
             Err(error) => {
                 let alarm = statement.alarm(&error.to_string()).unwrap();
                 assert_eq!((visible, &alarm.cause), (false, &Cause::Required));
             }
         }
     }
-    let missing = query.coerce(&Arc::new(serde_json::Map::from_iter([("id".to_owned(), json!(1))])));
-    assert_eq!(missing.unwrap_err().to_string(), "expecting a value for non-nullable variable: 'club'");
+    let missing = query.coerce(&Arc::new(serde_json::Map::from_iter([(
+        "id".to_owned(),
+        json!(1),
+    )])));
+    assert_eq!(
+        missing.unwrap_err().to_string(),
+        "expecting a value for non-nullable variable: 'club'"
+    );
 }
 
 /// Rows granted only for aggregates, or through relations, cannot be read by themselves.
@@ -327,19 +526,37 @@ async fn tables_need_a_grant_to_list_rows() {
     ] {
         let query = location.compile(text, CallPolicy::Yes).unwrap();
         for role in ["statistics", "groups", "related"] {
-            assert_eq!(location.types(&query, role).await, unlisted, "{role}: {text}");
+            assert_eq!(
+                location.types(&query, role).await,
+                unlisted,
+                "{role}: {text}"
+            );
         }
         assert!(location.types(&query, "poor").await.is_ok(), "{text}");
     }
-    let both = location.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", CallPolicy::Yes).unwrap();
+    let both = location
+        .compile(
+            "SELECT c.id FROM clubs c JOIN members m ON m.club = c.id",
+            CallPolicy::Yes,
+        )
+        .unwrap();
     assert_eq!(location.types(&both, "related").await, unlisted);
     // Such a row may still be a required row, as for a document.
     let access = location.access("related");
     let members = access.model().catalog().find("public", "members").unwrap();
-    let query = location.compile("SELECT id FROM clubs", CallPolicy::Yes).unwrap();
-    let query = Query { requirement: Requirement::new(access.model().catalog(), members, "member"), ..query };
+    let query = location
+        .compile("SELECT id FROM clubs", CallPolicy::Yes)
+        .unwrap();
+    let query = Query {
+        requirement: Requirement::new(access.model().catalog(), members, "member"),
+        ..query
+    };
     let types = location.types(&query, "related").await.unwrap();
-    assert!(query.translate(access, &types, "rows", Options::default()).is_ok());
+    assert!(
+        query
+            .translate(access, &types, "rows", Options::default())
+            .is_ok()
+    );
 }
 
 /// The columns of `*` depend on the role, so `*` cannot determine columns by position.
@@ -361,7 +578,10 @@ async fn star_is_refused_where_position_matters() {
         "SELECT id FROM clubs WHERE (id, owner) IN (SELECT * FROM members)",
     ] {
         let refused = location.compile(text, CallPolicy::No).expect_err(text);
-        assert!(refused.contains("`*` where columns are matched by position cannot be used"), "{text}:\n{refused}");
+        assert!(
+            refused.contains("`*` where columns are matched by position cannot be used"),
+            "{text}:\n{refused}"
+        );
     }
     for text in [
         "INSERT INTO members SELECT x.* FROM (SELECT id, club FROM members) AS x",
@@ -371,12 +591,14 @@ async fn star_is_refused_where_position_matters() {
         "DELETE FROM members RETURNING *",
         "WITH x (a) AS (DELETE FROM members RETURNING *) SELECT a FROM x",
     ] {
-        location.compile(text, CallPolicy::No).unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
+        location
+            .compile(text, CallPolicy::No)
+            .unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
     }
 }
 
-/// A whole row is rendered as a row of its granted columns, which is equivalent as the argument of a function, but not
-/// elsewhere.
+/// A whole row is rendered as a row of its granted columns, which is equivalent as the argument of
+/// a function, but not elsewhere.
 #[tokio::test]
 async fn whole_rows_are_allowed_only_as_function_arguments() {
     let location = Place::start().await;
@@ -390,10 +612,17 @@ async fn whole_rows_are_allowed_only_as_function_arguments() {
         "SELECT x.a FROM members m, LATERAL (VALUES (m)) AS x(a)",
     ] {
         let refused = location.compile(text, CallPolicy::Yes).expect_err(text);
-        assert!(refused.contains("a whole row by itself cannot be used in an endpoint"), "{text}:\n{refused}");
-        assert!(refused.contains("`to_jsonb(m)` is an object of its columns"), "{text}:\n{refused}");
+        assert!(
+            refused.contains("a whole row by itself cannot be used in an endpoint"),
+            "{text}:\n{refused}"
+        );
+        assert!(
+            refused.contains("`to_jsonb(m)` is an object of its columns"),
+            "{text}:\n{refused}"
+        );
     }
-    let named = "SELECT to_jsonb(id) AS m, count(m) AS n FROM members m WHERE id = 1 GROUP BY id ORDER BY m";
+    let named = "SELECT to_jsonb(id) AS m, count(m) AS n FROM members m WHERE id = 1 GROUP BY id \
+                 ORDER BY m";
     let rows = location.answer(named, "user", 2, json!({})).await;
     assert_eq!(rows.unwrap(), json!([{"m": 1, "n": 1}]));
 }
@@ -401,9 +630,16 @@ async fn whole_rows_are_allowed_only_as_function_arguments() {
 #[tokio::test]
 async fn unused_parameters_are_refused() {
     let location = Place::start().await;
-    let query = location.compile("SELECT :a::int AS a", CallPolicy::Yes).unwrap();
-    let query = Query { parameters: vec!["a".into(), "b".into()], ..query };
-    let refused = query.draft(location.access("user"), Options::default()).unwrap_err();
+    let query = location
+        .compile("SELECT :a::int AS a", CallPolicy::Yes)
+        .unwrap();
+    let query = Query {
+        parameters: vec!["a".into(), "b".into()],
+        ..query
+    };
+    let refused = query
+        .draft(location.access("user"), Options::default())
+        .unwrap_err();
     assert_eq!(refused, RoleMismatch::UnusedParameter("b".into()));
 }
 
@@ -412,16 +648,40 @@ async fn unchecked_statements_and_functions_are_refused() {
     let location = Place::start().await;
     for (text, message) in [
         ("DELETE FROM members", "`DELETE` needs `unchecked = true`"),
-        ("DROP TABLE members", "a statement that neither reads nor writes rows cannot be used in an endpoint"),
-        ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "`DELETE` needs `unchecked = true`"),
-        ("SELECT id FROM members FOR UPDATE", "`FOR UPDATE` needs `unchecked = true`"),
-        ("SELECT id FROM members FOR SHARE", "`FOR SHARE` needs `unchecked = true`"),
+        (
+            "DROP TABLE members",
+            "a statement that neither reads nor writes rows cannot be used in an endpoint",
+        ),
+        (
+            "WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone",
+            "`DELETE` needs `unchecked = true`",
+        ),
+        (
+            "SELECT id FROM members FOR UPDATE",
+            "`FOR UPDATE` needs `unchecked = true`",
+        ),
+        (
+            "SELECT id FROM members FOR SHARE",
+            "`FOR SHARE` needs `unchecked = true`",
+        ),
         ("SELECT id INTO copy FROM members", "SELECT INTO"),
-        ("SELECT id FROM members; DROP TABLE members", "`DROP` was not expected here"),
+        (
+            "SELECT id FROM members; DROP TABLE members",
+            "`DROP` was not expected here",
+        ),
         ("SELECT tell()", "`tell` is not known to be Postgres' own"),
-        ("SELECT pg_read_file('/etc/passwd')", "`pg_read_file` is not known"),
-        ("SELECT query_to_xml('SELECT * FROM members', true, true, '')", "`query_to_xml` is not known"),
-        ("SELECT * FROM nowhere", "table `nowhere` is not in the database"),
+        (
+            "SELECT pg_read_file('/etc/passwd')",
+            "`pg_read_file` is not known",
+        ),
+        (
+            "SELECT query_to_xml('SELECT * FROM members', true, true, '')",
+            "`query_to_xml` is not known",
+        ),
+        (
+            "SELECT * FROM nowhere",
+            "table `nowhere` is not in the database",
+        ),
         ("SELECT * FROM pg_catalog.pg_authid", "pg_authid"),
         ("SELECT $1::int", "not written like `:name`"),
         ("SELECT session.other", "session"),
@@ -433,7 +693,14 @@ async fn unchecked_statements_and_functions_are_refused() {
         assert!(refused.contains("rest-map.toml:1:"), "{text}:\n{refused}");
     }
     // `unchecked = true` allows any function; tables are still scanned under their rules.
-    let query = location.compile("SELECT tell() AS told, count(*) AS n FROM members", CallPolicy::No).unwrap();
-    let draft = query.draft(location.access("user"), Options::default()).unwrap();
+    let query = location
+        .compile(
+            "SELECT tell() AS told, count(*) AS n FROM members",
+            CallPolicy::No,
+        )
+        .unwrap();
+    let draft = query
+        .draft(location.access("user"), Options::default())
+        .unwrap();
     assert!(draft.text.contains("WHERE ("), "{}", draft.text);
 }

@@ -1,5 +1,5 @@
-//! Tests trusted documents over HTTP: digests in place of documents, persisted documents, allow lists and recording
-//! them, and `postern check` of them.
+//! Tests trusted documents over HTTP: digests in place of documents, persisted documents, allow
+//! lists and recording them, and `postern check` of them.
 
 mod place;
 

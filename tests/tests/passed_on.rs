@@ -1,5 +1,6 @@
-//! Tests errors that Postgres passes on: of a server that it calls for a statement (postgres_fdw), and of functions and
-//! triggers that choose their SQLSTATE. They say nothing about the gateway's own connection, so nothing is retried.
+//! Tests errors that Postgres passes on: of a server that it calls for a statement (postgres_fdw),
+//! and of functions and triggers that choose their SQLSTATE. They say nothing about the gateway's
+//! own connection, so nothing is retried.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,8 @@ CREATE FUNCTION answer(code text) RETURNS SETOF near STABLE LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'too many' USING ERRCODE = code; END $$;
 ";
 
-/// The foreign tables: of a server that nobody listens at, of one that fails, and of a table that it does not have.
+/// The foreign tables: of a server that nobody listens at, of one that fails, and of a table that
+/// it does not have.
 const FOREIGN: &str = "
 DO $$ BEGIN
   EXECUTE format('CREATE SERVER there FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host %L, port %L, dbname %L)',
@@ -48,11 +50,13 @@ CREATE TABLE reaching (id int PRIMARY KEY);
 CREATE TRIGGER reach BEFORE INSERT ON reaching FOR EACH ROW EXECUTE FUNCTION reach();
 ";
 
-/// Codes that mean something about the connection if they come from it, and others that the gateway treats specially.
+/// Codes that mean something about the connection if they come from it, and others that the gateway
+/// treats specially.
 const CODES: [&str; 32] = [
-    "08000", "08001", "08003", "08004", "08006", "08007", "08P01", "53000", "53100", "53200", "53300", "53400",
-    "57000", "57014", "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", "25006", "26000", "58030",
-    "42601", "42602", "42622", "42704", "42725", "42883", "42P01", "3F000",
+    "08000", "08001", "08003", "08004", "08006", "08007", "08P01", "53000", "53100", "53200",
+    "53300", "53400", "57000", "57014", "57P01", "57P02", "57P03", "57P04", "57P05", "25P03",
+    "25P04", "25006", "26000", "58030", "42601", "42602", "42622", "42704", "42725", "42883",
+    "42P01", "3F000",
 ];
 
 /// Codes that Postgres does not use.
@@ -68,34 +72,68 @@ impl Service {
     async fn start(profile: &str) -> Service {
         let database = tests::create("passed_on", &[SCHEMA]).await.unwrap();
         let config: tokio_postgres::Config = database.url().parse().unwrap();
-        let password = String::from_utf8_lossy(config.get_password().unwrap_or_default()).into_owned();
-        let foreign = FOREIGN.replace("'USER'", &format!("'{}'", config.get_user().unwrap_or_default()));
+        let password =
+            String::from_utf8_lossy(config.get_password().unwrap_or_default()).into_owned();
+        let foreign = FOREIGN.replace(
+            "'USER'",
+            &format!("'{}'", config.get_user().unwrap_or_default()),
+        );
         let client = database.connect().await.unwrap();
-        client.batch_execute(&foreign.replace("'PASSWORD'", &format!("'{password}'"))).await.unwrap();
+        client
+            .batch_execute(&foreign.replace("'PASSWORD'", &format!("'{password}'")))
+            .await
+            .unwrap();
         for code in CODES.iter().chain(&OWN_CODES) {
-            client.execute("INSERT INTO far.codes VALUES ($1)", &[code]).await.unwrap();
+            client
+                .execute("INSERT INTO far.codes VALUES ($1)", &[code])
+                .await
+                .unwrap();
         }
         let permissions = "[naming]\nconvention = \"snake\"\n[function.answer]\n";
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", permissions).setting("profile", profile);
-        Service { running: builder.start().await.unwrap(), client: reqwest::Client::new(), _database: database }
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text("permissions.toml", permissions)
+            .setting("profile", profile);
+        Service {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+            _database: database,
+        }
     }
 
     /// The reply, which has to come at once.
     async fn ask(&self, query: &str) -> Reply {
-        let mut post = self.client.post(format!("{}/v1/graphql", self.running.url()));
+        let mut post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
             post = post.header(format!("{prefix}Admin-Secret"), "secret");
         }
         let began = Instant::now();
-        let reply = Reply::of(post.json(&json!({"query": query}))).await.unwrap();
-        assert!(began.elapsed() < Duration::from_secs(2), "{query} took {:?}", began.elapsed());
-        assert!(!reply.text.contains("secret") && !reply.text.contains("not available"), "{}", reply.text);
+        let reply = Reply::of(post.json(&json!({"query": query})))
+            .await
+            .unwrap();
+        assert!(
+            began.elapsed() < Duration::from_secs(2),
+            "{query} took {:?}",
+            began.elapsed()
+        );
+        assert!(
+            !reply.text.contains("secret") && !reply.text.contains("not available"),
+            "{}",
+            reply.text
+        );
         reply
     }
 
     async fn ready(&self) -> u16 {
-        Reply::of(self.client.get(format!("{}/readyz", self.running.url()))).await.unwrap().status
+        Reply::of(self.client.get(format!("{}/readyz", self.running.url())))
+            .await
+            .unwrap()
+            .status
     }
 }
 
@@ -109,12 +147,22 @@ async fn error_of_another_server_is_one_unexpected_error_at_once() {
         "{ gone { id } }".to_owned(),
         "{ gone(where: {id: {_eq: 1}}) { id } }".to_owned(),
     ];
-    queries.extend(CODES.map(|code| format!("{{ failing(where: {{code: {{_eq: \"{code}\"}}}}) {{ v }} }}")));
+    queries.extend(
+        CODES.map(|code| format!("{{ failing(where: {{code: {{_eq: \"{code}\"}}}}) {{ v }} }}")),
+    );
     for query in &queries {
         let reply = service.ask(query).await;
         let (status, code, message) = reply.error();
-        assert_eq!((status, code.as_str()), (500, "unexpected"), "{query}: {message}");
-        assert_eq!(service.ask("{ near { id } }").await.status, 200, "after {query}");
+        assert_eq!(
+            (status, code.as_str()),
+            (500, "unexpected"),
+            "{query}: {message}"
+        );
+        assert_eq!(
+            service.ask("{ near { id } }").await.status,
+            200,
+            "after {query}"
+        );
         assert_eq!(service.ready().await, 200, "after {query}");
     }
 }
@@ -124,12 +172,18 @@ async fn error_that_a_function_raises_is_a_data_exception_whatever_its_code() {
     for (profile, expected) in [("gateway", "data-exception"), ("hasura", "unexpected")] {
         let service = Service::start(profile).await;
         for code in OWN_CODES.iter().chain(&CODES) {
-            let insert = format!("mutation {{ insert_refused_one(object: {{code: \"{code}\"}}) {{ code }} }}");
+            let insert = format!(
+                "mutation {{ insert_refused_one(object: {{code: \"{code}\"}}) {{ code }} }}"
+            );
             let call = format!("{{ answer(args: {{code: \"{code}\"}}) {{ id }} }}");
             for query in [insert, call] {
                 let reply = service.ask(&query).await;
                 let (status, found, message) = reply.error();
-                assert_eq!((status, found.as_str()), (200, expected), "{profile}: {query}: {message}");
+                assert_eq!(
+                    (status, found.as_str()),
+                    (200, expected),
+                    "{profile}: {query}: {message}"
+                );
             }
         }
     }
@@ -144,7 +198,11 @@ async fn name_that_is_no_object_is_a_value_of_the_wrong_form() {
         "mutation { insert_near_one(object: {id: 1, kind: \"nothing\"}) { id } }",
     ] {
         let (status, code, message) = service.ask(query).await.error();
-        assert_eq!((status, code.as_str()), (200, "constraint-violation"), "{query}: {message}");
+        assert_eq!(
+            (status, code.as_str()),
+            (200, "constraint-violation"),
+            "{query}: {message}"
+        );
     }
 }
 
@@ -155,14 +213,21 @@ async fn stored_name_that_is_no_object_is_no_value_of_the_request() {
         let reply = service.ask("{ kinds { id kind } }").await;
         let (_, code, message) = reply.error();
         assert_eq!(code, "unexpected", "{profile}: {message}");
-        assert!(!message.contains("a value has the wrong form"), "{profile}: {message}");
-        assert_eq!(service.ask("{ kinds { id } }").await.data(), json!({"kinds": [{"id": 1}]}));
+        assert!(
+            !message.contains("a value has the wrong form"),
+            "{profile}: {message}"
+        );
+        assert_eq!(
+            service.ask("{ kinds { id } }").await.data(),
+            json!({"kinds": [{"id": 1}]})
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn value_that_postgres_cannot_read_is_named_with_its_row() {
-    /// Columns, each with a malformed value, and one that Postgres reads, if it says which of two it refuses.
+    /// Columns, each with a malformed value, and one that Postgres reads, if it says which of two
+    /// it refuses.
     const MALFORMED: [(&str, &str, Option<&str>); 4] = [
         ("photo", "\\xzz", Some("\\x00")),
         ("span", "[9,1)x", Some("[1,2)")),
@@ -172,8 +237,14 @@ async fn value_that_postgres_cannot_read_is_named_with_its_row() {
     let service = Service::start("gateway").await;
     let form = |name: &str| format!("a value has the wrong form for its type, in '{name}'");
     for (column, value, other) in MALFORMED {
-        let (value, other) = (json!(value), json!(other));
-        let object = |id: usize| format!("{{id: {id}, {column}: {}}}", if id == 37 { &value } else { &other });
+        let value = json!(value);
+        let other = json!(other);
+        let object = |id: usize| {
+            format!(
+                "{{id: {id}, {column}: {}}}",
+                if id == 37 { &value } else { &other }
+            )
+        };
         let list = (0..50).map(object).collect::<Vec<_>>().join(", ");
         for (query, path) in [
             (
@@ -181,28 +252,51 @@ async fn value_that_postgres_cannot_read_is_named_with_its_row() {
                 format!("$.selectionSet.insert_forms.args.objects[37].{column}"),
             ),
             (
-                format!("mutation {{ insert_forms_one(object: {{id: 1, {column}: {value}}}) {{ id }} }}"),
+                format!(
+                    "mutation {{ insert_forms_one(object: {{id: 1, {column}: {value}}}) {{ id }} }}"
+                ),
                 format!("$.selectionSet.insert_forms_one.args.object.{column}"),
             ),
             (
-                format!("mutation {{ update_forms(where: {{}}, _set: {{{column}: {value}}}) {{ affected_rows }} }}"),
+                format!(
+                    "mutation {{ update_forms(where: {{}}, _set: {{{column}: {value}}}) {{ \
+                         affected_rows }} }}"
+                ),
                 format!("$.selectionSet.update_forms.args._set.{column}"),
             ),
         ] {
             let reply = service.ask(&query).await;
             assert_eq!(reply.error().2, form(column), "{query}: {}", reply.text);
-            assert_eq!(reply.json()["errors"][0]["extensions"]["path"], path, "{query}");
+            assert_eq!(
+                reply.json()["errors"][0]["extensions"]["path"],
+                path,
+                "{query}"
+            );
         }
         // Postgres cannot compare xml.
         if column != "page" {
-            let reply = service.ask(&format!("{{ forms(where: {{{column}: {{_eq: {value}}}}}) {{ id }} }}")).await;
+            let reply = service
+                .ask(&format!(
+                    "{{ forms(where: {{{column}: {{_eq: {value}}}}}) {{ id }} }}"
+                ))
+                .await;
             assert_eq!(reply.error().2, form(column), "{}", reply.text);
             let path = format!("$.selectionSet.forms.args.where.{column}._eq");
             assert_eq!(reply.json()["errors"][0]["extensions"]["path"], path);
         }
     }
     let doc = "mutation { insert_forms_one(object: {id: 1, doc: {a: 1}}) { id } }";
-    assert_eq!(service.ask(doc).await.data(), json!({"insert_forms_one": {"id": 1}}));
-    let removed = service.ask("mutation { update_forms(where: {}, _delete_elem: {doc: 0}) { affected_rows } }").await;
-    assert_eq!(removed.error().2, "a value cannot be computed with, in 'doc'", "{}", removed.text);
+    assert_eq!(
+        service.ask(doc).await.data(),
+        json!({"insert_forms_one": {"id": 1}})
+    );
+    let removed = service
+        .ask("mutation { update_forms(where: {}, _delete_elem: {doc: 0}) { affected_rows } }")
+        .await;
+    assert_eq!(
+        removed.error().2,
+        "a value cannot be computed with, in 'doc'",
+        "{}",
+        removed.text
+    );
 }

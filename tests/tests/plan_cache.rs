@@ -1,5 +1,6 @@
-//! Tests that a statement that [`VariableFingerprint::key`](sql::graphql::variables::VariableFingerprint::key) finds
-//! after other requests for a document equals the one that a fresh translation makes.
+//! Tests that a statement that
+//! [`VariableFingerprint::key`](sql::graphql::variables::VariableFingerprint::key) finds after
+//! other requests for a document equals the one that a fresh translation makes.
 
 mod inserts;
 
@@ -16,7 +17,8 @@ use tests::documents::{Random, regrown, reworded};
 use tests::fixture::Fixture;
 use tests::request::{Failure, Request, Translated};
 
-/// Every position where a variable may determine the text of a statement, and some where it does not.
+/// Every position where a variable may determine the text of a statement, and some where it does
+/// not.
 const DOCUMENT: &str = r"
 query (
   $where: orders_bool_exp, $also: orders_bool_exp!, $inner: order_lines_bool_exp, $order: [orders_order_by!], $direction: order_by, $limit: Int, $offset: Int,
@@ -51,10 +53,14 @@ fn cached_translation_equals_a_fresh_one() {
             let variables = variables(choices);
             // The second request differs in values that must not determine the text.
             for variables in [variables.clone(), other(variables)] {
-                match Request::new(DOCUMENT).variables(variables).translate(access) {
+                match Request::new(DOCUMENT)
+                    .variables(variables)
+                    .translate(access)
+                {
                     Ok(fresh) => cache.borrow_mut().ask(fresh)?,
                     // Refused requests are not cached.
-                    Err(Failure::Request(error)) if error.kind() == ErrorKind::ConstraintViolation => {}
+                    Err(Failure::Request(error))
+                        if error.kind() == ErrorKind::ConstraintViolation => {}
                     Err(error) => return Err(error.to_string()),
                 }
             }
@@ -63,7 +69,12 @@ fn cached_translation_equals_a_fresh_one() {
     });
     assert_eq!(outcome, Ok(()));
     let cache = cache.into_inner();
-    assert!(cache.hits > 800 && cache.found.len() > 50, "{} hits, {} statements", cache.hits, cache.found.len());
+    assert!(
+        cache.hits > 800 && cache.found.len() > 50,
+        "{} hits, {} statements",
+        cache.hits,
+        cache.found.len()
+    );
 }
 
 /// How many random queries and mutations are tried for each role, and how often each is requested.
@@ -73,16 +84,28 @@ const ASKED: usize = 5;
 
 #[test]
 fn random_queries_hit_only_equal_statements() {
-    let tried = try_documents(&["admin", "customer", "staff"], QUERIES, |access, choices| Random::new(access, choices));
-    assert!(tried.hits * 3 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
+    let tried = try_documents(
+        &["admin", "customer", "staff"],
+        QUERIES,
+        |access, choices| Random::new(access, choices),
+    );
+    assert!(
+        tried.hits * 3 > tried.asked && tried.statements * 10 > tried.asked,
+        "{tried:?}"
+    );
 }
 
 #[test]
 fn random_mutations_hit_only_equal_statements() {
     let roles = ["admin", "writer", "clerk"];
-    let tried = try_documents(&roles, MUTATIONS, |access, choices| Random::mutation(access, choices));
+    let tried = try_documents(&roles, MUTATIONS, |access, choices| {
+        Random::mutation(access, choices)
+    });
     // A mutation whose condition lacks a variable is refused.
-    assert!(tried.hits * 4 > tried.asked && tried.statements * 12 > tried.asked, "{tried:?}");
+    assert!(
+        tried.hits * 4 > tried.asked && tried.statements * 12 > tried.asked,
+        "{tried:?}"
+    );
 }
 
 /// The number of requests, of cache hits, and of distinct statements.
@@ -132,8 +155,14 @@ fn try_document(
         let variables = random.variables(choices);
         for variables in [variables.clone(), reworded(&variables), regrown(&variables)] {
             *asked += 1;
-            match request.clone().variables(variables.clone()).translate(access) {
-                Ok(fresh) => cache.ask(fresh).map_err(|error| format!("{}\n{error}", random.document))?,
+            match request
+                .clone()
+                .variables(variables.clone())
+                .translate(access)
+            {
+                Ok(fresh) => cache
+                    .ask(fresh)
+                    .map_err(|error| format!("{}\n{error}", random.document))?,
                 // The document is valid, but its values may be invalid for Postgres, or too many.
                 Err(Failure::Request(error)) if !is_of_document(&error.cause) => {}
                 Err(error) => return Err(format!("{}\n{variables}\n{error}", random.document)),
@@ -143,8 +172,8 @@ fn try_document(
     Ok(cache)
 }
 
-/// Whether the error means that the schema should not have allowed the document. Values that do not fit, arguments that
-/// exclude each other, and limits do not.
+/// Whether the error means that the schema should not have allowed the document. Values that do not
+/// fit, arguments that exclude each other, and limits do not.
 fn is_of_document(cause: &Cause) -> bool {
     use Cause::*;
     matches!(
@@ -177,7 +206,8 @@ impl Cache {
             // The key's structure changed.
             self.found.clear();
         }
-        self.found.insert(self.structure.key(&fresh.variables), fresh);
+        self.found
+            .insert(self.structure.key(&fresh.variables), fresh);
         Ok(())
     }
 }
@@ -186,28 +216,52 @@ impl Cache {
 fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
     let variables = &translated.variables;
     match (&kept.translation.kind, &translated.translation.kind) {
-        (TranslationKind::Statement(kept), TranslationKind::Statement(fresh)) => same_statement(kept, fresh, variables),
+        (TranslationKind::Statement(kept), TranslationKind::Statement(fresh)) => {
+            same_statement(kept, fresh, variables)
+        }
         (TranslationKind::Mutation(kept), TranslationKind::Mutation(fresh)) => {
-            let leads = |mutation: &Mutation| mutation.steps.iter().map(|step| step.lead.clone()).collect::<Vec<_>>();
+            let leads = |mutation: &Mutation| {
+                mutation
+                    .steps
+                    .iter()
+                    .map(|step| step.lead.clone())
+                    .collect::<Vec<_>>()
+            };
             if leads(kept) != leads(fresh) || kept.end != fresh.end {
                 return Err(format!("{variables:?}\nfound: {kept:?}\nfresh: {fresh:?}"));
             }
             let mut steps = kept.steps.iter().zip(&fresh.steps);
-            steps.try_for_each(|(kept, fresh)| same_statement(&kept.statement, &fresh.statement, variables))
+            steps.try_for_each(|(kept, fresh)| {
+                same_statement(&kept.statement, &fresh.statement, variables)
+            })
         }
-        (TranslationKind::Constant(kept), TranslationKind::Constant(fresh)) if kept == fresh => Ok(()),
+        (TranslationKind::Constant(kept), TranslationKind::Constant(fresh)) if kept == fresh => {
+            Ok(())
+        }
         (kept, fresh) => Err(format!("{variables:?}\nfound: {kept:?}\nfresh: {fresh:?}")),
     }
 }
 
-fn same_statement(kept: &Statement, fresh: &Statement, variables: &Variables) -> Result<(), String> {
+fn same_statement(
+    kept: &Statement,
+    fresh: &Statement,
+    variables: &Variables,
+) -> Result<(), String> {
     let caller = Request::new("").session("user_id", "1");
-    let bound = |statement: &Statement| statement.bind(variables, &caller, &mut ValueBudget::default());
+    let bound =
+        |statement: &Statement| statement.bind(variables, &caller, &mut ValueBudget::default());
     if kept.text != fresh.text || kept.shape != fresh.shape || kept.assertions != fresh.assertions {
-        return Err(format!("{variables:?}\nfound: {}\nfresh: {}", kept.text, fresh.text));
+        return Err(format!(
+            "{variables:?}\nfound: {}\nfresh: {}",
+            kept.text, fresh.text
+        ));
     }
     if bound(kept) != bound(fresh) {
-        return Err(format!("{variables:?}\nfound: {:?}\nfresh: {:?}", bound(kept), bound(fresh)));
+        return Err(format!(
+            "{variables:?}\nfound: {:?}\nfresh: {:?}",
+            bound(kept),
+            bound(fresh)
+        ));
     }
     Ok(())
 }
@@ -245,7 +299,9 @@ fn variables(choices: &mut Choices<'_>) -> Json {
 
 /// Other values in the same positions, and longer lists of values.
 fn other(variables: Json) -> Json {
-    let Json::Object(mut variables) = variables else { return variables };
+    let Json::Object(mut variables) = variables else {
+        return variables;
+    };
     for name in ["where", "also", "inner", "id", "ids", "like"] {
         if let Some(value) = variables.get_mut(name) {
             change(value);
@@ -276,14 +332,31 @@ fn orders(choices: &mut Choices<'_>, depth: usize) -> Json {
         let (key, value) = match choices.below(if depth == 0 { 4 } else { 10 }) {
             0 => ("id", comparison(choices, id)),
             1 => ("name", json!({ "_like": "%" })),
-            2 => ("total", comparison(choices, |choices| json!(["1", "1.50", "-3"][choices.below(3)]))),
-            3 => ("status", json!({ "_eq": (["open", "it's paid"][choices.below(2)]) })),
+            2 => (
+                "total",
+                comparison(choices, |choices| {
+                    json!(["1", "1.50", "-3"][choices.below(3)])
+                }),
+            ),
+            3 => (
+                "status",
+                json!({ "_eq": (["open", "it's paid"][choices.below(2)]) }),
+            ),
             4 => ("_not", orders(choices, depth - 1)),
-            5 => ("_and", several(choices, |choices| orders(choices, depth - 1))),
-            6 => ("_or", several(choices, |choices| orders(choices, depth - 1))),
+            5 => (
+                "_and",
+                several(choices, |choices| orders(choices, depth - 1)),
+            ),
+            6 => (
+                "_or",
+                several(choices, |choices| orders(choices, depth - 1)),
+            ),
             7 => ("lines", lines(choices, depth - 1)),
             8 => ("parent", orders(choices, depth - 1)),
-            _ => ("user", json!({ "id": comparison(choices, |choices| json!(choices.below(5))) })),
+            _ => (
+                "user",
+                json!({ "id": comparison(choices, |choices| json!(choices.below(5))) }),
+            ),
         };
         condition.insert(key.into(), value);
     }
@@ -335,11 +408,15 @@ fn order(choices: &mut Choices<'_>) -> Json {
         0 => json!({ "id": direction(choices) }),
         1 => json!({ "total": null, "placedOn": direction(choices) }),
         2 => json!({ "user": { "name": direction(choices) } }),
-        3 => json!({ "linesAggregate": { "count": direction(choices), "max": { "quantity": direction(choices) } } }),
+        3 => {
+            json!({ "linesAggregate": { "count": direction(choices), "max": { "quantity": direction(choices) } } })
+        }
         _ => json!({}),
     })
 }
 
 fn columns(choices: &mut Choices<'_>) -> Json {
-    several(choices, |choices| json!(["id", "status", "total"][choices.below(3)]))
+    several(choices, |choices| {
+        json!(["id", "status", "total"][choices.below(3)])
+    })
 }

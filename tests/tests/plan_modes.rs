@@ -11,13 +11,22 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The result of every golden case of a mutation, by its name and the role.
 async fn answers(client: &Client, fixture: &Fixture, mode: &str) -> Outcome<Vec<(String, String)>> {
-    client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
+    client
+        .batch_execute(&format!("SET plan_cache_mode = {mode}"))
+        .await?;
     let mut responses = Vec::new();
-    for file in case::files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
+    for file in case::files()?
+        .iter()
+        .filter(|file| file.extension().is_some_and(|ending| ending == "graphql"))
+    {
         let text = std::fs::read_to_string(case::folder().join(file))?;
         let case = Case::parse(&name(file), &text)?;
         let writes = text.lines().any(|line| line.starts_with("mutation"));
-        let other = case.permissions.as_deref().map(Fixture::variant).transpose()?;
+        let other = case
+            .permissions
+            .as_deref()
+            .map(Fixture::variant)
+            .transpose()?;
         let fixture = other.as_ref().unwrap_or(fixture);
         for role in case.roles.iter().filter(|_| writes) {
             let access = fixture.access(role).ok_or("no such role")?;

@@ -1,5 +1,5 @@
-//! Tests the gateway through real PgBouncers in session and transaction mode: the same answers as without one, on every
-//! session of the server, and no state of one request in another.
+//! Tests the gateway through real PgBouncers in session and transaction mode: the same answers as
+//! without one, on every session of the server, and no state of one request in another.
 
 use std::time::Duration;
 
@@ -25,8 +25,8 @@ CREATE TABLE noted (event json);
 CREATE FUNCTION note(event json) RETURNS void LANGUAGE sql AS 'INSERT INTO noted VALUES (event)';
 "#;
 
-/// Settings of the database, which it does not get from its template. They make texts of intervals and times that the
-/// gateway could not read, unless its own settings hold on every session.
+/// Settings of the database, which it does not get from its template. They make texts of intervals
+/// and times that the gateway could not read, unless its own settings hold on every session.
 const SETTINGS: &str = r#"
 DO $$ BEGIN
   EXECUTE format('ALTER DATABASE %I SET intervalstyle TO sql_standard', current_database());
@@ -49,27 +49,48 @@ update = { columns = ["note"], rows = "customer = session.user_id" }
 delete = { rows = "customer = session.user_id" }
 "#;
 
-const EVENTS: &str = "[events]\npoll_seconds = 1\n[event.placed]\ntable = \"orders\"\ninsert = { columns = [\"id\"] }\nfunction = \"note\"\n";
+const EVENTS: &str = "[events]\npoll_seconds = 1\n[event.placed]\ntable = \"orders\"\ninsert = { \
+                      columns = [\"id\"] }\nfunction = \"note\"\n";
 
 const SECRET: &str = "open sesame, please";
 
 /// Documents that read, with variables.
 const READS: &[(&str, &str)] = &[
-    ("query($n: Int) { orders(where: {id: {_gt: $n}}, order_by: {id: asc}, limit: 3) { id lasted at note } }", "4"),
     (
-        "query($n: Int) { orders(where: {id: {_lt: $n}}, order_by: {id: desc}) { id } n: orders_aggregate { aggregate { count } } }",
+        "query($n: Int) { orders(where: {id: {_gt: $n}}, order_by: {id: asc}, limit: 3) { id lasted \
+      at note } }",
+        "4",
+    ),
+    (
+        "query($n: Int) { orders(where: {id: {_lt: $n}}, order_by: {id: desc}) { id } n: \
+      orders_aggregate { aggregate { count } } }",
         "9",
     ),
-    ("query($n: Int!) { orders_by_pk(id: $n) { note kind customer } }", "7"),
     (
-        "query($n: Int) { orders(where: {note: {_like: \"n1%\"}, id: {_neq: $n}}, order_by: {id: asc}) { id note } }",
+        "query($n: Int!) { orders_by_pk(id: $n) { note kind customer } }",
+        "7",
+    ),
+    (
+        "query($n: Int) { orders(where: {note: {_like: \"n1%\"}, id: {_neq: $n}}, order_by: {id: \
+      asc}) { id note } }",
         "10",
     ),
 ];
 
 async fn create_database() -> TestDatabase {
-    let database = tests::create("pooled", &[SCHEMA, &gateway::database::migrations::script()]).await.unwrap();
-    database.connect().await.unwrap().batch_execute(SETTINGS).await.unwrap();
+    let database = tests::create(
+        "pooled",
+        &[SCHEMA, &gateway::database::migrations::script()],
+    )
+    .await
+    .unwrap();
+    database
+        .connect()
+        .await
+        .unwrap()
+        .batch_execute(SETTINGS)
+        .await
+        .unwrap();
     database
 }
 
@@ -81,19 +102,33 @@ struct Service {
 }
 
 impl Service {
-    /// A gateway with these settings over a database of its own, through a pooler with these settings if there is one.
+    /// A gateway with these settings over a database of its own, through a pooler with these
+    /// settings if there is one.
     async fn start(pooler: Option<(&std::path::Path, &str)>, settings: &[(&str, &str)]) -> Service {
         let database = create_database().await;
-        let bouncer = pooler.map(|(program, lines)| PgBouncer::start(program, database.url(), lines).unwrap());
-        let url = bouncer.as_ref().map_or(database.url().to_owned(), |bouncer| bouncer.url(database.url()));
+        let bouncer = pooler
+            .map(|(program, lines)| PgBouncer::start(program, database.url(), lines).unwrap());
+        let url = bouncer
+            .as_ref()
+            .map_or(database.url().to_owned(), |bouncer| {
+                bouncer.url(database.url())
+            });
         let running = try_start(&url, settings).await.unwrap();
-        Service { running, database, http: reqwest::Client::new(), bouncer }
+        Service {
+            running,
+            database,
+            http: reqwest::Client::new(),
+            bouncer,
+        }
     }
 
     fn post(&self, user: i32, query: &str, variables: &Value) -> reqwest::RequestBuilder {
         let post = self.http.post(format!("{}/v1/graphql", self.running.url()));
-        let post = post.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
-        post.header("X-Gateway-User-Id", user.to_string()).json(&json!({"query": query, "variables": variables}))
+        let post = post
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", "user");
+        post.header("X-Gateway-User-Id", user.to_string())
+            .json(&json!({"query": query, "variables": variables}))
     }
 
     async fn ask(&self, user: i32, query: &str, variables: Value) -> Reply {
@@ -103,20 +138,38 @@ impl Service {
     /// All reads for all users, several at once, so that the pooler changes the sessions.
     async fn read_all(&self) -> Vec<String> {
         let asked = (0..4).flat_map(|round| (0..3).map(move |user| (round, user)));
-        let asked = asked.flat_map(|(_, user)| READS.iter().map(move |(query, n)| (user, query, n)));
-        let asked = asked.map(|(user, query, n)| self.ask(user, query, json!({"n": n.parse::<i32>().unwrap()})));
-        join_all(asked).await.into_iter().map(|reply| reply.text).collect()
+        let asked =
+            asked.flat_map(|(_, user)| READS.iter().map(move |(query, n)| (user, query, n)));
+        let asked = asked
+            .map(|(user, query, n)| self.ask(user, query, json!({"n": n.parse::<i32>().unwrap()})));
+        join_all(asked)
+            .await
+            .into_iter()
+            .map(|reply| reply.text)
+            .collect()
     }
 }
 
-async fn try_start(url: &str, settings: &[(&str, &str)]) -> Result<GatewayHandle, gateway::server::StartError> {
+async fn try_start(
+    url: &str,
+    settings: &[(&str, &str)],
+) -> Result<GatewayHandle, gateway::server::StartError> {
     let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", EVENTS).unwrap());
-    let builder = builder.database_url(url).admin_secret(SECRET).listen("127.0.0.1:0");
-    let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
-    builder.permissions_text("pooled.toml", PERMISSIONS).start().await
+    let builder = builder
+        .database_url(url)
+        .admin_secret(SECRET)
+        .listen("127.0.0.1:0");
+    let builder = settings.iter().fold(builder, |builder, (name, value)| {
+        builder.setting(name, value)
+    });
+    builder
+        .permissions_text("pooled.toml", PERMISSIONS)
+        .start()
+        .await
 }
 
-/// Runs a test with each PgBouncer in each mode. The pool of the server is smaller than that of the gateway.
+/// Runs a test with each PgBouncer in each mode. The pool of the server is smaller than that of the
+/// gateway.
 async fn with_each(test: impl AsyncFn(Service, &str)) {
     let programs = programs();
     if programs.is_empty() {
@@ -125,25 +178,54 @@ async fn with_each(test: impl AsyncFn(Service, &str)) {
     for (program, (major, minor)) in programs {
         let keeps = (major, minor) >= (1, 21);
         let few = "default_pool_size = 3\npool_mode =";
-        let unkept = if keeps { "\nmax_prepared_statements = 0" } else { "" };
+        let unkept = if keeps {
+            "\nmax_prepared_statements = 0"
+        } else {
+            ""
+        };
         let mut modes = vec![
             (format!("{few} transaction{unkept}"), "transaction", true),
-            (format!("{few} transaction{unkept}\nignore_startup_parameters = options"), "auto", true),
-            ("pool_mode = session\ndefault_pool_size = 20".to_owned(), "session", false),
-            ("pool_mode = session\ndefault_pool_size = 20".to_owned(), "auto", true),
+            (
+                format!("{few} transaction{unkept}\nignore_startup_parameters = options"),
+                "auto",
+                true,
+            ),
+            (
+                "pool_mode = session\ndefault_pool_size = 20".to_owned(),
+                "session",
+                false,
+            ),
+            (
+                "pool_mode = session\ndefault_pool_size = 20".to_owned(),
+                "auto",
+                true,
+            ),
         ];
         if keeps {
-            modes.push((format!("{few} transaction\nmax_prepared_statements = 20"), "auto", false));
+            modes.push((
+                format!("{few} transaction\nmax_prepared_statements = 20"),
+                "auto",
+                false,
+            ));
             // Fewer than the gateway uses: the pooler prepares them again and again.
-            modes.push((format!("{few} transaction\nmax_prepared_statements = 2"), "transaction", false));
+            modes.push((
+                format!("{few} transaction\nmax_prepared_statements = 2"),
+                "transaction",
+                false,
+            ));
         }
         for (lines, pooler, needs_direct) in modes {
             let what = format!("PgBouncer {major}.{minor}, {lines:?}, --pooler {pooler}");
             eprintln!("{what}");
-            let service = match needs_direct {
+            let service = if needs_direct {
                 // The URL of the database is known only later, so the test's own cluster names it.
-                true => Service::start_with_direct(&program, &lines, pooler).await,
-                false => Service::start(Some((&program, &lines)), &[("pooler", pooler), ("pool-size", "8")]).await,
+                Service::start_with_direct(&program, &lines, pooler).await
+            } else {
+                Service::start(
+                    Some((&program, &lines)),
+                    &[("pooler", pooler), ("pool-size", "8")],
+                )
+                .await
             };
             test(service, &what).await;
         }
@@ -154,9 +236,20 @@ impl Service {
     async fn start_with_direct(program: &std::path::Path, lines: &str, pooler: &str) -> Service {
         let database = create_database().await;
         let bouncer = PgBouncer::start(program, database.url(), lines).unwrap();
-        let settings = [("pooler", pooler), ("pool-size", "8"), ("direct-url", database.url())];
-        let running = try_start(&bouncer.url(database.url()), &settings).await.unwrap();
-        Service { running, database, http: reqwest::Client::new(), bouncer: Some(bouncer) }
+        let settings = [
+            ("pooler", pooler),
+            ("pool-size", "8"),
+            ("direct-url", database.url()),
+        ];
+        let running = try_start(&bouncer.url(database.url()), &settings)
+            .await
+            .unwrap();
+        Service {
+            running,
+            database,
+            http: reqwest::Client::new(),
+            bouncer: Some(bouncer),
+        }
     }
 }
 
@@ -165,7 +258,11 @@ async fn reads_answer_as_without_a_pooler() {
     let direct = Service::start(None, &[]).await;
     let expected = direct.read_all().await;
     assert!(expected[0].contains("6 days 12:00:00"), "{}", expected[0]);
-    assert!(expected[0].contains("2024-01-01T00:00:00+00:00"), "{}", expected[0]);
+    assert!(
+        expected[0].contains("2024-01-01T00:00:00+00:00"),
+        "{}",
+        expected[0]
+    );
     with_each(async |service, what| {
         assert_eq!(service.read_all().await, expected, "{what}");
         assert_eq!(service.read_all().await, expected, "{what}");
@@ -181,7 +278,8 @@ async fn mutations_events_and_subscriptions_work_through_a_pooler() {
         live = live.header("Accept", "text/event-stream");
         let mut live = live.send().await.unwrap();
         let next = async |live: &mut reqwest::Response, count: i32| {
-            let (mut text, wanted) = (String::new(), format!("\"count\":{count}"));
+            let mut text = String::new();
+let wanted = format!("\"count\":{count}");
             let read = async {
                 while !text.contains(&wanted) {
                     text.push_str(&String::from_utf8_lossy(&live.chunk().await.unwrap().unwrap()));
@@ -191,25 +289,32 @@ async fn mutations_events_and_subscriptions_work_through_a_pooler() {
             assert!(read.is_ok(), "{what}: no {wanted} in {text}");
         };
         next(&mut live, 10).await;
-        let added = ask("mutation { a: insert_orders_one(object: {id: 101, customer: 1, kind: 1, lasted: \"P1D\"}) { id lasted } \
-             b: insert_orders(objects: [{id: 102, customer: 1, kind: 2}]) { affected_rows returning { id } } \
-             c: update_orders(where: {id: {_eq: 101}}, _set: {note: \"changed\"}) { returning { note } } }");
+        let added = ask("mutation { a: insert_orders_one(object: {id: 101, customer: 1, kind: 1, \
+                         lasted: \"P1D\"}) { id lasted } \
+                         b: insert_orders(objects: [{id: 102, customer: 1, kind: 2}]) { \
+                         affected_rows returning { id } } \
+                         c: update_orders(where: {id: {_eq: 101}}, _set: {note: \"changed\"}) { \
+                         returning { note } } }");
         let expected = json!({"a": {"id": 101, "lasted": "1 day"}, "b": {"affected_rows": 1, "returning": [{"id": 102}]},
             "c": {"returning": [{"note": "changed"}]}});
         let added = added.await;
         assert_eq!(added.data(), expected, "{what}: {}", added.text);
         next(&mut live, 12).await;
         // A failed step undoes the steps before it.
-        let failed = ask("mutation { a: insert_orders_one(object: {id: 103, customer: 1, kind: 1}) { id } \
-             b: insert_orders_one(object: {id: 104, customer: 1, kind: 1, note: \"bad\"}) { id } }").await;
+        let failed = ask("mutation { a: insert_orders_one(object: {id: 103, customer: 1, kind: \
+                          1}) { id } \
+                          b: insert_orders_one(object: {id: 104, customer: 1, kind: 1, note: \
+                          \"bad\"}) { id } }").await;
         assert_eq!(failed.error().1, "constraint-violation", "{what}: {}", failed.text);
-        let foreign = ask("mutation { insert_orders_one(object: {id: 105, customer: 2, kind: 1}) { id } }").await;
+        let foreign = ask("mutation { insert_orders_one(object: {id: 105, customer: 2, kind: 1}) \
+                           { id } }").await;
         assert_eq!(foreign.error().1, "permission-error", "{what}: {}", foreign.text);
         let sums = ask("{ orders(where: {id: {_gt: 100}}, order_by: {id: asc}) { id } }").await;
         assert_eq!(sums.data(), json!({"orders": [{"id": 101}, {"id": 102}]}), "{what}");
         // The same mutation again and again, at once.
         let many = (200..230).map(|id| {
-            service.ask(1, "mutation($id: Int) { insert_orders_one(object: {id: $id, customer: 1, kind: 1}) { id } }", json!({"id": id}))
+            service.ask(1, "mutation($id: Int) { insert_orders_one(object: {id: $id, customer: \
+                            1, kind: 1}) { id } }", json!({"id": id}))
         });
         for (id, reply) in (200..230).zip(join_all(many).await) {
             assert_eq!(reply.data(), json!({"insert_orders_one": {"id": id}}), "{what}: {}", reply.text);
@@ -233,15 +338,22 @@ async fn altered_tables_cause_no_wrong_answer_through_a_pooler() {
         }
         let sql = service.database.connect().await.unwrap();
         sql.batch_execute(
-            "ALTER TABLE orders ALTER kind TYPE text USING 'k' || kind; UPDATE own.kinds SET name = name",
+            "ALTER TABLE orders ALTER kind TYPE text USING 'k' || kind; UPDATE \
+                           own.kinds SET name = name",
         )
         .await
         .unwrap();
-        sql.batch_execute("ALTER TABLE own.kinds ALTER id TYPE text USING 'k' || id").await.unwrap();
+        sql.batch_execute("ALTER TABLE own.kinds ALTER id TYPE text USING 'k' || id")
+            .await
+            .unwrap();
         let expected = json!({"orders_by_pk": {"note": "n4", "kind": "k1"}});
         tests::wait::until("the catalog is read again", async || {
             let reply = service.ask(1, query, json!({})).await;
-            assert!(reply.json()["errors"].is_array() || reply.data() == expected, "{what}: {}", reply.text);
+            assert!(
+                reply.json()["errors"].is_array() || reply.data() == expected,
+                "{what}: {}",
+                reply.text
+            );
             reply.data() == expected
         })
         .await;
@@ -255,15 +367,28 @@ async fn cancelled_statement_does_not_disturb_the_next_client() {
         let sql = service.database.connect().await.unwrap();
         sql.batch_execute("BEGIN; LOCK orders").await.unwrap();
         let blocked = join_all((0..3).map(|_| {
-            let request =
-                service.post(1, "{ orders(limit: 1) { id } }", &json!({})).timeout(Duration::from_millis(300));
+            let request = service
+                .post(1, "{ orders(limit: 1) { id } }", &json!({}))
+                .timeout(Duration::from_millis(300));
             async { request.send().await.is_err() }
         }));
         assert_eq!(blocked.await, [true; 3], "{what}");
         sql.batch_execute("ROLLBACK").await.unwrap();
-        for reply in join_all((0..20).map(|_| service.ask(1, "{ orders_by_pk(id: 4) { id } }", json!({})))).await {
-            let log = service.bouncer.as_ref().map(PgBouncer::log).unwrap_or_default();
-            assert_eq!(reply.data(), json!({"orders_by_pk": {"id": 4}}), "{what}: {}\n{log}", reply.text);
+        for reply in
+            join_all((0..20).map(|_| service.ask(1, "{ orders_by_pk(id: 4) { id } }", json!({}))))
+                .await
+        {
+            let log = service
+                .bouncer
+                .as_ref()
+                .map(PgBouncer::log)
+                .unwrap_or_default();
+            assert_eq!(
+                reply.data(),
+                json!({"orders_by_pk": {"id": 4}}),
+                "{what}: {}\n{log}",
+                reply.text
+            );
         }
     })
     .await;
@@ -271,11 +396,20 @@ async fn cancelled_statement_does_not_disturb_the_next_client() {
 
 #[tokio::test]
 async fn start_says_what_a_pooler_without_prepared_statements_needs() {
-    let Some((program, _)) = programs().into_iter().find(|(_, version)| *version < (1, 21)) else {
+    let Some((program, _)) = programs()
+        .into_iter()
+        .find(|(_, version)| *version < (1, 21))
+    else {
         return eprintln!("skipped: there is no `pgbouncer` older than 1.21");
     };
     let database = tests::create("pooled", &[SCHEMA]).await.unwrap();
     let bouncer = PgBouncer::start(&program, database.url(), "pool_mode = transaction").unwrap();
-    let refused = try_start(&bouncer.url(database.url()), &[]).await.unwrap_err().to_string();
-    assert!(refused.contains("`--direct-url`") && refused.contains("`--pooler session`"), "{refused}");
+    let refused = try_start(&bouncer.url(database.url()), &[])
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("`--direct-url`") && refused.contains("`--pooler session`"),
+        "{refused}"
+    );
 }

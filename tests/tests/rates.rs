@@ -1,4 +1,5 @@
-//! Tests rate limits: requests counted by one gateway and by several, and the responses that clients get.
+//! Tests rate limits: requests counted by one gateway and by several, and the responses that
+//! clients get.
 
 mod service;
 

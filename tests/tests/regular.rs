@@ -71,10 +71,15 @@ async fn refused_expressions_are_refused_by_postgres_too() -> Outcome {
     let access = fixture.access("admin").ok_or("no role")?;
     let expressions = expressions()?;
     let taken = client
-        .query("SELECT pg_temp.takes(e) FROM unnest($1::text[]) WITH ORDINALITY AS _(e, n) ORDER BY n", &[&expressions])
+        .query(
+            "SELECT pg_temp.takes(e) FROM unnest($1::text[]) WITH ORDINALITY AS _(e, n) ORDER BY n",
+            &[&expressions],
+        )
         .await?;
     let document = "query ($e: String!) { users(where: {name: {_regex: $e}}) { id } }";
-    let (mut refused, mut missed, mut wrong) = (0, 0, Vec::new());
+    let mut refused = 0;
+    let mut missed = 0;
+    let mut wrong = Vec::new();
     for (expression, row) in expressions.iter().zip(&taken) {
         let request = Request::new(document).variables(serde_json::json!({"e": expression}));
         match (request.translate(access).is_err(), row.get::<_, bool>(0)) {
@@ -85,9 +90,16 @@ async fn refused_expressions_are_refused_by_postgres_too() -> Outcome {
         }
     }
     assert!(wrong.is_empty(), "Postgres takes {wrong:?}");
-    assert!(refused > 1_000, "{refused} of {} refused", expressions.len());
+    assert!(
+        refused > 1_000,
+        "{refused} of {} refused",
+        expressions.len()
+    );
     // Postgres reports invalid expressions that the gateway misses, for rows that the role sees.
-    assert!(missed * 8 < refused, "{missed} are left to Postgres, {refused} are not");
+    assert!(
+        missed * 8 < refused,
+        "{missed} are left to Postgres, {refused} are not"
+    );
     Ok(())
 }
 

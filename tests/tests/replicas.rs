@@ -1,5 +1,6 @@
-//! Tests queries on replicas and the failover of a primary, with a real streaming replica: callers read what they have
-//! written, lag and loss of a replica cause no failure and no old answer, and no acknowledged write is lost.
+//! Tests queries on replicas and the failover of a primary, with a real streaming replica: callers
+//! read what they have written, lag and loss of a replica cause no failure and no old answer, and
+//! no acknowledged write is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -57,7 +58,12 @@ impl Servers {
             return None;
         };
         let forwarder = Forwarder::start(standby.port()).await.unwrap();
-        Some(Servers { sql, forwarder, standby, primary })
+        Some(Servers {
+            sql,
+            forwarder,
+            standby,
+            primary,
+        })
     }
 
     fn replica_url(&self) -> String {
@@ -65,12 +71,17 @@ impl Servers {
     }
 
     async fn on_standby(&self) -> Client {
-        connect(&self.standby.cluster.as_ref().unwrap().url("postgres")).await.unwrap()
+        connect(&self.standby.cluster.as_ref().unwrap().url("postgres"))
+            .await
+            .unwrap()
     }
 
     async fn gateway(&self, file: &str) -> Service {
-        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-        let builder = builder.database_url(&self.primary.url("postgres")).setting("replica-url", &self.replica_url());
+        let builder =
+            Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
+        let builder = builder
+            .database_url(&self.primary.url("postgres"))
+            .setting("replica-url", &self.replica_url());
         Service::start(builder).await
     }
 }
@@ -82,15 +93,34 @@ struct Service {
 
 impl Service {
     async fn start(builder: gateway::server::Builder) -> Service {
-        let builder = builder.admin_secret(SECRET).listen("127.0.0.1:0").permissions_text("replicas.toml", PERMISSIONS);
-        Service { running: builder.start().await.unwrap(), http: reqwest::Client::new() }
+        let builder = builder
+            .admin_secret(SECRET)
+            .listen("127.0.0.1:0")
+            .permissions_text("replicas.toml", PERMISSIONS);
+        Service {
+            running: builder.start().await.unwrap(),
+            http: reqwest::Client::new(),
+        }
     }
 
-    async fn ask_as(&self, role: &str, query: &str, variables: Value, after: Option<&str>) -> Reply {
-        let post = self.http.post(format!("{}/v1/graphql", self.running.url())).header("X-Gateway-Role", role);
+    async fn ask_as(
+        &self,
+        role: &str,
+        query: &str,
+        variables: Value,
+        after: Option<&str>,
+    ) -> Reply {
+        let post = self
+            .http
+            .post(format!("{}/v1/graphql", self.running.url()))
+            .header("X-Gateway-Role", role);
         let post = post.header("X-Gateway-Admin-Secret", SECRET);
-        let post = after.into_iter().fold(post, |post, after| post.header("Read-After", after));
-        Reply::of(post.json(&json!({"query": query, "variables": variables}))).await.unwrap()
+        let post = after
+            .into_iter()
+            .fold(post, |post, after| post.header("Read-After", after));
+        Reply::of(post.json(&json!({"query": query, "variables": variables})))
+            .await
+            .unwrap()
     }
 
     async fn ask(&self, query: &str, after: Option<&str>) -> Reply {
@@ -99,106 +129,220 @@ impl Service {
 
     /// Whether a replica answers.
     async fn reads_replica(&self, after: Option<&str>) -> bool {
-        let reply = self.ask("query Place { place { is_replica } }", after).await;
-        reply.data()["place"][0]["is_replica"].as_bool().unwrap_or_else(|| panic!("{}", reply.text))
+        let reply = self
+            .ask("query Place { place { is_replica } }", after)
+            .await;
+        reply.data()["place"][0]["is_replica"]
+            .as_bool()
+            .unwrap_or_else(|| panic!("{}", reply.text))
     }
 
     async fn until_replica_is_used(&self) {
-        until("queries go to the replica", async || self.reads_replica(None).await).await;
+        until("queries go to the replica", async || {
+            self.reads_replica(None).await
+        })
+        .await;
     }
 
     async fn until_replica_is_left_out(&self) {
-        until("queries go to the primary", async || !self.reads_replica(None).await).await;
+        until("queries go to the primary", async || {
+            !self.reads_replica(None).await
+        })
+        .await;
     }
 
     async fn metric(&self, name: &str) -> f64 {
-        let text = Reply::of(self.http.get(format!("{}/metrics", self.running.url()))).await.unwrap().text;
-        let lines = text.lines().filter(|line| line.starts_with(&format!("postern_{name}")));
-        lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok()).sum()
+        let text = Reply::of(self.http.get(format!("{}/metrics", self.running.url())))
+            .await
+            .unwrap()
+            .text;
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with(&format!("postern_{name}")));
+        lines
+            .filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok())
+            .sum()
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn callers_read_what_they_have_written() {
-    let Some(servers) = Servers::start().await else { return };
+    let Some(servers) = Servers::start().await else {
+        return;
+    };
     let service = servers.gateway("").await;
     service.until_replica_is_used().await;
     let standby = servers.on_standby().await;
-    standby.batch_execute("SELECT pg_wal_replay_pause()").await.unwrap();
-    let written = service.ask("mutation { insert_notes_one(object: {id: 1, body: \"a\"}) { id } }", None).await;
-    assert_eq!(written.data(), json!({"insert_notes_one": {"id": 1}}), "{}", written.text);
+    standby
+        .batch_execute("SELECT pg_wal_replay_pause()")
+        .await
+        .unwrap();
+    let written = service
+        .ask(
+            "mutation { insert_notes_one(object: {id: 1, body: \"a\"}) { id } }",
+            None,
+        )
+        .await;
+    assert_eq!(
+        written.data(),
+        json!({"insert_notes_one": {"id": 1}}),
+        "{}",
+        written.text
+    );
     let after = written.header("read-after").to_owned();
     assert!(after.contains('/'), "{after:?}");
-    // Without the position the replica may answer, from before the write; with it only the primary can.
-    let read = async |after: Option<&str>| service.ask("{ notes { body } place { is_replica } }", after).await.data();
-    assert_eq!(read(None).await, json!({"notes": [], "place": [{"is_replica": true}]}));
+    // Without the position the replica may answer, from before the write; with it only the primary
+    // can.
+    let read = async |after: Option<&str>| {
+        service
+            .ask("{ notes { body } place { is_replica } }", after)
+            .await
+            .data()
+    };
+    assert_eq!(
+        read(None).await,
+        json!({"notes": [], "place": [{"is_replica": true}]})
+    );
     let new = json!({"notes": [{"body": "a"}], "place": [{"is_replica": false}]});
     assert_eq!(read(Some(&after)).await, new);
     assert_eq!(read(Some("nonsense")).await, new);
     assert_eq!(read(Some("FFFFFFFF/FFFFFFFF")).await, new);
     // A dry run and a failed mutation write nothing to read after.
-    let failed = service.ask("mutation { insert_notes_one(object: {id: 1}) { id } }", None).await;
-    assert_eq!((failed.error().1.as_str(), failed.header("read-after")), ("constraint-violation", ""));
+    let failed = service
+        .ask(
+            "mutation { insert_notes_one(object: {id: 1}) { id } }",
+            None,
+        )
+        .await;
+    assert_eq!(
+        (failed.error().1.as_str(), failed.header("read-after")),
+        ("constraint-violation", "")
+    );
     // A batch, whose requests may depend on each other, reads from the primary.
     let batch = json!([{"query": "{ place { is_replica } }"}]);
-    let batch = service.http.post(format!("{}/v1/graphql", service.running.url())).json(&batch);
-    let batch = batch.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
-    assert_eq!(Reply::of(batch).await.unwrap().json()[0]["data"]["place"][0]["is_replica"], false);
-    standby.batch_execute("SELECT pg_wal_replay_resume()").await.unwrap();
+    let batch = service
+        .http
+        .post(format!("{}/v1/graphql", service.running.url()))
+        .json(&batch);
+    let batch = batch
+        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Role", "user");
+    assert_eq!(
+        Reply::of(batch).await.unwrap().json()[0]["data"]["place"][0]["is_replica"],
+        false
+    );
+    standby
+        .batch_execute("SELECT pg_wal_replay_resume()")
+        .await
+        .unwrap();
     until("the replica answers with the write", async || {
         let rows = read(Some(&after)).await;
         assert_eq!(rows["notes"], new["notes"]);
         rows["place"][0]["is_replica"] == true
     })
     .await;
-    assert!(service.metric("replica_reads_total{server=\"primary\"}").await >= 3.0);
+    assert!(
+        service
+            .metric("replica_reads_total{server=\"primary\"}")
+            .await
+            >= 3.0
+    );
     assert_eq!(service.metric("replica_usable").await, 1.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn roles_and_operations_decide_which_queries_use_replicas() {
-    let Some(servers) = Servers::start().await else { return };
+    let Some(servers) = Servers::start().await else {
+        return;
+    };
     let file = "[replicas]\nroles = [\"report\"]\noperations = [\"Place\"]\n";
     let service = servers.gateway(file).await;
     let location = async |role: &str, name: &str| {
-        let reply = service.ask_as(role, &format!("query {name} {{ place {{ is_replica }} }}"), json!({}), None).await;
-        reply.data()["place"][0]["is_replica"].as_bool().unwrap_or_else(|| panic!("{}", reply.text))
+        let reply = service
+            .ask_as(
+                role,
+                &format!("query {name} {{ place {{ is_replica }} }}"),
+                json!({}),
+                None,
+            )
+            .await;
+        reply.data()["place"][0]["is_replica"]
+            .as_bool()
+            .unwrap_or_else(|| panic!("{}", reply.text))
     };
-    until("the report reads from the replica", async || location("report", "Place").await).await;
+    until("the report reads from the replica", async || {
+        location("report", "Place").await
+    })
+    .await;
     assert!(!location("report", "Other").await && !location("user", "Place").await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn replica_that_lags_or_is_gone_gets_no_queries_until_it_returns() {
-    let Some(mut servers) = Servers::start().await else { return };
+    let Some(mut servers) = Servers::start().await else {
+        return;
+    };
     let service = Arc::new(servers.gateway("[replicas]\nmax_lag = 1\n").await);
     service.until_replica_is_used().await;
     // It lags.
     let standby = servers.on_standby().await;
-    standby.batch_execute("SELECT pg_wal_replay_pause()").await.unwrap();
-    servers.sql.batch_execute("INSERT INTO notes VALUES (10, 'late')").await.unwrap();
+    standby
+        .batch_execute("SELECT pg_wal_replay_pause()")
+        .await
+        .unwrap();
+    servers
+        .sql
+        .batch_execute("INSERT INTO notes VALUES (10, 'late')")
+        .await
+        .unwrap();
     service.until_replica_is_left_out().await;
     assert!(service.metric("replica_lag_seconds").await > 1.0);
-    standby.batch_execute("SELECT pg_wal_replay_resume()").await.unwrap();
+    standby
+        .batch_execute("SELECT pg_wal_replay_resume()")
+        .await
+        .unwrap();
     service.until_replica_is_used().await;
     // A table that the replica does not have yet: the primary answers.
-    standby.batch_execute("SELECT pg_wal_replay_pause()").await.unwrap();
-    servers.sql.batch_execute("ALTER TABLE notes ADD extra int DEFAULT 7").await.unwrap();
+    standby
+        .batch_execute("SELECT pg_wal_replay_pause()")
+        .await
+        .unwrap();
+    servers
+        .sql
+        .batch_execute("ALTER TABLE notes ADD extra int DEFAULT 7")
+        .await
+        .unwrap();
     service.running.reload().await.unwrap();
-    let reply = service.ask("{ notes(where: {id: {_eq: 10}}) { extra } }", None).await;
-    assert_eq!(reply.data(), json!({"notes": [{"extra": 7}]}), "{}", reply.text);
-    standby.batch_execute("SELECT pg_wal_replay_resume()").await.unwrap();
+    let reply = service
+        .ask("{ notes(where: {id: {_eq: 10}}) { extra } }", None)
+        .await;
+    assert_eq!(
+        reply.data(),
+        json!({"notes": [{"extra": 7}]}),
+        "{}",
+        reply.text
+    );
+    standby
+        .batch_execute("SELECT pg_wal_replay_resume()")
+        .await
+        .unwrap();
     drop(standby);
     service.until_replica_is_used().await;
     // It dies while queries run: none fails.
     let stop = Arc::new(AtomicBool::new(false));
     let clients = (0..8).map(|_| {
-        let (service, stop) = (service.clone(), stop.clone());
+        let service = service.clone();
+        let stop = stop.clone();
         tokio::spawn(async move {
             let mut answered = 0;
             while !stop.load(Ordering::Relaxed) {
                 let reply = service.ask("{ notes_by_pk(id: 10) { body } }", None).await;
-                assert_eq!(reply.data(), json!({"notes_by_pk": {"body": "late"}}), "{}", reply.text);
+                assert_eq!(
+                    reply.data(),
+                    json!({"notes_by_pk": {"body": "late"}}),
+                    "{}",
+                    reply.text
+                );
                 answered += 1;
             }
             answered
@@ -213,8 +357,16 @@ async fn replica_that_lags_or_is_gone_gets_no_queries_until_it_returns() {
     servers.forwarder.point_to(servers.standby.port());
     service.until_replica_is_used().await;
     // Promoted, it is no longer a replica.
-    servers.on_standby().await.batch_execute("SELECT pg_promote()").await.unwrap();
-    until("a promoted replica gets no queries", async || service.metric("replica_usable").await == 0.0).await;
+    servers
+        .on_standby()
+        .await
+        .batch_execute("SELECT pg_promote()")
+        .await
+        .unwrap();
+    until("a promoted replica gets no queries", async || {
+        service.metric("replica_usable").await == 0.0
+    })
+    .await;
     assert!(!service.reads_replica(None).await);
     stop.store(true, Ordering::Relaxed);
     for answered in join_all(clients).await {
@@ -224,10 +376,14 @@ async fn replica_that_lags_or_is_gone_gets_no_queries_until_it_returns() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write() {
-    let Some(mut servers) = Servers::start().await else { return };
+    let Some(mut servers) = Servers::start().await else {
+        return;
+    };
     // From now on a commit is acknowledged once the standby has it.
     let sql = &servers.sql;
-    sql.batch_execute("ALTER SYSTEM SET synchronous_standby_names TO '*'").await.unwrap();
+    sql.batch_execute("ALTER SYSTEM SET synchronous_standby_names TO '*'")
+        .await
+        .unwrap();
     sql.batch_execute("SELECT pg_reload_conf()").await.unwrap();
     until("the standby is synchronous", async || {
         let state = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
@@ -241,15 +397,23 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
         servers.standby.port()
     );
     let service = Arc::new(Service::start(Gateway::builder().database_url(&hosts)).await);
-    let (next, stop) = (Arc::new(AtomicI32::new(100)), Arc::new(AtomicBool::new(false)));
+    let next = Arc::new(AtomicI32::new(100));
+    let stop = Arc::new(AtomicBool::new(false));
     let writers = (0..4).map(|_| {
-        let (service, next, stop) = (service.clone(), next.clone(), stop.clone());
+        let service = service.clone();
+        let next = next.clone();
+        let stop = stop.clone();
         tokio::spawn(async move {
-            let (mut acknowledged, mut last, mut longest) = (vec![], Instant::now(), Duration::ZERO);
+            let mut acknowledged = vec![];
+            let mut last = Instant::now();
+            let mut longest = Duration::ZERO;
             while !stop.load(Ordering::Relaxed) {
                 let id = next.fetch_add(1, Ordering::Relaxed);
-                let insert = "mutation($id: Int) { insert_notes_one(object: {id: $id, body: \"x\"}) { id } }";
-                let reply = service.ask_as("user", insert, json!({"id": id}), None).await;
+                let insert = "mutation($id: Int) { insert_notes_one(object: {id: $id, body: \
+                              \"x\"}) { id } }";
+                let reply = service
+                    .ask_as("user", insert, json!({"id": id}), None)
+                    .await;
                 if reply.data() == json!({"insert_notes_one": {"id": id}}) {
                     acknowledged.push(id);
                     longest = longest.max(last.elapsed());
@@ -258,7 +422,11 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
                     let read = "query($id: Int!) { notes_by_pk(id: $id) { body } }";
                     let reply = service.ask_as("user", read, json!({"id": id}), None).await;
                     let is_error = reply.json()["errors"].is_array();
-                    assert!(is_error || reply.data() == json!({"notes_by_pk": {"body": "x"}}), "{}", reply.text);
+                    assert!(
+                        is_error || reply.data() == json!({"notes_by_pk": {"body": "x"}}),
+                        "{}",
+                        reply.text
+                    );
                 } else {
                     assert!(matches!(reply.status, 200 | 503 | 504), "{}", reply.text);
                     assert!(reply.is_sound_error(), "{}", reply.text);
@@ -273,10 +441,18 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
     let before = next.load(Ordering::Relaxed);
     tokio::task::block_in_place(|| servers.primary.stop());
     let began = Instant::now();
-    on_standby.batch_execute("SELECT pg_promote()").await.unwrap();
+    on_standby
+        .batch_execute("SELECT pg_promote()")
+        .await
+        .unwrap();
     until("writes reach the new primary", async || {
         let written = "SELECT count(*) FROM notes WHERE id > $1";
-        on_standby.query_one(written, &[&(before + 8)]).await.unwrap().get::<_, i64>(0) > 0
+        on_standby
+            .query_one(written, &[&(before + 8)])
+            .await
+            .unwrap()
+            .get::<_, i64>(0)
+            > 0
     })
     .await;
     let recovery = began.elapsed();
@@ -287,11 +463,18 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
         acknowledged.extend(writer.unwrap().0);
     }
     assert!(recovery < Duration::from_secs(5), "{recovery:?}");
-    let lost =
-        "SELECT count(*) FROM unnest($1::int[]) AS a (id) WHERE NOT EXISTS (SELECT FROM notes n WHERE n.id = a.id)";
-    let lost: i64 = on_standby.query_one(lost, &[&acknowledged]).await.unwrap().get(0);
+    let lost = "SELECT count(*) FROM unnest($1::int[]) AS a (id) WHERE NOT EXISTS (SELECT FROM \
+                notes n WHERE n.id = a.id)";
+    let lost: i64 = on_standby
+        .query_one(lost, &[&acknowledged])
+        .await
+        .unwrap()
+        .get(0);
     assert_eq!(lost, 0, "of {} acknowledged writes", acknowledged.len());
-    assert!(acknowledged.iter().any(|id| *id > before + 8) && acknowledged.iter().any(|id| *id < before));
+    assert!(
+        acknowledged.iter().any(|id| *id > before + 8)
+            && acknowledged.iter().any(|id| *id < before)
+    );
 }
 
 /// A map with one statement.
@@ -302,16 +485,38 @@ fn map(sql: &str) -> rest::Source {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn named_sql_starts_on_a_standby() {
-    let Some(servers) = Servers::start().await else { return };
+    let Some(servers) = Servers::start().await else {
+        return;
+    };
     let url = with_port(&servers.primary.url("postgres"), servers.standby.port());
     let start = async |sql: &str| {
-        let builder = Gateway::builder().database_url(&url).admin_secret(SECRET).listen("127.0.0.1:0");
-        builder.permissions_text("replicas.toml", PERMISSIONS).rest_map(map(sql)).start().await
+        let builder = Gateway::builder()
+            .database_url(&url)
+            .admin_secret(SECRET)
+            .listen("127.0.0.1:0");
+        builder
+            .permissions_text("replicas.toml", PERMISSIONS)
+            .rest_map(map(sql))
+            .start()
+            .await
     };
-    let running = start("SELECT count(*) AS n, max(upper(body)) AS m FROM notes").await.unwrap();
+    let running = start("SELECT count(*) AS n, max(upper(body)) AS m FROM notes")
+        .await
+        .unwrap();
     let get = reqwest::Client::new().get(format!("{}/api/rest/x", running.url()));
-    let get = get.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
-    assert_eq!(Reply::of(get).await.unwrap().json(), json!({"rows": [{"n": 0, "m": null}]}));
-    let refused = start("SELECT counted() AS n FROM notes").await.unwrap_err().to_string();
-    assert!(refused.contains("counted()") && refused.contains("unchecked"), "{refused}");
+    let get = get
+        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Role", "user");
+    assert_eq!(
+        Reply::of(get).await.unwrap().json(),
+        json!({"rows": [{"n": 0, "m": null}]})
+    );
+    let refused = start("SELECT counted() AS n FROM notes")
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("counted()") && refused.contains("unchecked"),
+        "{refused}"
+    );
 }

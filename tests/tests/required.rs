@@ -1,5 +1,6 @@
-//! Tests required rows: they are checked before anything else, no row is read or written unless the required row is
-//! visible, and another caller's row cannot be distinguished from one that does not exist.
+//! Tests required rows: they are checked before anything else, no row is read or written unless the
+//! required row is visible, and another caller's row cannot be distinguished from one that does not
+//! exist.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,12 +19,16 @@ use tokio_postgres::Client;
 
 /// Reading `loud` advances a sequence, which no rollback undoes.
 const SCHEMA: &str = "CREATE TABLE clubs (id uuid PRIMARY KEY, owner int NOT NULL); \
-    CREATE TABLE members (id int PRIMARY KEY, club uuid NOT NULL REFERENCES clubs, name text NOT NULL); \
-    CREATE SEQUENCE readings; \
-    CREATE VIEW loud AS SELECT id, name, nextval('readings') AS reading FROM members; \
-    INSERT INTO clubs SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, n FROM generate_series(1, 2) n; \
-    INSERT INTO members SELECT n, ('00000000-0000-0000-0000-00000000000' || 1 + n % 2)::uuid, 'm' || n \
-      FROM generate_series(1, 10) n";
+                      CREATE TABLE members (id int PRIMARY KEY, club uuid NOT NULL REFERENCES \
+                      clubs, name text NOT NULL); \
+                      CREATE SEQUENCE readings; \
+                      CREATE VIEW loud AS SELECT id, name, nextval('readings') AS reading FROM \
+                      members; \
+                      INSERT INTO clubs SELECT ('00000000-0000-0000-0000-00000000000' || \
+                      n)::uuid, n FROM generate_series(1, 2) n; \
+                      INSERT INTO members SELECT n, ('00000000-0000-0000-0000-00000000000' || 1 \
+                      + n % 2)::uuid, 'm' || n \
+                      FROM generate_series(1, 10) n";
 
 const PERMISSIONS: &str = r#"
 [naming]
@@ -69,14 +74,22 @@ impl Place {
     async fn start() -> Place {
         let database = tests::create("required", &[SCHEMA]).await.unwrap();
         let client = database.connect().await.unwrap();
-        let text = client.query_one(catalog::QUERY, &[]).await.unwrap().get::<_, String>(0);
+        let text = client
+            .query_one(catalog::QUERY, &[])
+            .await
+            .unwrap()
+            .get::<_, String>(0);
         let catalog = Arc::new(Catalog::decode(&text).unwrap());
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let permissions = permissions::compile(&file, catalog).unwrap_or_else(|problems| {
             panic!("{}", permissions::render(&problems, &file, false));
         });
         let access = permissions.role("user").unwrap().clone();
-        Place { database, client, access }
+        Place {
+            database,
+            client,
+            access,
+        }
     }
 
     async fn number(&self, query: &str) -> i64 {
@@ -85,8 +98,13 @@ impl Place {
 }
 
 fn requiring(document: &str, club: &str) -> Request {
-    let request = Request::new(document).session("user", "1").variables(json!({ "club": club }));
-    Request { requires: Some(("clubs".into(), "club".into())), ..request }
+    let request = Request::new(document)
+        .session("user", "1")
+        .variables(json!({ "club": club }));
+    Request {
+        requires: Some(("clubs".into(), "club".into())),
+        ..request
+    }
 }
 
 #[tokio::test]
@@ -94,17 +112,33 @@ async fn required_row_is_checked_before_any_row_is_read() {
     let location = Place::start().await;
     for query in QUERIES {
         for club in [FOREIGN, NOBODYS] {
-            let outcome = requiring(query, club).answer(&location.client, &location.access).await;
+            let outcome = requiring(query, club)
+                .answer(&location.client, &location.access)
+                .await;
             match outcome {
-                Err(Failure::Request(error)) => assert_eq!((error.cause, error.path.as_str()), (Cause::Required, "$")),
+                Err(Failure::Request(error)) => {
+                    assert_eq!((error.cause, error.path.as_str()), (Cause::Required, "$"));
+                }
                 other => panic!("{query}: {other:?}"),
             }
         }
     }
-    assert_eq!(location.number("SELECT last_value FROM readings WHERE is_called UNION ALL SELECT 0 LIMIT 1").await, 0);
+    assert_eq!(
+        location
+            .number("SELECT last_value FROM readings WHERE is_called UNION ALL SELECT 0 LIMIT 1")
+            .await,
+        0
+    );
     for query in QUERIES {
-        let required = requiring(query, OWN).answer(&location.client, &location.access).await.unwrap();
-        location.client.batch_execute("ALTER SEQUENCE readings RESTART").await.unwrap();
+        let required = requiring(query, OWN)
+            .answer(&location.client, &location.access)
+            .await
+            .unwrap();
+        location
+            .client
+            .batch_execute("ALTER SEQUENCE readings RESTART")
+            .await
+            .unwrap();
         assert!(required.starts_with('{'), "{query}: {required}");
     }
 }
@@ -120,17 +154,31 @@ async fn nothing_is_written_without_the_required_row() {
         ..Settings::default()
     };
     let pool = Database::connect(&settings).await.unwrap();
-    let document =
-        format!("mutation {{ insert_members_one(object: {{id: 77, club: \"{OWN}\", name: \"x\"}}) {{ id }} }}");
+    let document = format!(
+        "mutation {{ insert_members_one(object: {{id: 77, club: \"{OWN}\", \
+                            name: \"x\"}}) {{ id }} }}"
+    );
     for (club, written) in [(FOREIGN, false), (NOBODYS, false), (OWN, true)] {
         let request = requiring(&document, club);
         let translated = request.translate(&location.access).unwrap();
-        let TranslationKind::Mutation(mutation) = &translated.translation.kind else { panic!("{translated:?}") };
-        let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
-        let bound = mutation.steps.iter().map(|step| request.bind(&step.statement, &translated.variables).unwrap());
+        let TranslationKind::Mutation(mutation) = &translated.translation.kind else {
+            panic!("{translated:?}")
+        };
+        let texts: Vec<&str> = mutation
+            .steps
+            .iter()
+            .map(|step| step.statement.text.as_str())
+            .collect();
+        let bound = mutation.steps.iter().map(|step| {
+            request
+                .bind(&step.statement, &translated.variables)
+                .unwrap()
+        });
         let bound: Vec<_> = bound.collect();
         let deadline = Instant::now() + Duration::from_secs(20);
-        let outcome = pool.write(&texts, &bound, Completion::Commit, deadline).await;
+        let outcome = pool
+            .write(&texts, &bound, Completion::Commit, deadline)
+            .await;
         match outcome.map_err(|failed| failed.fault) {
             Ok(_) => assert!(written),
             Err(DatabaseError::Refused(refusal)) => {
@@ -139,6 +187,11 @@ async fn nothing_is_written_without_the_required_row() {
             }
             Err(other) => panic!("{other:?}"),
         }
-        assert_eq!(location.number("SELECT count(*) FROM members WHERE id = 77").await, i64::from(written));
+        assert_eq!(
+            location
+                .number("SELECT count(*) FROM members WHERE id = 77")
+                .await,
+            i64::from(written)
+        );
     }
 }

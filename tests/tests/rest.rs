@@ -1,5 +1,5 @@
-//! Tests named queries over HTTP: parameters and where they may be sent, methods, authorization, responses, maps with
-//! errors, and every endpoint of the demo for every role.
+//! Tests named queries over HTTP: parameters and where they may be sent, methods, authorization,
+//! responses, maps with errors, and every endpoint of the demo for every role.
 
 mod service;
 

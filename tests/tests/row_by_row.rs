@@ -1,5 +1,6 @@
-//! Tests checks that read what their own mutation writes: an insert of several rows is accepted or refused as the same
-//! rows are that mutations insert one after another, and leaves the same tables.
+//! Tests checks that read what their own mutation writes: an insert of several rows is accepted or
+//! refused as the same rows are that mutations insert one after another, and leaves the same
+//! tables.
 
 use std::sync::Arc;
 
@@ -48,23 +49,51 @@ sql = "(SELECT count(*) FROM toy t WHERE t.label = 'special') = 0"
 /// The checks of the three tables, and whether a function or a view in them may read the table.
 const CHECKS: [(&str, &str, &str, bool); 12] = [
     ("no_special()", "true", "true", false),
-    ("NOT EXISTS (SELECT FROM parent p WHERE p.label = parent.label)", "true", "true", false),
+    (
+        "NOT EXISTS (SELECT FROM parent p WHERE p.label = parent.label)",
+        "true",
+        "true",
+        false,
+    ),
     ("few_parents()", "true", "true", false),
-    ("boss IS NULL OR EXISTS (SELECT FROM parent p WHERE p.id = parent.boss)", "true", "true", false),
+    (
+        "boss IS NULL OR EXISTS (SELECT FROM parent p WHERE p.id = parent.boss)",
+        "true",
+        "true",
+        false,
+    ),
     ("few_children()", "true", "true", false),
     ("no_special_in_view()", "true", "true", true),
     ("parents_labelled('special') = 0", "true", "true", true),
     ("true", "no_special_child()", "true", false),
-    ("true", "NOT EXISTS (SELECT FROM parent p WHERE p.label = 'special' AND p.id <> child.parent_id)", "true", false),
-    ("true", "EXISTS (SELECT FROM parent p WHERE p.id = child.parent_id AND p.label <> 'special')", "true", false),
+    (
+        "true",
+        "NOT EXISTS (SELECT FROM parent p WHERE p.label = 'special' AND p.id <> child.parent_id)",
+        "true",
+        false,
+    ),
+    (
+        "true",
+        "EXISTS (SELECT FROM parent p WHERE p.id = child.parent_id AND p.label <> 'special')",
+        "true",
+        false,
+    ),
     ("true", "no_special_toy()", "true", false),
-    ("true", "true", "NOT EXISTS (SELECT FROM toy t WHERE t.child_id = toy.child_id AND t.label = toy.label)", false),
+    (
+        "true",
+        "true",
+        "NOT EXISTS (SELECT FROM toy t WHERE t.child_id = toy.child_id AND t.label = toy.label)",
+        false,
+    ),
 ];
 
 /// Inserts of rows with the labels `A`, `B`, `C` and `D`: the root's table, and its rows.
 fn inserts() -> Vec<(&'static str, Json)> {
     vec![
-        ("parent", json!([{"id": 10, "label": "A", "children": {"data": [{"label": "B"}]}}, {"id": 11, "label": "C"}])),
+        (
+            "parent",
+            json!([{"id": 10, "label": "A", "children": {"data": [{"label": "B"}]}}, {"id": 11, "label": "C"}]),
+        ),
         (
             "parent",
             json!([{"id": 10, "label": "A", "boss": 2}, {"id": 11, "label": "B", "boss": 10}, {"id": 12, "label": "C"}]),
@@ -84,26 +113,39 @@ fn inserts() -> Vec<(&'static str, Json)> {
             json!([{"label": "A", "parent": {"data": {"id": 10, "label": "B"}}}, {"label": "C", "parent_id": 1},
             {"id": 50, "parent": {"data": {"id": 11, "label": "D"}}, "toys": {"data": [{"label": "y"}, {"label": "y"}]}}]),
         ),
-        ("child", json!([{"label": "A", "parent_id": 1}, {"label": "B", "parent_id": 2}])),
+        (
+            "child",
+            json!([{"label": "A", "parent_id": 1}, {"label": "B", "parent_id": 2}]),
+        ),
         (
             "parent",
             json!([{"id": 1, "label": "A", "children": {"data": [{"label": "B"}]}}, {"id": 11, "label": "C"},
             {"id": 2, "label": "D", "children": {"data": [{"label": "x"}]}}]),
         ),
-        ("parent", json!([{"id": 10, "label": "A"}, {"id": 10, "label": "B"}, {"id": 11, "label": "C"}])),
+        (
+            "parent",
+            json!([{"id": 10, "label": "A"}, {"id": 10, "label": "B"}, {"id": 11, "label": "C"}]),
+        ),
     ]
 }
 
 /// Gives one of the labels a meaning, or none.
 fn labelled(rows: &Json, special: Option<&str>) -> Json {
-    let text = ["A", "B", "C", "D"].into_iter().fold(rows.to_string(), |text, label| {
-        let value = if special == Some(label) { "special".to_owned() } else { label.to_lowercase() };
-        text.replace(&format!("\"{label}\""), &format!("\"{value}\""))
-    });
+    let text = ["A", "B", "C", "D"]
+        .into_iter()
+        .fold(rows.to_string(), |text, label| {
+            let value = if special == Some(label) {
+                "special".to_owned()
+            } else {
+                label.to_lowercase()
+            };
+            text.replace(&format!("\"{label}\""), &format!("\"{value}\""))
+        });
     serde_json::from_str(&text).unwrap()
 }
 
-/// The rows as the mutations that write them one after another: the table, and the rows of one command.
+/// The rows as the mutations that write them one after another: the table, and the rows of one
+/// command.
 struct Plain {
     commands: Vec<(&'static str, Vec<Json>)>,
     /// Whether each row of a list is a command of its own.
@@ -113,7 +155,11 @@ struct Plain {
 
 impl Plain {
     fn list(&mut self, table: &'static str, rows: &[Json], given: &Map<String, Json>) {
-        let nests = rows.iter().any(|row| ["children", "toys", "parent"].iter().any(|key| has_rows(row, key)));
+        let nests = rows.iter().any(|row| {
+            ["children", "toys", "parent"]
+                .iter()
+                .any(|key| has_rows(row, key))
+        });
         if !nests && !self.splits_lists {
             let rows: Vec<Json> = rows.iter().map(|row| self.row(table, row, given)).collect();
             return self.commands.push((table, rows));
@@ -126,13 +172,22 @@ impl Plain {
                 columns["parent_id"] = parent["id"].clone();
             }
             self.commands.push((table, vec![columns.clone()]));
-            for (key, to, column) in [("children", "child", "parent_id"), ("toys", "toy", "child_id")] {
-                let Some(nested) =
-                    row.get(key).and_then(|nested| nested["data"].as_array()).filter(|rows| !rows.is_empty())
+            for (key, to, column) in [
+                ("children", "child", "parent_id"),
+                ("toys", "toy", "child_id"),
+            ] {
+                let Some(nested) = row
+                    .get(key)
+                    .and_then(|nested| nested["data"].as_array())
+                    .filter(|rows| !rows.is_empty())
                 else {
                     continue;
                 };
-                self.list(to, nested, &Map::from_iter([(column.to_owned(), columns["id"].clone())]));
+                self.list(
+                    to,
+                    nested,
+                    &Map::from_iter([(column.to_owned(), columns["id"].clone())]),
+                );
             }
         }
     }
@@ -140,9 +195,15 @@ impl Plain {
     /// The columns of a row. Children without a key get the one that the sequence gives them.
     fn row(&mut self, table: &str, row: &Json, given: &Map<String, Json>) -> Json {
         let nested = |key: &&String| ["children", "toys", "parent"].contains(&key.as_str());
-        let own = row.as_object().unwrap().iter().filter(|(key, _)| !nested(key));
-        let mut columns: Map<String, Json> =
-            own.chain(given).map(|(key, value)| (key.clone(), value.clone())).collect();
+        let own = row
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(key, _)| !nested(key));
+        let mut columns: Map<String, Json> = own
+            .chain(given)
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
         if table == "child" && !columns.contains_key("id") {
             columns.insert("id".into(), self.next_child.into());
             self.next_child += 1;
@@ -184,16 +245,28 @@ insert = {{ columns = "*", check = """{toy}""" }}
 }
 
 /// The rows of all tables afterwards, or that a check has failed.
-async fn outcome(client: &Client, access: &Access, mutations: &[Request]) -> Result<Option<String>, Failure> {
-    client.batch_execute("SELECT setval('child_id_seq', 100, false)").await.map_err(wire::Error::from)?;
+async fn outcome(
+    client: &Client,
+    access: &Access,
+    mutations: &[Request],
+) -> Result<Option<String>, Failure> {
+    client
+        .batch_execute("SELECT setval('child_id_seq', 100, false)")
+        .await
+        .map_err(wire::Error::from)?;
     let run = wire::rehearse(client, async |client| {
         for request in mutations {
             let translated = request.translate(access)?;
-            let TranslationKind::Mutation(mutation) = &translated.translation.kind else { panic!("no mutation") };
-            request.steps(client, mutation, &translated.variables).await?;
+            let TranslationKind::Mutation(mutation) = &translated.translation.kind else {
+                panic!("no mutation")
+            };
+            request
+                .steps(client, mutation, &translated.variables)
+                .await?;
         }
         let state = "SELECT jsonb_build_array((SELECT jsonb_agg(p ORDER BY id) FROM parent p), \
-                     (SELECT jsonb_agg(c ORDER BY id) FROM child c), (SELECT jsonb_agg(t ORDER BY t) FROM toy t))::text";
+                     (SELECT jsonb_agg(c ORDER BY id) FROM child c), (SELECT jsonb_agg(t ORDER \
+                     BY t) FROM toy t))::text";
         Ok(wire::value(client, state, &[]).await?)
     });
     match run.await {
@@ -204,10 +277,18 @@ async fn outcome(client: &Client, access: &Access, mutations: &[Request]) -> Res
 
 fn request(table: &str, rows: &Json, conflict: &str, coercion: Coercion) -> Request {
     let document = format!(
-        "mutation($rows: [{table}_insert_input!]!) {{ m: insert_{table}(objects: $rows{conflict}) {{ affected_rows returning {{ label }} }} }}"
+        "mutation($rows: [{table}_insert_input!]!) {{ m: \
+                            insert_{table}(objects: $rows{conflict}) {{ affected_rows returning \
+                            {{ label }} }} }}"
     );
     let request = Request::new(document).variables(json!({"rows": rows}));
-    Request { options: Options { coercion, ..Options::default() }, ..request }
+    Request {
+        options: Options {
+            coercion,
+            ..Options::default()
+        },
+        ..request
+    }
 }
 
 #[tokio::test]
@@ -226,12 +307,27 @@ async fn rows_are_accepted_as_if_they_were_inserted_one_after_another() {
             for special in [None, Some("A"), Some("B"), Some("C"), Some("D")] {
                 let rows = labelled(&rows, special);
                 for coercion in [Coercion::Strict, Coercion::Loose] {
-                    let conflicts = ["", "parent_pkey, update_columns: []", "parent_pkey, update_columns: [label]"];
-                    for conflict in conflicts.into_iter().take(if coercion == Coercion::Strict { 3 } else { 1 }) {
-                        // Postgres refuses to update a row twice by one command, and an existing row that is left alone
-                        // gets no children.
-                        let rows_with = |id: i64| rows.as_array().unwrap().iter().filter(|row| row["id"] == id).count();
-                        let is_refused = rows_with(10) > 1 || (conflict.ends_with("[]") && rows_with(1) > 0);
+                    let conflicts = [
+                        "",
+                        "parent_pkey, update_columns: []",
+                        "parent_pkey, update_columns: [label]",
+                    ];
+                    for conflict in
+                        conflicts
+                            .into_iter()
+                            .take(if coercion == Coercion::Strict { 3 } else { 1 })
+                    {
+                        // Postgres refuses to update a row twice by one command, and an existing
+                        // row that is left alone gets no children.
+                        let rows_with = |id: i64| {
+                            rows.as_array()
+                                .unwrap()
+                                .iter()
+                                .filter(|row| row["id"] == id)
+                                .count()
+                        };
+                        let is_refused =
+                            rows_with(10) > 1 || (conflict.ends_with("[]") && rows_with(1) > 0);
                         if !conflict.is_empty() && (table == "child" || is_refused) {
                             continue;
                         }
@@ -240,18 +336,31 @@ async fn rows_are_accepted_as_if_they_were_inserted_one_after_another() {
                             conflict => format!(", on_conflict: {{constraint: {conflict}}}"),
                         };
                         let splits_lists = coercion == Coercion::Strict && !check.3;
-                        let mut plain = Plain { commands: Vec::new(), splits_lists, next_child: 100 };
+                        let mut plain = Plain {
+                            commands: Vec::new(),
+                            splits_lists,
+                            next_child: 100,
+                        };
                         plain.list(table, rows.as_array().unwrap(), &Map::new());
                         let commands: Vec<Request> = plain
                             .commands
                             .iter()
                             .map(|(of, rows)| {
-                                let conflict = if *of == "parent" { conflict.as_str() } else { "" };
+                                let conflict = if *of == "parent" {
+                                    conflict.as_str()
+                                } else {
+                                    ""
+                                };
                                 request(of, &json!(rows), conflict, coercion)
                             })
                             .collect();
                         let expected = outcome(&client, access, &commands).await;
-                        let found = outcome(&client, access, &[request(table, &rows, &conflict, coercion)]).await;
+                        let found = outcome(
+                            &client,
+                            access,
+                            &[request(table, &rows, &conflict, coercion)],
+                        )
+                        .await;
                         let context = format!("{check:?} {coercion:?} {conflict} {rows}");
                         match (found, expected) {
                             (Ok(found), Ok(expected)) => {
@@ -261,7 +370,9 @@ async fn rows_are_accepted_as_if_they_were_inserted_one_after_another() {
                             (Err(Failure::Wire(found)), Err(Failure::Wire(expected))) => {
                                 assert_eq!(found.sqlstate(), expected.sqlstate(), "{context}");
                             }
-                            (found, expected) => panic!("{context}\nfound {found:?}\nexpected {expected:?}"),
+                            (found, expected) => {
+                                panic!("{context}\nfound {found:?}\nexpected {expected:?}")
+                            }
                         }
                     }
                 }
@@ -275,46 +386,94 @@ async fn rows_are_accepted_as_if_they_were_inserted_one_after_another() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nested_rows_that_break_a_check_on_their_own_table_write_nothing() {
     let database = tests::create("row_by_row", &[SCHEMA]).await.unwrap();
-    for (profile, prefix, nested_only) in [("gateway", "X-Gateway-", false), ("hasura", "X-Hasura-", true)] {
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
+    for (profile, prefix, nested_only) in [
+        ("gateway", "X-Gateway-", false),
+        ("hasura", "X-Hasura-", true),
+    ] {
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
         let builder = builder.permissions_text("permissions.toml", &permissions_with(CHECKS[0]));
         let running = builder.setting("profile", profile).start().await.unwrap();
         let client = reqwest::Client::new();
         let ask = async |query: &str| {
             let post = client.post(format!("{}/v1/graphql", running.url()));
-            let post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), "r");
-            Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+            let post = post
+                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Role"), "r");
+            Reply::of(post.json(&json!({"query": query})))
+                .await
+                .unwrap()
         };
-        let rows =
-            async || ask("{ parent(where: {id: {_gt: 9}}) { id children { id } } }").await.data()["parent"].clone();
+        let rows = async || {
+            ask("{ parent(where: {id: {_gt: 9}}) { id children { id } } }")
+                .await
+                .data()["parent"]
+                .clone()
+        };
         let special = r#"{id: 10, label: "special", children: {data: [{id: 11}]}}"#;
         let plain = r#"{id: 12, label: "plain"}"#;
         let list = r#"{id: 10, label: "special"}, {id: 12, label: "plain"}"#;
         let insert = |objects: &str| {
-            format!("insert_parent(objects: [{objects}]) {{ affected_rows returning {{ id children {{ id }} }} }}")
+            format!(
+                "insert_parent(objects: [{objects}]) {{ \
+                                              affected_rows returning {{ id children {{ id }} }} \
+                                              }}"
+            )
         };
         let refused = [
             format!("mutation {{ {} }}", insert(&format!("{special}, {plain}"))),
             format!("mutation {{ a: {} b: {} }}", insert(special), insert(plain)),
-            format!("mutation {{ {} }}", insert(&format!("{plain}, {special}, {{id: 13, label: \"x\"}}"))),
+            format!(
+                "mutation {{ {} }}",
+                insert(&format!("{plain}, {special}, {{id: 13, label: \"x\"}}"))
+            ),
         ];
-        for query in refused.iter().cloned().chain((!nested_only).then(|| format!("mutation {{ {} }}", insert(list)))) {
+        for query in refused
+            .iter()
+            .cloned()
+            .chain((!nested_only).then(|| format!("mutation {{ {} }}", insert(list))))
+        {
             let (_, code, message) = ask(&query).await.error();
             assert_eq!(code, "permission-error", "{message}");
-            assert!(message.contains("check constraint of an insert/update permission has failed"), "{message}");
+            assert!(
+                message.contains("check constraint of an insert/update permission has failed"),
+                "{message}"
+            );
             assert_eq!(rows().await, json!([]), "{profile} {query}");
         }
-        let query = format!("mutation {{ z: __typename {} }}", insert(&format!("{plain}, {special}")));
+        let query = format!(
+            "mutation {{ z: __typename {} }}",
+            insert(&format!("{plain}, {special}"))
+        );
         let expected = json!({"affected_rows": 3, "returning": [{"id": 12, "children": []}, {"id": 10, "children": [{"id": 11}]}]});
-        let dry = client.post(format!("{}/v1/graphql", running.url())).header(format!("{prefix}Dry-Run"), "true");
-        let dry = dry.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), "r");
+        let dry = client
+            .post(format!("{}/v1/graphql", running.url()))
+            .header(format!("{prefix}Dry-Run"), "true");
+        let dry = dry
+            .header(format!("{prefix}Admin-Secret"), "secret")
+            .header(format!("{prefix}Role"), "r");
         let dry = Reply::of(dry.json(&json!({"query": query}))).await.unwrap();
-        assert_eq!((dry.data()["insert_parent"].clone(), rows().await), (expected.clone(), json!([])), "{profile}");
-        assert_eq!(ask(&query).await.data()["insert_parent"], expected, "{profile}");
-        let admin =
-            client.post(format!("{}/v1/graphql", running.url())).header(format!("{prefix}Admin-Secret"), "secret");
-        let clear = "mutation { delete_child(where: {id: {_eq: 11}}) { affected_rows } delete_parent(where: {id: {_gt: 9}}) { affected_rows } }";
-        Reply::of(admin.json(&json!({"query": clear}))).await.unwrap().data();
+        assert_eq!(
+            (dry.data()["insert_parent"].clone(), rows().await),
+            (expected.clone(), json!([])),
+            "{profile}"
+        );
+        assert_eq!(
+            ask(&query).await.data()["insert_parent"],
+            expected,
+            "{profile}"
+        );
+        let admin = client
+            .post(format!("{}/v1/graphql", running.url()))
+            .header(format!("{prefix}Admin-Secret"), "secret");
+        let clear = "mutation { delete_child(where: {id: {_eq: 11}}) { affected_rows } \
+                     delete_parent(where: {id: {_gt: 9}}) { affected_rows } }";
+        Reply::of(admin.json(&json!({"query": clear})))
+            .await
+            .unwrap()
+            .data();
     }
 }
 
@@ -331,25 +490,49 @@ inherits = ["r", "s"]
     let database = tests::create("row_by_row", &[SCHEMA]).await.unwrap();
     for (profile, prefix) in [("gateway", "X-Gateway-"), ("hasura", "X-Hasura-")] {
         let permissions = format!("{}{HEIR}", permissions_with(CHECKS[0]));
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", &permissions).setting("profile", profile);
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text("permissions.toml", &permissions)
+            .setting("profile", profile);
         let running = builder.start().await.unwrap();
         let client = reqwest::Client::new();
         let ask = async |query: &str| {
             let post = client.post(format!("{}/v1/graphql", running.url()));
-            let post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), "heir");
-            Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+            let post = post
+                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Role"), "heir");
+            Reply::of(post.json(&json!({"query": query})))
+                .await
+                .unwrap()
         };
         let special = r#"{id: 10, label: "special", children: {data: [{id: 11}]}}"#;
         let plain = r#"{id: 12, label: "plain", children: {data: [{id: 13}]}}"#;
-        let insert = |objects: &str| format!("mutation {{ insert_parent(objects: [{objects}]) {{ affected_rows }} }}");
+        let insert = |objects: &str| {
+            format!("mutation {{ insert_parent(objects: [{objects}]) {{ affected_rows }} }}")
+        };
         let (_, code, message) = ask(&insert(&format!("{special}, {plain}"))).await.error();
         assert_eq!(code, "permission-error", "{profile}: {message}");
         let rows = ask("{ parent(where: {id: {_gt: 9}}) { id } }").await;
-        assert_eq!(rows.data(), json!({"parent": []}), "{profile}: {}", rows.text);
+        assert_eq!(
+            rows.data(),
+            json!({"parent": []}),
+            "{profile}: {}",
+            rows.text
+        );
         let inserted = ask(&insert(plain)).await;
-        assert_eq!(inserted.data()["insert_parent"], json!({"affected_rows": 2}), "{profile}: {}", inserted.text);
+        assert_eq!(
+            inserted.data()["insert_parent"],
+            json!({"affected_rows": 2}),
+            "{profile}: {}",
+            inserted.text
+        );
         let client = database.connect().await.unwrap();
-        client.batch_execute("DELETE FROM child WHERE id > 9; DELETE FROM parent WHERE id > 9").await.unwrap();
+        client
+            .batch_execute("DELETE FROM child WHERE id > 9; DELETE FROM parent WHERE id > 9")
+            .await
+            .unwrap();
     }
 }

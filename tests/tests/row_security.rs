@@ -1,6 +1,7 @@
-//! Tests of `[settings] reads = true` and `set_role` over every transport: policies of row-level security see the
-//! caller in every kind of statement, and nothing of one caller reaches the next request on the same connection. Tests
-//! of `[errors]` as well, because the same functions raise them.
+//! Tests of `[settings] reads = true` and `set_role` over every transport: policies of row-level
+//! security see the caller in every kind of statement, and nothing of one caller reaches the next
+//! request on the same connection. Tests of `[errors]` as well, because the same functions raise
+//! them.
 
 mod service;
 

@@ -1,5 +1,6 @@
-//! Tests that row rules keep their meaning: the rows that a role sees are those for which Postgres evaluates the rule's
-//! original text as true, although the engine has parsed, resolved and rendered it.
+//! Tests that row rules keep their meaning: the rows that a role sees are those for which Postgres
+//! evaluates the rule's original text as true, although the engine has parsed, resolved and
+//! rendered it.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use tests::request::Request;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Rules on `users`, `"or""ders"` and `products`: precedence, scopes, shadowing, and forms with their own grammar.
+/// Rules on `users`, `"or""ders"` and `products`: precedence, scopes, shadowing, and forms with
+/// their own grammar.
 const RULES: &[(&str, &[&str])] = &[
     (
         "users",
@@ -39,7 +41,8 @@ const RULES: &[(&str, &[&str])] = &[
             "NOT EXISTS (SELECT FROM users id WHERE id.manager_id = users.id)",
             "EXISTS (SELECT FROM memberships users WHERE users.team_id = 1 AND users.user_id = id)",
             "(SELECT count(*) FROM memberships m WHERE m.user_id = users.id) > 1",
-            "(SELECT count(*) FROM memberships m WHERE m.user_id = id) >= (SELECT min(i.id) FROM teams i)",
+            "(SELECT count(*) FROM memberships m WHERE m.user_id = id) >= (SELECT min(i.id) FROM \
+             teams i)",
             "id = ANY (ARRAY(SELECT m.user_id FROM memberships m))",
             "team_id = ANY (SELECT team_id FROM memberships)",
             "team_id = SOME (SELECT m.team_id FROM memberships m WHERE m.role <> users.name)",
@@ -47,13 +50,21 @@ const RULES: &[(&str, &[&str])] = &[
             "ARRAY[id, 2] @> ARRAY[2, 1]",
             "(ARRAY[id, team_id])[2] IS NOT NULL",
             "id = (WITH m AS (SELECT max(id) AS id FROM users) SELECT id FROM m)",
-            "id IN (WITH RECURSIVE up AS (SELECT u.id, u.manager_id FROM users u WHERE u.id = session.user_id UNION SELECT b.id, b.manager_id FROM users b JOIN up ON up.manager_id = b.id) SELECT up.id FROM up)",
-            "EXISTS (SELECT FROM memberships m JOIN teams t ON t.id = m.team_id WHERE m.user_id = users.id AND t.name <> '')",
-            "EXISTS (SELECT FROM memberships JOIN passports USING (user_id) WHERE user_id = users.id)",
-            "EXISTS (SELECT FROM memberships m LEFT JOIN passports p ON p.user_id = m.user_id WHERE p.number IS NULL AND m.user_id = users.id)",
-            "EXISTS (SELECT FROM memberships m, LATERAL (SELECT m.team_id AS t) x WHERE x.t = users.team_id)",
-            "EXISTS (SELECT FROM (SELECT team_id AS id FROM memberships) m WHERE m.id = users.team_id AND id > 0)",
-            "EXISTS (SELECT 1 FROM memberships GROUP BY team_id HAVING count(*) > 1 AND min(user_id) = users.id)",
+            "id IN (WITH RECURSIVE up AS (SELECT u.id, u.manager_id FROM users u WHERE u.id = \
+             session.user_id UNION SELECT b.id, b.manager_id FROM users b JOIN up ON \
+             up.manager_id = b.id) SELECT up.id FROM up)",
+            "EXISTS (SELECT FROM memberships m JOIN teams t ON t.id = m.team_id WHERE m.user_id \
+             = users.id AND t.name <> '')",
+            "EXISTS (SELECT FROM memberships JOIN passports USING (user_id) WHERE user_id = \
+             users.id)",
+            "EXISTS (SELECT FROM memberships m LEFT JOIN passports p ON p.user_id = m.user_id \
+             WHERE p.number IS NULL AND m.user_id = users.id)",
+            "EXISTS (SELECT FROM memberships m, LATERAL (SELECT m.team_id AS t) x WHERE x.t = \
+             users.team_id)",
+            "EXISTS (SELECT FROM (SELECT team_id AS id FROM memberships) m WHERE m.id = \
+             users.team_id AND id > 0)",
+            "EXISTS (SELECT 1 FROM memberships GROUP BY team_id HAVING count(*) > 1 AND \
+             min(user_id) = users.id)",
             "EXISTS (SELECT user_id FROM memberships INTERSECT SELECT users.id)",
             "id IN (SELECT user_id FROM memberships EXCEPT SELECT user_id FROM passports)",
             "id IN (VALUES (1), (3))",
@@ -62,7 +73,8 @@ const RULES: &[(&str, &[&str])] = &[
             "EXISTS (SELECT FROM generate_series(1, 2) g WHERE g = users.id)",
             "NOT EXISTS (SELECT FROM unnest(session.labels) l(x) WHERE l.x <> users.name)",
             "(SELECT u.name FROM users u ORDER BY u.name DESC LIMIT 1) = name",
-            "(SELECT r.rank FROM (SELECT id, rank() OVER (ORDER BY score DESC NULLS LAST) AS rank FROM users) r WHERE r.id = users.id) <= 2",
+            "(SELECT r.rank FROM (SELECT id, rank() OVER (ORDER BY score DESC NULLS LAST) AS \
+             rank FROM users) r WHERE r.id = users.id) <= 2",
             "name = 'O''Brien' OR name ~* '^a' AND name !~ 'z$'",
             "name ILIKE '%\\_%' ESCAPE '\\' OR name NOT LIKE '%a%'",
             "name SIMILAR TO '(A|B)%'",
@@ -86,16 +98,19 @@ const RULES: &[(&str, &[&str])] = &[
             "\"Total Amount\" > 10 AND \"na\"\"me\" IS NOT NULL",
             "user_id = session.user_id OR status::text = 'new'",
             "EXISTS (SELECT FROM \"or\"\"ders\" o WHERE o.parent_id = \"or\"\"ders\".id)",
-            "id IN (SELECT order_id FROM order_lines GROUP BY order_id HAVING sum(quantity * coalesce(price, 0)) > 5)",
+            "id IN (SELECT order_id FROM order_lines GROUP BY order_id HAVING sum(quantity * \
+             coalesce(price, 0)) > 5)",
             "placed_on - date '2000-01-01' > 100 AND placed_on < current_date + 1",
             "(SELECT coalesce(sum(l.quantity), 0) FROM order_lines l WHERE l.order_id = id) = 0",
-            "(SELECT coalesce(sum(l.quantity), 0) FROM order_lines l WHERE l.order_id = \"or\"\"ders\".id) > 1",
+            "(SELECT coalesce(sum(l.quantity), 0) FROM order_lines l WHERE l.order_id = \
+             \"or\"\"ders\".id) > 1",
         ],
     ),
     (
         "products",
         &[
-            "attributes -> 'a' ->> 'b' = 'x' OR attributes ? 'color' OR attributes #>> '{a,b}' = 'x'",
+            "attributes -> 'a' ->> 'b' = 'x' OR attributes ? 'color' OR attributes #>> '{a,b}' = \
+             'x'",
             "attributes @> '{}' AND NOT attributes ?| ARRAY['size', 'x']",
             "tags && session.labels OR tags IS NULL",
             "session.labels[1] = ANY (tags) OR cardinality(tags) > 1",
@@ -107,8 +122,10 @@ const RULES: &[(&str, &[&str])] = &[
 ];
 
 /// The session values, as text of the caller and as an SQL literal.
-const SESSION: [(&str, &str, &str); 2] =
-    [("user_id", "2", "2::int"), ("labels", "{new,unused}", "'{new,unused}'::text[]")];
+const SESSION: [(&str, &str, &str); 2] = [
+    ("user_id", "2", "2::int"),
+    ("labels", "{new,unused}", "'{new,unused}'::text[]"),
+];
 
 #[tokio::test]
 async fn rendered_rules_keep_their_meaning() -> Outcome {
@@ -116,34 +133,51 @@ async fn rendered_rules_keep_their_meaning() -> Outcome {
     let client = fixture::connect(&database).await?;
     let catalog = Arc::new(fixture::catalog(&client).await?);
     let file = SourceFile::new("rules.toml", permission_file());
-    let compiled = permissions::compile(&file, catalog).map_err(|p| permissions::render(&p, &file, false))?;
-    let (mut some, mut fewer) = (0, 0);
+    let compiled =
+        permissions::compile(&file, catalog).map_err(|p| permissions::render(&p, &file, false))?;
+    let mut some = 0;
+    let mut fewer = 0;
     for (table, index, rule) in rules() {
         let expected = native(&client, table, rule).await?;
         let all = native(&client, table, "true").await?;
         let access = compiled.role(&role(index)).ok_or("no such role")?;
-        let name = access.model().tables().find(|t| access.model().table(t.table).name == *table);
+        let name = access
+            .model()
+            .tables()
+            .find(|t| access.model().table(t.table).name == *table);
         let name = &name.ok_or("no such table")?.name;
         let request = SESSION.iter().fold(
-            Request::new(format!("{{ rows: {name}(order_by: {{id: asc}}) {{ id }} }}")),
+            Request::new(format!(
+                "{{ rows: {name}(order_by: {{id: asc}}) {{ id }} }}"
+            )),
             |request, (name, value, _)| request.session(name, *value),
         );
         let response: Json = serde_json::from_str(&request.answer(&client, access).await?)?;
         let rows = response["rows"].as_array().ok_or("no rows")?;
-        let found: Vec<String> = rows.iter().map(|row| row["id"].to_string().trim_matches('"').to_owned()).collect();
+        let found: Vec<String> = rows
+            .iter()
+            .map(|row| row["id"].to_string().trim_matches('"').to_owned())
+            .collect();
         assert_eq!(found, expected, "{table}: {rule}");
         some += usize::from(!expected.is_empty());
         fewer += usize::from(expected.len() < all.len());
     }
     // Rules that are true for every row, or for none, would test little.
-    assert!(some > 50 && fewer > 50, "{some} rules show rows, {fewer} hide some");
+    assert!(
+        some > 50 && fewer > 50,
+        "{some} rules show rows, {fewer} hide some"
+    );
     Ok(())
 }
 
 /// Every rule with its table and number.
 fn rules() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
-    let rules = RULES.iter().flat_map(|(table, rules)| rules.iter().map(|rule| (*table, *rule)));
-    rules.enumerate().map(|(index, (table, rule))| (table, index, rule))
+    let rules = RULES
+        .iter()
+        .flat_map(|(table, rules)| rules.iter().map(|rule| (*table, *rule)));
+    rules
+        .enumerate()
+        .map(|(index, (table, rule))| (table, index, rule))
 }
 
 fn role(index: usize) -> String {
@@ -152,13 +186,17 @@ fn role(index: usize) -> String {
 
 /// A permission file with a role for each rule.
 fn permission_file() -> String {
-    let mut text =
-        "[session]\nuser_id = \"int\"\nlabels = \"text[]\"\n\n[table.'or\"ders']\nname = \"orders\"\n".to_owned();
+    let mut text = "[session]\nuser_id = \"int\"\nlabels = \
+                    \"text[]\"\n\n[table.'or\"ders']\nname = \"orders\"\n"
+        .to_owned();
     for (table, index, rule) in rules() {
         let key = Json::from(table);
         let rule = Json::from(rule);
-        let _ =
-            write!(text, "\n[table.{key}.role.{}]\nselect = {{ columns = [\"id\"], rows = {rule} }}\n", role(index));
+        let _ = write!(
+            text,
+            "\n[table.{key}.role.{}]\nselect = {{ columns = [\"id\"], rows = {rule} }}\n",
+            role(index)
+        );
     }
     text
 }
@@ -171,6 +209,9 @@ async fn native(client: &tokio_postgres::Client, table: &str, rule: &str) -> Out
     };
     let rule = SESSION.iter().fold(rule.to_owned(), literal);
     let statement = format!("SELECT id::text FROM {name} WHERE ({rule}) ORDER BY {name}.id");
-    let rows = client.query(&statement, &[]).await.map_err(|error| format!("{rule}: {error:?}"))?;
+    let rows = client
+        .query(&statement, &[])
+        .await
+        .map_err(|error| format!("{rule}: {error:?}"))?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }

@@ -1,5 +1,5 @@
-//! Tests responses that are sent while their statement runs: a client that does not read pauses the statement, and one
-//! that disconnects ends it.
+//! Tests responses that are sent while their statement runs: a client that does not read pauses the
+//! statement, and one that disconnects ends it.
 
 use std::time::{Duration, Instant};
 
@@ -28,10 +28,18 @@ impl Service {
 
     async fn with(settings: &[(&str, &str)]) -> Service {
         let database = tests::create("stream", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret("s");
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .listen("127.0.0.1:0")
+            .admin_secret("s");
         let builder = builder.setting("answer-limit", "1000000000");
-        let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
-        Service { running: builder.start().await.unwrap(), database }
+        let builder = settings.iter().fold(builder, |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+        Service {
+            running: builder.start().await.unwrap(),
+            database,
+        }
     }
 
     /// Requests all rows and reads `bytes` bytes of the response.
@@ -39,7 +47,8 @@ impl Service {
         let mut stream = TcpStream::connect(self.running.address()).await.unwrap();
         let body = json!({"query": "{ rows { id text } }"}).to_string();
         let head = format!(
-            "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n\
+            "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: \
+             application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
             body.len()
         );
@@ -52,9 +61,18 @@ impl Service {
 
     /// The wait event of the statement that reads the rows; `None` if it does not run.
     async fn waits(&self) -> Option<String> {
-        let query = "SELECT coalesce(wait_event, '') FROM pg_stat_activity WHERE application_name = 'postern' \
-                     AND datname = current_database() AND state = 'active' AND query LIKE '%\"rows\"%'";
-        let rows = self.database.connect().await.unwrap().query(query, &[]).await.unwrap();
+        let query = "SELECT coalesce(wait_event, '') FROM pg_stat_activity WHERE \
+                     application_name = 'postern' \
+                     AND datname = current_database() AND state = 'active' AND query LIKE \
+                     '%\"rows\"%'";
+        let rows = self
+            .database
+            .connect()
+            .await
+            .unwrap()
+            .query(query, &[])
+            .await
+            .unwrap();
         rows.first().map(|row| row.get(0))
     }
 }
@@ -67,7 +85,10 @@ async fn statement_pauses_while_the_client_does_not_read() {
     // Without backpressure the statement would end before it is observed ten times.
     let mut blocked = 0;
     while blocked < 10 {
-        assert!(Instant::now() < end, "the statement goes on though no client reads");
+        assert!(
+            Instant::now() < end,
+            "the statement goes on though no client reads"
+        );
         tokio::time::sleep(Duration::from_millis(200)).await;
         match service.waits().await.as_deref() {
             Some("ClientWrite") => blocked += 1,
@@ -78,7 +99,10 @@ async fn statement_pauses_while_the_client_does_not_read() {
     // After the client disconnects, the statement has to end.
     drop(stream);
     while service.waits().await.is_some() {
-        assert!(Instant::now() < end, "the statement goes on though its client is gone");
+        assert!(
+            Instant::now() < end,
+            "the statement goes on though its client is gone"
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let (connections, free) = service.running.app().state().executor.database.size();
@@ -95,14 +119,20 @@ async fn million_rows_arrive_completely() {
         .send()
         .await
         .unwrap();
-    // The rows are counted by their closing braces, so that the test buffers no more of them than the gateway.
-    let (mut rows, mut bytes, mut last) = (0, 0, Vec::new());
+    // The rows are counted by their closing braces, so that the test buffers no more of them than
+    // the gateway.
+    let mut rows = 0;
+    let mut bytes = 0;
+    let mut last = Vec::new();
     while let Some(part) = response.chunk().await.unwrap() {
         rows += part.iter().filter(|byte| **byte == b'}').count();
         bytes += part.len();
         last = part.to_vec();
     }
-    assert_eq!((rows, &last[last.len() - 3..]), (1_000_000 + 2, &b"]}}"[..]));
+    assert_eq!(
+        (rows, &last[last.len() - 3..]),
+        (1_000_000 + 2, &b"]}}"[..])
+    );
     assert!(bytes > 100_000_000, "{bytes}");
     let few: Value = reqwest::Client::new()
         .post(format!("{}/v1/graphql", service.running.url()))
@@ -133,47 +163,79 @@ async fn slow_client_frees_its_connection_at_the_time_limit() {
     let end = Instant::now() + PATIENCE;
     let client = reqwest::Client::new();
     loop {
-        let few = client.post(format!("{}/v1/graphql", service.running.url())).header("X-Gateway-Admin-Secret", "s");
-        let few: Value =
-            few.json(&json!({"query": "{ rows(limit: 1) { id } }"})).send().await.unwrap().json().await.unwrap();
+        let few = client
+            .post(format!("{}/v1/graphql", service.running.url()))
+            .header("X-Gateway-Admin-Secret", "s");
+        let few: Value = few
+            .json(&json!({"query": "{ rows(limit: 1) { id } }"}))
+            .send()
+            .await
+            .unwrap()
+            .json()
+            .await
+            .unwrap();
         if few["data"]["rows"].as_array().map(Vec::len) == Some(1) {
             break;
         }
-        assert!(Instant::now() < end, "the slow client still has the only connection");
+        assert!(
+            Instant::now() < end,
+            "the slow client still has the only connection"
+        );
     }
     stop.send(()).unwrap();
     // The data in transit arrives, and then the connection is aborted.
     let mut rest = Vec::new();
     let read = trickle.await.unwrap().read_to_end(&mut rest).await;
-    assert!(read.is_err() || !rest.ends_with(b"0\r\n\r\n"), "an answer that was cut off looks whole");
+    assert!(
+        read.is_err() || !rest.ends_with(b"0\r\n\r\n"),
+        "an answer that was cut off looks whole"
+    );
     assert!(rest.len() < 50_000_000, "{}", rest.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_do_not_read_free_their_connections() {
     // Neither the time limit nor the idle timeout applies here.
-    let limits = [("time-limit", "600"), ("idle-timeout", "600"), ("pool-size", "3"), ("queue-timeout", "60")];
+    let limits = [
+        ("time-limit", "600"),
+        ("idle-timeout", "600"),
+        ("pool-size", "3"),
+        ("queue-timeout", "60"),
+    ];
     let service = Service::with(&limits).await;
-    let (one, two) = (service.begin(1 << 16).await, service.begin(1 << 16).await);
+    let one = service.begin(1 << 16).await;
+    let two = service.begin(1 << 16).await;
     let end = Instant::now() + PATIENCE;
     while service.waits().await.is_some() {
-        assert!(Instant::now() < end, "a statement waits for a client that does not read");
+        assert!(
+            Instant::now() < end,
+            "a statement waits for a client that does not read"
+        );
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     for mut stream in [one, two] {
         let mut rest = Vec::new();
         let read = stream.read_to_end(&mut rest).await;
-        assert!(read.is_err() || !rest.ends_with(b"0\r\n\r\n"), "an answer that was cut off looks whole");
+        assert!(
+            read.is_err() || !rest.ends_with(b"0\r\n\r\n"),
+            "an answer that was cut off looks whole"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn buffered_response_frees_its_connection_before_it_is_read() {
-    let service = Service::with(&[("time-limit", "600"), ("pool-size", "1"), ("read-rate", "1000000000")]).await;
+    let service = Service::with(&[
+        ("time-limit", "600"),
+        ("pool-size", "1"),
+        ("read-rate", "1000000000"),
+    ])
+    .await;
     let mut stream = TcpStream::connect(service.running.address()).await.unwrap();
     let body = json!({"query": "{ rows(limit: 100000) { id text } }"}).to_string();
     let head = format!(
-        "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n\
+        "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: \
+         application/json\r\n\
          Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -182,17 +244,32 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
     stream.read_exact(&mut first).await.unwrap();
     let few = json!({"query": "{ rows(limit: 1) { id } }"});
     let client = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
-    let few: Value =
-        client.header("X-Gateway-Admin-Secret", "s").json(&few).send().await.unwrap().json().await.unwrap();
+    let few: Value = client
+        .header("X-Gateway-Admin-Secret", "s")
+        .json(&few)
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
     assert_eq!(few["data"]["rows"].as_array().map(Vec::len), Some(1));
     let reserved = service.running.app().memory.used();
     assert!(reserved > 1 << 20, "{reserved}");
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();
-    assert!(rest.ends_with(b"0\r\n\r\n") && rest.len() > 10_000_000, "{}", rest.len());
+    assert!(
+        rest.ends_with(b"0\r\n\r\n") && rest.len() > 10_000_000,
+        "{}",
+        rest.len()
+    );
     let end = Instant::now() + PATIENCE;
     while service.running.app().memory.used() > 0 {
-        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.app().memory.used());
+        assert!(
+            Instant::now() < end,
+            "{} bytes stay reserved",
+            service.running.app().memory.used()
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -1,5 +1,5 @@
-//! Tests what operators see: the lines of the log, the traces that a collector gets, the metrics of operations, and
-//! what `--dev` shows to clients.
+//! Tests what operators see: the lines of the log, the traces that a collector gets, the metrics of
+//! operations, and what `--dev` shows to clients.
 
 mod collector;
 mod service;

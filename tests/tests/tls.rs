@@ -1,5 +1,5 @@
-//! Tests TLS: connections to Postgres in every mode of libpq, to servers with valid, invalid and no certificates; and
-//! the gateway's own port.
+//! Tests TLS: connections to Postgres in every mode of libpq, to servers with valid, invalid and no
+//! certificates; and the gateway's own port.
 
 mod commands;
 mod direct;

@@ -1,7 +1,8 @@
-//! Compares upserts with a plain evaluator, since row-level security differs here: Postgres raises an error at a hidden
-//! row, the dialect leaves it unchanged. The evaluator works row by row in the order of the request: first all new rows
-//! have to pass the role's check; a conflicting row that the update's rule or `where` does not match is left unchanged
-//! and not counted; the result of an update has to pass its check.
+//! Compares upserts with a plain evaluator, since row-level security differs here: Postgres raises
+//! an error at a hidden row, the dialect leaves it unchanged. The evaluator works row by row in the
+//! order of the request: first all new rows have to pass the role's check; a conflicting row that
+//! the update's rule or `where` does not match is left unchanged and not counted; the result of an
+//! update has to pass its check.
 
 use serde_json::{Value as Json, json};
 use sql::model::access::Access;
@@ -30,7 +31,15 @@ struct Shelf {
 }
 
 /// The columns of a shelf, in the table's order.
-type Columns = (i64, i64, &'static str, i64, Option<&'static str>, Option<i64>, Option<i64>);
+type Columns = (
+    i64,
+    i64,
+    &'static str,
+    i64,
+    Option<&'static str>,
+    Option<i64>,
+    Option<i64>,
+);
 
 /// The rows of `shelves` before the upsert.
 const SHELVES: [Columns; 6] = [
@@ -91,7 +100,9 @@ enum UpsertOutcome {
 
 #[test]
 fn upserts_match_the_evaluator() -> Outcome {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let database = runtime.block_on(fixture::database("upserts"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
     let fixture = Fixture::saved()?;
@@ -103,7 +114,8 @@ fn upserts_match_the_evaluator() -> Outcome {
             let upsert = Upsert::random(choices);
             let (document, variables) = upsert.written(choices.percent(50));
             let expected = upsert.evaluated();
-            let found = runtime.block_on(found(&client, access, upsert.user, &document, &variables));
+            let found =
+                runtime.block_on(found(&client, access, upsert.user, &document, &variables));
             let found = found.map_err(|error| format!("{document} {variables}: {error}"))?;
             let index = match &found {
                 UpsertOutcome::Done(_, keys) if keys.is_empty() => 0,
@@ -112,17 +124,22 @@ fn upserts_match_the_evaluator() -> Outcome {
                 UpsertOutcome::Failed(_) => 3,
             };
             seen.borrow_mut()[index] += 1;
-            match agree(&found, &expected) {
-                true => Ok(()),
-                false => Err(format!(
+            if agree(&found, &expected) {
+                Ok(())
+            } else {
+                Err(format!(
                     "user {}: {document} {variables}\nfound    {found:?}\nexpected {expected:?}",
                     upsert.user
-                )),
+                ))
             }
         })?;
     }
     let [nothing, done, checked, refused] = *seen.borrow();
-    assert!(nothing > 30 && done > 100 && checked > 100 && refused > 30, "{:?}", seen.borrow());
+    assert!(
+        nothing > 30 && done > 100 && checked > 100 && refused > 30,
+        "{:?}",
+        seen.borrow()
+    );
     Ok(())
 }
 
@@ -143,35 +160,51 @@ async fn found(
     document: &str,
     variables: &Json,
 ) -> Outcome<UpsertOutcome> {
-    let request = Request::new(document).variables(variables.clone()).session("user_id", user.to_string());
+    let request = Request::new(document)
+        .variables(variables.clone())
+        .session("user_id", user.to_string());
     let translated = request.translate(access)?;
-    let TranslationKind::Mutation(mutation) = &translated.translation.kind else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translated.translation.kind else {
+        return Err("no mutation".into());
+    };
     let mut rows = Vec::new();
     let response = wire::rehearse(client, async |client| {
-        let response_value = request.steps(client, mutation, &translated.variables).await?;
+        let response_value = request
+            .steps(client, mutation, &translated.variables)
+            .await?;
         rows = shelves(client).await?;
         Ok(response_value)
     });
     match response.await {
         Ok(reply_body) => {
             let answer: Json = serde_json::from_str(&reply_body)?;
-            let mut keys: Vec<_> = answer["m"]["returning"].as_array().into_iter().flatten().collect();
+            let mut keys: Vec<_> = answer["m"]["returning"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .collect();
             if answer["m"]["affected_rows"].as_u64() != Some(keys.len() as u64) {
                 return Err(format!("the rows are miscounted: {answer}").into());
             }
             keys.sort_by_key(|row| row["id"].as_i64());
-            Ok(UpsertOutcome::Done(rows, keys.iter().filter_map(|row| row["id"].as_i64()).collect()))
+            Ok(UpsertOutcome::Done(
+                rows,
+                keys.iter().filter_map(|row| row["id"].as_i64()).collect(),
+            ))
         }
-        Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(UpsertOutcome::Failed(vec!["check".into()])),
-        Err(Failure::Wire(error)) if error.sqlstate().is_some() => {
-            Ok(UpsertOutcome::Failed(error.sqlstate().map(str::to_owned).into_iter().collect()))
+        Err(Failure::Request(error)) if error.cause == Cause::Check => {
+            Ok(UpsertOutcome::Failed(vec!["check".into()]))
         }
+        Err(Failure::Wire(error)) if error.sqlstate().is_some() => Ok(UpsertOutcome::Failed(
+            error.sqlstate().map(str::to_owned).into_iter().collect(),
+        )),
         Err(failure) => Err(failure.into()),
     }
 }
 
 async fn shelves(client: &Client) -> Result<Vec<Shelf>, wire::Error> {
-    let statement = "SELECT id, owner_id, label, amount, note, made_by, touched_by FROM shelves ORDER BY id";
+    let statement =
+        "SELECT id, owner_id, label, amount, note, made_by, touched_by FROM shelves ORDER BY id";
     let number = |row: &tokio_postgres::Row, index| row.get::<_, Option<i32>>(index).map(i64::from);
     let shelf = |row: &tokio_postgres::Row| Shelf {
         id: number(row, 0),
@@ -182,18 +215,29 @@ async fn shelves(client: &Client) -> Result<Vec<Shelf>, wire::Error> {
         made_by: number(row, 5),
         touched_by: number(row, 6),
     };
-    Ok(client.query(statement, &[]).await?.iter().map(shelf).collect())
+    Ok(client
+        .query(statement, &[])
+        .await?
+        .iter()
+        .map(shelf)
+        .collect())
 }
 
 impl Upsert {
     fn random(choices: &mut Choices<'_>) -> Upsert {
         let user = choices.pick(&[1, 2, 3]).copied().unwrap_or(1);
-        let rows = (0..1 + choices.below(4)).map(|_| row(user, choices)).collect();
+        let rows = (0..1 + choices.below(4))
+            .map(|_| row(user, choices))
+            .collect();
         let by_label = choices.percent(40);
         let updated = match choices.below(5) {
             0 => vec![],
             1 => vec![Column::Amount],
-            _ => COLUMNS.iter().map(|(column, _)| *column).filter(|_| choices.percent(40)).collect(),
+            _ => COLUMNS
+                .iter()
+                .map(|(column, _)| *column)
+                .filter(|_| choices.percent(40))
+                .collect(),
         };
         let filter = match choices.below(8) {
             4 => Filter::AmountBelow(20),
@@ -202,19 +246,44 @@ impl Upsert {
             7 => Filter::NotLabel("bolts"),
             _ => Filter::None,
         };
-        Upsert { user, rows, by_label, updated, filter }
+        Upsert {
+            user,
+            rows,
+            by_label,
+            updated,
+            filter,
+        }
     }
 
     // ---- the mutation
 
     fn written(&self, variables: bool) -> (String, Json) {
-        let name = |of: &Column| COLUMNS.iter().find(|(column, _)| column == of).map_or("", |(_, name)| *name);
-        let object =
-            |row: &Vec<(Column, Json)>| Json::from_iter(row.iter().map(|(c, v)| (name(c).to_owned(), v.clone())));
+        let name = |of: &Column| {
+            COLUMNS
+                .iter()
+                .find(|(column, _)| column == of)
+                .map_or("", |(_, name)| *name)
+        };
+        let object = |row: &Vec<(Column, Json)>| {
+            Json::from_iter(row.iter().map(|(c, v)| (name(c).to_owned(), v.clone())))
+        };
         let rows = Json::from_iter(self.rows.iter().map(object));
-        let key = if self.by_label { "shelves_label" } else { "shelves_pkey" };
-        let columns: Vec<_> =
-            self.updated.iter().map(|column| if *column == Column::Owner { "ownerId" } else { name(column) }).collect();
+        let key = if self.by_label {
+            "shelves_label"
+        } else {
+            "shelves_pkey"
+        };
+        let columns: Vec<_> = self
+            .updated
+            .iter()
+            .map(|column| {
+                if *column == Column::Owner {
+                    "ownerId"
+                } else {
+                    name(column)
+                }
+            })
+            .collect();
         let filter = self.filter.json();
         let tail = "{ affected_rows returning { id } }";
         if variables {
@@ -228,10 +297,14 @@ impl Upsert {
             );
             return (document, json!({ "o": rows, "c": conflict }));
         }
-        let filter =
-            if filter.is_null() { String::new() } else { format!(", where: {}", tests::documents::literal(&filter)) };
+        let filter = if filter.is_null() {
+            String::new()
+        } else {
+            format!(", where: {}", tests::documents::literal(&filter))
+        };
         let document = format!(
-            "mutation {{ m: insertShelves(objects: {}, onConflict: {{constraint: {key}, update_columns: [{}]{filter}}}) {tail} }}",
+            "mutation {{ m: insertShelves(objects: {}, onConflict: {{constraint: {key}, \
+             update_columns: [{}]{filter}}}) {tail} }}",
             tests::documents::literal(&rows),
             columns.join(", ")
         );
@@ -243,12 +316,15 @@ impl Upsert {
     fn evaluated(&self) -> UpsertOutcome {
         let proposed: Vec<Shelf> = self.rows.iter().map(|row| self.proposed(row)).collect();
         // The check of all new rows comes first, whatever they conflict with.
-        let passes = |row: &Shelf| row.owner == Some(self.user) && row.amount.is_some_and(|amount| amount < 100);
+        let passes = |row: &Shelf| {
+            row.owner == Some(self.user) && row.amount.is_some_and(|amount| amount < 100)
+        };
         if !proposed.iter().all(passes) {
             return UpsertOutcome::Failed(vec!["check".into()]);
         }
         let mut table = stored();
-        let (mut written, mut faults): (Vec<i64>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut written: Vec<i64> = Vec::new();
+        let mut faults: Vec<String> = Vec::new();
         for row in &proposed {
             match self.upserted(row, &mut table, &written) {
                 Ok(Some(key)) => written.push(key),
@@ -266,7 +342,11 @@ impl Upsert {
 
     /// A row with defaults and presets.
     fn proposed(&self, row: &[(Column, Json)]) -> Shelf {
-        let given = |of: Column| row.iter().find(|(column, _)| *column == of).map(|(_, value)| value);
+        let given = |of: Column| {
+            row.iter()
+                .find(|(column, _)| *column == of)
+                .map(|(_, value)| value)
+        };
         let number = |of| given(of).and_then(Json::as_i64);
         let text = |of| given(of).and_then(Json::as_str).map(str::to_owned);
         Shelf {
@@ -281,11 +361,22 @@ impl Upsert {
     }
 
     /// Writes one row. Returns the key of the row, if one was written.
-    fn upserted(&self, row: &Shelf, table: &mut Vec<Shelf>, written: &[i64]) -> Result<Option<i64>, &'static str> {
+    fn upserted(
+        &self,
+        row: &Shelf,
+        table: &mut Vec<Shelf>,
+        written: &[i64],
+    ) -> Result<Option<i64>, &'static str> {
         if row.id.is_none() || row.label.is_none() {
             return Err("23502");
         }
-        let same = |there: &Shelf| if self.by_label { there.label == row.label } else { there.id == row.id };
+        let same = |there: &Shelf| {
+            if self.by_label {
+                there.label == row.label
+            } else {
+                there.id == row.id
+            }
+        };
         let Some(index) = table.iter().position(same) else {
             if collides(row, table, None) {
                 return Err("23505");
@@ -301,7 +392,8 @@ impl Upsert {
         if there.id.is_some_and(|id| written.contains(&id)) {
             return Err("21000");
         }
-        let touchable = there.owner == Some(self.user) && there.amount.is_some_and(|amount| amount > 0);
+        let touchable =
+            there.owner == Some(self.user) && there.amount.is_some_and(|amount| amount > 0);
         if !touchable || !self.filter.passes(there) {
             return Ok(None);
         }
@@ -318,7 +410,10 @@ impl Upsert {
     }
 
     fn changed(&self, there: &Shelf, row: &Shelf) -> Shelf {
-        let mut changed = Shelf { touched_by: Some(self.user), ..there.clone() };
+        let mut changed = Shelf {
+            touched_by: Some(self.user),
+            ..there.clone()
+        };
         for column in &self.updated {
             match column {
                 Column::Id => changed.id = row.id,
@@ -355,43 +450,80 @@ impl Filter {
 }
 
 fn stored() -> Vec<Shelf> {
-    let shelf =
-        |(id, owner, label, amount, note, made_by, touched_by): (i64, i64, &str, i64, Option<&str>, _, _)| Shelf {
-            id: Some(id),
-            owner: Some(owner),
-            label: Some(label.into()),
-            amount: Some(amount),
-            note: note.map(str::to_owned),
-            made_by,
-            touched_by,
-        };
+    let shelf = |(id, owner, label, amount, note, made_by, touched_by): (
+        i64,
+        i64,
+        &str,
+        i64,
+        Option<&str>,
+        _,
+        _,
+    )| Shelf {
+        id: Some(id),
+        owner: Some(owner),
+        label: Some(label.into()),
+        amount: Some(amount),
+        note: note.map(str::to_owned),
+        made_by,
+        touched_by,
+    };
     SHELVES.map(shelf).to_vec()
 }
 
 fn collides(row: &Shelf, table: &[Shelf], but: Option<usize>) -> bool {
-    let others = table.iter().enumerate().filter(|(index, _)| Some(*index) != but);
-    others.into_iter().any(|(_, other)| other.id == row.id || other.label == row.label)
+    let others = table
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| Some(*index) != but);
+    others
+        .into_iter()
+        .any(|(_, other)| other.id == row.id || other.label == row.label)
 }
 
 fn row(user: i64, choices: &mut Choices<'_>) -> Vec<(Column, Json)> {
-    const LABELS: [&str; 9] = ["nails", "screws", "bolts", "hooks", "nuts", "wire", "new", "other", "third"];
+    const LABELS: [&str; 9] = [
+        "nails", "screws", "bolts", "hooks", "nuts", "wire", "new", "other", "third",
+    ];
     let mut row = Vec::new();
     if choices.percent(98) {
         row.push((Column::Id, json!(1 + choices.below(9))));
     }
-    let owner = if choices.percent(92) { user } else { 1 + choices.below(3) as i64 };
+    let owner = if choices.percent(92) {
+        user
+    } else {
+        1 + choices.below(3) as i64
+    };
     row.push((Column::Owner, json!(owner)));
     if choices.percent(98) {
         row.push((Column::Label, json!(choices.pick(&LABELS))));
     }
     if choices.percent(80) {
         let amount = choices
-            .pick(&[json!(5), json!(0), json!(30), json!(60), json!(61), json!(5), json!(99), json!(30)])
+            .pick(&[
+                json!(5),
+                json!(0),
+                json!(30),
+                json!(60),
+                json!(61),
+                json!(5),
+                json!(99),
+                json!(30),
+            ])
             .cloned();
-        row.push((Column::Amount, if choices.percent(3) { json!(100) } else { amount.unwrap_or_default() }));
+        row.push((
+            Column::Amount,
+            if choices.percent(3) {
+                json!(100)
+            } else {
+                amount.unwrap_or_default()
+            },
+        ));
     }
     if choices.percent(50) {
-        row.push((Column::Note, [json!("x"), json!(null), json!("hidden")][choices.below(3)].clone()));
+        row.push((
+            Column::Note,
+            [json!("x"), json!(null), json!("hidden")][choices.below(3)].clone(),
+        ));
     }
     row
 }
@@ -400,6 +532,9 @@ fn row(user: i64, choices: &mut Choices<'_>) -> Vec<(Column, Json)> {
 #[tokio::test]
 async fn shelves_match_the_fixture() -> Outcome {
     let database = fixture::database("shelves").await?;
-    assert_eq!(shelves(&fixture::connect(&database).await?).await?, stored());
+    assert_eq!(
+        shelves(&fixture::connect(&database).await?).await?,
+        stored()
+    );
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Tests that errors name tables, columns and constraints only to roles whose schema has them: violations of every
-//! kind, in both dialects, and the enum of `on_conflict`.
+//! Tests that errors name tables, columns and constraints only to roles whose schema has them:
+//! violations of every kind, in both dialects, and the enum of `on_conflict`.
 
 use gateway::Gateway;
 use gateway::execute::engine::LoadError;
@@ -20,18 +20,33 @@ struct Shop {
 impl Shop {
     async fn start(profile: &str) -> Shop {
         let database = tests::create("violations", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder().database_url(database.url()).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", PERMISSIONS).setting("profile", profile);
-        Shop { running: builder.start().await.unwrap(), client: reqwest::Client::new(), _database: database }
+        let builder = Gateway::builder()
+            .database_url(database.url())
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text("permissions.toml", PERMISSIONS)
+            .setting("profile", profile);
+        Shop {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+            _database: database,
+        }
     }
 
     async fn ask(&self, role: &str, query: &str) -> Reply {
-        let mut post = self.client.post(format!("{}/v1/graphql", self.running.url()));
+        let mut post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), role);
+            post = post
+                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Role"), role);
             post = post.header(format!("{prefix}Tenant"), "7");
         }
-        Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+        Reply::of(post.json(&json!({"query": query})))
+            .await
+            .unwrap()
     }
 }
 
@@ -54,22 +69,26 @@ fn cases() -> Vec<(String, &'static str, &'static str)> {
         ),
         (
             insert(r#"id: 9, code: "one", total: 9"#),
-            "Uniqueness violation. duplicate key value violates unique constraint 'orders_tenant_code_key'",
+            "Uniqueness violation. duplicate key value violates unique constraint \
+             'orders_tenant_code_key'",
             "",
         ),
         (
             insert(r#"id: 9, code: "ONE", total: 9"#),
-            "Uniqueness violation. duplicate key value violates unique constraint 'orders_lower_code_idx'",
+            "Uniqueness violation. duplicate key value violates unique constraint \
+             'orders_lower_code_idx'",
             "",
         ),
         (
             insert(r#"id: 9, code: "new", total: 9, note: "first""#),
-            "Exclusion violation. conflicting key value violates exclusion constraint 'orders_note_excl'",
+            "Exclusion violation. conflicting key value violates exclusion constraint \
+             'orders_note_excl'",
             "",
         ),
         (
             insert(r#"id: 9, code: "new", total: -1"#),
-            "Check constraint violation. new row for relation 'orders' violates check constraint 'orders_total_check'",
+            "Check constraint violation. new row for relation 'orders' violates check constraint \
+             'orders_total_check'",
             "",
         ),
         (
@@ -79,57 +98,104 @@ fn cases() -> Vec<(String, &'static str, &'static str)> {
         ),
         (
             insert(r#"id: 9, code: null, total: 9"#),
-            "Not-NULL violation. null value in column 'code' of relation 'orders' violates not-null constraint",
+            "Not-NULL violation. null value in column 'code' of relation 'orders' violates \
+             not-null constraint",
             "",
         ),
         (
             insert(r#"id: 9, code: "new", total: 9, customer_id: 8"#),
-            "Foreign key violation. insert or update on table 'orders' violates foreign key constraint \
+            "Foreign key violation. insert or update on table 'orders' violates foreign key \
+             constraint \
              'orders_customer_id_fkey'",
             "",
         ),
         (
             "mutation { delete_orders(where: {id: {_eq: 2}}) { affected_rows } }".into(),
-            "Foreign key violation. update or delete on table 'orders' violates foreign key constraint \
+            "Foreign key violation. update or delete on table 'orders' violates foreign key \
+             constraint \
              'labels_order_id_fkey' on table 'labels'",
             "",
         ),
         // A column, a table or a domain that the role does not have.
-        (insert(r#"id: 9, code: "new", total: 2"#), UNNAMED_KEY, "orders_secret_code_key"),
+        (
+            insert(r#"id: 9, code: "new", total: 2"#),
+            UNNAMED_KEY,
+            "orders_secret_code_key",
+        ),
         (
             insert(r#"id: 9, code: "new", total: 9, note: "null""#),
             "Not-NULL violation. null value violates a not-null constraint",
             "secret_must",
         ),
-        (insert(r#"id: 9, code: "new", total: 9, note: "rate""#), UNNAMED_CHECK, "secret_grade_check"),
-        (insert(r#"id: 9, code: "new", total: 900, note: "margin""#), UNNAMED_CHECK, "orders_margin_check"),
-        (insert(r#"id: 9, code: "new", total: 9, ledger_id: 8"#), UNNAMED_FOREIGN, "orders_ledger_id_fkey"),
-        (insert(r#"id: 9, code: "new", total: 9, note: "ledger""#), UNNAMED_FOREIGN, "orders_ledger_id_fkey"),
+        (
+            insert(r#"id: 9, code: "new", total: 9, note: "rate""#),
+            UNNAMED_CHECK,
+            "secret_grade_check",
+        ),
+        (
+            insert(r#"id: 9, code: "new", total: 900, note: "margin""#),
+            UNNAMED_CHECK,
+            "orders_margin_check",
+        ),
+        (
+            insert(r#"id: 9, code: "new", total: 9, ledger_id: 8"#),
+            UNNAMED_FOREIGN,
+            "orders_ledger_id_fkey",
+        ),
+        (
+            insert(r#"id: 9, code: "new", total: 9, note: "ledger""#),
+            UNNAMED_FOREIGN,
+            "orders_ledger_id_fkey",
+        ),
         (
             "mutation { delete_orders(where: {id: {_eq: 1}}) { affected_rows } }".into(),
             UNNAMED_FOREIGN,
             "secret_shipments",
         ),
-        ("mutation { ship(args: {order_id: 1}) { id } }".into(), UNNAMED_KEY, "secret_ledger_pkey"),
+        (
+            "mutation { ship(args: {order_id: 1}) { id } }".into(),
+            UNNAMED_KEY,
+            "secret_ledger_pkey",
+        ),
     ]
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn violations_name_only_objects_of_the_role() {
-    for (profile, check_code) in [("gateway", "constraint-violation"), ("hasura", "permission-error")] {
+    for (profile, check_code) in [
+        ("gateway", "constraint-violation"),
+        ("hasura", "permission-error"),
+    ] {
         let shop = Shop::start(profile).await;
-        let quoted = |text: &str| if profile == "hasura" { text.replace('\'', "\"") } else { text.to_owned() };
+        let quoted = |text: &str| {
+            if profile == "hasura" {
+                text.replace('\'', "\"")
+            } else {
+                text.to_owned()
+            }
+        };
         for (query, message, hidden) in cases() {
             let reply = shop.ask("clerk", &query).await;
-            let code = if message.starts_with("Check") { check_code } else { "constraint-violation" };
-            assert_eq!(reply.error(), (200, code.into(), quoted(message)), "{profile}: {query}");
+            let code = if message.starts_with("Check") {
+                check_code
+            } else {
+                "constraint-violation"
+            };
+            assert_eq!(
+                reply.error(),
+                (200, code.into(), quoted(message)),
+                "{profile}: {query}"
+            );
             assert!(!reply.text.contains("secret"), "{profile}: {}", reply.text);
             if !hidden.is_empty() {
                 let query = query.replace("code: ", "tenant: 7, code: ");
                 let reply = shop.ask("admin", &query).await;
                 let (_, found, message) = reply.error();
                 assert_eq!(found, code, "{query}: {message}");
-                assert!(message.contains(hidden), "the role admin sees every name: {query}: {message}");
+                assert!(
+                    message.contains(hidden),
+                    "the role admin sees every name: {query}: {message}"
+                );
             }
         }
     }
@@ -139,9 +205,20 @@ async fn keys(shop: &Shop, role: &str) -> (Value, Vec<Value>) {
     let query = r#"{ of: __type(name: "orders_constraint") { enumValues { name } }
         root: __type(name: "mutation_root") { fields { name args { name } } } }"#;
     let data = shop.ask(role, query).await.data();
-    let fields = data["root"]["fields"].as_array().cloned().unwrap_or_default();
-    let insert = fields.into_iter().find(|field| field["name"] == "insert_orders").expect("the field");
-    let arguments = insert["args"].as_array().unwrap().iter().map(|argument| argument["name"].clone()).collect();
+    let fields = data["root"]["fields"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let insert = fields
+        .into_iter()
+        .find(|field| field["name"] == "insert_orders")
+        .expect("the field");
+    let arguments = insert["args"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|argument| argument["name"].clone())
+        .collect();
     (data["of"].clone(), arguments)
 }
 
@@ -150,26 +227,49 @@ async fn constraint_enum_has_only_keys_over_granted_columns() {
     for profile in ["gateway", "hasura"] {
         let shop = Shop::start(profile).await;
         let (found, arguments) = keys(&shop, "clerk").await;
-        let names = found["enumValues"].as_array().unwrap().iter().map(|value| value["name"].as_str().unwrap());
+        let names = found["enumValues"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|value| value["name"].as_str().unwrap());
         let names: std::collections::BTreeSet<&str> = names.collect();
-        let expected = ["orders_lower_code_idx", "orders_pkey", "orders_tenant_code_key"];
+        let expected = [
+            "orders_lower_code_idx",
+            "orders_pkey",
+            "orders_tenant_code_key",
+        ];
         assert_eq!(names, expected.into(), "{profile}");
         assert!(arguments.contains(&json!("on_conflict")));
         let (found, arguments) = keys(&shop, "scribe").await;
         assert_eq!(found, Value::Null, "{profile}");
-        assert!(!arguments.iter().any(|name| name == "on_conflict" || name == "onConflict"), "{arguments:?}");
+        assert!(
+            !arguments
+                .iter()
+                .any(|name| name == "on_conflict" || name == "onConflict"),
+            "{arguments:?}"
+        );
 
         let upsert = |constraint: &str| {
             format!(
-                "mutation {{ insert_orders(objects: [{{id: 5, code: \"one\", total: 50}}], on_conflict: {{constraint: \
-                 {constraint}, update_columns: [total]}}) {{ returning {{ id total }} }} }}"
+                "mutation {{ insert_orders(objects: [{{id: 5, \
+                                                 code: \"one\", total: 50}}], on_conflict: \
+                                                 {{constraint: \
+                                                 {constraint}, update_columns: [total]}}) {{ \
+                                                 returning {{ id total }} }} }}"
             )
         };
         let reply = shop.ask("clerk", &upsert("orders_tenant_code_key")).await;
-        assert_eq!(reply.data()["insert_orders"]["returning"], json!([{"id": 1, "total": 50}]), "{}", reply.text);
+        assert_eq!(
+            reply.data()["insert_orders"]["returning"],
+            json!([{"id": 1, "total": 50}]),
+            "{}",
+            reply.text
+        );
         // A hidden constraint and a missing one give identical errors.
-        let refused =
-            [shop.ask("clerk", &upsert("orders_secret_code_key")).await, shop.ask("clerk", &upsert("nothing")).await];
+        let refused = [
+            shop.ask("clerk", &upsert("orders_secret_code_key")).await,
+            shop.ask("clerk", &upsert("nothing")).await,
+        ];
         let texts = refused.map(|reply| reply.text.replace("orders_secret_code_key", "nothing"));
         assert_eq!(texts[0], texts[1]);
         assert!(texts[0].contains("errors"), "{}", texts[0]);
@@ -178,12 +278,20 @@ async fn constraint_enum_has_only_keys_over_granted_columns() {
 
 /// The errors of a permission file that a start reports.
 async fn faults(url: &str, permissions: &str) -> Vec<(String, String)> {
-    let builder = Gateway::builder().database_url(url).admin_secret("secret").listen("127.0.0.1:0");
-    match builder.permissions_text("permissions.toml", permissions).start().await {
+    let builder = Gateway::builder()
+        .database_url(url)
+        .admin_secret("secret")
+        .listen("127.0.0.1:0");
+    match builder
+        .permissions_text("permissions.toml", permissions)
+        .start()
+        .await
+    {
         Ok(_) => vec![],
-        Err(StartError::Load(LoadError::Permissions { problems, .. })) => {
-            problems.iter().map(|problem| (problem.code().to_owned(), problem.message())).collect()
-        }
+        Err(StartError::Load(LoadError::Permissions { problems, .. })) => problems
+            .iter()
+            .map(|problem| (problem.code().to_owned(), problem.message()))
+            .collect(),
         Err(other) => panic!("{other}"),
     }
 }
@@ -195,7 +303,10 @@ const TYPES: &str = "CREATE TABLE people (id uuid PRIMARY KEY, name text, age in
 async fn mask_of_another_type_is_a_fault() {
     let database = tests::create("mask_types", &[TYPES]).await.unwrap();
     let file = |mask: &str| {
-        format!("[table.people.role.user]\nselect = {{ columns = \"*\", rows = \"true\", mask = {{ {mask} }} }}\n")
+        format!(
+            "[table.people.role.user]\nselect = {{ columns = \"*\", rows \
+                                     = \"true\", mask = {{ {mask} }} }}\n"
+        )
     };
     for mask in [
         "id = \"left(id::text, 4) || '***'\"",
@@ -203,24 +314,45 @@ async fn mask_of_another_type_is_a_fault() {
         "age = \"CASE WHEN age > 1 THEN 'old'::text END\"",
     ] {
         let found = faults(database.url(), &file(mask)).await;
-        assert_eq!(found.first().map(|(code, _)| code.as_str()), Some("mask-type"), "{mask}: {found:?}");
+        assert_eq!(
+            found.first().map(|(code, _)| code.as_str()),
+            Some("mask-type"),
+            "{mask}: {found:?}"
+        );
     }
-    let fine = "id = \"NULL\", name = \"age\", age = \"age / 10 * 10\", born = \"date_trunc('year', born)\", \
+    let fine = "id = \"NULL\", name = \"age\", age = \"age / 10 * 10\", born = \
+                \"date_trunc('year', born)\", \
                 doc = \"'{}'\", mood = \"left(name, 1)\"";
     assert_eq!(faults(database.url(), &file(fine)).await, []);
-    assert_eq!(faults(database.url(), &file("id = \"'00000000-0000-0000-0000-000000000000'\"")).await, []);
+    assert_eq!(
+        faults(
+            database.url(),
+            &file("id = \"'00000000-0000-0000-0000-000000000000'\"")
+        )
+        .await,
+        []
+    );
 }
 
 #[tokio::test]
 async fn relation_over_incomparable_columns_is_a_fault() {
     let database = tests::create("relation_types", &[TYPES]).await.unwrap();
-    let file = |on: &str| format!("[table.people.relation]\ncards = {{ table = \"cards\", on = {{ {on} }} }}\n");
-    for on in ["id = \"owner\"", "doc = \"doc\"", "name = \"owner\", id = \"owner\""] {
+    let file = |on: &str| {
+        format!("[table.people.relation]\ncards = {{ table = \"cards\", on = {{ {on} }} }}\n")
+    };
+    for on in [
+        "id = \"owner\"",
+        "doc = \"doc\"",
+        "name = \"owner\", id = \"owner\"",
+    ] {
         let found = faults(database.url(), &file(on)).await;
         let codes: Vec<&str> = found.iter().map(|(code, _)| code.as_str()).collect();
         assert_eq!(codes, ["relation-types"], "{on}: {found:?}");
     }
-    assert_eq!(faults(database.url(), &file("id = \"owner_id\", mood = \"owner\"")).await, []);
+    assert_eq!(
+        faults(database.url(), &file("id = \"owner_id\", mood = \"owner\"")).await,
+        []
+    );
 }
 
 #[tokio::test]
@@ -235,18 +367,33 @@ async fn missing_database_privileges_are_a_fault() {
     client.batch_execute(&grants).await.unwrap();
     let url = format!("{}?options=-c%20role%3D{user}", database.url());
     let file = |table: &str, grant: &str| format!("[table.{table}.role.clerk]\n{grant}\n");
-    let people = "select = { columns = [\"id\", \"name\"], rows = \"true\" }\nupdate = { columns = [\"name\"], rows = \"true\" }";
+    let people = "select = { columns = [\"id\", \"name\"], rows = \"true\" }\nupdate = { columns \
+                  = [\"name\"], rows = \"true\" }";
     assert_eq!(faults(&url, &file("people", people)).await, []);
-    let cards = "select = { columns = \"*\", rows = \"true\" }\ninsert = { columns = \"*\", check = \"true\" }";
+    let cards = "select = { columns = \"*\", rows = \"true\" }\ninsert = { columns = \"*\", \
+                 check = \"true\" }";
     assert_eq!(faults(&url, &file("cards", cards)).await, []);
     let refused = [
-        ("people", "select = { columns = [\"id\", \"age\"], rows = \"true\" }", "SELECT on `people`"),
-        ("people", "insert = { columns = [\"id\"], check = \"true\" }", "INSERT on `people`"),
-        ("people", "update = { columns = [\"age\"], rows = \"true\" }", "UPDATE on `people`"),
+        (
+            "people",
+            "select = { columns = [\"id\", \"age\"], rows = \"true\" }",
+            "SELECT on `people`",
+        ),
+        (
+            "people",
+            "insert = { columns = [\"id\"], check = \"true\" }",
+            "INSERT on `people`",
+        ),
+        (
+            "people",
+            "update = { columns = [\"age\"], rows = \"true\" }",
+            "UPDATE on `people`",
+        ),
         ("cards", "delete = { rows = \"true\" }", "DELETE on `cards`"),
         (
             "cards",
-            "select = { columns = \"*\", rows = \"EXISTS (SELECT FROM hidden h WHERE h.id = owner_id)\" }",
+            "select = { columns = \"*\", rows = \"EXISTS (SELECT FROM hidden h WHERE h.id = \
+             owner_id)\" }",
             "`hidden`",
         ),
     ];
@@ -257,14 +404,30 @@ async fn missing_database_privileges_are_a_fault() {
             "{grant}: {found:?}"
         );
     }
-    // The permission file does not grant anything to the role `admin`; missing privileges appear only when a request
-    // needs them.
-    let builder = Gateway::builder().database_url(&url).admin_secret("secret").listen("127.0.0.1:0");
+    // The permission file does not grant anything to the role `admin`; missing privileges appear
+    // only when a request needs them.
+    let builder = Gateway::builder()
+        .database_url(&url)
+        .admin_secret("secret")
+        .listen("127.0.0.1:0");
     let running = builder.start().await.unwrap();
-    let post =
-        reqwest::Client::new().post(format!("{}/v1/graphql", running.url())).header("X-Gateway-Admin-Secret", "secret");
-    let reply = Reply::of(post.json(&json!({"query": "{ hidden { id } }"}))).await.unwrap();
-    assert_eq!(reply.error(), (200, "permission-error".into(), "the database does not allow this".into()));
+    let post = reqwest::Client::new()
+        .post(format!("{}/v1/graphql", running.url()))
+        .header("X-Gateway-Admin-Secret", "secret");
+    let reply = Reply::of(post.json(&json!({"query": "{ hidden { id } }"})))
+        .await
+        .unwrap();
+    assert_eq!(
+        reply.error(),
+        (
+            200,
+            "permission-error".into(),
+            "the database does not allow this".into()
+        )
+    );
     drop(running);
-    client.batch_execute(&format!("DROP OWNED BY {user}; DROP ROLE {user}")).await.unwrap();
+    client
+        .batch_execute(&format!("DROP OWNED BY {user}; DROP ROLE {user}"))
+        .await
+        .unwrap();
 }

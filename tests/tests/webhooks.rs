@@ -1,5 +1,5 @@
-//! Tests inbound webhooks over HTTP: what is accepted, stored and queued, what is refused and how, and which
-//! declarations have faults. Signatures come from the libraries of the services.
+//! Tests inbound webhooks over HTTP: what is accepted, stored and queued, what is refused and how,
+//! and which declarations have faults. Signatures come from the libraries of the services.
 
 mod service;
 

@@ -1,5 +1,5 @@
-//! Tests the widgets: the sessions that they open, what these may do, the files, and the widgets themselves in
-//! Chromium.
+//! Tests the widgets: the sessions that they open, what these may do, the files, and the widgets
+//! themselves in Chromium.
 
 mod service;
 

@@ -1,4 +1,5 @@
-//! Measures the bytes that values occupy, with a counting allocator. The allocator's own overhead is not included.
+//! Measures the bytes that values occupy, with a counting allocator. The allocator's own overhead
+//! is not included.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -25,9 +26,11 @@ fn allocated() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// A new value, the bytes that it added to those allocated before, and the milliseconds that creating it took.
+/// A new value, the bytes that it added to those allocated before, and the milliseconds that
+/// creating it took.
 fn made<T>(make: impl FnOnce() -> T) -> (T, usize, f64) {
-    let (before, began) = (allocated(), Instant::now());
+    let before = allocated();
+    let began = Instant::now();
     let value = make();
     let ms = began.elapsed().as_secs_f64() * 1000.0;
     (value, allocated().saturating_sub(before), ms)
@@ -35,7 +38,8 @@ fn made<T>(make: impl FnOnce() -> T) -> (T, usize, f64) {
 
 pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn Error>> {
     println!(
-        "\n| Tables | Roles | document | catalog | names and admin | of that, admin | access of the roles | decode | compile |"
+        "\n| Tables | Roles | document | catalog | names and admin | of that, admin | \
+              access of the roles | decode | compile |"
     );
     println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut figures = vec![];
@@ -50,7 +54,8 @@ pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn E
         for roles in ROLES {
             let file = SourceFile::new("p.toml", large::permissions(tables, roles));
             let (compiled, bytes, ms) = made(|| permissions::compile(&file, catalog.clone()));
-            let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
+            let compiled =
+                compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
             assert_eq!(compiled.roles().count(), roles as usize + 1);
             println!(
                 "| {tables} | {roles} | {} | {} | {} | {} | {} | {decode:.0} ms | {ms:.0} ms |",
@@ -87,14 +92,23 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
         let mut highest = 0;
         for number in 0..20_000 {
             let request = Request::new(make(number));
-            let entry = cache.document(&access, &request, &limits, |_| Ok(())).map_err(|error| error.message())?;
-            cache.plan(&access, entry, &request, &limits).map_err(|error| error.message())?;
+            let entry = cache
+                .document(&access, &request, &limits, |_| Ok(()))
+                .map_err(|error| error.message())?;
+            cache
+                .plan(&access, entry, &request, &limits)
+                .map_err(|error| error.message())?;
             if number % 500 == 0 {
                 highest = highest.max(allocated().saturating_sub(before));
             }
         }
-        let (plans, share) = (cache.len().1, highest as f64 / BOUND as f64);
-        println!("| {name} | {} | {plans} | {} | {share:.2} |", mib(BOUND as usize), mib(highest));
+        let plans = cache.len().1;
+        let share = highest as f64 / BOUND as f64;
+        println!(
+            "| {name} | {} | {plans} | {} | {share:.2} |",
+            mib(BOUND as usize),
+            mib(highest)
+        );
         figures.push(json!({"documents": name, "bound": BOUND, "plans": plans, "bytes": highest}));
     }
     Ok(figures.into())
@@ -104,18 +118,26 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
 type Kind = (&'static str, fn(usize) -> String);
 
 const KINDS: [Kind; 4] = [
-    ("by key", |n| format!("query q{n} {{ t1ByPk(id: \"{ID}\") {{ id name email amount }} }}")),
+    ("by key", |n| {
+        format!("query q{n} {{ t1ByPk(id: \"{ID}\") {{ id name email amount }} }}")
+    }),
     ("a page with a filter", |n| {
         format!(
-            "query q{n}($a: String = \"x\") {{ t1(where: {{name: {{_eq: $a}}, active: {{_eq: true}}}}, order_by: {{at: desc}}, limit: 20) {{ id name email at }} }}"
+            "query q{n}($a: String = \"x\") {{ t1(where: {{name: {{_eq: $a}}, active: {{_eq: \
+                 true}}}}, order_by: {{at: desc}}, limit: 20) {{ id name email at }} }}"
         )
     }),
     ("four levels", |n| {
         format!(
-            "query q{n} {{ t4(limit: 5) {{ id name t5(limit: 3) {{ id name note t6 {{ id name t7 {{ id email }} }} }} parent {{ id name }} }} }}"
+            "query q{n} {{ t4(limit: 5) {{ id name t5(limit: 3) {{ id name note t6 {{ id \
+                 name t7 {{ id email }} }} }} parent {{ id name }} }} }}"
         )
     }),
-    ("an insert", |n| format!("mutation m{n} {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}")),
+    ("an insert", |n| {
+        format!(
+            "mutation m{n} {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}"
+        )
+    }),
 ];
 
 const ID: &str = "00000000-0000-0000-0000-000000000001";

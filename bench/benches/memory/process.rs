@@ -1,4 +1,5 @@
-//! Measures the memory of a `postern serve` process after its start and after reloads, and how long these take.
+//! Measures the memory of a `postern serve` process after its start and after reloads, and how long
+//! these take.
 
 use std::error::Error;
 use std::time::Duration;
@@ -7,8 +8,8 @@ use bench::large;
 use bench::serve::{Serve, binary};
 use serde_json::{Value, json};
 
-/// Tables, roles and reloads, and how many MiB the process may have had until it was ready. Zero roles means that there
-/// is no permission file. The guards are a fourth above what was measured.
+/// Tables, roles and reloads, and how many MiB the process may have had until it was ready. Zero
+/// roles means that there is no permission file. The guards are a fourth above what was measured.
 const CASES: [(u32, u32, usize, f64); 6] = [
     (100, 0, 20, 30.0),
     (100, 5, 20, 36.0),
@@ -18,8 +19,12 @@ const CASES: [(u32, u32, usize, f64); 6] = [
     (5_000, 5, 3, 190.0),
 ];
 
-/// Measures the cases with `most` tables at most. Returns the figures, and a line for each guard that was passed.
-pub(crate) async fn measure(cluster: &str, most: u32) -> Result<(Value, Vec<String>), Box<dyn Error>> {
+/// Measures the cases with `most` tables at most. Returns the figures, and a line for each guard
+/// that was passed.
+pub(crate) async fn measure(
+    cluster: &str,
+    most: u32,
+) -> Result<(Value, Vec<String>), Box<dyn Error>> {
     if binary().is_none() {
         println!("\nno target/release/postern: `cargo build --release` makes it");
         return Ok((Value::Null, vec![]));
@@ -29,7 +34,8 @@ pub(crate) async fn measure(cluster: &str, most: u32) -> Result<(Value, Vec<Stri
     let folder = tempfile::tempdir()?;
     let mut figures = vec![];
     let mut above = vec![];
-    for (tables, roles, reloads, guard) in CASES.into_iter().filter(|(tables, ..)| *tables <= most) {
+    for (tables, roles, reloads, guard) in CASES.into_iter().filter(|(tables, ..)| *tables <= most)
+    {
         let url = large::database(cluster, tables).await?;
         let path = folder.path().join("permissions.toml");
         std::fs::write(&path, large::permissions(tables, roles))?;
@@ -53,7 +59,8 @@ pub(crate) async fn measure(cluster: &str, most: u32) -> Result<(Value, Vec<Stri
         let time = times.get(times.len() / 2).copied().unwrap_or_default();
         let ready = serve.ready;
         println!(
-            "| {tables} | {roles} | {ready:.0} ms | {:.0} | {:.0} | {time:.0} ms | {reloads} | {:.0} | {:.0} |",
+            "| {tables} | {roles} | {ready:.0} ms | {:.0} | {:.0} | {time:.0} ms | {reloads} | \
+             {:.0} | {:.0} |",
             started.0, started.1, ended.0, ended.1
         );
         figures.push(json!({

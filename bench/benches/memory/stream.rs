@@ -1,5 +1,5 @@
-//! Measures the peak memory of a `postern serve` while it sends large responses, to a client that reads as fast as it
-//! can and to one that hardly reads.
+//! Measures the peak memory of a `postern serve` while it sends large responses, to a client that
+//! reads as fast as it can and to one that hardly reads.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -34,13 +34,18 @@ pub(crate) async fn measure(cluster: &str) -> Result<Value, Box<dyn Error>> {
     large::connect(&url).await?.batch_execute(ROWS).await?;
     println!("\n| Client | Rows | MB read | seconds | MiB before | at most |");
     println!("|---|--:|--:|--:|--:|--:|");
-    let serve = Serve::start(&url, None, &["--answer-limit", "1000000000", "--time-limit", "120"])?;
+    let serve = Serve::start(
+        &url,
+        None,
+        &["--answer-limit", "1000000000", "--time-limit", "120"],
+    )?;
     let mut figures = vec![];
     for (client, rows, pause) in CASES {
         let before = serve.memory()?.0;
         let began = Instant::now();
         let bytes = read(&serve.address, rows, pause).await?;
-        let (seconds, most) = (began.elapsed().as_secs_f64(), serve.memory()?.1);
+        let seconds = began.elapsed().as_secs_f64();
+        let most = serve.memory()?.1;
         let read = bytes as f64 / 1e6;
         println!("| {client} | {rows} | {read:.1} | {seconds:.1} | {before:.0} | {most:.0} |");
         figures.push(json!({
@@ -52,15 +57,19 @@ pub(crate) async fn measure(cluster: &str) -> Result<Value, Box<dyn Error>> {
 
 /// Reads a response and returns its length in bytes; pauses after each 64 KiB.
 async fn read(address: &str, rows: u32, pause: Option<Duration>) -> Result<usize, Box<dyn Error>> {
-    let body = json!({"query": format!("{{ rows(limit: {rows}) {{ id name note active }} }}")}).to_string();
+    let body = json!({"query": format!("{{ rows(limit: {rows}) {{ id name note active }} }}")})
+        .to_string();
     let mut stream = TcpStream::connect(address).await?;
     let head = format!(
-        "POST /v1/graphql HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nContent-Type: application/json\r\n\
+        "POST /v1/graphql HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nContent-Type: \
+         application/json\r\n\
          X-Gateway-Admin-Secret: {SECRET}\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     stream.write_all(head.as_bytes()).await?;
-    let (began, mut all, mut bytes) = (Instant::now(), 0, vec![0; 1 << 16]);
+    let began = Instant::now();
+    let mut all = 0;
+    let mut bytes = vec![0; 1 << 16];
     while pause.is_none() || began.elapsed() < CLIENT_WATCH_TIME {
         match stream.read(&mut bytes).await? {
             0 => break,

@@ -59,29 +59,51 @@ pub(crate) struct Unverified;
 
 impl std::fmt::Debug for Callers {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(if matches!(self, Callers::Trusted) { "Trusted" } else { "Verified" })
+        formatter.write_str(if matches!(self, Callers::Trusted) {
+            "Trusted"
+        } else {
+            "Verified"
+        })
     }
 }
 
 impl Callers {
     pub(crate) fn verified(key: &str) -> Callers {
-        let verifier =
-            Verifier { key: DecodingKey::from_secret(key.as_bytes()), rules: Validation::new(Algorithm::HS256) };
-        Callers::Verified { verifier: Box::new(verifier), cache: RwLock::default() }
+        let verifier = Verifier {
+            key: DecodingKey::from_secret(key.as_bytes()),
+            rules: Validation::new(Algorithm::HS256),
+        };
+        Callers::Verified {
+            verifier: Box::new(verifier),
+            cache: RwLock::default(),
+        }
     }
 
     /// The calling user; `None` when callers are not authenticated.
     pub(crate) fn caller(&self, headers: &HeaderMap) -> Result<Option<Key>, Unverified> {
-        let Callers::Verified { verifier, cache } = self else { return Ok(None) };
-        let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).ok_or(Unverified)?;
+        let Callers::Verified { verifier, cache } = self else {
+            return Ok(None);
+        };
+        let header = headers
+            .get(AUTHORIZATION)
+            .and_then(|value| value.to_str().ok())
+            .ok_or(Unverified)?;
         let token = header.strip_prefix("Bearer ").ok_or(Unverified)?;
         let found = cache.read().map_err(|_| Unverified)?.get(token).copied();
         if let Some(caller) = found {
-            return if caller.expires > now() { Ok(caller.user) } else { Err(Unverified) };
+            return if caller.expires > now() {
+                Ok(caller.user)
+            } else {
+                Err(Unverified)
+            };
         }
-        let claims =
-            jsonwebtoken::decode::<Claims>(token, &verifier.key, &verifier.rules).map_err(|_| Unverified)?.claims;
-        let caller = Caller { user: claims.gateway.user, expires: claims.exp };
+        let claims = jsonwebtoken::decode::<Claims>(token, &verifier.key, &verifier.rules)
+            .map_err(|_| Unverified)?
+            .claims;
+        let caller = Caller {
+            user: claims.gateway.user,
+            expires: claims.exp,
+        };
         let mut cache = cache.write().map_err(|_| Unverified)?;
         if cache.len() < MAX_CACHED_TOKENS {
             cache.insert(token.into(), caller);
@@ -91,5 +113,8 @@ impl Callers {
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
 }

@@ -1,6 +1,7 @@
-//! The baseline server of the benchmarks: what an expert writes by hand for the seven works, and nothing else. Each
-//! work has a route and a prepared statement with which Postgres builds the JSON, whose bytes are sent unchanged. It
-//! parses no GraphQL and checks no permissions; it verifies tokens unless it runs with `--trusting`.
+//! The baseline server of the benchmarks: what an expert writes by hand for the seven works, and
+//! nothing else. Each work has a route and a prepared statement with which Postgres builds the
+//! JSON, whose bytes are sent unchanged. It parses no GraphQL and checks no permissions; it
+//! verifies tokens unless it runs with `--trusting`.
 
 mod callers;
 mod route;
@@ -72,10 +73,16 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(options: Options) -> Result<(), Failure> {
-    let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = ManagerConfig {
+        recycling_method: RecyclingMethod::Fast,
+    };
     let manager = Manager::from_config(options.database_url.parse()?, NoTls, manager);
     let pool = Pool::builder(manager).max_size(options.pool_size).build()?;
-    let callers = if options.trusting { Callers::Trusted } else { Callers::verified(&options.jwt_key) };
+    let callers = if options.trusting {
+        Callers::Trusted
+    } else {
+        Callers::verified(&options.jwt_key)
+    };
     let server = Arc::new(Server { pool, callers });
     let listener = TcpListener::bind(options.listen).await?;
     tokio::select! {
@@ -99,5 +106,7 @@ async fn connection(server: Arc<Server>, stream: TcpStream) {
         async move { answer(&server, request).await }
     });
     // A client that disconnects is the usual end of a connection, so the error is ignored.
-    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+    let _ = http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
 }

@@ -50,17 +50,20 @@ impl Moment {
     /// Parses `2024-02-29T12:00:00Z`, the only format that the benchmarks send.
     pub(crate) fn parse(text: &str) -> Option<Moment> {
         let shape = text.len() == 20 && text.get(10..11) == Some("T") && text.ends_with('Z');
-        let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok().filter(|_| shape);
+        let number =
+            |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok().filter(|_| shape);
         let days = days(number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let seconds = number(11, 13)? * 3_600 + number(14, 16)? * 60 + number(17, 19)?;
         Some(Moment((days * 86_400 + seconds) * 1_000_000))
     }
 }
 
-/// Days since 2000-01-01, by counting years from March: <https://howardhinnant.github.io/date_algorithms.html>
+/// Days since 2000-01-01, by counting years from March:
+/// <https://howardhinnant.github.io/date_algorithms.html>
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 730_425
 }
@@ -99,8 +102,14 @@ mod tests {
     #[test]
     fn timestamps_are_parsed() {
         assert_eq!(Moment::parse("2000-01-01T00:00:00Z"), Some(Moment(0)));
-        assert_eq!(Moment::parse("2000-03-01T00:00:01Z"), Some(Moment((60 * 86_400 + 1) * 1_000_000)));
-        assert_eq!(Moment::parse("2024-02-29T12:00:00Z"), Some(Moment(762_523_200_000_000)));
+        assert_eq!(
+            Moment::parse("2000-03-01T00:00:01Z"),
+            Some(Moment((60 * 86_400 + 1) * 1_000_000))
+        );
+        assert_eq!(
+            Moment::parse("2024-02-29T12:00:00Z"),
+            Some(Moment(762_523_200_000_000))
+        );
         assert_eq!(Moment::parse("2024-02-29 12:00:00"), None);
     }
 }

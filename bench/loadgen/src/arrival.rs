@@ -1,5 +1,6 @@
-//! The schedule of requests. At a fixed rate a separate thread sleeps from one to the next, because the runtime's
-//! timers have a resolution of one millisecond; idle clients take the due requests in order.
+//! The schedule of requests. At a fixed rate a separate thread sleeps from one to the next, because
+//! the runtime's timers have a resolution of one millisecond; idle clients take the due requests in
+//! order.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,10 +17,11 @@ const DRAIN_TIME: Duration = Duration::from_millis(50);
 /// When requests are sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ArrivalRate {
-    /// Closed loop: each client sends its next request when it has received the response to the last.
+    /// Closed loop: each client sends its next request when it has received the response to the
+    /// last.
     Closed,
-    /// Open loop: this many requests per second over all clients, evenly spaced. Latencies count from the scheduled
-    /// time.
+    /// Open loop: this many requests per second over all clients, evenly spaced. Latencies count
+    /// from the scheduled time.
     Rate(f64),
 }
 
@@ -33,7 +35,8 @@ impl ArrivalRate {
     }
 
     pub(super) fn is_sound(self) -> bool {
-        self.rate().is_none_or(|rate| rate.is_finite() && rate > 0.0 && rate <= 1e7)
+        self.rate()
+            .is_none_or(|rate| rate.is_finite() && rate > 0.0 && rate <= 1e7)
     }
 }
 
@@ -65,15 +68,25 @@ impl Schedule {
         let counted_from = start + drive.warm_up;
         let end = counted_from + drive.time;
         let due = Arc::new(Semaphore::new(0));
-        let schedule = Schedule { pace: drive.arrival_rate, due, taken: Rc::default(), start, counted_from, end };
+        let schedule = Schedule {
+            pace: drive.arrival_rate,
+            due,
+            taken: Rc::default(),
+            start,
+            counted_from,
+            end,
+        };
         if let ArrivalRate::Rate(rate) = drive.arrival_rate {
-            let (due, arrivals) = (schedule.due.clone(), schedule.arrivals(rate));
+            let due = schedule.due.clone();
+            let arrivals = schedule.arrivals(rate);
             let release = move || {
                 release(&due, arrivals, |number| start + at(number, rate));
                 std::thread::sleep((end + DRAIN_TIME).saturating_duration_since(Instant::now()));
                 due.close();
             };
-            std::thread::Builder::new().name("pace".into()).spawn(release)?;
+            std::thread::Builder::new()
+                .name("pace".into())
+                .spawn(release)?;
         }
         Ok(schedule)
     }
@@ -95,8 +108,8 @@ impl Schedule {
         Some(ScheduledRequest { number, due })
     }
 
-    /// Whether a response that arrives now is counted: in a closed loop if it arrives within the measured time, at a
-    /// fixed rate if its request was due in it.
+    /// Whether a response that arrives now is counted: in a closed loop if it arrives within the
+    /// measured time, at a fixed rate if its request was due in it.
     pub(super) fn counts(&self, scheduled: ScheduledRequest, now: Instant) -> bool {
         match self.pace {
             ArrivalRate::Closed => now >= self.counted_from && now <= self.end,
@@ -116,12 +129,15 @@ impl Schedule {
 
     /// Counts the requests that were due and never sent.
     pub(super) fn unsent(&self, seen: &mut LoadReport) {
-        let ArrivalRate::Rate(rate) = self.pace else { return };
+        let ArrivalRate::Rate(rate) = self.pace else {
+            return;
+        };
         for number in self.taken.get()..self.arrivals(rate) {
             let due = self.start + at(number, rate);
             if due >= self.counted_from {
                 seen.unsent += 1;
-                seen.latencies.record(self.end.saturating_duration_since(due));
+                seen.latencies
+                    .record(self.end.saturating_duration_since(due));
             }
         }
     }
@@ -136,9 +152,11 @@ fn at(number: u64, rate: f64) -> Duration {
     Duration::from_secs_f64(number as f64 / rate)
 }
 
-/// Releases requests when they are due, several at once if necessary. Ends early when no clients are left.
+/// Releases requests when they are due, several at once if necessary. Ends early when no clients
+/// are left.
 fn release(due: &Arc<Semaphore>, arrivals: u64, at: impl Fn(u64) -> Instant) {
-    // Linux may wake sleeping threads up to 50 µs late to combine wake-ups; without this file the default remains.
+    // Linux may wake sleeping threads up to 50 µs late to combine wake-ups; without this file the
+    // default remains.
     let _ = std::fs::write("/proc/thread-self/timerslack_ns", "1000");
     let mut released = 0;
     while released < arrivals && Arc::strong_count(due) > 1 {

@@ -33,7 +33,9 @@ pub(super) struct Client {
 impl Client {
     /// Opens the connection.
     pub(super) async fn connect(address: SocketAddr) -> Result<Client, LoadError> {
-        let stream = connect(address).await.map_err(|cause| LoadError::Connect { address, cause })?;
+        let stream = connect(address)
+            .await
+            .map_err(|cause| LoadError::Connect { address, cause })?;
         Ok(Client {
             address,
             stream: Some(stream),
@@ -42,8 +44,9 @@ impl Client {
         })
     }
 
-    /// Sends the requests of the schedule until the run is over. A broken connection fails one request and is then
-    /// reopened; each refused connection fails one request and is followed by a pause.
+    /// Sends the requests of the schedule until the run is over. A broken connection fails one
+    /// request and is then reopened; each refused connection fails one request and is followed by a
+    /// pause.
     pub(super) async fn work(
         mut self,
         calls: Arc<[PreparedRequest]>,
@@ -57,7 +60,8 @@ impl Client {
             let now = Instant::now();
             seen.borrow_mut().served += 1;
             if schedule.counts(scheduled, now) {
-                let (mut seen, latency) = (seen.borrow_mut(), now - scheduled.due);
+                let mut seen = seen.borrow_mut();
+                let latency = now - scheduled.due;
                 match &outcome {
                     Ok(()) => seen.record_response(&self.response, latency),
                     Err(broken) => seen.record_failure(&broken.to_string(), latency),
@@ -80,7 +84,10 @@ impl Client {
     /// Sends one request and returns what is wrong with its response.
     pub(super) async fn ask(mut self, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
         Ok(match self.exchange(&call.bytes).await {
-            Ok(()) => self.response.is_error().then(|| self.response.describe_failure()),
+            Ok(()) => self
+                .response
+                .is_error()
+                .then(|| self.response.describe_failure()),
             Err(broken) => Some(broken.to_string()),
         })
     }
@@ -105,12 +112,19 @@ impl Client {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
             filled += read;
-            let used = self.response.take(self.buffer.get(..filled).unwrap_or_default()).map_err(|_| malformed())?;
+            let used = self
+                .response
+                .take(self.buffer.get(..filled).unwrap_or_default())
+                .map_err(|_| malformed())?;
             self.buffer.copy_within(used..filled, 0);
             filled -= used;
         }
         // No response is outstanding, so further bytes are an error.
-        if filled > 0 { Err(malformed().into()) } else { Ok(()) }
+        if filled > 0 {
+            Err(malformed().into())
+        } else {
+            Ok(())
+        }
     }
 }
 

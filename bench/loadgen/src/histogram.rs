@@ -22,7 +22,12 @@ pub struct Histogram {
 
 impl Default for Histogram {
     fn default() -> Histogram {
-        Histogram { buckets: vec![0; BUCKET_COUNT], count: 0, sum: 0, max: 0 }
+        Histogram {
+            buckets: vec![0; BUCKET_COUNT],
+            count: 0,
+            sum: 0,
+            max: 0,
+        }
     }
 }
 
@@ -43,7 +48,8 @@ impl Histogram {
         self.count
     }
 
-    /// The duration that this share of all, from 0 to 1, does not exceed; zero if none were recorded.
+    /// The duration that this share of all, from 0 to 1, does not exceed; zero if none were
+    /// recorded.
     pub fn quantile(&self, share: f64) -> Duration {
         let rank = (share.clamp(0.0, 1.0) * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
@@ -83,7 +89,8 @@ impl Histogram {
     }
 }
 
-/// The bucket of a number: the number itself below two times `BUCKETS_PER_POWER`, above that its leading bits.
+/// The bucket of a number: the number itself below two times `BUCKETS_PER_POWER`, above that its
+/// leading bits.
 fn bucket_index(nanos: u64) -> usize {
     let nanos = nanos.min((1 << LARGEST_POWER) - 1);
     let shift = (u64::BITS - nanos.leading_zeros()).saturating_sub(BUCKET_BITS + 1);
@@ -105,7 +112,10 @@ mod tests {
     fn bucket_error_is_within_half_a_percent() {
         for nanos in (0..1 << 13).chain((0..4000).map(|step| 1000 + step * step * 60_000)) {
             let estimate = middle(bucket_index(nanos));
-            assert!(estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was estimated as {estimate}");
+            assert!(
+                estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005,
+                "{nanos} was estimated as {estimate}"
+            );
         }
         assert!(bucket_index(u64::MAX) < BUCKET_COUNT);
     }
@@ -115,7 +125,10 @@ mod tests {
         let mut last = 0;
         for nanos in 1..100_000 {
             let here = bucket_index(nanos);
-            assert!(here == last || here == last + 1, "{nanos} is in bucket {here}, the one before it in {last}");
+            assert!(
+                here == last || here == last + 1,
+                "{nanos} is in bucket {here}, the one before it in {last}"
+            );
             last = here;
         }
     }
@@ -124,8 +137,15 @@ mod tests {
     fn quantiles_match_the_recorded_values() {
         let mut seen = Histogram::default();
         (1..=1000).for_each(|micros| seen.record(Duration::from_micros(micros)));
-        let close = |estimate: Duration, micros: f64| (estimate.as_secs_f64() * 1e6 / micros - 1.0).abs() < 0.01;
-        assert!(close(seen.p50(), 500.0) && close(seen.p99(), 990.0), "{:?} {:?}", seen.p50(), seen.p99());
+        let close = |estimate: Duration, micros: f64| {
+            (estimate.as_secs_f64() * 1e6 / micros - 1.0).abs() < 0.01
+        };
+        assert!(
+            close(seen.p50(), 500.0) && close(seen.p99(), 990.0),
+            "{:?} {:?}",
+            seen.p50(),
+            seen.p99()
+        );
         assert_eq!((seen.count(), seen.max()), (1000, Duration::from_millis(1)));
         assert!(close(seen.mean(), 500.5));
         assert_eq!(seen.quantile(1.0), seen.max());

@@ -12,15 +12,23 @@ pub struct PreparedRequest {
 }
 
 impl PreparedRequest {
-    /// A `POST` with a JSON body. The headers are sent unchanged; `Host`, `Content-Type` and `Content-Length` are
-    /// added.
-    pub fn post(host: &str, path: &str, headers: &[(String, String)], body: &[u8]) -> PreparedRequest {
-        let mut head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n");
+    /// A `POST` with a JSON body. The headers are sent unchanged; `Host`, `Content-Type` and
+    /// `Content-Length` are added.
+    pub fn post(
+        host: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: &[u8],
+    ) -> PreparedRequest {
+        let mut head =
+            format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n");
         for (name, value) in headers {
             let _ = write!(head, "{name}: {value}\r\n");
         }
         let _ = write!(head, "Content-Length: {}\r\n\r\n", body.len());
-        PreparedRequest { bytes: [head.as_bytes(), body].concat().into() }
+        PreparedRequest {
+            bytes: [head.as_bytes(), body].concat().into(),
+        }
     }
 }
 
@@ -31,8 +39,8 @@ mod tests {
     #[test]
     fn post_encodes_a_complete_request() {
         let call = PreparedRequest::post("h:1", "/p", &[("A".into(), "b".into())], b"{}");
-        let expected =
-            "POST /p HTTP/1.1\r\nHost: h:1\r\nContent-Type: application/json\r\nA: b\r\nContent-Length: 2\r\n\r\n{}";
+        let expected = "POST /p HTTP/1.1\r\nHost: h:1\r\nContent-Type: application/json\r\nA: \
+                        b\r\nContent-Length: 2\r\n\r\n{}";
         assert_eq!(call.bytes, expected);
     }
 }

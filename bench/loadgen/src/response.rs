@@ -1,5 +1,5 @@
-//! A minimal parser of HTTP/1.1 responses: finds where they end and whether they are errors. Bodies pass through a
-//! buffer of fixed size; only the first bytes and the last two are kept.
+//! A minimal parser of HTTP/1.1 responses: finds where they end and whether they are errors. Bodies
+//! pass through a buffer of fixed size; only the first bytes and the last two are kept.
 
 use std::time::Duration;
 
@@ -58,10 +58,14 @@ impl Response {
     /// Resets the state for the next response.
     pub(super) fn reset(&mut self) {
         self.kept.clear();
-        *self = Response { kept: std::mem::take(&mut self.kept), ..Response::default() };
+        *self = Response {
+            kept: std::mem::take(&mut self.kept),
+            ..Response::default()
+        };
     }
 
-    /// Parses more bytes; returns how many were consumed. The caller passes the rest again in front of the next bytes.
+    /// Parses more bytes; returns how many were consumed. The caller passes the rest again in front
+    /// of the next bytes.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let mut used = 0;
         while self.part != Part::Done {
@@ -79,7 +83,8 @@ impl Response {
         self.part == Part::Done
     }
 
-    /// Records that the server has closed the connection; returns whether this completes the response.
+    /// Records that the server has closed the connection; returns whether this completes the
+    /// response.
     pub(super) fn ends_here(&mut self) -> bool {
         if self.part == Part::UntilClosed {
             self.part = Part::Done;
@@ -102,8 +107,8 @@ impl Response {
         self.timing
     }
 
-    /// Whether it is an error: a status other than 200, `errors` at the start, `data` that is null, or a member after
-    /// `data`.
+    /// Whether it is an error: a status other than 200, `errors` at the start, `data` that is null,
+    /// or a member after `data`.
     pub(super) fn is_error(&self) -> bool {
         if self.status != 200 {
             return true;
@@ -112,15 +117,20 @@ impl Response {
             let mut seen = self.kept.iter().filter(|byte| !byte.is_ascii_whitespace());
             expected.iter().all(|byte| seen.next() == Some(byte))
         };
-        match opening(br#"{"data":{"#) {
-            true => self.tail != *b"}}",
-            false => opening(br#"{"errors":"#) || opening(br#"[{"errors":"#) || opening(br#"{"data":null"#),
+        if opening(br#"{"data":{"#) {
+            self.tail != *b"}}"
+        } else {
+            opening(br#"{"errors":"#) || opening(br#"[{"errors":"#) || opening(br#"{"data":null"#)
         }
     }
 
     /// The status and the start of the body.
     pub(super) fn describe_failure(&self) -> String {
-        format!("{} {}", self.status, String::from_utf8_lossy(&self.kept).trim_end())
+        format!(
+            "{} {}",
+            self.status,
+            String::from_utf8_lossy(&self.kept).trim_end()
+        )
     }
 
     fn step(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
@@ -129,13 +139,21 @@ impl Response {
             Part::Rest(left) => {
                 let taken = self.body(bytes, left);
                 let left = left - taken as u64;
-                self.part = if left == 0 { Part::Done } else { Part::Rest(left) };
+                self.part = if left == 0 {
+                    Part::Done
+                } else {
+                    Part::Rest(left)
+                };
                 Ok(taken)
             }
             Part::Chunk(left) => {
                 let taken = self.body(bytes, left);
                 let left = left - taken as u64;
-                self.part = if left == 0 { Part::ChunkEnd } else { Part::Chunk(left) };
+                self.part = if left == 0 {
+                    Part::ChunkEnd
+                } else {
+                    Part::Chunk(left)
+                };
                 Ok(taken)
             }
             Part::UntilClosed => Ok(self.body(bytes, u64::MAX)),
@@ -146,7 +164,11 @@ impl Response {
 
     fn line(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
-            return if bytes.len() > MAX_HEAD_BYTES { Err(Malformed) } else { Ok(0) };
+            return if bytes.len() > MAX_HEAD_BYTES {
+                Err(Malformed)
+            } else {
+                Ok(0)
+            };
         };
         let line = bytes.get(..end).unwrap_or_default().trim_ascii();
         self.part = match (self.part, line) {
@@ -163,11 +185,19 @@ impl Response {
     }
 
     fn body(&mut self, bytes: &[u8], left: u64) -> usize {
-        let bytes = bytes.get(..usize::try_from(left).unwrap_or(usize::MAX)).unwrap_or(bytes);
+        let bytes = bytes
+            .get(..usize::try_from(left).unwrap_or(usize::MAX))
+            .unwrap_or(bytes);
         self.length += bytes.len() as u64;
-        let remaining = MAX_KEPT_BODY_BYTES.saturating_sub(self.kept.len()).min(bytes.len());
-        self.kept.extend_from_slice(bytes.get(..remaining).unwrap_or_default());
-        let last = bytes.get(bytes.len().saturating_sub(16)..).unwrap_or_default().iter();
+        let remaining = MAX_KEPT_BODY_BYTES
+            .saturating_sub(self.kept.len())
+            .min(bytes.len());
+        self.kept
+            .extend_from_slice(bytes.get(..remaining).unwrap_or_default());
+        let last = bytes
+            .get(bytes.len().saturating_sub(16)..)
+            .unwrap_or_default()
+            .iter();
         for byte in last.filter(|byte| !byte.is_ascii_whitespace()) {
             self.tail = [self.tail[1], *byte];
         }
@@ -176,18 +206,34 @@ impl Response {
 
     fn head(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
-            return if bytes.len() > MAX_HEAD_BYTES { Err(Malformed) } else { Ok(0) };
+            return if bytes.len() > MAX_HEAD_BYTES {
+                Err(Malformed)
+            } else {
+                Ok(0)
+            };
         };
-        let mut lines = bytes.get(..end).unwrap_or_default().split(|byte| *byte == b'\n');
+        let mut lines = bytes
+            .get(..end)
+            .unwrap_or_default()
+            .split(|byte| *byte == b'\n');
         let status = lines.next().ok_or(Malformed)?;
         let (version, status) = status.split_at_checked(8).ok_or(Malformed)?;
-        let status = status.get(1..4).and_then(|code| std::str::from_utf8(code).ok()).ok_or(Malformed)?;
+        let status = status
+            .get(1..4)
+            .and_then(|code| std::str::from_utf8(code).ok())
+            .ok_or(Malformed)?;
         self.status = status.parse().map_err(|_| Malformed)?;
         self.closes = version == b"HTTP/1.0";
         self.part = Part::UntilClosed;
         for line in lines {
-            let colon = line.iter().position(|byte| *byte == b':').ok_or(Malformed)?;
-            self.header(line.get(..colon).unwrap_or_default(), line.get(colon + 1..).unwrap_or_default())?;
+            let colon = line
+                .iter()
+                .position(|byte| *byte == b':')
+                .ok_or(Malformed)?;
+            self.header(
+                line.get(..colon).unwrap_or_default(),
+                line.get(colon + 1..).unwrap_or_default(),
+            )?;
         }
         match (self.status, self.part) {
             (100..200, _) => self.part = Part::Head,
@@ -202,11 +248,15 @@ impl Response {
         let value = value.trim_ascii();
         match name.len() {
             14 if name.eq_ignore_ascii_case(b"content-length") => {
-                let length = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+                let length = std::str::from_utf8(value)
+                    .ok()
+                    .and_then(|text| text.parse().ok());
                 self.part = Part::Rest(length.ok_or(Malformed)?);
             }
             17 if name.eq_ignore_ascii_case(b"transfer-encoding") => self.part = Part::Size,
-            10 if name.eq_ignore_ascii_case(b"connection") => self.closes |= value.eq_ignore_ascii_case(b"close"),
+            10 if name.eq_ignore_ascii_case(b"connection") => {
+                self.closes |= value.eq_ignore_ascii_case(b"close");
+            }
             13 if name.eq_ignore_ascii_case(b"server-timing") => {
                 // Proxies may add headers of their own.
                 self.timing = Timing::read(value).or(self.timing);
@@ -226,12 +276,17 @@ impl Timing {
         self.run += other.run;
     }
 
-    /// Parses `plan;dur=0.012, bind;dur=0.003, run;dur=0.4`, possibly among other metrics; `None` for headers of other
-    /// servers.
+    /// Parses `plan;dur=0.012, bind;dur=0.003, run;dur=0.4`, possibly among other metrics; `None`
+    /// for headers of other servers.
     fn read(value: &[u8]) -> Option<Timing> {
         let text = std::str::from_utf8(value).ok()?;
         let stage = |name: &str| text.split(',').find_map(|metric| duration(metric, name));
-        Some(Timing { all_responses: 1, plan: stage("plan")?, bind: stage("bind")?, run: stage("run")? })
+        Some(Timing {
+            all_responses: 1,
+            plan: stage("plan")?,
+            bind: stage("bind")?,
+            run: stage("run")?,
+        })
     }
 }
 
@@ -239,13 +294,19 @@ impl Timing {
 fn duration(metric: &str, name: &str) -> Option<Duration> {
     let mut parameters = metric.split(';').map(str::trim);
     parameters.next().filter(|known| *known == name)?;
-    let millis = parameters.find_map(|parameter| parameter.strip_prefix("dur="))?.trim_matches('"');
+    let millis = parameters
+        .find_map(|parameter| parameter.strip_prefix("dur="))?
+        .trim_matches('"');
     Duration::try_from_secs_f64(millis.parse::<f64>().ok()? / 1000.0).ok()
 }
 
 /// The size of a chunk. Extensions after a semicolon are ignored.
 fn size(line: &[u8]) -> Result<u64, Malformed> {
-    let digits = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    let digits = line
+        .split(|byte| *byte == b';')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
     let digits = std::str::from_utf8(digits).map_err(|_| Malformed)?;
     u64::from_str_radix(digits, 16).map_err(|_| Malformed)
 }
@@ -256,7 +317,9 @@ mod tests {
 
     /// Parses bytes that arrive in pieces of this size, as from a connection's buffer.
     fn read(bytes: &[u8], piece: usize) -> Result<(Response, usize), Malformed> {
-        let (mut response, mut buffer, mut used) = (Response::default(), vec![], 0);
+        let mut response = Response::default();
+        let mut buffer = vec![];
+        let mut used = 0;
         for piece in bytes.chunks(piece) {
             buffer.extend_from_slice(piece);
             let taken = response.take(&buffer)?;
@@ -268,7 +331,9 @@ mod tests {
 
     #[test]
     fn response_end_follows_its_head() {
-        let sized = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\nX: y\r\n\r\n{\"data\":{}}HTTP/1.1 200".as_slice();
+        let sized =
+            b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\nX: y\r\n\r\n{\"data\":{}}HTTP/1.1 200"
+                .as_slice();
         let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8;x=y\r\n{\"data\":\r\n3\r\n{}}\r\n0\r\nA: b\r\n\r\nHTTP/1.1 200".as_slice();
         for (bytes, rest) in [(sized, 12), (chunked, 12)] {
             for piece in [1, 2, 7, 1000] {
@@ -283,13 +348,19 @@ mod tests {
     #[test]
     fn errors_are_found_at_the_start_or_the_end() {
         let is_error = |status: u16, body: &str| {
-            let bytes = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+            let bytes = format!(
+                "HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            );
             read(bytes.as_bytes(), 3).unwrap().0.is_error()
         };
         assert!(!is_error(200, r#"{"data":{"errors":[{"errors":1}]}}"#));
         assert!(!is_error(200, "{ \"data\" : {\"a\": []} }\n"));
         assert!(is_error(200, r#"{"errors":[{"message":"m"}]}"#));
-        assert!(is_error(200, r#"{"data":{"a":null},"errors":[{"message":"m"}]}"#));
+        assert!(is_error(
+            200,
+            r#"{"data":{"a":null},"errors":[{"message":"m"}]}"#
+        ));
         assert!(is_error(200, r#"{"data":null}"#));
         assert!(is_error(503, r#"{"data":{}}"#));
         assert!(!is_error(200, "ok"));
@@ -310,13 +381,24 @@ mod tests {
 
     #[test]
     fn server_timing_is_parsed_beside_other_metrics() {
-        let own = "Server-Timing: cache;desc=HIT, plan;desc=\"known\";dur=1, bind; dur=\"2\" ,run;dur=3, total;dur=9";
+        let own = "Server-Timing: cache;desc=HIT, plan;desc=\"known\";dur=1, bind; dur=\"2\" \
+                   ,run;dur=3, total;dur=9";
         let other = "Server-Timing: cdn-cache; desc=MISS, edge;dur=4";
         let unreadable = "Server-Timing: plan;dur=soon";
         for headers in [[own, other, unreadable], [unreadable, other, own]] {
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n{}\r\n\r\nok", headers.join("\r\n"));
-            let timing = read(head.as_bytes(), 1000).unwrap().0.timing().expect("the stages are lost");
-            assert_eq!([timing.plan, timing.bind, timing.run], [1, 2, 3].map(Duration::from_millis));
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n{}\r\n\r\nok",
+                headers.join("\r\n")
+            );
+            let timing = read(head.as_bytes(), 1000)
+                .unwrap()
+                .0
+                .timing()
+                .expect("the stages are lost");
+            assert_eq!(
+                [timing.plan, timing.bind, timing.run],
+                [1, 2, 3].map(Duration::from_millis)
+            );
         }
     }
 
@@ -325,7 +407,9 @@ mod tests {
         let malformed = |bytes: &[u8]| read(bytes, 1000).err() == Some(Malformed);
         assert!(malformed(b"HTTP/1.1 two\r\n\r\n"));
         assert!(malformed(b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n"));
-        assert!(malformed(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"));
+        assert!(malformed(
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"
+        ));
         let (mut open, _) = read(b"HTTP/1.1 200 OK\r\n\r\n{\"data\":{}}", 5).unwrap();
         assert!(!open.is_done() && open.closes() && open.ends_here());
     }

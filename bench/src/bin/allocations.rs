@@ -1,5 +1,6 @@
-//! Counts the allocations of the translation steps: `allocations translation`, `allocations mutations`. The benchmarks
-//! of those names run it as a separate program, since a counting allocator would slow them down.
+//! Counts the allocations of the translation steps: `allocations translation`, `allocations
+//! mutations`. The benchmarks of those names run it as a separate program, since a counting
+//! allocator would slow them down.
 
 use std::io::Write;
 
@@ -11,7 +12,9 @@ static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
 
 fn main() -> Result<(), Failure> {
     let permissions = bench::demo()?;
-    let access = permissions.role("user").ok_or("the demo's permissions have no role `user`")?;
+    let access = permissions
+        .role("user")
+        .ok_or("the demo's permissions have no role `user`")?;
     let cases = match std::env::args().nth(1).as_deref() {
         Some("translation") => translation::cases(access)?,
         Some("mutations") => mutation::cases(access)?,

@@ -1,6 +1,6 @@
-//! `events`: measures event triggers over a private Postgres: what a trigger adds to an insert, how many events a
-//! second one gateway delivers to a local receiver, and the same while a million events are queued. It sets no
-//! thresholds.
+//! `events`: measures event triggers over a private Postgres: what a trigger adds to an insert, how
+//! many events a second one gateway delivers to a local receiver, and the same while a million
+//! events are queued. It sets no thresholds.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,21 +33,40 @@ const INSERTS_PER_TURN: usize = 200;
 
 fn main() -> ExitCode {
     let count = |name: &'static str, default: &'static str, help: &'static str| {
-        let arg = Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u32).range(1..));
+        let arg = Arg::new(name)
+            .long(name)
+            .value_name("N")
+            .value_parser(value_parser!(u32).range(1..));
         arg.default_value(default).help(help)
     };
     let matches = Command::new("events")
         .about("Measure event triggers over a private Postgres")
-        .arg(count("inserts", "4000", "How many inserts are timed, with the trigger and without"))
+        .arg(count(
+            "inserts",
+            "4000",
+            "How many inserts are timed, with the trigger and without",
+        ))
         .arg(count("events", "20000", "How many events are delivered"))
-        .arg(count("queued", "1000000", "How many events are queued for the last measurement"))
+        .arg(count(
+            "queued",
+            "1000000",
+            "How many events are queued for the last measurement",
+        ))
         .get_matches();
-    let number = |name| matches.get_one::<u32>(name).map_or(1, |number| *number as usize);
+    let number = |name| {
+        matches
+            .get_one::<u32>(name)
+            .map_or(1, |number| *number as usize)
+    };
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&error.into()),
     };
-    match runtime.block_on(measure(number("inserts"), number("events"), number("queued"))) {
+    match runtime.block_on(measure(
+        number("inserts"),
+        number("events"),
+        number("queued"),
+    )) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => fail(&failure),
     }
@@ -59,14 +78,25 @@ fn fail(failure: &Failure) -> ExitCode {
 }
 
 fn print_line(text: &str) {
-    let _ = std::io::Write::write_all(&mut std::io::stdout().lock(), format!("{text}\n").as_bytes());
+    let _ = std::io::Write::write_all(
+        &mut std::io::stdout().lock(),
+        format!("{text}\n").as_bytes(),
+    );
 }
 
 async fn measure(inserts: usize, events: usize, queued: usize) -> Result<(), Failure> {
-    print_line(&format!("load of the machine before: {:?}", machine::load()));
+    print_line(&format!(
+        "load of the machine before: {:?}",
+        machine::load()
+    ));
     // Commits are durable, as they are in use: the event is part of the same commit.
-    let settings = DURABLE.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let options = Options { settings, ..Options::default() };
+    let settings = DURABLE
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+    let options = Options {
+        settings,
+        ..Options::default()
+    };
     let cluster = tokio::task::spawn_blocking(|| Cluster::start(options)).await??;
     let url = cluster.url("postgres");
     let client = connect(&url).await?;
@@ -77,7 +107,8 @@ async fn measure(inserts: usize, events: usize, queued: usize) -> Result<(), Fai
     // The triggers are installed by a gateway that does not deliver.
     let file = |deliver: bool| {
         format!(
-            "[events]\ndeliver = {deliver}\n[event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{receiver}\"\n"
+            "[events]\ndeliver = {deliver}\n[event.placed]\ntable = \
+                                        \"orders\"\ninsert = true\nwebhook = \"{receiver}\"\n"
         )
     };
     let idle = start(&url, &file(false)).await?;
@@ -92,10 +123,14 @@ async fn measure(inserts: usize, events: usize, queued: usize) -> Result<(), Fai
     client.batch_execute("TRUNCATE postern.event_queue").await?;
     for (what, backlog) in [("nothing else queued", 0), ("more queued", queued)] {
         let before = received.load(Ordering::Relaxed);
-        let insert =
-            "INSERT INTO orders (customer, status) SELECT gen_random_uuid(), 'new' FROM generate_series(1, $1::int8)";
-        client.execute(insert, &[&i64::try_from(events + backlog)?]).await?;
-        client.batch_execute("VACUUM ANALYZE postern.event_queue").await?;
+        let insert = "INSERT INTO orders (customer, status) SELECT gen_random_uuid(), 'new' FROM \
+                      generate_series(1, $1::int8)";
+        client
+            .execute(insert, &[&i64::try_from(events + backlog)?])
+            .await?;
+        client
+            .batch_execute("VACUUM ANALYZE postern.event_queue")
+            .await?;
         client.batch_execute("CHECKPOINT").await?;
         let running = start(&url, &file(true)).await?;
         let began = Instant::now();
@@ -103,25 +138,38 @@ async fn measure(inserts: usize, events: usize, queued: usize) -> Result<(), Fai
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let rate = events as f64 / began.elapsed().as_secs_f64();
-        print_line(&format!("{events} deliveries, {backlog} {what}: {rate:.0} a second"));
+        print_line(&format!(
+            "{events} deliveries, {backlog} {what}: {rate:.0} a second"
+        ));
         running.shutdown().await;
     }
     Ok(())
 }
 
 async fn start(url: &str, file: &str) -> Result<gateway::server::GatewayHandle, Failure> {
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file)?).listen("127.0.0.1:0");
-    Ok(builder.database_url(url).admin_secret("the secret of a benchmark").start().await?)
+    let builder = Gateway::builder()
+        .settings(Settings::from_text("gateway.toml", file)?)
+        .listen("127.0.0.1:0");
+    Ok(builder
+        .database_url(url)
+        .admin_secret("the secret of a benchmark")
+        .start()
+        .await?)
 }
 
 /// The medians of single inserts without and with the trigger, in seconds.
 async fn insert(client: &Client, count: usize) -> Result<(f64, f64), Failure> {
     let statement = |table: &str| {
         format!(
-            "INSERT INTO {table} (customer, status, description) VALUES (gen_random_uuid(), 'new', 'some words about it') RETURNING id"
+            "INSERT INTO {table} (customer, status, description) \
+                                           VALUES (gen_random_uuid(), 'new', 'some words about \
+                                           it') RETURNING id"
         )
     };
-    let statements = [client.prepare(&statement("plain")).await?, client.prepare(&statement("orders")).await?];
+    let statements = [
+        client.prepare(&statement("plain")).await?,
+        client.prepare(&statement("orders")).await?,
+    ];
     let mut times = [vec![], vec![]];
     while times[0].len() < count {
         for (statement, times) in statements.iter().zip(&mut times) {
@@ -172,8 +220,12 @@ async fn respond(mut stream: TcpStream, received: Arc<AtomicUsize>) -> Option<()
             }
         };
         let head = String::from_utf8_lossy(bytes.get(..end)?).to_ascii_lowercase();
-        let length =
-            head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok())?;
+        let length = head.lines().find_map(|line| {
+            line.strip_prefix("content-length:")?
+                .trim()
+                .parse::<usize>()
+                .ok()
+        })?;
         while bytes.len() < end + length {
             if stream.read_buf(&mut bytes).await.ok()? == 0 {
                 return None;
@@ -181,6 +233,9 @@ async fn respond(mut stream: TcpStream, received: Arc<AtomicUsize>) -> Option<()
         }
         bytes.drain(..end + length);
         received.fetch_add(1, Ordering::Relaxed);
-        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.ok()?;
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+            .await
+            .ok()?;
     }
 }

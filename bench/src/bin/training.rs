@@ -1,6 +1,7 @@
-//! `training`: the training run of the release's profile-guided optimization (`scripts/release.sh`). It sends the
-//! instrumented servers the works of the end-to-end comparison, starts Postern over many tables, and sends the demo's
-//! queries as GraphQL and as REST. It measures nothing.
+//! `training`: the training run of the release's profile-guided optimization
+//! (`scripts/release.sh`). It sends the instrumented servers the works of the end-to-end
+//! comparison, starts Postern over many tables, and sends the demo's queries as GraphQL and as
+//! REST. It measures nothing.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -23,7 +24,8 @@ use serde_json::{Value, json};
 const TABLE_COUNT: u32 = 1_000;
 const ROLE_COUNT: u32 = 5;
 
-/// How often each query of the demo is sent as it is, with a comment that makes it a new one, and as REST.
+/// How often each query of the demo is sent as it is, with a comment that makes it a new one, and
+/// as REST.
 const REPETITIONS: usize = 40;
 
 fn main() -> ExitCode {
@@ -96,14 +98,26 @@ impl Demo {
     /// Starts the demo and reads the first line of its output, which describes it.
     fn start(postern: &Path) -> Result<Demo, Failure> {
         let mut command = Command::new(postern);
-        command.args(["demo", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
-        let (mut child, mut line) = (command.spawn()?, String::new());
+        command
+            .args(["demo", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let mut line = String::new();
         // The demo writes nothing else there; its summary goes to standard error.
         BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
         let facts: Value = serde_json::from_str(&line)?;
-        let fact = |name: &str| facts[name].as_str().ok_or("the demo does not say where it is");
+        let fact = |name: &str| {
+            facts[name]
+                .as_str()
+                .ok_or("the demo does not say where it is")
+        };
         let address = fact("url")?.trim_start_matches("http://").parse()?;
-        Ok(Demo { address, secret: fact("admin_secret")?.to_owned(), child })
+        Ok(Demo {
+            address,
+            secret: fact("admin_secret")?.to_owned(),
+            child,
+        })
     }
 
     fn send(&self, name: &str) -> Result<(), Failure> {
@@ -111,7 +125,12 @@ impl Demo {
         let mut headers = vec![("X-Gateway-Admin-Secret".to_owned(), self.secret.clone())];
         headers.push(("X-Gateway-Role".to_owned(), request.role.clone()));
         let session = request.session.iter();
-        headers.extend(session.map(|(name, value)| (format!("X-Gateway-{}", name.replace('_', "-")), value.clone())));
+        headers.extend(session.map(|(name, value)| {
+            (
+                format!("X-Gateway-{}", name.replace('_', "-")),
+                value.clone(),
+            )
+        }));
         let graphql = |text: &str| {
             let body = json!({"query": text, "variables": *request.variables}).to_string();
             PreparedRequest::post("localhost", "/v1/graphql", &headers, body.as_bytes())
@@ -121,18 +140,28 @@ impl Demo {
         let rest = PreparedRequest::post("localhost", &path, &headers, variables.as_bytes());
         for number in 0..REPETITIONS {
             self.expect(name, &graphql(&request.text), &[200])?;
-            self.expect(name, &graphql(&format!("{}\n# {number}", request.text)), &[200])?;
+            self.expect(
+                name,
+                &graphql(&format!("{}\n# {number}", request.text)),
+                &[200],
+            )?;
             // Not every query is an endpoint, and one writes to a row that it needs to see first.
             self.expect(name, &rest, &[200, 403, 404])?;
         }
         Ok(())
     }
 
-    fn expect(&self, name: &str, request: &PreparedRequest, statuses: &[u16]) -> Result<(), Failure> {
+    fn expect(
+        &self,
+        name: &str,
+        request: &PreparedRequest,
+        statuses: &[u16],
+    ) -> Result<(), Failure> {
         let (status, body) = exchange(self.address, request)?;
-        match statuses.contains(&status) {
-            true => Ok(()),
-            false => Err(format!("{name}: {status} {}", String::from_utf8_lossy(&body)).into()),
+        if statuses.contains(&status) {
+            Ok(())
+        } else {
+            Err(format!("{name}: {status} {}", String::from_utf8_lossy(&body)).into())
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Sends one request over HTTP/1.1 and reads the response, for comparing responses and for waiting until a server is
-//! ready; measured requests are sent by `loadgen`.
+//! Sends one request over HTTP/1.1 and reads the response, for comparing responses and for waiting
+//! until a server is ready; measured requests are sent by `loadgen`.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,18 +15,33 @@ pub fn exchange(address: SocketAddr, call: &PreparedRequest) -> Result<(u16, Vec
     stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
     stream.write_all(&call.bytes)?;
     let mut reader = BufReader::new(stream);
-    let status = line(&mut reader)?.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(malformed)?;
-    let (mut length, mut chunked) = (0, false);
+    let status = line(&mut reader)?
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .ok_or_else(malformed)?;
+    let mut length = 0;
+    let mut chunked = false;
     loop {
         let header = line(&mut reader)?.to_ascii_lowercase();
-        match header.split_once(':').map(|(name, value)| (name, value.trim())) {
+        match header
+            .split_once(':')
+            .map(|(name, value)| (name, value.trim()))
+        {
             Some(("content-length", value)) => length = value.parse().map_err(|_| malformed())?,
             Some(("transfer-encoding", value)) => chunked = value == "chunked",
             Some(_) => {}
             None => break,
         }
     }
-    Ok((status, if chunked { chunks(&mut reader)? } else { exactly(&mut reader, length)? }))
+    Ok((
+        status,
+        if chunked {
+            chunks(&mut reader)?
+        } else {
+            exactly(&mut reader, length)?
+        },
+    ))
 }
 
 fn chunks(reader: &mut impl BufRead) -> Result<Vec<u8>> {

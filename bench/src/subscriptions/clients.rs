@@ -1,5 +1,5 @@
-//! The subscribers: WebSockets with `graphql-transport-ws`, each with several operations. Every result is reported with
-//! the time of its arrival and the number of the change that it shows.
+//! The subscribers: WebSockets with `graphql-transport-ws`, each with several operations. Every
+//! result is reported with the time of its arrival and the number of the change that it shows.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -33,8 +33,9 @@ impl Query {
     pub(super) fn selection(self) -> &'static str {
         match self {
             Query::Page => {
-                "($c: uuid!) { subjects(where: {controller_id: {_eq: $c}}, order_by: {created_at: desc}, limit: 5) \
-                 { id email status } }"
+                "($c: uuid!) { subjects(where: {controller_id: {_eq: $c}}, order_by: \
+                            {created_at: desc}, limit: 5) \
+                            { id email status } }"
             }
             Query::Key => "($c: uuid!) { subjects_by_pk(id: $c) { id email status } }",
         }
@@ -82,7 +83,8 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// Opens the sockets, starts the operations and waits until every subscriber has its first result.
+    /// Opens the sockets, starts the operations and waits until every subscriber has its first
+    /// result.
     pub(super) async fn start(
         address: SocketAddr,
         token: &str,
@@ -91,18 +93,28 @@ impl Clients {
         sockets: usize,
     ) -> Result<Clients, Failure> {
         let (sender, arrivals) = mpsc::unbounded_channel();
-        let (mut running, opening) = (JoinSet::new(), Arc::new(Semaphore::new(MAX_OPENING_SOCKETS)));
+        let mut running = JoinSet::new();
+        let opening = Arc::new(Semaphore::new(MAX_OPENING_SOCKETS));
         for socket in 0..sockets {
-            let (sender, opening, token) = (sender.clone(), opening.clone(), token.to_owned());
+            let sender = sender.clone();
+            let opening = opening.clone();
+            let token = token.to_owned();
             let subscribers = (socket..sets.subscribers).step_by(sockets);
-            let subscribers: Vec<_> = subscribers.map(|subscriber| (subscriber, sets.set_of(subscriber))).collect();
+            let subscribers: Vec<_> = subscribers
+                .map(|subscriber| (subscriber, sets.set_of(subscriber)))
+                .collect();
             running.spawn(async move {
                 let outcome = serve(address, &token, query, subscribers, &opening, &sender).await;
-                let why = outcome.err().unwrap_or_else(|| "the gateway closed a socket".to_owned());
+                let why = outcome
+                    .err()
+                    .unwrap_or_else(|| "the gateway closed a socket".to_owned());
                 let _ = sender.send(Err(why));
             });
         }
-        let mut clients = Clients { arrivals, _sockets: running };
+        let mut clients = Clients {
+            arrivals,
+            _sockets: running,
+        };
         let mut waiting: HashSet<usize> = (0..sets.subscribers).collect();
         let first = async {
             while !waiting.is_empty() {
@@ -112,7 +124,9 @@ impl Clients {
         };
         match tokio::time::timeout(FIRST_RESULT_TIMEOUT, first).await {
             Ok(outcome) => outcome?,
-            Err(_) => return Err(format!("{} subscribers have no first result", waiting.len()).into()),
+            Err(_) => {
+                return Err(format!("{} subscribers have no first result", waiting.len()).into());
+            }
         }
         Ok(clients)
     }
@@ -121,7 +135,11 @@ impl Clients {
     ///
     /// Errors: a socket has closed, or an operation has failed.
     pub(super) async fn next(&mut self) -> Result<Arrival, Failure> {
-        Ok(self.arrivals.recv().await.ok_or("all sockets have closed")??)
+        Ok(self
+            .arrivals
+            .recv()
+            .await
+            .ok_or("all sockets have closed")??)
     }
 
     /// The results that have arrived and were not taken yet.
@@ -136,8 +154,8 @@ impl Clients {
 
 type Socket = WebSocketStream<TcpStream>;
 
-/// Opens a socket, starts the operations of these subscribers with their sets and reports their results until the
-/// socket closes.
+/// Opens a socket, starts the operations of these subscribers with their sets and reports their
+/// results until the socket closes.
 async fn serve(
     address: SocketAddr,
     token: &str,
@@ -151,8 +169,12 @@ async fn serve(
     let document = format!("subscription{}", query.selection());
     for (subscriber, set) in subscribers {
         let payload = json!({"query": document, "variables": query.variables(set)});
-        let message = json!({"type": "subscribe", "id": subscriber.to_string(), "payload": payload});
-        socket.feed(Message::text(message.to_string())).await.map_err(text)?;
+        let message =
+            json!({"type": "subscribe", "id": subscriber.to_string(), "payload": payload});
+        socket
+            .feed(Message::text(message.to_string()))
+            .await
+            .map_err(text)?;
     }
     socket.flush().await.map_err(text)?;
     drop(permit);
@@ -170,14 +192,24 @@ async fn serve(
 }
 
 async fn open(address: SocketAddr, token: &str) -> Result<Socket, String> {
-    let mut request = format!("ws://{address}/v1/graphql").into_client_request().map_err(text)?;
-    request.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static("graphql-transport-ws"));
+    let mut request = format!("ws://{address}/v1/graphql")
+        .into_client_request()
+        .map_err(text)?;
+    request.headers_mut().insert(
+        "sec-websocket-protocol",
+        HeaderValue::from_static("graphql-transport-ws"),
+    );
     let stream = TcpStream::connect(address).await.map_err(text)?;
     stream.set_nodelay(true).map_err(text)?;
-    let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await.map_err(text)?;
+    let (mut socket, _) = tokio_tungstenite::client_async(request, stream)
+        .await
+        .map_err(text)?;
     let headers = json!({"Authorization": format!("Bearer {token}")});
     let message = json!({"type": "connection_init", "payload": {"headers": headers}});
-    socket.send(Message::text(message.to_string())).await.map_err(text)?;
+    socket
+        .send(Message::text(message.to_string()))
+        .await
+        .map_err(text)?;
     match socket.next().await {
         Some(Ok(Message::Text(message))) if message.contains("connection_ack") => Ok(socket),
         other => Err(format!("no `connection_ack` but {other:?}")),
@@ -194,10 +226,17 @@ fn read(query: Query, message: &str, at: Instant) -> Result<Option<Arrival>, Str
         Some("next") => {}
         _ => return Err(format!("an operation ended: {message}")),
     }
-    let subscriber = parsed.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
+    let subscriber = parsed
+        .get("id")
+        .and_then(Value::as_str)
+        .and_then(|id| id.parse().ok());
     let status = parsed.pointer(query.status()).and_then(Value::as_str);
     match (subscriber, status.and_then(rows::change)) {
-        (Some(subscriber), Some(change)) => Ok(Some(Arrival { subscriber, change, at })),
+        (Some(subscriber), Some(change)) => Ok(Some(Arrival {
+            subscriber,
+            change,
+            at,
+        })),
         _ => Err(format!("an unexpected result: {message}")),
     }
 }
@@ -213,14 +252,18 @@ mod tests {
     #[test]
     fn results_have_subscriber_and_change() {
         let at = Instant::now();
-        let next =
-            r#"{"id":"12","type":"next","payload":{"data":{"subjects":[{"id":"x","email":"y","status":"c7"}]}}}"#;
+        let next = r#"{"id":"12","type":"next","payload":{"data":{"subjects":[{"id":"x","email":"y","status":"c7"}]}}}"#;
         let arrival = read(Query::Page, next, at).unwrap().unwrap();
         assert_eq!((arrival.subscriber, arrival.change), (12, 7));
-        let next = r#"{"id":"3","type":"next","payload":{"data":{"subjects_by_pk":{"status":"c0"}}}}"#;
+        let next =
+            r#"{"id":"3","type":"next","payload":{"data":{"subjects_by_pk":{"status":"c0"}}}}"#;
         let arrival = read(Query::Key, next, at).unwrap().unwrap();
         assert_eq!((arrival.subscriber, arrival.change), (3, 0));
-        assert!(read(Query::Page, r#"{"type":"ping"}"#, at).unwrap().is_none());
+        assert!(
+            read(Query::Page, r#"{"type":"ping"}"#, at)
+                .unwrap()
+                .is_none()
+        );
         assert!(read(Query::Page, r#"{"id":"12","type":"complete"}"#, at).is_err());
         let empty = r#"{"id":"12","type":"next","payload":{"data":{"subjects":[]}}}"#;
         assert!(read(Query::Page, empty, at).is_err());

@@ -1,5 +1,5 @@
-//! The rows that subscribers read, and the changes to them. Each set of parameters is a controller of its own, whose
-//! newest subject contains the number of the last change as its status.
+//! The rows that subscribers read, and the changes to them. Each set of parameters is a controller
+//! of its own, whose newest subject contains the number of the last change as its status.
 
 use std::time::{Duration, Instant};
 
@@ -27,18 +27,23 @@ impl Sets {
         subscriber % self.parameters
     }
 
-    /// As many sets as this number of subscribers have, those of change number `change`: changes take turns.
+    /// As many sets as this number of subscribers have, those of change number `change`: changes
+    /// take turns.
     pub(super) fn touched(self, change: u64, subscribers: usize) -> Vec<usize> {
         let each = (self.subscribers / self.parameters).max(1);
         let count = subscribers.div_ceil(each).clamp(1, self.parameters);
         let first = change as usize * count;
-        (first..first + count).map(|set| set % self.parameters).collect()
+        (first..first + count)
+            .map(|set| set % self.parameters)
+            .collect()
     }
 
     /// How many subscribers have one of these sets.
     pub(super) fn count(self, sets: &[usize]) -> usize {
-        let of =
-            |set: usize| self.subscribers / self.parameters + usize::from(set < self.subscribers % self.parameters);
+        let of = |set: usize| {
+            self.subscribers / self.parameters
+                + usize::from(set < self.subscribers % self.parameters)
+        };
         sets.iter().map(|set| of(*set)).sum()
     }
 }
@@ -77,14 +82,22 @@ impl Writer {
 
     /// Has Postgres report old rows whole to logical replication.
     pub(super) async fn keep_old_rows(&self) -> Result<(), tokio_postgres::Error> {
-        self.client.batch_execute("ALTER TABLE subjects REPLICA IDENTITY FULL").await
+        self.client
+            .batch_execute("ALTER TABLE subjects REPLICA IDENTITY FULL")
+            .await
     }
 
     /// Makes a change in one transaction. Returns the time at which its commit was sent.
-    pub(super) async fn change(&self, number: u64, sets: &[usize]) -> Result<Instant, tokio_postgres::Error> {
+    pub(super) async fn change(
+        &self,
+        number: u64,
+        sets: &[usize],
+    ) -> Result<Instant, tokio_postgres::Error> {
         let ids: Vec<String> = sets.iter().map(|set| newest(*set)).collect();
         self.client.batch_execute("BEGIN").await?;
-        self.client.execute(&self.update, &[&format!("c{number}"), &ids]).await?;
+        self.client
+            .execute(&self.update, &[&format!("c{number}"), &ids])
+            .await?;
         let at = Instant::now();
         self.client.batch_execute("COMMIT").await?;
         Ok(at)
@@ -94,9 +107,14 @@ impl Writer {
 /// How many connections update rows that no subscriber reads.
 const UPDATER_COUNT: usize = 4;
 
-/// Updates rows that no subscriber reads, so many a second, each in a transaction of its own. Returns how many it has
-/// updated in this time.
-pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Duration) -> Result<usize, Failure> {
+/// Updates rows that no subscriber reads, so many a second, each in a transaction of its own.
+/// Returns how many it has updated in this time.
+pub(super) async fn update_others(
+    url: &str,
+    data: Data,
+    rate: usize,
+    time: Duration,
+) -> Result<usize, Failure> {
     let mut updaters = JoinSet::new();
     let pause = Duration::from_secs_f64(UPDATER_COUNT as f64 / rate as f64);
     for updater in 0..UPDATER_COUNT {
@@ -104,11 +122,15 @@ pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Dura
         let update = "UPDATE subjects SET status = $1 WHERE id = $2::text::uuid";
         let update = client.prepare(update).await?;
         updaters.spawn(async move {
-            let (mut ticks, end, mut updated) = (tokio::time::interval(pause), Instant::now() + time, 0);
+            let mut ticks = tokio::time::interval(pause);
+            let end = Instant::now() + time;
+            let mut updated = 0;
             while Instant::now() < end {
                 ticks.tick().await;
                 let number = (updater + updated * UPDATER_COUNT) as u32 % data.subjects + 1;
-                client.execute(&update, &[&format!("u{updated}"), &work::subject(number)]).await?;
+                client
+                    .execute(&update, &[&format!("u{updated}"), &work::subject(number)])
+                    .await?;
                 updated += 1;
             }
             Ok::<_, tokio_postgres::Error>(updated)
@@ -121,8 +143,8 @@ pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Dura
     Ok(updated)
 }
 
-/// A connection whose commits are in the WAL when they end, as by default: the cluster's setting writes them up to
-/// 0.2 s later, and replication reports them then.
+/// A connection whose commits are in the WAL when they end, as by default: the cluster's setting
+/// writes them up to 0.2 s later, and replication reports them then.
 async fn connect(url: &str) -> Result<Client, Failure> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
@@ -133,7 +155,8 @@ async fn connect(url: &str) -> Result<Client, Failure> {
 /// The statements that add the rows. The keys are those of [`controller`] and [`newest`].
 fn script(sets: usize) -> String {
     let controller = "(lpad(to_hex(s), 8, '0') || '-0008-4000-8000-000000000000')::uuid";
-    let subject = "(lpad(to_hex(s), 8, '0') || '-0009-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
+    let subject =
+        "(lpad(to_hex(s), 8, '0') || '-0009-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
     format!(
         "INSERT INTO controllers SELECT {controller}, 'Set ' || s, 'DE', now()
            FROM generate_series(0, {sets} - 1) s ON CONFLICT DO NOTHING;
@@ -150,11 +173,20 @@ mod tests {
 
     #[test]
     fn changes_touch_as_many_subscribers_as_they_should() {
-        let sets = Sets { subscribers: 10_000, parameters: 1_000 };
+        let sets = Sets {
+            subscribers: 10_000,
+            parameters: 1_000,
+        };
         assert_eq!((sets.touched(3, 10), sets.set_of(2_003)), (vec![3], 3));
         assert_eq!(sets.count(&sets.touched(7, 1_000)), 1_000);
-        let few = Sets { subscribers: 25, parameters: 10 };
-        assert_eq!((few.touched(2, 10), few.count(&[4, 5])), (vec![0, 1, 2, 3, 4], 5));
+        let few = Sets {
+            subscribers: 25,
+            parameters: 10,
+        };
+        assert_eq!(
+            (few.touched(2, 10), few.count(&[4, 5])),
+            (vec![0, 1, 2, 3, 4], 5)
+        );
         assert_eq!(few.touched(0, 1_000).len(), 10);
     }
 

@@ -21,7 +21,10 @@ fn one(work: &Work, data: Data, drawn: &mut Drawn) -> Asked {
     let user = drawn.number(Data::USERS);
     let is_users = work.parameters.contains(&"user");
     let value = |name: &&'static str| (*name, value(work, name, data, user, drawn));
-    Asked { values: work.parameters.iter().map(value).collect(), user: is_users.then_some(user) }
+    Asked {
+        values: work.parameters.iter().map(value).collect(),
+        user: is_users.then_some(user),
+    }
 }
 
 fn value(work: &Work, name: &str, data: Data, user: u32, drawn: &mut Drawn) -> String {
@@ -30,18 +33,24 @@ fn value(work: &Work, name: &str, data: Data, user: u32, drawn: &mut Drawn) -> S
         "controller" if work.name == "page" => data::controller(drawn.number(data.controllers())),
         "controller" => data::controller(drawn.number(data.busy_controllers())),
         // Late enough that enough rows precede it.
-        "before" => data::moment(data.subjects / 4 + drawn.number(data.subjects - data.subjects / 4)),
+        "before" => {
+            data::moment(data.subjects / 4 + drawn.number(data.subjects - data.subjects / 4))
+        }
         "user" => data::user(user),
         "without" => drawn.draw(&["blocked", "deleted"]),
         "kind" => drawn.draw(&["access", "erasure", "export", "objection"]),
         "status" => drawn.draw(&["open", "done", "refused"]),
         "title" => format!("Called, \"{}\" times", drawn.number(1_000)),
-        "body" => format!("Wants to know what became of request {}.\nCalls again.", drawn.number(1_000_000)),
+        "body" => format!(
+            "Wants to know what became of request {}.\nCalls again.",
+            drawn.number(1_000_000)
+        ),
         _ => String::new(),
     }
 }
 
-/// Pseudo-random numbers, determined by the seed: splitmix64, <https://prng.di.unimi.it/splitmix64.c>.
+/// Pseudo-random numbers, determined by the seed: splitmix64,
+/// <https://prng.di.unimi.it/splitmix64.c>.
 struct Drawn(u64);
 
 impl Drawn {
@@ -73,8 +82,19 @@ mod tests {
             let first = asked(work, Data::WHOLE, 1, 50);
             assert_eq!(first, asked(work, Data::WHOLE, 1, 50));
             assert_eq!(first[..20], asked(work, Data::WHOLE, 1, 20));
-            assert!(first.iter().any(|asked| Some(asked) != first.first()), "{}", work.name);
-            assert!(first.iter().flat_map(|asked| &asked.values).all(|(_, value)| !value.is_empty()), "{}", work.name);
+            assert!(
+                first.iter().any(|asked| Some(asked) != first.first()),
+                "{}",
+                work.name
+            );
+            assert!(
+                first
+                    .iter()
+                    .flat_map(|asked| &asked.values)
+                    .all(|(_, value)| !value.is_empty()),
+                "{}",
+                work.name
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Computes the keys and timestamps of the rows without a query: `bench/work/data.sql` computes them with the same
-//! formulas.
+//! Computes the keys and timestamps of the rows without a query: `bench/work/data.sql` computes
+//! them with the same formulas.
 
 use super::ROWS;
 
@@ -59,9 +59,15 @@ fn key(kind: u32, number: u32) -> String {
 /// The approximate creation time of the `number`th subject, to the second: `2024-02-29T12:00:00Z`.
 pub(super) fn moment(number: u32) -> String {
     let seconds = u64::from(number) * 1_234_567 / 10_000;
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let days = seconds / 86_400;
+    let rest = seconds % 86_400;
     let (year, month, day) = date(days);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3_600, rest / 60 % 60, rest % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        rest / 3_600,
+        rest / 60 % 60,
+        rest % 60
+    )
 }
 
 /// The day that comes `days` after 2024-01-01.
@@ -84,7 +90,11 @@ fn date(mut days: u64) -> (u64, u64, u64) {
 }
 
 fn days_in(year: u64) -> u64 {
-    if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) { 366 } else { 365 }
+    if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) {
+        366
+    } else {
+        365
+    }
 }
 
 #[cfg(test)]

@@ -23,9 +23,14 @@ pub struct Tokens {
 impl Tokens {
     /// Tokens that are valid from now on.
     pub fn new() -> Result<Tokens, jsonwebtoken::errors::Error> {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
         let expires = (now + TOKEN_LIFETIME).as_secs();
-        Ok(Tokens { reader: mint("reader", &data::user(1), expires)?, expires })
+        Ok(Tokens {
+            reader: mint("reader", &data::user(1), expires)?,
+            expires,
+        })
     }
 
     /// The token of a role without a row rule: `reader`, or `polled`.
@@ -47,5 +52,9 @@ fn mint(role: &str, user: &str, expires: u64) -> Result<String, jsonwebtoken::er
         "exp": expires,
         "gateway": {"x-gateway-default-role": role, "x-gateway-allowed-roles": [role], "x-gateway-user-id": user},
     });
-    jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &EncodingKey::from_secret(SECRET.as_bytes()))
+    jsonwebtoken::encode(
+        &Header::new(Algorithm::HS256),
+        &claims,
+        &EncodingKey::from_secret(SECRET.as_bytes()),
+    )
 }

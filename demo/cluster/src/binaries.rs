@@ -14,10 +14,13 @@ const PACKAGES: [(&str, &str); 5] = [
     ("/Applications/Postgres.app/Contents/Versions", "bin"),
 ];
 
-/// The folder that contains `postgres` and `initdb`: from `PATH`, otherwise from `pg_config`, otherwise the newest in
-/// the usual folders of Debian, Homebrew, Red Hat and Postgres.app.
+/// The folder that contains `postgres` and `initdb`: from `PATH`, otherwise from `pg_config`,
+/// otherwise the newest in the usual folders of Debian, Homebrew, Red Hat and Postgres.app.
 pub fn find_binaries() -> Result<PathBuf, Error> {
-    on_path().or_else(from_pg_config).or_else(from_packages).ok_or(Error::NoBinaries)
+    on_path()
+        .or_else(from_pg_config)
+        .or_else(from_packages)
+        .ok_or(Error::NoBinaries)
 }
 
 fn on_path() -> Option<PathBuf> {
@@ -32,34 +35,55 @@ fn from_pg_config() -> Option<PathBuf> {
 }
 
 fn from_packages() -> Option<PathBuf> {
-    PACKAGES.iter().find_map(|(parent, below)| newest(Path::new(parent), below))
+    PACKAGES
+        .iter()
+        .find_map(|(parent, below)| newest(Path::new(parent), below))
 }
 
 fn newest(parent: &Path, below: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(parent).ok()?.flatten();
-    let versions = entries.filter_map(|entry| Some((version(entry.file_name().to_str()?)?, entry.path().join(below))));
+    let versions = entries.filter_map(|entry| {
+        Some((
+            version(entry.file_name().to_str()?)?,
+            entry.path().join(below),
+        ))
+    });
     let found = versions.filter_map(|(version, folder)| Some((version, complete(&folder)?)));
-    found.max_by_key(|(version, _)| *version).map(|(_, folder)| folder)
+    found
+        .max_by_key(|(version, _)| *version)
+        .map(|(_, folder)| folder)
 }
 
 /// The version in a folder's name: `15`, `postgresql@17`, `pgsql-16`; 0 for `postgresql` alone.
 fn version(name: &str) -> Option<u32> {
-    let digits = name.trim_start_matches("postgresql").trim_start_matches("pgsql").trim_start_matches(['@', '-']);
+    let digits = name
+        .trim_start_matches("postgresql")
+        .trim_start_matches("pgsql")
+        .trim_start_matches(['@', '-']);
     if digits.is_empty() && name.starts_with("postgresql") {
         return Some(0);
     }
     digits.split('.').next()?.parse().ok()
 }
 
-/// The folder if it contains both programs. If they are links, their target's folder, which contains the other programs
-/// too.
+/// The folder if it contains both programs. If they are links, their target's folder, which
+/// contains the other programs too.
 fn complete(folder: &Path) -> Option<PathBuf> {
     let both = |folder: &Path| folder.join("postgres").is_file() && folder.join("initdb").is_file();
     if !both(folder) {
         return None;
     }
-    let target = folder.join("postgres").canonicalize().ok()?.parent()?.to_owned();
-    Some(if both(&target) { target } else { folder.to_owned() })
+    let target = folder
+        .join("postgres")
+        .canonicalize()
+        .ok()?
+        .parent()?
+        .to_owned();
+    Some(if both(&target) {
+        target
+    } else {
+        folder.to_owned()
+    })
 }
 
 #[cfg(test)]
@@ -68,20 +92,45 @@ mod tests {
 
     #[test]
     fn versions_are_read_from_folder_names() {
-        let names = ["15", "9.6", "postgresql@17", "postgresql", "pgsql-16", "libpq", "openssl@3", "bin"];
+        let names = [
+            "15",
+            "9.6",
+            "postgresql@17",
+            "postgresql",
+            "pgsql-16",
+            "libpq",
+            "openssl@3",
+            "bin",
+        ];
         let versions: Vec<_> = names.iter().map(|name| version(name)).collect();
-        assert_eq!(versions, [Some(15), Some(9), Some(17), Some(0), Some(16), None, None, None]);
+        assert_eq!(
+            versions,
+            [
+                Some(15),
+                Some(9),
+                Some(17),
+                Some(0),
+                Some(16),
+                None,
+                None,
+                None
+            ]
+        );
     }
 
     #[test]
     fn newest_complete_folder_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
         let parent = tempfile::tempdir()?;
-        for (version, programs) in
-            [("9", &["postgres", "initdb"][..]), ("15", &["postgres", "initdb"]), ("16", &["postgres"])]
-        {
+        for (version, programs) in [
+            ("9", &["postgres", "initdb"][..]),
+            ("15", &["postgres", "initdb"]),
+            ("16", &["postgres"]),
+        ] {
             let bin = parent.path().join(version).join("bin");
             std::fs::create_dir_all(&bin)?;
-            programs.iter().try_for_each(|program| std::fs::write(bin.join(program), ""))?;
+            programs
+                .iter()
+                .try_for_each(|program| std::fs::write(bin.join(program), ""))?;
         }
         let found = newest(parent.path(), "bin").ok_or("nothing found")?;
         assert_eq!(found, parent.path().canonicalize()?.join("15/bin"));

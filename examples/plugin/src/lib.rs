@@ -1,5 +1,5 @@
-//! A plugin that counts visits. `POST /visit` counts one in memory, `GET /visit` returns the number in the database,
-//! and background work writes what was counted to the plugin's own table.
+//! A plugin that counts visits. `POST /visit` counts one in memory, `GET /visit` returns the number
+//! in the database, and background work writes what was counted to the plugin's own table.
 //!
 //! ```toml
 //! [visits]
@@ -39,7 +39,8 @@ struct VisitSettings {
 const METHODS: &[Method] = &[Method::GET, Method::POST];
 
 /// The table, as version 1.
-const TABLE: &str = "CREATE TABLE postern.visits (total int8 NOT NULL); INSERT INTO postern.visits VALUES (0)";
+const TABLE: &str =
+    "CREATE TABLE postern.visits (total int8 NOT NULL); INSERT INTO postern.visits VALUES (0)";
 
 /// The time limit of a statement.
 const TIME: Duration = Duration::from_secs(5);
@@ -50,8 +51,15 @@ impl Plugin for Visits {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (error_format, class) = (ErrorFormat::Rest, RouteClass::Requests);
-        vec![Route { path: "/visit", methods: METHODS, error_format, class, handler: Handler::Plugin(self) }]
+        let error_format = ErrorFormat::Rest;
+        let class = RouteClass::Requests;
+        vec![Route {
+            path: "/visit",
+            methods: METHODS,
+            error_format,
+            class,
+            handler: Handler::Plugin(self),
+        }]
     }
 
     fn sections(&self) -> &'static [&'static str] {
@@ -67,10 +75,15 @@ impl Plugin for Visits {
             let settings = config.sections.read::<VisitSettings>("visits")?;
             let seconds = settings.map_or(60, |settings| settings.write_seconds);
             if seconds == 0 {
-                return Err(config.sections.fault("visits", "`write_seconds` has to be at least 1").into());
+                return Err(config
+                    .sections
+                    .fault("visits", "`write_seconds` has to be at least 1")
+                    .into());
             }
             let interval = self.interval.clone();
-            Ok(Activation::new(move || interval.store(seconds, Ordering::Relaxed)))
+            Ok(Activation::new(move || {
+                interval.store(seconds, Ordering::Relaxed);
+            }))
         })
     }
 
@@ -100,7 +113,14 @@ impl Visits {
         let database = app.state().executor.database.clone();
         let statement = "UPDATE postern.visits SET total = total + $1::int8";
         let parameters = [vec![Some(counted.to_string())]];
-        let written = database.write(&[statement], &parameters, Completion::Commit, Instant::now() + TIME).await;
+        let written = database
+            .write(
+                &[statement],
+                &parameters,
+                Completion::Commit,
+                Instant::now() + TIME,
+            )
+            .await;
         written.map(drop).map_err(|failed| {
             self.counted.fetch_add(counted, Ordering::Relaxed);
             failed.fault
@@ -113,11 +133,18 @@ impl PluginHandler for Visits {
         Box::pin(async move {
             if exchange.method == Method::POST {
                 self.counted.fetch_add(1, Ordering::Relaxed);
-                return Ok(json(StatusCode::OK, "application/json", b"{\"counted\":true}".to_vec()));
+                return Ok(json(
+                    StatusCode::OK,
+                    "application/json",
+                    b"{\"counted\":true}".to_vec(),
+                ));
             }
             let database = exchange.app.state().executor.database.clone();
             let statement = "SELECT json_build_object('visits', total)::text FROM postern.visits";
-            let total = database.query_text(statement, Instant::now() + TIME).await.map_err(Error::Database)?;
+            let total = database
+                .query_text(statement, Instant::now() + TIME)
+                .await
+                .map_err(Error::Database)?;
             Ok(json(StatusCode::OK, "application/json", total.into_bytes()))
         })
     }

@@ -1,4 +1,5 @@
-//! A gateway with the plugin. Its settings are environment variables and the file that `POSTERN_CONFIG` names.
+//! A gateway with the plugin. Its settings are environment variables and the file that
+//! `POSTERN_CONFIG` names.
 
 use std::sync::Arc;
 
@@ -16,5 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn builder() -> Builder {
     let settings = || Settings::gather(|_| None, |name| std::env::var(name).ok());
-    Gateway::builder().settings_from(settings).plugin(Arc::new(Visits::default()))
+    Gateway::builder()
+        .settings_from(settings)
+        .plugin(Arc::new(Visits::default()))
 }

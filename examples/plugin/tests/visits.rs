@@ -12,7 +12,10 @@ use tests::TestDatabase;
 
 fn builder(database: &TestDatabase, file: &str) -> Builder {
     let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-    let builder = builder.database_url(database.url()).admin_secret("open sesame, please").listen("127.0.0.1:0");
+    let builder = builder
+        .database_url(database.url())
+        .admin_secret("open sesame, please")
+        .listen("127.0.0.1:0");
     builder.plugin(Arc::new(Visits::default()))
 }
 
@@ -28,7 +31,10 @@ async fn visits_are_counted_and_written_at_shutdown() {
     for _ in 0..3 {
         assert_eq!(client.post(&url).send().await.unwrap().status(), 200);
     }
-    assert_eq!(client.get(&url).send().await.unwrap().text().await.unwrap(), "{\"visits\" : 0}");
+    assert_eq!(
+        client.get(&url).send().await.unwrap().text().await.unwrap(),
+        "{\"visits\" : 0}"
+    );
     running.shutdown().await;
     database.until("total = 3 FROM postern.visits").await;
 }
@@ -40,7 +46,19 @@ async fn settings_of_the_plugin_are_checked() {
         Err(error @ (StartError::Plugin(_) | StartError::Config(_))) => error.to_string(),
         other => format!("{:?}", other.is_ok()),
     };
-    assert!(fault("[visits]\nwrite_seconds = 0\n").await.contains("`write_seconds` has to be at least 1"));
-    assert!(fault("[visits]\nseconds = 1\n").await.contains("line 2: unknown field `seconds`"));
-    assert!(fault("[visit]\nwrite_seconds = 1\n").await.contains("`visit` is not a setting; did you mean `visits`?"));
+    assert!(
+        fault("[visits]\nwrite_seconds = 0\n")
+            .await
+            .contains("`write_seconds` has to be at least 1")
+    );
+    assert!(
+        fault("[visits]\nseconds = 1\n")
+            .await
+            .contains("line 2: unknown field `seconds`")
+    );
+    assert!(
+        fault("[visit]\nwrite_seconds = 1\n")
+            .await
+            .contains("`visit` is not a setting; did you mean `visits`?")
+    );
 }

@@ -1,6 +1,6 @@
-//! A circuit breaker: after several failures in a row a handler is not called for a while, so that requests fail at
-//! once instead of waiting for it. Then a single call is let through, and its outcome decides.
-//! <https://martinfowler.com/bliki/CircuitBreaker.html>
+//! A circuit breaker: after several failures in a row a handler is not called for a while, so that
+//! requests fail at once instead of waiting for it. Then a single call is let through, and its
+//! outcome decides. <https://martinfowler.com/bliki/CircuitBreaker.html>
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -27,7 +27,11 @@ struct State {
 
 impl CircuitBreaker {
     pub(super) fn new(failures: u64, pause: Duration) -> CircuitBreaker {
-        CircuitBreaker { failures, pause, state: Mutex::default() }
+        CircuitBreaker {
+            failures,
+            pause,
+            state: Mutex::default(),
+        }
     }
 
     /// Whether a call may be made. An open breaker admits one call after each pause.
@@ -36,7 +40,8 @@ impl CircuitBreaker {
         match state.open_until {
             Some(until) if until > now => false,
             Some(_) => {
-                // If the call ends without an outcome, the next one is admitted after another pause.
+                // If the call ends without an outcome, the next one is admitted after another
+                // pause.
                 state.open_until = Some(now + self.pause);
                 true
             }
@@ -64,7 +69,8 @@ mod tests {
 
     #[test]
     fn open_breaker_admits_one_call_after_the_pause() {
-        let (breaker, now) = (CircuitBreaker::new(2, Duration::from_secs(10)), Instant::now());
+        let breaker = CircuitBreaker::new(2, Duration::from_secs(10));
+        let now = Instant::now();
         breaker.record(false, now);
         assert!(breaker.admits(now));
         breaker.record(false, now);

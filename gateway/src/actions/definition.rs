@@ -1,5 +1,6 @@
-//! Reads `actions.toml`: who answers each action and for which roles, and the relations of output types to tables.
-//! Nothing is looked up here; unknown keys and values of the wrong type are reported.
+//! Reads `actions.toml`: who answers each action and for which roles, and the relations of output
+//! types to tables. Nothing is looked up here; unknown keys and values of the wrong type are
+//! reported.
 
 use std::ops::Range;
 
@@ -66,7 +67,8 @@ pub(super) enum ForwardedNames {
     Listed(Vec<Text>),
 }
 
-/// `{ url = "…/v1/chat/completions", name = "…", key_from_env = "…", question = "…", passages = "…", answer = "…" }`
+/// `{ url = "…/v1/chat/completions", name = "…", key_from_env = "…", question = "…", passages =
+/// "…", answer = "…" }`
 #[derive(Debug)]
 pub(super) struct ModelDefinition {
     /// Where the table is.
@@ -109,12 +111,17 @@ pub(super) fn read(file: &SourceFile, problems: &mut Vec<Problem>) -> Definition
         let actions = fields.each("action", action);
         let relations = fields.each("type", |reader, object, value| {
             let mut fields = reader.table(&object, "a table: `[type.T.relation.r]`", value)?;
-            let relations = fields.each("relation", |reader, name, value| relation(reader, &object, name, value));
+            let relations = fields.each("relation", |reader, name, value| {
+                relation(reader, &object, name, value)
+            });
             fields.finish("a type");
             Some(relations)
         });
         fields.finish("the file");
-        Definitions { actions, relations: relations.into_iter().flatten().collect() }
+        Definitions {
+            actions,
+            relations: relations.into_iter().flatten().collect(),
+        }
     });
     problems.extend(faults);
     // A file that is not TOML has no actions; its faults have been reported.
@@ -134,9 +141,13 @@ fn action(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<Acti
     let mut fields = reader.table(&name, "a table: `[action.name]`", value)?;
     let root = fields.text("as");
     let asynchronous = fields.boolean("asynchronous").unwrap_or_default();
-    let (handler, function, roles) = (fields.text("handler"), fields.text("function"), fields.list("roles"));
+    let handler = fields.text("handler");
+    let function = fields.text("function");
+    let roles = fields.list("roles");
     let headers = fields.read_all("headers", headers);
-    let forward_client_headers = fields.read("forward_client_headers", forwarded_names).flatten();
+    let forward_client_headers = fields
+        .read("forward_client_headers", forwarded_names)
+        .flatten();
     let timeout = fields.read("timeout", count).map(|count| count.value);
     let retries = fields.read("retries", count);
     let circuit_breaker = fields.read("circuit_breaker", |reader, key, value| {
@@ -149,7 +160,11 @@ fn action(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<Acti
     let request_transform = fields.read("request_transform", transform::read_request);
     let response_transform = fields.read("response_transform", response_transform);
     let model = fields.read("model", model);
-    let only_web = WEB.into_iter().filter(|key| fields.contains(key)).map(|key| (key, name.span.clone())).collect();
+    let only_web = WEB
+        .into_iter()
+        .filter(|key| fields.contains(key))
+        .map(|key| (key, name.span.clone()))
+        .collect();
     fields.finish("an action");
     Some(ActionDefinition {
         name,
@@ -174,13 +189,20 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
     let span = key.span.clone();
     let mut fields = reader.table(key, "a table: `{ url = \"…\", name = \"…\", … }`", value)?;
     let mut text = |name| fields.text(name);
-    let (url, url_from_env, name, key_from_env) =
-        (text("url"), text("url_from_env"), text("name"), text("key_from_env"));
-    let (question, passages, response, generated) =
-        (text("question"), text("passages"), text("answer"), text("generated"));
+    let url = text("url");
+    let url_from_env = text("url_from_env");
+    let name = text("name");
+    let key_from_env = text("key_from_env");
+    let question = text("question");
+    let passages = text("passages");
+    let response = text("answer");
+    let generated = text("generated");
     let mut number = |name| fields.read(name, whole).map(|number| number.value);
-    let (timeout, max_tokens, max_bytes) = (number("timeout"), number("max_tokens"), number("max_bytes"));
-    let (calls_per_hour, calls_per_caller) = (number("calls_per_hour"), number("calls_per_caller"));
+    let timeout = number("timeout");
+    let max_tokens = number("max_tokens");
+    let max_bytes = number("max_bytes");
+    let calls_per_hour = number("calls_per_hour");
+    let calls_per_caller = number("calls_per_caller");
     fields.finish("`model`");
     Some(ModelDefinition {
         span,
@@ -201,7 +223,11 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
 }
 
 /// `true`, or a list of names; `None` is `false`.
-fn forwarded_names(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Option<ForwardedNames>> {
+fn forwarded_names(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+) -> Option<Option<ForwardedNames>> {
     match value.get_ref() {
         DeValue::Boolean(is_forwarded) => Some(is_forwarded.then_some(ForwardedNames::All)),
         DeValue::Array(items) => {
@@ -212,17 +238,27 @@ fn forwarded_names(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Op
     }
 }
 
-fn headers(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<HeaderDefinition>> {
+fn headers(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+) -> Option<Vec<HeaderDefinition>> {
     const HEADER: &str = "a list of tables: `{ name = \"…\", value = \"…\" }`";
-    let DeValue::Array(items) = value.get_ref() else { return reader.wrong_type(key, HEADER, value) };
+    let DeValue::Array(items) = value.get_ref() else {
+        return reader.wrong_type(key, HEADER, value);
+    };
     let header = |item: &TomlValue<'_>| {
         let mut fields = reader.table(key, HEADER, item)?;
-        let (name, value, variable) = (fields.text("name"), fields.text("value"), fields.text("value_from_env"));
+        let name = fields.text("name");
+        let value = fields.text("value");
+        let variable = fields.text("value_from_env");
         fields.finish("a header");
         match name {
-            Some(name) if value.is_some() != variable.is_some() => {
-                Some(HeaderDefinition { name, value, value_from_env: variable })
-            }
+            Some(name) if value.is_some() != variable.is_some() => Some(HeaderDefinition {
+                name,
+                value,
+                value_from_env: variable,
+            }),
             _ => reader.wrong_type(key, HEADER, item),
         }
     };
@@ -238,22 +274,46 @@ fn response_transform(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) ->
     body?.0
 }
 
-fn relation(reader: &mut Reader, object: &Text, name: Text, value: &TomlValue<'_>) -> Option<RelationDefinition> {
+fn relation(
+    reader: &mut Reader,
+    object: &Text,
+    name: Text,
+    value: &TomlValue<'_>,
+) -> Option<RelationDefinition> {
     let mut fields = reader.table(&name, "a table: `{ table = \"…\", on = { … } }`", value)?;
-    let (table, on) = (fields.text("table"), fields.texts("on"));
+    let table = fields.text("table");
+    let on = fields.texts("on");
     let one = fields.boolean("one").unwrap_or_default();
     fields.finish("a relation");
-    Some(RelationDefinition { object: object.clone(), name, table, on, one })
+    Some(RelationDefinition {
+        object: object.clone(),
+        name,
+        table,
+        on,
+        one,
+    })
 }
 
 /// A number from 0 to 3600, which is enough for seconds and numbers of attempts.
 fn count(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<SpannedValue<u64>> {
-    number_between(reader, key, value, 0..=3600, "a whole number from 0 to 3600")
+    number_between(
+        reader,
+        key,
+        value,
+        0..=3600,
+        "a whole number from 0 to 3600",
+    )
 }
 
 /// A number from 1 to 1,000,000.
 fn whole(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<SpannedValue<u64>> {
-    number_between(reader, key, value, 1..=1_000_000, "a whole number from 1 to 1,000,000")
+    number_between(
+        reader,
+        key,
+        value,
+        1..=1_000_000,
+        "a whole number from 1 to 1,000,000",
+    )
 }
 
 fn number_between(
@@ -268,7 +328,10 @@ fn number_between(
         _ => None,
     };
     match number.filter(|number| range.contains(number)) {
-        Some(value_of_key) => Some(SpannedValue { value: value_of_key, span: value.span() }),
+        Some(value_of_key) => Some(SpannedValue {
+            value: value_of_key,
+            span: value.span(),
+        }),
         None => reader.wrong_type(key, expected, value),
     }
 }

@@ -1,4 +1,5 @@
-//! All faults of the files that declare actions: one variant for each cause, with its code and its message.
+//! All faults of the files that declare actions: one variant for each cause, with its code and its
+//! message.
 
 use permissions::TomlFault;
 
@@ -6,7 +7,8 @@ permissions::faults! {
     /// The text is not TOML.
     Syntax { message: String } "syntax" "the file is not valid TOML: {message}";
     /// An unknown key.
-    UnknownKey { key: String, within: &'static str } "unknown-key" "`{key}` is not a key of {within}";
+    UnknownKey { key: String, within: &'static str } "unknown-key"
+        "`{key}` is not a key of {within}";
     /// A value of the wrong type.
     WrongType { key: String, expected: &'static str } "wrong-type" "`{key}` must be {expected}";
     /// The text is not a GraphQL document of types.
@@ -20,17 +22,23 @@ permissions::faults! {
     /// Two items with one name.
     Twice { name: String } "duplicate" "`{name}` is declared twice";
     /// A name that a table, a function or the gateway uses.
-    Clash { name: String, what: &'static str } "name-clash" "`{name}` is already the name of {what}";
+    Clash { name: String, what: &'static str } "name-clash"
+        "`{name}` is already the name of {what}";
     /// A type that is declared nowhere.
-    UnknownType { name: String } "unknown-type" "type `{name}` is neither declared here nor a type of the database";
+    UnknownType { name: String } "unknown-type"
+        "type `{name}` is neither declared here nor a type of the database";
     /// An output type where an input type is expected, or the other way round.
-    WrongKind { name: String, expected: &'static str } "wrong-kind" "`{name}` cannot be used here: {expected}";
+    WrongKind { name: String, expected: &'static str } "wrong-kind"
+        "`{name}` cannot be used here: {expected}";
     /// An action that one of the files does not have.
-    Undefined { action: String, file: String } "undefined-action" "action `{action}` is not in {file}";
+    Undefined { action: String, file: String } "undefined-action"
+        "action `{action}` is not in {file}";
     /// An action under the other root type than `as` says.
-    WrongRoot { action: String, found: &'static str } "wrong-root" "action `{action}` is declared as a {found}";
+    WrongRoot { action: String, found: &'static str } "wrong-root"
+        "action `{action}` is declared as a {found}";
     /// An asynchronous query.
-    AsynchronousQuery { action: String } "asynchronous-query" "action `{action}` is a query, and only mutations can be asynchronous";
+    AsynchronousQuery { action: String } "asynchronous-query"
+        "action `{action}` is a query, and only mutations can be asynchronous";
     /// More than one handler, or none.
     Handlers { action: String } "handler" "action `{action}` needs one of `handler` and `function`";
     /// A URL that cannot be called.
@@ -40,11 +48,13 @@ permissions::faults! {
     /// A header that cannot be sent.
     Header { name: String } "header" "`{name}` is not a header that can be sent";
     /// A header of clients that no handler gets.
-    NotForwarded { name: String } "header" "`{name}` is not forwarded: it describes the client's connection, or the gateway writes it";
+    NotForwarded { name: String } "header"
+        "`{name}` is not forwarded: it describes the client's connection, or the gateway writes it";
     /// A template that is not understood.
     Template { reason: String } "template" "this template is not supported: {reason}";
     /// Retries of an action that writes.
-    Retries {} "retries" "only queries are retried: a handler may have done its work before it failed";
+    Retries {} "retries"
+        "only queries are retried: a handler may have done its work before it failed";
     /// A key that needs another kind of handler.
     OnlyWeb { key: &'static str } "only-web" "`{key}` is for actions with a `handler`";
     /// A language model beside another handler than a function.
@@ -52,31 +62,42 @@ permissions::faults! {
     /// A language model without a key that it needs.
     Model { key: &'static str } "missing-key" "`model` has no `{key}`";
     /// An argument that the action does not have, or that is no text.
-    Question { argument: String } "unknown-argument" "the action has no argument `{argument}` of the type String";
+    Question { argument: String } "unknown-argument"
+        "the action has no argument `{argument}` of the type String";
     /// A field that the action's output does not have, or one of another type.
-    ModelField { field: String, expected: &'static str } "unknown-field" "the action's output has no field `{field}` that is {expected}";
+    ModelField { field: String, expected: &'static str } "unknown-field"
+        "the action's output has no field `{field}` that is {expected}";
     /// A role that the permission file does not name.
     UnknownRole { role: String } "unknown-role" "role `{role}` is not in the permission file";
     /// A function that the database does not have.
-    UnknownFunction { function: String } "unknown-function" "function `{function}` is not in the database";
+    UnknownFunction { function: String } "unknown-function"
+        "function `{function}` is not in the database";
     /// A name of several functions.
-    AmbiguousFunction { function: String, count: usize } "ambiguous-function" "there are {count} functions `{function}`";
+    AmbiguousFunction { function: String, count: usize } "ambiguous-function"
+        "there are {count} functions `{function}`";
     /// A function that cannot answer the action.
-    Signature { function: String, reason: String } "signature" "function `{function}` cannot answer this action: {reason}";
+    Signature { function: String, reason: String } "signature"
+        "function `{function}` cannot answer this action: {reason}";
     /// A relation of a type that is no object type.
-    UnknownObject { name: String } "unknown-type" "`{name}` is not an object type of this file's actions";
+    UnknownObject { name: String } "unknown-type"
+        "`{name}` is not an object type of this file's actions";
     /// A relation to a table that the database does not have.
-    UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database, or is not exposed";
+    UnknownTable { table: String } "unknown-table"
+        "table `{table}` is not in the database, or is not exposed";
     /// A relation over a column that the table does not have.
-    UnknownColumn { column: String, table: String } "unknown-column" "column `{column}` is not in `{table}`";
+    UnknownColumn { column: String, table: String } "unknown-column"
+        "column `{column}` is not in `{table}`";
     /// A relation over a field that the type does not have.
     UnknownField { field: String, name: String } "unknown-field" "`{name}` has no field `{field}`";
     /// A relation whose fields and columns have different types.
-    KeyTypes { field: String, found: String, column: String, expected: String } "key-types" "field `{field}` is a {found}, and column `{column}` a {expected}";
+    KeyTypes { field: String, found: String, column: String, expected: String } "key-types"
+        "field `{field}` is a {found}, and column `{column}` a {expected}";
     /// A relation without keys.
-    NoKeys { relation: String } "missing-key" "relation `{relation}` has no `on`, so nothing joins it";
+    NoKeys { relation: String } "missing-key"
+        "relation `{relation}` has no `on`, so nothing joins it";
     /// Asynchronous actions over a database without the table for them.
-    NotMigrated {} "not-migrated" "asynchronous actions need the table `postern.action_log`, which `postern migrate` creates";
+    NotMigrated {} "not-migrated"
+        "asynchronous actions need the table `postern.action_log`, which `postern migrate` creates";
 }
 
 impl From<TomlFault> for Fault {

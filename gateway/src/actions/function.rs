@@ -1,5 +1,5 @@
-//! Actions that a function of the database answers. The call is one transaction, with the settings of the caller's
-//! role, so what the function writes is undone if it raises an error.
+//! Actions that a function of the database answers. The call is one transaction, with the settings
+//! of the caller's role, so what the function writes is undone if it raises an error.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use sql::statement::{SessionValues, ValueBudget};
 
 use super::context::ActionContext;
 use crate::database::{
-    Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError, TransactionSteps,
+    Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError,
+    TransactionSteps,
 };
 use crate::error::{ActionError, Error};
 
@@ -37,18 +38,23 @@ pub(super) enum FunctionArgument {
     Named(String, Input),
 }
 
-/// The first characters of a SQLSTATE by which a function answers with an error of its own: `PT` and an HTTP status
-/// from 400 to 499, as in PostgREST.
+/// The first characters of a SQLSTATE by which a function answers with an error of its own: `PT`
+/// and an HTTP status from 400 to 499, as in PostgREST.
 const RAISED: &str = "PT";
 
 impl DatabaseFunction {
     /// Calls the function and returns its answer.
-    pub(super) async fn call(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+    pub(super) async fn call(
+        &self,
+        context: &ActionContext<'_>,
+        input: &Map<String, Value>,
+    ) -> Result<Value, Error> {
         let (given, values) = self.bind(context, input)?;
         let function = self.catalog.function(self.function);
         let call = render::action::function_call(&self.catalog, function, &given);
         let settings = render::settings(context.access.settings());
-        let (mut texts, mut parameters): (Vec<&str>, Vec<Parameters>) = (vec![], vec![]);
+        let mut texts: Vec<&str> = vec![];
+        let mut parameters: Vec<Parameters> = vec![];
         if let Some(settings) = &settings {
             texts.push(&settings.text);
             parameters.push(settings.bind(context.session, &mut ValueBudget::default())?);
@@ -56,21 +62,38 @@ impl DatabaseFunction {
         texts.push(&call);
         parameters.push(values);
         let has_settings = settings.is_some();
-        let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &parameters, has_settings };
-        let ending = if context.dry_run { Completion::Rollback } else { Completion::Commit };
+        let steps = TransactionSteps {
+            texts: &texts,
+            shapes: &[],
+            parameters: &parameters,
+            has_settings,
+        };
+        let ending = if context.dry_run {
+            Completion::Rollback
+        } else {
+            Completion::Commit
+        };
         let mut memory = context.memory.empty_reservation();
         let mut retry = context.database.retry(context.deadline);
         let rows = loop {
             let written = async {
-                let acquired = context.database.acquire(context.requester, context.deadline).await;
+                let acquired = context
+                    .database
+                    .acquire(context.requester, context.deadline)
+                    .await;
                 let connection = acquired.map_err(TransactionError::before)?;
-                connection.write(steps, ending, &mut memory, context.deadline).await
+                connection
+                    .write(steps, ending, &mut memory, context.deadline)
+                    .await
             };
             match written.await {
                 Ok(rows) => break rows,
                 Err(failed) if retry.should_retry_write(&failed).await => {}
-                Err(TransactionError { fault, .. }) if self.is_query && retry.should_retry(&fault).await => {}
-                Err(failed) if failed.may_have_committed() && !self.is_query && !context.dry_run => {
+                Err(TransactionError { fault, .. })
+                    if self.is_query && retry.should_retry(&fault).await => {}
+                Err(failed)
+                    if failed.may_have_committed() && !self.is_query && !context.dry_run =>
+                {
                     return Err(Error::CommitUnknown(failed.fault.to_string()));
                 }
                 Err(failed) => return Err(failure(context, failed)),
@@ -78,14 +101,25 @@ impl DatabaseFunction {
         };
         let row = rows.last().and_then(|rows| rows.first());
         let text = row.and_then(|row| RowColumns::new(row).text());
-        let text = text.ok_or_else(|| Error::Internal("a function's call returned no row".into()))?;
-        let malformed = |_| Error::Internal(format!("the function of action {} returned no JSON", context.name));
+        let text =
+            text.ok_or_else(|| Error::Internal("a function's call returned no row".into()))?;
+        let malformed = |_| {
+            Error::Internal(format!(
+                "the function of action {} returned no JSON",
+                context.name
+            ))
+        };
         crate::request::json::read(text.as_bytes()).map_err(malformed)
     }
 
     /// The places of the arguments that are passed, and their values as text.
-    fn bind(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<(Vec<usize>, Parameters), Error> {
-        let (mut given, mut values) = (vec![], vec![]);
+    fn bind(
+        &self,
+        context: &ActionContext<'_>,
+        input: &Map<String, Value>,
+    ) -> Result<(Vec<usize>, Parameters), Error> {
+        let mut given = vec![];
+        let mut values = vec![];
         for (index, argument) in self.arguments.iter().enumerate() {
             let text = match argument {
                 None => continue,
@@ -95,7 +129,10 @@ impl DatabaseFunction {
                     None if self.has_default(index) => continue,
                     None | Some(Value::Null) => None,
                     Some(value) => Some(accepted.text(value).map_err(|_| {
-                        Error::Internal(format!("argument {name} of action {} has no text form", context.name))
+                        Error::Internal(format!(
+                            "argument {name} of action {} has no text form",
+                            context.name
+                        ))
                     })?),
                 },
             };
@@ -107,7 +144,10 @@ impl DatabaseFunction {
 
     fn has_default(&self, index: usize) -> bool {
         let function = self.catalog.function(self.function);
-        function.arguments.get(index).is_some_and(|argument| argument.default)
+        function
+            .arguments
+            .get(index)
+            .is_some_and(|argument| argument.default)
     }
 }
 
@@ -120,7 +160,10 @@ fn failure(context: &ActionContext<'_>, failed: TransactionError) -> Error {
                 path: context.path.to_owned(),
                 ..ActionError::new(&refusal.message)
             })),
-            None => Error::NotWritten { refusal, path: context.path.to_owned() },
+            None => Error::NotWritten {
+                refusal,
+                path: context.path.to_owned(),
+            },
         },
         fault => fault.into(),
     }

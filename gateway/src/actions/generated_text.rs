@@ -1,6 +1,6 @@
-//! Judges the text of a language model: it may have words of its own, but every address and every number in it is one
-//! of the passages that the model got. A wrong address or number would be the worst of a model's inventions, and each
-//! can be recognized.
+//! Judges the text of a language model: it may have words of its own, but every address and every
+//! number in it is one of the passages that the model got. A wrong address or number would be the
+//! worst of a model's inventions, and each can be recognized.
 
 use std::collections::HashSet;
 
@@ -14,13 +14,15 @@ pub(super) struct KnownDetails {
     numbers: HashSet<String>,
 }
 
-/// What ends a word beside spaces. No URL has these characters unless they are encoded, or at its end.
+/// What ends a word beside spaces. No URL has these characters unless they are encoded, or at its
+/// end.
 const ENDS: &str = "()[]{}<>\"'„“”«»‹›「」『』（）【】《》,;*`|、，；";
 
 /// What may stand at both ends of a word in a sentence.
 const PUNCTUATION: &str = ".:!?…。！？：’–—-";
 
-/// The characters that hosts may have in place of a dot. <https://www.unicode.org/reports/tr46/#Notation>
+/// The characters that hosts may have in place of a dot.
+/// <https://www.unicode.org/reports/tr46/#Notation>
 const DOTS: &str = ".․。︒﹒．｡";
 
 /// Dots with which sentences end, too, without a space after them.
@@ -52,31 +54,43 @@ impl KnownDetails {
 
     fn add_text(&mut self, text: &str) {
         let text = readable(text);
-        self.words.extend(words(&text).map(|word| trim_punctuation(word).to_owned()));
+        self.words
+            .extend(words(&text).map(|word| trim_punctuation(word).to_owned()));
         self.numbers.extend(
-            numbers(&text).into_iter().flat_map(|number| parts(&number).chain([number.clone()]).collect::<Vec<_>>()),
+            numbers(&text)
+                .into_iter()
+                .flat_map(|number| parts(&number).chain([number.clone()]).collect::<Vec<_>>()),
         );
     }
 
     /// The kind of detail in a text that no passage has.
     pub(super) fn unfounded(&self, text: &str) -> Option<&'static str> {
         let text = readable(text);
-        if words(&text).any(|word| !self.words.contains(trim_punctuation(word)) && is_address(word)) {
+        if words(&text).any(|word| !self.words.contains(trim_punctuation(word)) && is_address(word))
+        {
             return Some("an address");
         }
-        numbers(&text).iter().any(|number| !self.has_number(number)).then_some("a number")
+        numbers(&text)
+            .iter()
+            .any(|number| !self.has_number(number))
+            .then_some("a number")
     }
 
     /// Whether the passages have a number, or both ends of a range.
     fn has_number(&self, number: &str) -> bool {
         let parts: Vec<String> = parts(number).collect();
-        self.numbers.contains(number) || parts.len() <= 2 && parts.iter().all(|part| self.numbers.contains(part))
+        self.numbers.contains(number)
+            || parts.len() <= 2 && parts.iter().all(|part| self.numbers.contains(part))
     }
 }
 
-/// The text in lower case without characters that no reader sees: `evil.<zero-width space>example` is a host.
+/// The text in lower case without characters that no reader sees: `evil.<zero-width space>example`
+/// is a host.
 fn readable(text: &str) -> String {
-    text.chars().filter(|letter| !is_invisible(*letter)).collect::<String>().to_lowercase()
+    text.chars()
+        .filter(|letter| !is_invisible(*letter))
+        .collect::<String>()
+        .to_lowercase()
 }
 
 /// Characters with the property `Default_Ignorable_Code_Point`.
@@ -90,7 +104,9 @@ fn is_invisible(letter: char) -> bool {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| letter.is_whitespace() || letter.is_control() || ENDS.contains(letter))
+    text.split(|letter: char| {
+        letter.is_whitespace() || letter.is_control() || ENDS.contains(letter)
+    })
 }
 
 /// A word without the punctuation around it.
@@ -101,32 +117,46 @@ fn trim_punctuation(word: &str) -> &str {
 
 /// Whether a word looks like a URL, a host, an e-mail address or a path.
 fn is_address(word: &str) -> bool {
-    let is_encoded = |(at, _): (usize, &str)| word[at + 1..].starts_with(|next: char| next.is_ascii_hexdigit());
+    let is_encoded =
+        |(at, _): (usize, &str)| word[at + 1..].starts_with(|next: char| next.is_ascii_hexdigit());
     word.contains("//")
         || word.contains(['@', '＠', '﹫', '\\', '／', '＼'])
         || word.match_indices('%').any(is_encoded)
-        || word.char_indices().any(|(at, letter)| DOTS.contains(letter) && is_host_dot(word, at, letter))
+        || word
+            .char_indices()
+            .any(|(at, letter)| DOTS.contains(letter) && is_host_dot(word, at, letter))
 }
 
 /// Whether a dot stands between labels of a host.
 fn is_host_dot(word: &str, at: usize, dot: char) -> bool {
     let is_dot = |letter: char| DOTS.contains(letter);
-    let Some(before) = word[..at].chars().next_back().filter(|letter| !is_dot(*letter)) else { return false };
-    let label = word[at + dot.len_utf8()..].split(|letter| is_dot(letter) || LABEL_ENDS.contains(letter)).next();
+    let Some(before) = word[..at]
+        .chars()
+        .next_back()
+        .filter(|letter| !is_dot(*letter))
+    else {
+        return false;
+    };
+    let label = word[at + dot.len_utf8()..]
+        .split(|letter| is_dot(letter) || LABEL_ENDS.contains(letter))
+        .next();
     let label = label.unwrap_or_default();
-    // The last label of a host has two letters at least, and begins with none that is a digit. `e.g.` is no host.
+    // The last label of a host has two letters at least, and begins with none that is a digit.
+    // `e.g.` is no host.
     if label.chars().nth(1).is_none() || label.starts_with(char::is_numeric) {
         return false;
     }
-    let is_latin = before.is_ascii_alphabetic() || label.contains(|letter: char| letter.is_ascii_alphabetic());
+    let is_latin =
+        before.is_ascii_alphabetic() || label.contains(|letter: char| letter.is_ascii_alphabetic());
     is_latin || !IDEOGRAPHIC_DOTS.contains(dot) || word.chars().count() <= MAX_HOST_LETTERS
 }
 
-/// The numbers of a text, of any script. A single character between digits does not end a number: `1,000.50`, `10:30`,
-/// `030-1234`.
+/// The numbers of a text, of any script. A single character between digits does not end a number:
+/// `1,000.50`, `10:30`, `030-1234`.
 fn numbers(text: &str) -> Vec<String> {
     let mut numbers: Vec<String> = vec![];
-    let (mut number, mut joint) = (String::new(), None);
+    let mut number = String::new();
+    let mut joint = None;
     for letter in text.chars().chain([' ']) {
         if letter.is_numeric() {
             number.extend(joint.take());
@@ -166,8 +196,10 @@ mod tests {
 
     fn known() -> KnownDetails {
         KnownDetails::new(&[
-            json!({"text": "Write to dpo@shop.example within 30 days, see https://shop.example/privacy?x=1.", "page": 7}),
-            json!({"text": ["Kept 120 months.\nCall +49 30 901820 or 030-901820, fee 1,000.50", {"a": "Open 10:30–18:00"}]}),
+            json!({"text": "Write to dpo@shop.example within 30 days, see \
+                            https://shop.example/privacy?x=1.", "page": 7}),
+            json!({"text": ["Kept 120 months.\nCall +49 30 901820 or 030-901820, fee 1,000.50", {"a": "Open \
+                 10:30–18:00"}]}),
         ])
     }
 
@@ -178,9 +210,12 @@ mod tests {
             "Write to dpo@shop.example within 30 days.",
             "See https://shop.example/privacy?x=1. It takes effect at once.",
             "(dpo@shop.example), “https://shop.example/privacy?x=1”; [DPO@shop.example]!",
-            "You may withdraw your consent (at any time), e.g. by e-mail; i.e. z.B. or d.h. in writing…",
-            "Within 30–120 days, a 30-day period, 30/120, for 1,000.50; page 7: +49 30 901820, 030-901820, 10:30–18:00.",
-            "He/she, and/or, Nutzer:innen, Nutzer*innen, AT&T, don't, l’accord, well...and—so: “yes”.",
+            "You may withdraw your consent (at any time), e.g. by e-mail; i.e. z.B. or d.h. in \
+             writing…",
+            "Within 30–120 days, a 30-day period, 30/120, for 1,000.50; page 7: +49 30 901820, \
+             030-901820, 10:30–18:00.",
+            "He/she, and/or, Nutzer:innen, Nutzer*innen, AT&T, don't, l’accord, well...and—so: \
+             “yes”.",
             "您可以在30天内随时撤回您的同意。请写信给我们，我们会尽快处理。谢谢您的理解与支持。",
             "同意はいつでも撤回できます。メールでご連絡ください。",
             "Отзовите согласие в любое время, т.е. сразу. Mail: dpo@shop.example!",
@@ -229,7 +264,11 @@ mod tests {
             "evil.example@shop",
             "http://localhost",
         ] {
-            assert_eq!(known.unfounded(&format!("Go to {text} now.")), Some("an address"), "{text}");
+            assert_eq!(
+                known.unfounded(&format!("Go to {text} now.")),
+                Some("an address"),
+                "{text}"
+            );
         }
         for text in [
             "Call ٠١٢٣",
@@ -271,9 +310,13 @@ mod tests {
     fn no_character_beside_a_host_hides_it() {
         let known = known();
         for letter in characters() {
-            for text in
-                ["evil.example{}", "evil.example{}it", "{}evil.example", "it{}evil.example", "shop{}evil.example"]
-            {
+            for text in [
+                "evil.example{}",
+                "evil.example{}it",
+                "{}evil.example",
+                "it{}evil.example",
+                "shop{}evil.example",
+            ] {
                 let text = text.replace("{}", &letter.to_string());
                 assert!(known.unfounded(&text).is_some(), "{letter:?} in {text}");
             }
@@ -281,9 +324,14 @@ mod tests {
                 let text = text.replace("{}", &letter.to_string());
                 let is_known = text
                     .to_lowercase()
-                    .split(|letter: char| letter.is_whitespace() || letter.is_control() || ENDS.contains(letter))
+                    .split(|letter: char| {
+                        letter.is_whitespace() || letter.is_control() || ENDS.contains(letter)
+                    })
                     .any(|word| trim_punctuation(word) == "dpo@shop.example");
-                assert!(is_known || is_invisible(letter) || known.unfounded(&text).is_some(), "{letter:?} in {text}");
+                assert!(
+                    is_known || is_invisible(letter) || known.unfounded(&text).is_some(),
+                    "{letter:?} in {text}"
+                );
             }
         }
     }
@@ -291,16 +339,26 @@ mod tests {
     #[test]
     fn every_character_that_joins_labels_of_a_host_is_a_dot() {
         let known = known();
-        // The model's text has no control characters, and readers take no quotation mark for a part of a host.
-        for letter in characters().filter(|letter| !letter.is_control() && !ENDS.contains(*letter)) {
-            for text in
-                [format!("evil{letter}example"), format!("evil.ex{letter}ample"), format!("evil{letter}.example")]
-            {
+        // The model's text has no control characters, and readers take no quotation mark for a part
+        // of a host.
+        for letter in characters().filter(|letter| !letter.is_control() && !ENDS.contains(*letter))
+        {
+            for text in [
+                format!("evil{letter}example"),
+                format!("evil.ex{letter}ample"),
+                format!("evil{letter}.example"),
+            ] {
                 let url = format!("http://{text}/").parse::<reqwest::Url>();
-                let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
-                let is_plain = |host: &str| host.contains('.') && !host.contains("..") && host.chars().all(is_letter);
+                let is_letter =
+                    |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
+                let is_plain = |host: &str| {
+                    host.contains('.') && !host.contains("..") && host.chars().all(is_letter)
+                };
                 let is_host = url.is_ok_and(|url| url.host_str().is_some_and(is_plain));
-                assert!(!is_host || known.unfounded(&text).is_some(), "{letter:?} in {text}");
+                assert!(
+                    !is_host || known.unfounded(&text).is_some(),
+                    "{letter:?} in {text}"
+                );
             }
         }
     }
@@ -313,7 +371,12 @@ mod tests {
             for text in [format!("Call {letter}."), format!("{letter}")] {
                 assert_eq!(known.unfounded(&text).is_none(), is_known, "{letter:?}");
             }
-            assert!(known.unfounded(&format!("Call {letter}{letter}{letter}")).is_some(), "{letter:?}");
+            assert!(
+                known
+                    .unfounded(&format!("Call {letter}{letter}{letter}"))
+                    .is_some(),
+                "{letter:?}"
+            );
         }
     }
 }

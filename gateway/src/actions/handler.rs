@@ -71,7 +71,10 @@ impl Handlers {
                 *limit = settings.waiting_calls;
             }
         }
-        Handlers { retention: settings.retention, ..self }
+        Handlers {
+            retention: settings.retention,
+            ..self
+        }
     }
 
     /// Whether there are asynchronous actions.
@@ -81,7 +84,10 @@ impl Handlers {
 
     /// Whether a call of the action can be undone, as a dry run needs it.
     pub fn can_be_undone(&self, action: u32) -> bool {
-        matches!(self.by_action.get(action as usize), Some(Handler::Function(_) | Handler::ByLanguageModel(..)))
+        matches!(
+            self.by_action.get(action as usize),
+            Some(Handler::Function(_) | Handler::ByLanguageModel(..))
+        )
     }
 
     /// Calls the handler of an action.
@@ -93,7 +99,10 @@ impl Handlers {
     ) -> Result<HandlerResponse, Error> {
         match self.by_action.get(action as usize) {
             Some(handler) => handler.call(context, input).await,
-            None => Err(Error::Internal(format!("action {} has no handler", context.name))),
+            None => Err(Error::Internal(format!(
+                "action {} has no handler",
+                context.name
+            ))),
         }
     }
 }
@@ -112,11 +121,18 @@ impl Handler {
                 Ok(model.word(context, &input, response).await)
             }
             Handler::Native(function) => {
-                let called = function(ActionInput { arguments: input, session: context.session.clone() });
+                let called = function(ActionInput {
+                    arguments: input,
+                    session: context.session.clone(),
+                });
                 let timely = tokio::time::timeout_at(context.deadline, called).await;
                 let late = |_| {
                     let cause = format!("action {} did not answer in time", context.name);
-                    if context.is_mutation { Error::OutcomeUnknown(cause) } else { Error::ActionUnavailable(cause) }
+                    if context.is_mutation {
+                        Error::OutcomeUnknown(cause)
+                    } else {
+                        Error::ActionUnavailable(cause)
+                    }
                 };
                 timely.map_err(late)?.map_err(|mut error| {
                     error.path = context.path.to_owned();

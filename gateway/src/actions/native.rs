@@ -1,4 +1,5 @@
-//! Actions that Rust answers: functions that the program which embeds the gateway registers by name.
+//! Actions that Rust answers: functions that the program which embeds the gateway registers by
+//! name.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -34,7 +35,10 @@ impl NativeHandlers {
         F: Fn(ActionInput) -> A + Send + Sync + 'static,
         A: Future<Output = Result<Value, ActionError>> + Send + 'static,
     {
-        self.0.insert(action.to_owned(), Arc::new(move |input| Box::pin(handler(input))));
+        self.0.insert(
+            action.to_owned(),
+            Arc::new(move |input| Box::pin(handler(input))),
+        );
     }
 
     pub(super) fn get(&self, action: &str) -> Option<&NativeHandler> {

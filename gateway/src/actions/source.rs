@@ -58,8 +58,12 @@ const MAX_RETENTION_DAYS: u64 = 36_500;
 /// Reads how the log of asynchronous actions is kept.
 pub fn log_settings(config: &Config) -> Result<LogSettings, ConfigError> {
     let read = config.sections.read::<ActionsConfig>("actions")?;
-    let days = read.as_ref().map_or(default_retention(), |read| read.retention_days);
-    let waiting_calls = read.as_ref().map_or(default_waiting_calls(), |read| read.waiting_calls);
+    let days = read
+        .as_ref()
+        .map_or(default_retention(), |read| read.retention_days);
+    let waiting_calls = read
+        .as_ref()
+        .map_or(default_waiting_calls(), |read| read.waiting_calls);
     if !(1..=MAX_RETENTION_DAYS).contains(&days) {
         let message = format!("`retention_days` has to be from 1 to {MAX_RETENTION_DAYS}");
         return Err(config.sections.fault("actions", message));
@@ -68,19 +72,32 @@ pub fn log_settings(config: &Config) -> Result<LogSettings, ConfigError> {
         let message = format!("`waiting_calls` has to be from 1 to {MAX_WAITING_CALLS}");
         return Err(config.sections.fault("actions", message));
     }
-    Ok(LogSettings { retention: Duration::from_secs(days * 86_400), waiting_calls })
+    Ok(LogSettings {
+        retention: Duration::from_secs(days * 86_400),
+        waiting_calls,
+    })
 }
 
 impl Source {
     /// Reads the files that the settings name; `None` if they name none.
     pub fn from_config(config: &Config) -> Result<Option<Source>, ConfigError> {
-        let Some(paths) = config.sections.read::<ActionsConfig>("actions")? else { return Ok(None) };
+        let Some(paths) = config.sections.read::<ActionsConfig>("actions")? else {
+            return Ok(None);
+        };
         let read = |path: &Path| {
             let path = config.sections.beside(path);
-            let cause = |error| config.sections.fault("actions", format!("cannot read {}: {error}", path.display()));
+            let cause = |error| {
+                config.sections.fault(
+                    "actions",
+                    format!("cannot read {}: {error}", path.display()),
+                )
+            };
             let text = read_file(&path).map_err(cause)?;
             Ok::<_, ConfigError>(SourceFile::new(path.to_string_lossy().into_owned(), text))
         };
-        Ok(Some(Source { definitions: read(&paths.definitions)?, types: read(&paths.types)? }))
+        Ok(Some(Source {
+            definitions: read(&paths.definitions)?,
+            types: read(&paths.types)?,
+        }))
     }
 }

@@ -1,6 +1,7 @@
-//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the
-//! answer. Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that
-//! it has begun is never begun again, since its handler may have been called.
+//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler,
+//! and stores the answer. Each gateway has one. A call that a killed gateway has claimed and not
+//! begun is claimed by another; one that it has begun is never begun again, since its handler may
+//! have been called.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,10 +54,15 @@ const MAX_CALLS_PER_CALLER: usize = 12;
 /// How long the log may take to answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Processes calls until `stopped` is ready, and then waits for those that run, at most for `drain`. `current` returns
-/// the running version, or none if it has no asynchronous actions.
-pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl Future<Output = ()>, drain: Duration) {
-    let (mut running, open) = (JoinSet::new(), OpenCalls::default());
+/// Processes calls until `stopped` is ready, and then waits for those that run, at most for
+/// `drain`. `current` returns the running version, or none if it has no asynchronous actions.
+pub async fn run(
+    current: impl Fn() -> Option<(Work, AccessOf)>,
+    stopped: impl Future<Output = ()>,
+    drain: Duration,
+) {
+    let mut running = JoinSet::new();
+    let open = OpenCalls::default();
     let mut stopped = std::pin::pin!(stopped);
     let mut removed = None;
     loop {
@@ -69,7 +75,9 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
             let calls = claim(work, &open, free).await;
             claimed = calls.len();
             for call in calls {
-                let (work, access, open) = (work.clone(), access.clone(), open.clone());
+                let work = work.clone();
+                let access = access.clone();
+                let open = open.clone();
                 open.add(&call);
                 running.spawn(async move {
                     let id = call.id.clone();
@@ -82,14 +90,16 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
             && removed.is_none_or(|at: Instant| at.elapsed() > REMOVE_INTERVAL)
         {
             removed = Some(Instant::now());
-            if let Err(error) = ActionLog::remove(&work.database, work.handlers.retention, TIME_LIMIT).await {
+            if let Err(error) =
+                ActionLog::remove(&work.database, work.handlers.retention, TIME_LIMIT).await
+            {
                 tracing::warn!(cause = %error, "old calls of actions cannot be removed");
             }
         }
         // A replaced version is not kept while there is nothing to do.
         drop(version);
-        // A call that ends makes room for others, or for its caller or action if they had their share; a log that had
-        // fewer calls than there was room is read again later.
+        // A call that ends makes room for others, or for its caller or action if they had their
+        // share; a log that had fewer calls than there was room is read again later.
         let is_empty = claimed < free && running.len() < MAX_CALLS_PER_CALLER;
         tokio::select! {
             () = &mut stopped => break,
@@ -102,7 +112,8 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
         return;
     }
     running.shutdown().await;
-    let (ids, version) = (open.calls().keys().cloned().collect::<Vec<_>>(), current());
+    let ids = open.calls().keys().cloned().collect::<Vec<_>>();
+    let version = current();
     tracing::warn!(
         calls = ids.len(),
         "stopped before all asynchronous actions had ended; what became of them is unknown"
@@ -110,7 +121,8 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
     if let Some((work, _)) = version
         && let Err(error) = ActionLog::stop(&work.database, &ids, Instant::now() + TIME_LIMIT).await
     {
-        tracing::warn!(cause = %error, "the claims of calls of actions cannot be ended; they end by themselves");
+        tracing::warn!(cause = %error, "the claims of calls of actions cannot be ended; they end \
+                                        by themselves");
     }
 }
 
@@ -135,16 +147,32 @@ impl OpenCalls {
 /// Claims some calls. After an error the log is read again, as after an empty one.
 async fn claim(work: &Work, open: &OpenCalls, most: usize) -> Vec<ClaimedCall> {
     let running: Vec<ClaimedCall> = open.calls().values().cloned().collect();
-    let mut by_action: BTreeMap<&str, usize> = work.handlers.asynchronous.keys().map(|name| (&**name, 0)).collect();
+    let mut by_action: BTreeMap<&str, usize> = work
+        .handlers
+        .asynchronous
+        .keys()
+        .map(|name| (&**name, 0))
+        .collect();
     let mut by_caller = BTreeMap::new();
     for call in &running {
-        by_action.entry(&call.action).and_modify(|count| *count += 1);
+        by_action
+            .entry(&call.action)
+            .and_modify(|count| *count += 1);
         if let Some(caller) = &call.caller {
             *by_caller.entry(caller.as_str()).or_default() += 1;
         }
     }
     let deadline = Instant::now() + TIME_LIMIT;
-    match ActionLog::claim(&work.database, &by_action, &by_caller, most, MAX_CALLS_PER_CALLER, deadline).await {
+    match ActionLog::claim(
+        &work.database,
+        &by_action,
+        &by_caller,
+        most,
+        MAX_CALLS_PER_CALLER,
+        deadline,
+    )
+    .await
+    {
         Ok(calls) => calls,
         Err(error) => {
             tracing::warn!(cause = %error, "the log of actions cannot be read");
@@ -163,13 +191,17 @@ enum CallEnd {
 /// Begins a claimed call, calls its handler once, and stores what became of it.
 async fn run_call(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
     let ClaimedCall { id, action, .. } = &claimed;
-    let Some(handler) = work.handlers.asynchronous.get(action) else { return };
+    let Some(handler) = work.handlers.asynchronous.get(action) else {
+        return;
+    };
     let begun = ActionLog::begin(&work.database, id, Instant::now() + TIME_LIMIT).await;
     // The answer is stored before the claim ends, from when on the outcome counts as unknown.
     let deadline = Instant::now() + CLAIM_LEASE - TIME_LIMIT;
     let end = match begun {
         Ok(None) => return,
-        Ok(Some(Ok(call))) => CallEnd::Ended(call_handler(work, access, &claimed, handler, call, deadline).await),
+        Ok(Some(Ok(call))) => {
+            CallEnd::Ended(call_handler(work, access, &claimed, handler, call, deadline).await)
+        }
         Ok(Some(Err(unreadable))) => CallEnd::Ended(Err(unreadable)),
         Err(error) => {
             tracing::warn!(action, id, cause = %error, "a call of an action is not begun");
@@ -179,8 +211,8 @@ async fn run_call(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
     store(&work.database, id, &end).await;
 }
 
-/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a
-/// claim.
+/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for
+/// the time of a claim.
 async fn store(database: &Database, id: &str, end: &CallEnd) {
     let until = Instant::now() + CLAIM_LEASE;
     let mut pause = POLL_INTERVAL;
@@ -231,19 +263,31 @@ async fn call_handler(
             tracing::error!(action, id, cause, "an asynchronous action failed");
         }
         let response = error.to_graphql(id, work.profile);
-        response.pointer("/errors/0").cloned().unwrap_or_else(|| json!({}))
+        response
+            .pointer("/errors/0")
+            .cloned()
+            .unwrap_or_else(|| json!({}))
     })
 }
 
 /// The session of a stored call.
 fn session(stored: &serde_json::Map<String, Value>, prefix: &Arc<str>) -> Session {
-    let values = stored
-        .iter()
-        .filter_map(|(name, value)| Some((value_name(name.strip_prefix(&**prefix)?), value.as_str()?.to_owned())));
+    let values = stored.iter().filter_map(|(name, value)| {
+        Some((
+            value_name(name.strip_prefix(&**prefix)?),
+            value.as_str()?.to_owned(),
+        ))
+    });
     let mut values: BTreeMap<String, String> = values.collect();
     let role = values.remove("role").unwrap_or_default();
-    let claims = stored.get(CLAIMS).and_then(|claims| ClaimsSet::parse(claims.to_string().as_bytes()));
-    let session = Session::new(role, Arc::new(values.into_iter().collect::<Values>()), AuthKind::Token);
+    let claims = stored
+        .get(CLAIMS)
+        .and_then(|claims| ClaimsSet::parse(claims.to_string().as_bytes()));
+    let session = Session::new(
+        role,
+        Arc::new(values.into_iter().collect::<Values>()),
+        AuthKind::Token,
+    );
     let session = session.with_claims(claims.map(SessionClaims::Given).unwrap_or_default());
     session.with_prefix(prefix.clone())
 }

@@ -1,5 +1,5 @@
-//! Reads the default role, the allowed roles and the session values from the claims of a token, at the location that
-//! the issuer's settings define. Tokens are verified in [`super::jwt`].
+//! Reads the default role, the allowed roles and the session values from the claims of a token, at
+//! the location that the issuer's settings define. Tokens are verified in [`super::jwt`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,14 +43,21 @@ pub struct ClaimNames<'a> {
 impl Default for ClaimNames<'_> {
     fn default() -> Self {
         let profile = Profile::default();
-        ClaimNames { prefix: profile.header_prefix(), namespace: profile.claims_namespace() }
+        ClaimNames {
+            prefix: profile.header_prefix(),
+            namespace: profile.claims_namespace(),
+        }
     }
 }
 
 #[derive(Debug)]
 enum ClaimsPosition {
     /// In one object of the token, which may be the token itself.
-    Namespace { path: Vec<Step>, name: String, format: Format },
+    Namespace {
+        path: Vec<Step>,
+        name: String,
+        format: Format,
+    },
     /// Each claim at its own path.
     Map(BTreeMap<String, Source>),
 }
@@ -99,7 +106,8 @@ const ALLOWED_ROLES: &str = "allowed-roles";
 impl ClaimsLocation {
     /// Claims in one object, a member of the token.
     pub fn new(prefix: &str, namespace: &str, format: Format) -> ClaimsLocation {
-        let (path, name) = (vec![Step::Key(namespace.to_owned())], namespace.to_owned());
+        let path = vec![Step::Key(namespace.to_owned())];
+        let name = namespace.to_owned();
         ClaimsLocation {
             prefix: prefix.to_ascii_lowercase(),
             location: ClaimsPosition::Namespace { path, name, format },
@@ -107,14 +115,29 @@ impl ClaimsLocation {
     }
 
     /// Claims in one object at a path, `$.a.b`; `$` is the token itself.
-    pub fn at_path(prefix: &str, path: &str, format: Format) -> Result<ClaimsLocation, JwtConfigError> {
-        let steps = steps(path).ok_or_else(|| JwtConfigError::Path("claims_namespace_path".into()))?;
-        let location = ClaimsPosition::Namespace { path: steps, name: path.to_owned(), format };
-        Ok(ClaimsLocation { prefix: prefix.to_ascii_lowercase(), location })
+    pub fn at_path(
+        prefix: &str,
+        path: &str,
+        format: Format,
+    ) -> Result<ClaimsLocation, JwtConfigError> {
+        let steps =
+            steps(path).ok_or_else(|| JwtConfigError::Path("claims_namespace_path".into()))?;
+        let location = ClaimsPosition::Namespace {
+            path: steps,
+            name: path.to_owned(),
+            format,
+        };
+        Ok(ClaimsLocation {
+            prefix: prefix.to_ascii_lowercase(),
+            location,
+        })
     }
 
     /// Claims that each have their own path. Both roles must be mapped.
-    pub fn mapped(prefix: &str, map: BTreeMap<String, Mapping>) -> Result<ClaimsLocation, JwtConfigError> {
+    pub fn mapped(
+        prefix: &str,
+        map: BTreeMap<String, Mapping>,
+    ) -> Result<ClaimsLocation, JwtConfigError> {
         let prefix = prefix.to_ascii_lowercase();
         for role in [DEFAULT_ROLE, ALLOWED_ROLES].map(|name| format!("{prefix}{name}")) {
             if !map.keys().any(|name| name.eq_ignore_ascii_case(&role)) {
@@ -125,16 +148,26 @@ impl ClaimsLocation {
         for name in map.keys() {
             names.insert(name).map_err(JwtConfigError::MappedTwice)?;
         }
-        let map = map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?;
-        Ok(ClaimsLocation { prefix, location: ClaimsPosition::Map(map) })
+        let map = map
+            .into_iter()
+            .map(|(name, mapping)| source(name, mapping))
+            .collect::<Result<_, _>>()?;
+        Ok(ClaimsLocation {
+            prefix,
+            location: ClaimsPosition::Map(map),
+        })
     }
 
     /// Reads the claims of a verified token.
     pub fn read(&self, token: &Map<String, Value>) -> Result<Claims, TokenError> {
         let found = match &self.location {
-            ClaimsPosition::Namespace { path, name, format } => namespace(token, path, name, *format)?,
+            ClaimsPosition::Namespace { path, name, format } => {
+                namespace(token, path, name, *format)?
+            }
             ClaimsPosition::Map(map) => {
-                let found = map.iter().filter_map(|(name, source)| Some((name.clone(), source.find(token)?)));
+                let found = map
+                    .iter()
+                    .filter_map(|(name, source)| Some((name.clone(), source.find(token)?)));
                 found.collect()
             }
         };
@@ -149,8 +182,14 @@ impl ClaimsLocation {
         let default_role = self.default_role(members.remove(DEFAULT_ROLE))?;
         let allowed_roles = self.allowed_roles(members.remove(ALLOWED_ROLES))?;
         members.remove("role");
-        let values = members.into_iter().filter_map(|(name, value)| Some((value_name(&name), text(value)?)));
-        Ok(Claims { default_role, allowed_roles, values: Arc::new(values.collect()) })
+        let values = members
+            .into_iter()
+            .filter_map(|(name, value)| Some((value_name(&name), text(value)?)));
+        Ok(Claims {
+            default_role,
+            allowed_roles,
+            values: Arc::new(values.collect()),
+        })
     }
 
     /// The payload of a token with these claims. Claims mapped to constants are not written.
@@ -158,19 +197,36 @@ impl ClaimsLocation {
         let mut members = Map::new();
         let name = |name: &str| format!("{}{name}", self.prefix);
         members.insert(name(DEFAULT_ROLE), Value::from(&*claims.default_role));
-        members.insert(name(ALLOWED_ROLES), claims.allowed_roles.iter().map(|role| Value::from(&**role)).collect());
+        members.insert(
+            name(ALLOWED_ROLES),
+            claims
+                .allowed_roles
+                .iter()
+                .map(|role| Value::from(&**role))
+                .collect(),
+        );
         for (value, text) in claims.values.iter() {
             members.insert(name(&value.replace('_', "-")), Value::from(text.as_str()));
         }
         let mut token = Value::Object(Map::new());
         match &self.location {
-            ClaimsPosition::Namespace { path, format: Format::Json, .. } => insert_at(&mut token, path, members.into()),
-            ClaimsPosition::Namespace { path, format: Format::StringifiedJson, .. } => {
+            ClaimsPosition::Namespace {
+                path,
+                format: Format::Json,
+                ..
+            } => insert_at(&mut token, path, members.into()),
+            ClaimsPosition::Namespace {
+                path,
+                format: Format::StringifiedJson,
+                ..
+            } => {
                 insert_at(&mut token, path, Value::Object(members).to_string().into());
             }
             ClaimsPosition::Map(map) => {
                 for (name, source) in map {
-                    let value = members.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+                    let value = members
+                        .iter()
+                        .find(|(known, _)| known.eq_ignore_ascii_case(name));
                     if let (Source::Path(path, _), Some((_, value))) = (source, value) {
                         insert_at(&mut token, path, value.clone());
                     }
@@ -197,8 +253,13 @@ impl ClaimsLocation {
             None | Some(Value::Null) => return Err(self.missing(ALLOWED_ROLES)),
             Some(_) => return Err(self.malformed(ALLOWED_ROLES, "a list of roles")),
         };
-        let roles: Option<Vec<Arc<str>>> = roles.iter().map(|role| role.as_str().map(Arc::from)).collect();
-        roles.filter(|roles| !roles.is_empty()).ok_or_else(|| self.malformed(ALLOWED_ROLES, "a list of roles"))
+        let roles: Option<Vec<Arc<str>>> = roles
+            .iter()
+            .map(|role| role.as_str().map(Arc::from))
+            .collect();
+        roles
+            .filter(|roles| !roles.is_empty())
+            .ok_or_else(|| self.malformed(ALLOWED_ROLES, "a list of roles"))
     }
 
     fn missing(&self, name: &str) -> TokenError {
@@ -206,7 +267,10 @@ impl ClaimsLocation {
     }
 
     fn malformed(&self, name: &str, expected: &'static str) -> TokenError {
-        TokenError::Claim { name: format!("{}{name}", self.prefix), expected }
+        TokenError::Claim {
+            name: format!("{}{name}", self.prefix),
+            expected,
+        }
     }
 }
 
@@ -216,7 +280,10 @@ fn namespace(
     name: &str,
     format: Format,
 ) -> Result<Map<String, Value>, TokenError> {
-    let malformed = |expected| TokenError::Claim { name: name.to_owned(), expected };
+    let malformed = |expected| TokenError::Claim {
+        name: name.to_owned(),
+        expected,
+    };
     if path.is_empty() && format == Format::Json {
         return Ok(token.clone());
     }
@@ -225,7 +292,8 @@ fn namespace(
         (Format::Json, Some(Value::Object(claims))) => Ok(claims.clone()),
         (Format::Json, Some(_)) => Err(malformed("an object")),
         (Format::StringifiedJson, Some(Value::String(text))) => {
-            let claims = serde_json::from_str(text).map_err(|_| malformed("a string that holds a JSON object"));
+            let claims = serde_json::from_str(text)
+                .map_err(|_| malformed("a string that holds a JSON object"));
             claims.map(|Distinct(claims)| claims)
         }
         (Format::StringifiedJson, Some(_)) => Err(malformed("a string that holds a JSON object")),
@@ -284,7 +352,10 @@ fn source(name: String, mapping: Mapping) -> Result<(String, Source), JwtConfigE
         Mapping::Literal(value) => Source::Literal(value),
         Mapping::Path { path, default } => {
             let steps = steps(&path).filter(|steps| !steps.is_empty());
-            Source::Path(steps.ok_or_else(|| JwtConfigError::Path(name.clone()))?, default)
+            Source::Path(
+                steps.ok_or_else(|| JwtConfigError::Path(name.clone()))?,
+                default,
+            )
         }
     };
     Ok((name, source))
@@ -294,9 +365,10 @@ impl Source {
     fn find(&self, token: &Map<String, Value>) -> Option<Value> {
         match self {
             Source::Literal(value) => Some(value.clone()),
-            Source::Path(path, default) => {
-                find(token, path).filter(|value| !value.is_null()).or(default.as_ref()).cloned()
-            }
+            Source::Path(path, default) => find(token, path)
+                .filter(|value| !value.is_null())
+                .or(default.as_ref())
+                .cloned(),
         }
     }
 }
@@ -317,13 +389,24 @@ fn steps(path: &str) -> Option<Vec<Step>> {
                 }
                 _ => {
                     let (number, after) = inside.split_once(']')?;
-                    (Step::Item(number.parse().ok().filter(|number| *number < MAX_LIST_INDEX)?), after)
+                    (
+                        Step::Item(
+                            number
+                                .parse()
+                                .ok()
+                                .filter(|number| *number < MAX_LIST_INDEX)?,
+                        ),
+                        after,
+                    )
                 }
             }
         } else {
             let name = rest.strip_prefix('.')?;
             let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-            (Step::Key(Some(name).filter(|name| !name.is_empty())?.to_owned()), after)
+            (
+                Step::Key(Some(name).filter(|name| !name.is_empty())?.to_owned()),
+                after,
+            )
         };
         steps.push(step);
         rest = after;
@@ -354,7 +437,12 @@ mod tests {
         assert_eq!(&*claims.default_role, "user");
         assert_eq!(claims.allowed_roles, ["user", "me"].map(Arc::<str>::from));
         let values = [("ids", r#"["a","b"]"#), ("user_id", "7")];
-        assert_eq!(*claims.values, values.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+        assert_eq!(
+            *claims.values,
+            values
+                .map(|(name, text)| (name.to_owned(), text.to_owned()))
+                .into()
+        );
     }
 
     #[test]
@@ -363,9 +451,18 @@ mod tests {
         let roles = "x-gateway-allowed-roles";
         let refused = [
             (json!({}), "the claim 'gateway' is missing"),
-            (json!({"gateway": "x"}), "the claim 'gateway' has to be an object"),
-            (json!({"gateway": {roles: ["a"]}}), "the claim 'x-gateway-default-role' is missing"),
-            (json!({"gateway": {role: "a"}}), "the claim 'x-gateway-allowed-roles' is missing"),
+            (
+                json!({"gateway": "x"}),
+                "the claim 'gateway' has to be an object",
+            ),
+            (
+                json!({"gateway": {roles: ["a"]}}),
+                "the claim 'x-gateway-default-role' is missing",
+            ),
+            (
+                json!({"gateway": {role: "a"}}),
+                "the claim 'x-gateway-allowed-roles' is missing",
+            ),
             (
                 json!({"gateway": {role: "a", roles: "a"}}),
                 "the claim 'x-gateway-allowed-roles' has to be a list of roles",
@@ -374,7 +471,10 @@ mod tests {
                 json!({"gateway": {role: "a", roles: [1]}}),
                 "the claim 'x-gateway-allowed-roles' has to be a list of roles",
             ),
-            (json!({"gateway": {role: 1, roles: ["a"]}}), "the claim 'x-gateway-default-role' has to be a role"),
+            (
+                json!({"gateway": {role: 1, roles: ["a"]}}),
+                "the claim 'x-gateway-default-role' has to be a role",
+            ),
         ];
         for (token, message) in refused {
             assert_eq!(read(&plain(), &token).unwrap_err().to_string(), message);
@@ -390,8 +490,15 @@ mod tests {
             "x-gateway-gone": {"path": "$.a.b.c"},
         }));
         let location = ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap();
-        let claims = read(&location, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
-        assert_eq!((&*claims.default_role, claims.values["user_id"].as_str()), ("user", "7"));
+        let claims = read(
+            &location,
+            &json!({"realm": {"roles": ["user"]}, "the id": "7"}),
+        )
+        .unwrap();
+        assert_eq!(
+            (&*claims.default_role, claims.values["user_id"].as_str()),
+            ("user", "7")
+        );
         assert_eq!(claims.values.len(), 1);
         let claims = read(&location, &json!({"realm": {}})).unwrap();
         assert_eq!(&*claims.default_role, "none");
@@ -401,7 +508,10 @@ mod tests {
     fn claims_may_be_a_json_string() {
         let location = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
         let inside = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"]}"#;
-        assert_eq!(&*read(&location, &json!({"c": inside})).unwrap().default_role, "a");
+        assert_eq!(
+            &*read(&location, &json!({"c": inside})).unwrap().default_role,
+            "a"
+        );
         assert!(read(&location, &json!({"c": "{"})).is_err());
     }
 
@@ -415,24 +525,42 @@ mod tests {
         let missing = read(&at("$.app.claims"), &token).unwrap_err();
         assert_eq!(missing.to_string(), "the claim '$.app.claims' is missing");
         let list = read(&at("$.app['https://x.y/claims']"), &token).unwrap_err();
-        assert_eq!(list.to_string(), "the claim '$.app['https://x.y/claims']' has to be an object");
+        assert_eq!(
+            list.to_string(),
+            "the claim '$.app['https://x.y/claims']' has to be an object"
+        );
         assert!(ClaimsLocation::at_path("x-gateway-", "app", Format::Json).is_err());
     }
 
     #[test]
     fn claims_map_needs_both_roles() {
-        let map = |value: Value| ClaimsLocation::mapped("x-gateway-", serde_json::from_value(value).unwrap());
-        let one = map(json!({"X-Gateway-Default-Role": "a"})).unwrap_err().to_string();
-        assert_eq!(one, "the `claims_map` of the JWT secret has no `x-gateway-allowed-roles`");
-        let roles =
-            json!({"X-Gateway-Default-Role": "a", "x-gateway-allowed-roles": ["a"], "x-gateway-id": {"path": "id"}});
-        assert!(map(roles).unwrap_err().to_string().contains("`x-gateway-id`"));
+        let map = |value: Value| {
+            ClaimsLocation::mapped("x-gateway-", serde_json::from_value(value).unwrap())
+        };
+        let one = map(json!({"X-Gateway-Default-Role": "a"}))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            one,
+            "the `claims_map` of the JWT secret has no `x-gateway-allowed-roles`"
+        );
+        let roles = json!({"X-Gateway-Default-Role": "a", "x-gateway-allowed-roles": ["a"], "x-gateway-id": {"path": "id"}});
+        assert!(
+            map(roles)
+                .unwrap_err()
+                .to_string()
+                .contains("`x-gateway-id`")
+        );
     }
 
     #[test]
     fn written_claims_can_be_read() {
         let values = Arc::new(Values::from([("user_id".to_owned(), "7".to_owned())]));
-        let claims = Claims { default_role: "a".into(), allowed_roles: vec!["a".into(), "b".into()], values };
+        let claims = Claims {
+            default_role: "a".into(),
+            allowed_roles: vec!["a".into(), "b".into()],
+            values,
+        };
         let map = serde_json::from_value(json!({
             "x-gateway-default-role": {"path": "$.app.role"},
             "x-gateway-allowed-roles": {"path": "$.app.lists[1]"},
@@ -446,7 +574,11 @@ mod tests {
             ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap(),
         ];
         for location in locations {
-            assert_eq!(location.read(&location.write(&claims)).unwrap(), claims, "{location:?}");
+            assert_eq!(
+                location.read(&location.write(&claims)).unwrap(),
+                claims,
+                "{location:?}"
+            );
         }
     }
 
@@ -462,12 +594,21 @@ mod tests {
         ];
         for (first, second) in spellings {
             // Equal values are rejected as well, and null beside a value.
-            for (one, other) in [(json!("1"), json!("2")), (json!("1"), json!("1")), (json!(null), json!("1"))] {
+            for (one, other) in [
+                (json!("1"), json!("2")),
+                (json!("1"), json!("1")),
+                (json!(null), json!("1")),
+            ] {
                 let mut members = roles.clone();
                 members[first] = members.get(first).cloned().unwrap_or(one);
                 members[second] = other;
-                let refusal = read(&plain(), &json!({"gateway": members})).unwrap_err().to_string();
-                assert!(refusal.ends_with("is given twice, in two spellings"), "{first} {second}: {refusal}");
+                let refusal = read(&plain(), &json!({"gateway": members}))
+                    .unwrap_err()
+                    .to_string();
+                assert!(
+                    refusal.ends_with("is given twice, in two spellings"),
+                    "{first} {second}: {refusal}"
+                );
                 let text = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
                 assert!(read(&text, &json!({"c": members.to_string()})).is_err());
             }
@@ -477,7 +618,10 @@ mod tests {
             }))
             .unwrap();
             assert!(
-                ClaimsLocation::mapped("x-gateway-", map).unwrap_err().to_string().contains("twice"),
+                ClaimsLocation::mapped("x-gateway-", map)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("twice"),
                 "{first} {second}"
             );
         }
@@ -487,17 +631,32 @@ mod tests {
         members["X-Other-Id"] = 2.into();
         assert!(read(&plain(), &json!({"gateway": members})).is_ok());
         let twice = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
-        let text =
-            r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"],"x-gateway-id":1,"x-gateway-id":2}"#;
+        let text = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"],"x-gateway-id":1,"x-gateway-id":2}"#;
         assert!(read(&twice, &json!({"c": text})).is_err());
     }
 
     #[test]
     fn paths_are_read() {
-        assert_eq!(steps("$.a[0]").unwrap(), [Step::Key("a".into()), Step::Item(0)]);
-        assert_eq!(steps("$['a.b]c'].d").unwrap(), [Step::Key("a.b]c".into()), Step::Key("d".into())]);
+        assert_eq!(
+            steps("$.a[0]").unwrap(),
+            [Step::Key("a".into()), Step::Item(0)]
+        );
+        assert_eq!(
+            steps("$['a.b]c'].d").unwrap(),
+            [Step::Key("a.b]c".into()), Step::Key("d".into())]
+        );
         assert_eq!(steps("$").unwrap(), []);
-        for bad in ["", "a", "$.", "$[x]", "$a", "$.a[0", "$['a]", "$[99999999999]", "$[5000000]"] {
+        for bad in [
+            "",
+            "a",
+            "$.",
+            "$[x]",
+            "$a",
+            "$.a[0",
+            "$['a]",
+            "$[99999999999]",
+            "$[5000000]",
+        ] {
             assert!(steps(bad).is_none(), "{bad}");
         }
     }

@@ -48,7 +48,10 @@ impl FetchError {
 impl Fetcher {
     /// A fetcher that follows up to this many redirects.
     pub(crate) fn new(redirects: usize) -> Fetcher {
-        Fetcher { client: OnceCell::new(), redirects }
+        Fetcher {
+            client: OnceCell::new(),
+            redirects,
+        }
     }
 
     /// Sends the request that `make` builds and reads the whole response.
@@ -68,18 +71,30 @@ impl Fetcher {
                 }
                 body.extend_from_slice(&chunk);
             }
-            Ok(Fetched { status: response.status(), headers: std::mem::take(response.headers_mut()), body })
+            Ok(Fetched {
+                status: response.status(),
+                headers: std::mem::take(response.headers_mut()),
+                body,
+            })
         };
-        tokio::time::timeout(time, exchange).await.unwrap_or(Err(FetchError::Slow(time)))
+        tokio::time::timeout(time, exchange)
+            .await
+            .unwrap_or(Err(FetchError::Slow(time)))
     }
 
     async fn client(&self) -> Result<Client, FetchError> {
         let redirects = self.redirects;
-        let policy = Policy::custom(move |attempt| match is_safe(&attempt, redirects) {
-            true => attempt.follow(),
-            false => attempt.stop(),
+        let policy = Policy::custom(move |attempt| {
+            if is_safe(&attempt, redirects) {
+                attempt.follow()
+            } else {
+                attempt.stop()
+            }
         });
-        http_client::builder().redirect(policy).build().map_err(transport)
+        http_client::builder()
+            .redirect(policy)
+            .build()
+            .map_err(transport)
     }
 }
 

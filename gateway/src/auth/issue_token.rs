@@ -19,7 +19,8 @@ pub struct TokenRequest<'a> {
     pub seconds: u64,
 }
 
-/// Issues a token for the issuers in `--jwt-secret`; `pem` is the private key that asymmetric algorithms need.
+/// Issues a token for the issuers in `--jwt-secret`; `pem` is the private key that asymmetric
+/// algorithms need.
 ///
 /// Errors: an invalid secret, or one that can only verify.
 pub fn mint(
@@ -30,12 +31,25 @@ pub fn mint(
 ) -> Result<String, JwtConfigError> {
     let (header, key) = signing_key(secret, pem)?;
     let mut allowed_roles = vec![grant.role.into()];
-    allowed_roles.extend(grant.roles.iter().filter(|role| *role != grant.role).map(|role| role.as_str().into()));
+    allowed_roles.extend(
+        grant
+            .roles
+            .iter()
+            .filter(|role| *role != grant.role)
+            .map(|role| role.as_str().into()),
+    );
     let values = std::sync::Arc::new(grant.values.iter().cloned().collect());
-    let claims = Claims { default_role: grant.role.into(), allowed_roles, values };
+    let claims = Claims {
+        default_role: grant.role.into(),
+        allowed_roles,
+        values,
+    };
     let mut payload = new_claims(secret, naming, &claims)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |now| now.as_secs());
     payload.insert("iat".into(), now.into());
     payload.insert("exp".into(), now.saturating_add(grant.seconds).into());
-    jsonwebtoken::encode(&header, &payload, &key).map_err(|_| JwtConfigError::Key("a key that can sign"))
+    jsonwebtoken::encode(&header, &payload, &key)
+        .map_err(|_| JwtConfigError::Key("a key that can sign"))
 }

@@ -1,5 +1,5 @@
-//! Verifies JWTs: finds the issuer's key, checks algorithm, signature, times, audience and issuer, and reads the
-//! claims. Selecting one of the allowed roles is left to [`super`].
+//! Verifies JWTs: finds the issuer's key, checks algorithm, signature, times, audience and issuer,
+//! and reads the claims. Selecting one of the allowed roles is left to [`super`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -75,14 +75,18 @@ pub struct VerifiedToken {
 }
 
 impl VerifiedToken {
-    /// Whether the keys have not changed since the verification; if they have, it must be verified again.
+    /// Whether the keys have not changed since the verification; if they have, it must be verified
+    /// again.
     pub fn keys_unchanged(&self) -> bool {
-        self.proof.as_ref().is_none_or(|(keys, version)| keys.version() == *version)
+        self.proof
+            .as_ref()
+            .is_none_or(|(keys, version)| keys.version() == *version)
     }
 
     /// Whether it has expired.
     pub fn is_expired(&self) -> bool {
-        self.expires.is_some_and(|expires| expires <= jsonwebtoken::get_current_timestamp())
+        self.expires
+            .is_some_and(|expires| expires <= jsonwebtoken::get_current_timestamp())
     }
 }
 
@@ -151,7 +155,11 @@ fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), JwtConfigError
         Algorithm::HS512 => 64,
         _ => 0,
     };
-    if bytes < least { Err(JwtConfigError::Short(least)) } else { Ok(()) }
+    if bytes < least {
+        Err(JwtConfigError::Short(least))
+    } else {
+        Ok(())
+    }
 }
 
 /// Parses `--jwt-secret`: an object, or an array of objects.
@@ -162,11 +170,15 @@ pub fn read(
     sets: &KeySets,
 ) -> Result<Vec<Issuer>, JwtConfigError> {
     let config = parse_config(text)?;
-    config.into_iter().map(|config| Issuer::new(config, naming, profile, sets)).collect()
+    config
+        .into_iter()
+        .map(|config| Issuer::new(config, naming, profile, sets))
+        .collect()
 }
 
 fn parse_config(text: &str) -> Result<Vec<JwtConfig>, JwtConfigError> {
-    // serde's messages may repeat strings from the input, so only line, column and kind are reported.
+    // serde's messages may repeat strings from the input, so only line, column and kind are
+    // reported.
     let refuse = |error: serde_json::Error| JwtConfigError::Json {
         line: error.line(),
         column: error.column(),
@@ -175,12 +187,13 @@ fn parse_config(text: &str) -> Result<Vec<JwtConfig>, JwtConfigError> {
             _ => "not JSON".into(),
         },
     };
-    match text.trim_start().starts_with('[') {
-        false => Ok(vec![serde_json::from_str(text).map_err(refuse)?]),
-        true => match serde_json::from_str::<Vec<JwtConfig>>(text).map_err(refuse)? {
+    if text.trim_start().starts_with('[') {
+        match serde_json::from_str::<Vec<JwtConfig>>(text).map_err(refuse)? {
             none if none.is_empty() => Err(JwtConfigError::Empty),
             several => Ok(several),
-        },
+        }
+    } else {
+        Ok(vec![serde_json::from_str(text).map_err(refuse)?])
     }
 }
 
@@ -190,7 +203,10 @@ impl JwtConfig {
         match self.r#type.as_deref() {
             None => Ok(None),
             Some("Ed25519") => Ok(Some(Algorithm::EdDSA)),
-            Some(name) => name.parse().map(Some).map_err(|_| JwtConfigError::Algorithm),
+            Some(name) => name
+                .parse()
+                .map(Some)
+                .map_err(|_| JwtConfigError::Algorithm),
         }
     }
 
@@ -217,27 +233,39 @@ impl JwtConfig {
     fn key(&self) -> Result<Key, JwtConfigError> {
         let pinned = self.pinned()?;
         let Some(jwk) = self.jwk() else {
-            let (text, pinned) = (self.text()?, pinned.ok_or(JwtConfigError::NoType)?);
+            let text = self.text()?;
+            let pinned = pinned.ok_or(JwtConfigError::NoType)?;
             let key = Key::from_text(pinned, text, self.kid.clone())?;
             return check_length(pinned, text.len()).map(|()| key);
         };
-        let key = Key::from_jwk(&jwk).ok_or(JwtConfigError::Key("a JWK that verifies signatures"))?;
+        let key =
+            Key::from_jwk(&jwk).ok_or(JwtConfigError::Key("a JWK that verifies signatures"))?;
         let key = key.with_id(self.kid.clone());
-        let named = jwk.get("alg").and_then(Value::as_str).and_then(|name| name.parse().ok());
-        if let (Some(algorithm), Some(secret)) = (pinned.or(named), jwk.get("k").and_then(Value::as_str)) {
+        let named = jwk
+            .get("alg")
+            .and_then(Value::as_str)
+            .and_then(|name| name.parse().ok());
+        if let (Some(algorithm), Some(secret)) =
+            (pinned.or(named), jwk.get("k").and_then(Value::as_str))
+        {
             // Four characters of base64 are three bytes.
             check_length(algorithm, secret.trim_end_matches('=').len() * 3 / 4)?;
         }
         match pinned {
-            Some(pinned) => key.only_for(pinned).ok_or(JwtConfigError::Key("a JWK for that `type`")),
-            // A shared key would be valid for three algorithms; a setting without `type` cannot mean all of them.
+            Some(pinned) => key
+                .only_for(pinned)
+                .ok_or(JwtConfigError::Key("a JWK for that `type`")),
+            // A shared key would be valid for three algorithms; a setting without `type` cannot
+            // mean all of them.
             None if key.is_shared() && jwk.get("alg").is_none() => Err(JwtConfigError::NoType),
             None => Ok(key),
         }
     }
 
     fn keys(&self, sets: &KeySets) -> Result<Keys, JwtConfigError> {
-        let Some(url) = &self.jwk_url else { return self.key().map(Keys::Configured) };
+        let Some(url) = &self.jwk_url else {
+            return self.key().map(Keys::Configured);
+        };
         let url: reqwest::Url = url.parse().map_err(|_| JwtConfigError::KeyUrl)?;
         match (&self.key, &self.kid) {
             (Some(_), _) => Err(JwtConfigError::TwoKeys),
@@ -251,19 +279,25 @@ impl JwtConfig {
         match &self.header {
             None => Ok(TokenLocation::default()),
             Some(HeaderConfig::Object(header)) => Ok(header.clone()),
-            Some(HeaderConfig::Text(text)) => serde_json::from_str(text).map_err(|_| JwtConfigError::Json {
-                line: 1,
-                column: 1,
-                message: "`header` is not like `{\"type\":\"Cookie\",\"name\":\"…\"}`".into(),
-            }),
+            Some(HeaderConfig::Text(text)) => {
+                serde_json::from_str(text).map_err(|_| JwtConfigError::Json {
+                    line: 1,
+                    column: 1,
+                    message: "`header` is not like `{\"type\":\"Cookie\",\"name\":\"…\"}`".into(),
+                })
+            }
         }
     }
 
-    /// Refuses keys of which one would have no effect: the paths of a `claims_map` begin at the token itself.
+    /// Refuses keys of which one would have no effect: the paths of a `claims_map` begin at the
+    /// token itself.
     fn check_claims_keys(&self) -> Result<(), JwtConfigError> {
         let beside_map = [
             ("claims_namespace", self.claims_namespace.is_some()),
-            ("claims_namespace_path", self.claims_namespace_path.is_some()),
+            (
+                "claims_namespace_path",
+                self.claims_namespace_path.is_some(),
+            ),
             ("claims_format", self.claims_format.is_some()),
         ];
         if self.claims_map.is_some()
@@ -283,15 +317,24 @@ impl JwtConfig {
     }
 
     /// The location of the claims in its tokens.
-    fn claims_location(&mut self, naming: ClaimNames<'_>) -> Result<claims::ClaimsLocation, JwtConfigError> {
+    fn claims_location(
+        &mut self,
+        naming: ClaimNames<'_>,
+    ) -> Result<claims::ClaimsLocation, JwtConfigError> {
         self.check_claims_keys()?;
         let format = self.claims_format.unwrap_or_default();
-        match (self.claims_map.take(), &self.claims_namespace, &self.claims_namespace_path) {
+        match (
+            self.claims_map.take(),
+            &self.claims_namespace,
+            &self.claims_namespace_path,
+        ) {
             (Some(map), _, _) => claims::ClaimsLocation::mapped(naming.prefix, map),
             (None, _, Some(path)) => claims::ClaimsLocation::at_path(naming.prefix, path, format),
-            (None, namespace, None) => {
-                Ok(claims::ClaimsLocation::new(naming.prefix, namespace.as_deref().unwrap_or(naming.namespace), format))
-            }
+            (None, namespace, None) => Ok(claims::ClaimsLocation::new(
+                naming.prefix,
+                namespace.as_deref().unwrap_or(naming.namespace),
+                format,
+            )),
         }
     }
 }
@@ -343,8 +386,8 @@ impl Issuer {
         }
     }
 
-    /// Fetches the keys again if the token may be signed by a key that was published recently. [`Issuer::keys_version`]
-    /// shows whether the keys have changed.
+    /// Fetches the keys again if the token may be signed by a key that was published recently.
+    /// [`Issuer::keys_version`] shows whether the keys have changed.
     pub async fn look_for_key(&self, token: &UnverifiedToken<'_>) {
         if let Keys::Published(set) = &self.keys
             && token.algorithm.family() != AlgorithmFamily::Hmac
@@ -373,15 +416,26 @@ impl Issuer {
         validation.algorithms = vec![token.algorithm];
         let mut refusal = TokenError::Key;
         for key in keys.iter().filter(|key| key.can_be(token.key.as_deref())) {
-            if !key.is_for(token.algorithm) || self.pinned.is_some_and(|pinned| pinned != token.algorithm) {
+            if !key.is_for(token.algorithm)
+                || self.pinned.is_some_and(|pinned| pinned != token.algorithm)
+            {
                 refusal = refusal.max(TokenError::Algorithm);
                 continue;
             }
             match jsonwebtoken::decode::<Distinct>(token.text, key.decoding(), &validation) {
-                Ok(TokenData { claims: Distinct(claims), .. }) => {
+                Ok(TokenData {
+                    claims: Distinct(claims),
+                    ..
+                }) => {
                     let expires = self.expiry(&claims)?;
-                    let (claims, session_claims) = (self.claims_location.read(&claims)?, SessionClaims::NotKept);
-                    return Ok(VerifiedToken { claims, session_claims, expires, proof });
+                    let claims = self.claims_location.read(&claims)?;
+                    let session_claims = SessionClaims::NotKept;
+                    return Ok(VerifiedToken {
+                        claims,
+                        session_claims,
+                        expires,
+                        proof,
+                    });
                 }
                 Err(error) => refusal = refusal.max(reason(error.kind())),
             }
@@ -389,7 +443,8 @@ impl Issuer {
         Err(refusal)
     }
 
-    /// Checks `exp` and `nbf`. jsonwebtoken does not: with `serde_json/arbitrary_precision` it cannot read numbers.
+    /// Checks `exp` and `nbf`. jsonwebtoken does not: with `serde_json/arbitrary_precision` it
+    /// cannot read numbers.
     fn expiry(&self, claims: &Map<String, Value>) -> Result<Option<u64>, TokenError> {
         let skew = self.validation.leeway;
         let now = jsonwebtoken::get_current_timestamp();
@@ -407,9 +462,17 @@ impl Issuer {
 
 /// A claim with a time in seconds.
 fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, TokenError> {
-    let malformed = || TokenError::Claim { name: name.to_owned(), expected: "a number of seconds" };
-    let Some(value) = claims.get(name) else { return Ok(None) };
-    let seconds = value.as_f64().filter(|seconds| (0.0..1e15).contains(seconds)).ok_or_else(malformed)?;
+    let malformed = || TokenError::Claim {
+        name: name.to_owned(),
+        expected: "a number of seconds",
+    };
+    let Some(value) = claims.get(name) else {
+        return Ok(None);
+    };
+    let seconds = value
+        .as_f64()
+        .filter(|seconds| (0.0..1e15).contains(seconds))
+        .ok_or_else(malformed)?;
     Ok(Some(seconds as u64))
 }
 
@@ -427,40 +490,61 @@ impl<'t> UnverifiedToken<'t> {
             iss: Option<Value>,
         }
         let mut parts = text.split('.');
-        let (Some(head), Some(payload), Some(_), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        let (Some(head), Some(payload), Some(_), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(TokenError::Token);
         };
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Token);
-        let head: Head = serde_json::from_slice(&decode(head)?).map_err(|error| match error.is_data() {
-            true => TokenError::Algorithm,
-            false => TokenError::Token,
+        let head: Head = serde_json::from_slice(&decode(head)?).map_err(|error| {
+            if error.is_data() {
+                TokenError::Algorithm
+            } else {
+                TokenError::Token
+            }
         })?;
         if head.crit.is_some() {
             return Err(TokenError::Critical);
         }
         // `none` and unknown algorithms do not parse.
         let algorithm = head.alg.parse().map_err(|_| TokenError::Algorithm)?;
-        // The payload is used only to select an issuer; a malformed one is rejected with the claims later.
+        // The payload is used only to select an issuer; a malformed one is rejected with the claims
+        // later.
         let payload: Option<Payload> = serde_json::from_slice(&decode(payload)?).ok();
         // An issuer that is not a string matches no configured issuer.
         let issuer = payload.and_then(|payload| payload.iss);
         let issuer = issuer.map(|issuer| issuer.as_str().unwrap_or_default().to_owned());
-        Ok(UnverifiedToken { text, algorithm, key: head.kid, issuer })
+        Ok(UnverifiedToken {
+            text,
+            algorithm,
+            key: head.kid,
+            issuer,
+        })
     }
 
     /// The whole payload. Only that of a token that has been verified counts.
     pub(super) fn claims_set(&self) -> Result<SessionClaims, TokenError> {
-        let payload = self.text.split('.').nth(1).and_then(|payload| URL_SAFE_NO_PAD.decode(payload).ok());
+        let payload = self
+            .text
+            .split('.')
+            .nth(1)
+            .and_then(|payload| URL_SAFE_NO_PAD.decode(payload).ok());
         let claims = payload.and_then(|payload| ClaimsSet::parse(&payload));
         claims.map(SessionClaims::Given).ok_or(TokenError::Token)
     }
 }
 
-/// Verifies a token with each issuer that may have made it. If all fail, the most specific error is returned.
-pub fn verify(issuers: &[&Issuer], token: &UnverifiedToken<'_>) -> Result<VerifiedToken, TokenError> {
+/// Verifies a token with each issuer that may have made it. If all fail, the most specific error is
+/// returned.
+pub fn verify(
+    issuers: &[&Issuer],
+    token: &UnverifiedToken<'_>,
+) -> Result<VerifiedToken, TokenError> {
     let mut refusal = TokenError::Issuer;
-    for issuer in issuers.iter().filter(|issuer| issuer.may_have_issued(token)) {
+    for issuer in issuers
+        .iter()
+        .filter(|issuer| issuer.may_have_issued(token))
+    {
         match issuer.verify(token) {
             Ok(verified) => return Ok(verified),
             Err(reason) => refusal = refusal.max(reason),
@@ -470,7 +554,8 @@ pub fn verify(issuers: &[&Issuer], token: &UnverifiedToken<'_>) -> Result<Verifi
 }
 
 impl TokenError {
-    /// The more specific of two errors: one found after the signature was valid is more specific than one found before.
+    /// The more specific of two errors: one found after the signature was valid is more specific
+    /// than one found before.
     fn max(self, other: TokenError) -> TokenError {
         let weight = |reason: &TokenError| match reason {
             TokenError::Issuer => 0,
@@ -479,7 +564,11 @@ impl TokenError {
             TokenError::Signature | TokenError::Token => 3,
             _ => 4,
         };
-        if weight(&other) >= weight(&self) { other } else { self }
+        if weight(&other) >= weight(&self) {
+            other
+        } else {
+            self
+        }
     }
 }
 
@@ -498,7 +587,8 @@ fn validation(config: &JwtConfig) -> Validation {
         validation.validate_aud = true;
         required.push("aud");
     }
-    // The issuer was selected by the unverified claim; here the verified claim is compared with its name.
+    // The issuer was selected by the unverified claim; here the verified claim is compared with its
+    // name.
     if let Some(issuer) = &config.issuer {
         validation.set_issuer(&[issuer]);
     }
@@ -506,22 +596,30 @@ fn validation(config: &JwtConfig) -> Validation {
     validation
 }
 
-/// The signing key of the first issuer with a configured key, and the header of its tokens. `pem` is the private key
-/// that asymmetric algorithms need.
+/// The signing key of the first issuer with a configured key, and the header of its tokens. `pem`
+/// is the private key that asymmetric algorithms need.
 pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey), JwtConfigError> {
     let first = first(text)?;
     let jwk = first.jwk();
     let member = |name: &str| jwk.as_ref()?.get(name)?.as_str();
     let named = || member("alg").and_then(|name| name.parse().ok());
-    let algorithm = first.pinned()?.or_else(named).ok_or(JwtConfigError::NoType)?;
-    let private =
-        || pem.map(str::as_bytes).ok_or(JwtConfigError::Key("one that can sign; a private key in PEM is needed"));
+    let algorithm = first
+        .pinned()?
+        .or_else(named)
+        .ok_or(JwtConfigError::NoType)?;
+    let private = || {
+        pem.map(str::as_bytes).ok_or(JwtConfigError::Key(
+            "one that can sign; a private key in PEM is needed",
+        ))
+    };
     let refuse = |_| JwtConfigError::Key("a private key in PEM of the right kind");
     let key = match algorithm.family() {
         AlgorithmFamily::Hmac => match member("k") {
             Some(secret) => {
                 let bytes = URL_SAFE_NO_PAD.decode(secret.trim_end_matches('='));
-                EncodingKey::from_secret(&bytes.map_err(|_| JwtConfigError::Key("a JWK that verifies signatures"))?)
+                EncodingKey::from_secret(
+                    &bytes.map_err(|_| JwtConfigError::Key("a JWK that verifies signatures"))?,
+                )
             }
             None => EncodingKey::from_secret(first.text()?.as_bytes()),
         },
@@ -529,17 +627,34 @@ pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey
         AlgorithmFamily::Ec => EncodingKey::from_ec_pem(private()?).map_err(refuse)?,
         AlgorithmFamily::Ed => EncodingKey::from_ed_pem(private()?).map_err(refuse)?,
     };
-    let kid = first.kid.clone().or_else(|| member("kid").map(str::to_owned));
-    Ok((Header { kid, ..Header::new(algorithm) }, key))
+    let kid = first
+        .kid
+        .clone()
+        .or_else(|| member("kid").map(str::to_owned));
+    Ok((
+        Header {
+            kid,
+            ..Header::new(algorithm)
+        },
+        key,
+    ))
 }
 
 /// The first issuer with a configured key. For published keys the gateway cannot sign.
 fn first(text: &str) -> Result<JwtConfig, JwtConfigError> {
-    parse_config(text)?.into_iter().find(|config| config.jwk_url.is_none()).ok_or(JwtConfigError::NoKey)
+    parse_config(text)?
+        .into_iter()
+        .find(|config| config.jwk_url.is_none())
+        .ok_or(JwtConfigError::NoKey)
 }
 
-/// The claims of a new token in the first issuer's format, with its `iss` and `aud`; the caller adds `exp`.
-pub fn new_claims(text: &str, naming: ClaimNames<'_>, claims: &Claims) -> Result<Map<String, Value>, JwtConfigError> {
+/// The claims of a new token in the first issuer's format, with its `iss` and `aud`; the caller
+/// adds `exp`.
+pub fn new_claims(
+    text: &str,
+    naming: ClaimNames<'_>,
+    claims: &Claims,
+) -> Result<Map<String, Value>, JwtConfigError> {
     let mut first = first(text)?;
     let mut payload = first.claims_location(naming)?.write(claims);
     if let Some(issuer) = first.issuer {
@@ -566,6 +681,9 @@ fn reason(kind: &ErrorKind) -> TokenError {
 
 impl std::fmt::Debug for Issuer {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Issuer").field("algorithm", &self.pinned).finish_non_exhaustive()
+        formatter
+            .debug_struct("Issuer")
+            .field("algorithm", &self.pinned)
+            .finish_non_exhaustive()
     }
 }

@@ -16,11 +16,12 @@ pub enum JwtConfigError {
     /// An empty list.
     #[error("the JWT secret is an empty list")]
     Empty,
-    /// An unknown `type`. The value is not repeated, because it may be a key written there by mistake, and the message
-    /// is logged.
+    /// An unknown `type`. The value is not repeated, because it may be a key written there by
+    /// mistake, and the message is logged.
     #[error(
-        "the `type` of the JWT secret is none there is; it can be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, \
-         ES256, ES384 or EdDSA"
+        "the `type` of the JWT secret is none there is; it can be HS256, HS384, HS512, \
+             RS256, RS384, RS512, PS256, PS384, PS512, \
+             ES256, ES384 or EdDSA"
     )]
     Algorithm,
     /// Neither `key` nor `jwk_url`.
@@ -47,8 +48,12 @@ pub enum JwtConfigError {
     /// An invalid path of a claim.
     #[error("the JWT secret has for `{0}` a path that is not like `$.a.b[0]`")]
     Path(String),
-    /// A shared key that is shorter than its hash. <https://www.rfc-editor.org/rfc/rfc7518#section-3.2>
-    #[error("the key of the JWT secret is shorter than the {0} bytes that its `type` needs (RFC 7518, section 3.2)")]
+    /// A shared key that is shorter than its hash.
+    /// <https://www.rfc-editor.org/rfc/rfc7518#section-3.2>
+    #[error(
+        "the key of the JWT secret is shorter than the {0} bytes that its `type` needs (RFC \
+             7518, section 3.2)"
+    )]
     Short(usize),
     /// A mapping with two spellings of one claim.
     #[error("the `claims_map` of the JWT secret has `{0}` twice, in two spellings")]

@@ -1,9 +1,10 @@
-//! The keys that an issuer publishes (`jwk_url`): fetches them, caches them as long as the response allows, and fetches
-//! them again when a token names an unknown key. One background task fetches; requests that need new keys wait for it.
+//! The keys that an issuer publishes (`jwk_url`): fetches them, caches them as long as the response
+//! allows, and fetches them again when a token names an unknown key. One background task fetches;
+//! requests that need new keys wait for it.
 //!
-//! The task holds the keys weakly, so it ends with the last version of the gateway that uses them; a reload keeps the
-//! set of an unchanged address. A cached token records the version of the keys that verified it, and is verified again
-//! when the version changes: an issuer can withdraw a key.
+//! The task holds the keys weakly, so it ends with the last version of the gateway that uses them;
+//! a reload keeps the set of an unchanged address. A cached token records the version of the keys
+//! that verified it, and is verified again when the version changes: an issuer can withdraw a key.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,13 +30,14 @@ const MAX_KEYS: usize = 100;
 /// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 
-/// The minimum time between two fetches, the time if the issuer's response has none, and the maximum: a revoked key
-/// must expire at some time, whatever the response allowed.
+/// The minimum time between two fetches, the time if the issuer's response has none, and the
+/// maximum: a revoked key must expire at some time, whatever the response allowed.
 const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(1);
 const DEFAULT_FETCH_INTERVAL: Duration = Duration::from_secs(60);
 const MAX_FETCH_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 
-/// The minimum time between two fetches for unknown keys, since tokens with such keys cost their sender nothing.
+/// The minimum time between two fetches for unknown keys, since tokens with such keys cost their
+/// sender nothing.
 const COOL_DOWN: Duration = Duration::from_secs(10);
 
 /// The published keys of one issuer.
@@ -90,7 +92,10 @@ impl KeySet {
             version: AtomicU64::new(0),
             digest: Mutex::default(),
             // The first fetch begins when the set is started.
-            fetch_request: Mutex::new(FetchRequest { pending: true, last: None }),
+            fetch_request: Mutex::new(FetchRequest {
+                pending: true,
+                last: None,
+            }),
             fetch_requested: Arc::default(),
             rounds: watch::Sender::new(0),
             started: AtomicBool::new(false),
@@ -120,41 +125,56 @@ impl KeySet {
         id.is_some() && self.keys().0.iter().any(|key| key.id() == id)
     }
 
-    /// Waits until the keys have been fetched again because this key is unknown, unless they were fetched for that
-    /// reason recently.
+    /// Waits until the keys have been fetched again because this key is unknown, unless they were
+    /// fetched for that reason recently.
     pub(super) async fn fetch_for(&self, id: Option<&str>) {
         if !self.started.load(Ordering::Acquire) {
             return;
         }
         let mut rounds = self.rounds.subscribe();
-        // A fetch that is already running may have begun before the issuer published the key; then waits for another.
+        // A fetch that is already running may have begun before the issuer published the key; then
+        // waits for another.
         for _ in 0..2 {
             rounds.mark_unchanged();
             if self.knows(id) || !self.request_fetch() {
                 return;
             }
             // The timeout is needed only if the runtime has dropped the task.
-            let _ = tokio::time::timeout(FETCH_TIMEOUT + MIN_FETCH_INTERVAL, rounds.changed()).await;
+            let _ =
+                tokio::time::timeout(FETCH_TIMEOUT + MIN_FETCH_INTERVAL, rounds.changed()).await;
         }
     }
 
     /// Requests a fetch. Returns whether one is running or was requested.
     fn request_fetch(&self) -> bool {
-        let mut fetch_request = self.fetch_request.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fetch_request = self
+            .fetch_request
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if fetch_request.pending {
             return true;
         }
-        if fetch_request.last.is_some_and(|last| last.elapsed() < COOL_DOWN) {
+        if fetch_request
+            .last
+            .is_some_and(|last| last.elapsed() < COOL_DOWN)
+        {
             return false;
         }
-        *fetch_request = FetchRequest { pending: true, last: Some(Instant::now()) };
+        *fetch_request = FetchRequest {
+            pending: true,
+            last: Some(Instant::now()),
+        };
         self.fetch_requested.notify_one();
         true
     }
 
-    /// Fetches once and returns the pause before the next fetch. `failed` counts consecutive failures.
+    /// Fetches once and returns the pause before the next fetch. `failed` counts consecutive
+    /// failures.
     async fn round(&self, failed: &mut u32) -> Duration {
-        self.fetch_request.lock().unwrap_or_else(PoisonError::into_inner).pending = true;
+        self.fetch_request
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pending = true;
         let pause = match self.fetch().await {
             Ok(lifetime) => {
                 *failed = 0;
@@ -165,21 +185,34 @@ impl KeySet {
                 }
             }
             Err(cause) => {
-                tracing::warn!(url = self.address(), %cause, "could not fetch the keys of tokens; the previous keys stay in use");
-                let pause = MIN_FETCH_INTERVAL.saturating_mul(1 << (*failed).min(6)).min(DEFAULT_FETCH_INTERVAL);
+                tracing::warn!(url = self.address(), %cause, "could not fetch the keys of \
+                     tokens; the previous keys stay in use");
+                let pause = MIN_FETCH_INTERVAL
+                    .saturating_mul(1 << (*failed).min(6))
+                    .min(DEFAULT_FETCH_INTERVAL);
                 *failed += 1;
                 pause
             }
         };
-        self.fetch_request.lock().unwrap_or_else(PoisonError::into_inner).pending = false;
+        self.fetch_request
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pending = false;
         self.rounds.send_modify(|rounds| *rounds += 1);
         pause
     }
 
     async fn fetch(&self) -> Result<Freshness, KeysError> {
         let media = "application/jwk-set+json, application/json";
-        let get = |client: &reqwest::Client| client.get(self.url.clone()).header(http::header::ACCEPT, media);
-        let fetched = self.fetcher.send(get, FETCH_TIMEOUT, MAX_KEY_SET_BYTES).await?;
+        let get = |client: &reqwest::Client| {
+            client
+                .get(self.url.clone())
+                .header(http::header::ACCEPT, media)
+        };
+        let fetched = self
+            .fetcher
+            .send(get, FETCH_TIMEOUT, MAX_KEY_SET_BYTES)
+            .await?;
         if !fetched.status.is_success() {
             return Err(KeysError::Status(fetched.status.as_u16()));
         }
@@ -195,7 +228,11 @@ impl KeySet {
             return Ok(());
         }
         let keys = read(body)?;
-        tracing::info!(url = self.address(), keys = keys.len(), "fetched the keys of tokens");
+        tracing::info!(
+            url = self.address(),
+            keys = keys.len(),
+            "fetched the keys of tokens"
+        );
         *current_digest = digest;
         let mut current = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(keys);
@@ -205,7 +242,11 @@ impl KeySet {
 
     /// The URL without parts that may be secret.
     fn address(&self) -> String {
-        let port = self.url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let port = self
+            .url
+            .port()
+            .map(|port| format!(":{port}"))
+            .unwrap_or_default();
         let host = self.url.host_str().unwrap_or_default();
         format!("{}://{host}{port}{}", self.url.scheme(), self.url.path())
     }
@@ -232,9 +273,18 @@ fn read(body: &[u8]) -> Result<Vec<Key>, KeysError> {
     }
     let set: Set = serde_json::from_slice(body).map_err(|_| KeysError::Form)?;
     // A shared secret must not be published, so it is not accepted as a key.
-    let keys = set.keys.iter().take(MAX_KEYS).filter_map(Key::from_jwk).filter(|key| !key.is_shared());
+    let keys = set
+        .keys
+        .iter()
+        .take(MAX_KEYS)
+        .filter_map(Key::from_jwk)
+        .filter(|key| !key.is_shared());
     let keys: Vec<Key> = keys.collect();
-    if keys.is_empty() { Err(KeysError::Empty) } else { Ok(keys) }
+    if keys.is_empty() {
+        Err(KeysError::Empty)
+    } else {
+        Ok(keys)
+    }
 }
 
 async fn keep_fresh(set: Weak<KeySet>) {
@@ -258,7 +308,10 @@ impl Drop for KeySet {
 
 impl std::fmt::Debug for KeySet {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("KeySet").field("version", &self.version()).finish_non_exhaustive()
+        formatter
+            .debug_struct("KeySet")
+            .field("version", &self.version())
+            .finish_non_exhaustive()
     }
 }
 
@@ -274,7 +327,9 @@ mod tests {
 
     fn body(ids: &[&str]) -> Vec<u8> {
         let key = |id: &&str| json!({"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": id});
-        json!({"keys": ids.iter().map(key).collect::<Vec<_>>()}).to_string().into_bytes()
+        json!({"keys": ids.iter().map(key).collect::<Vec<_>>()})
+            .to_string()
+            .into_bytes()
     }
 
     #[test]
@@ -284,7 +339,9 @@ mod tests {
         set.replace_keys(&body(&["a"])).unwrap();
         assert_eq!(set.version(), 1);
         set.replace_keys(&body(&["a", "b"])).unwrap();
-        assert!(set.version() == 2 && set.knows(Some("b")) && !set.knows(Some("c")) && !set.knows(None));
+        assert!(
+            set.version() == 2 && set.knows(Some("b")) && !set.knows(Some("c")) && !set.knows(None)
+        );
     }
 
     #[test]
@@ -292,7 +349,15 @@ mod tests {
         let set = set();
         set.replace_keys(&body(&["a"])).unwrap();
         let shared = br#"{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"s","alg":"HS256"}]}"#;
-        for bad in [&b""[..], b"{}", b"[]", b"<html>", br#"{"keys":[]}"#, br#"{"keys":[{"kty":"EC"}]}"#, shared] {
+        for bad in [
+            &b""[..],
+            b"{}",
+            b"[]",
+            b"<html>",
+            br#"{"keys":[]}"#,
+            br#"{"keys":[{"kty":"EC"}]}"#,
+            shared,
+        ] {
             assert!(set.replace_keys(bad).is_err());
         }
         assert!(set.version() == 1 && set.knows(Some("a")));
@@ -310,7 +375,10 @@ mod tests {
         let set = set();
         assert!(set.request_fetch(), "the first fetch is on its way");
         set.fetch_request.lock().unwrap().pending = false;
-        assert!(set.request_fetch() && set.request_fetch(), "one is wished for, and waited for by all");
+        assert!(
+            set.request_fetch() && set.request_fetch(),
+            "one is wished for, and waited for by all"
+        );
         set.fetch_request.lock().unwrap().pending = false;
         assert!(!set.request_fetch());
     }

@@ -1,5 +1,5 @@
-//! Keys that verify tokens, from PEM, certificates or JWKs, each with its permitted algorithms. Published keys are
-//! fetched in [`super::key_set`].
+//! Keys that verify tokens, from PEM, certificates or JWKs, each with its permitted algorithms.
+//! Published keys are fetched in [`super::key_set`].
 
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
@@ -16,7 +16,11 @@ pub(super) struct Key {
 
 impl Key {
     /// The key of a setting: a shared secret, or a public key or certificate in PEM.
-    pub(super) fn from_text(algorithm: Algorithm, text: &str, id: Option<String>) -> Result<Key, JwtConfigError> {
+    pub(super) fn from_text(
+        algorithm: Algorithm,
+        text: &str,
+        id: Option<String>,
+    ) -> Result<Key, JwtConfigError> {
         let pem = text.as_bytes();
         let decoding = match algorithm.family() {
             // With a public key used as a shared secret, anyone could sign tokens.
@@ -24,15 +28,19 @@ impl Key {
                 return Err(JwtConfigError::Key("a shared secret, but a PEM"));
             }
             AlgorithmFamily::Hmac => Ok(DecodingKey::from_secret(pem)),
-            AlgorithmFamily::Rsa => {
-                DecodingKey::from_rsa_pem(pem).map_err(|_| "an RSA public key or certificate in PEM")
+            AlgorithmFamily::Rsa => DecodingKey::from_rsa_pem(pem)
+                .map_err(|_| "an RSA public key or certificate in PEM"),
+            AlgorithmFamily::Ec => {
+                DecodingKey::from_ec_pem(pem).map_err(|_| "an EC public key or certificate in PEM")
             }
-            AlgorithmFamily::Ec => DecodingKey::from_ec_pem(pem).map_err(|_| "an EC public key or certificate in PEM"),
-            AlgorithmFamily::Ed => {
-                DecodingKey::from_ed_pem(pem).map_err(|_| "an Ed25519 public key or certificate in PEM")
-            }
+            AlgorithmFamily::Ed => DecodingKey::from_ed_pem(pem)
+                .map_err(|_| "an Ed25519 public key or certificate in PEM"),
         };
-        Ok(Key { id, algorithms: vec![algorithm], decoding: decoding.map_err(JwtConfigError::Key)? })
+        Ok(Key {
+            id,
+            algorithms: vec![algorithm],
+            decoding: decoding.map_err(JwtConfigError::Key)?,
+        })
     }
 
     /// Reads a JWK; `None` if it is not for signatures or its type is unknown.
@@ -50,25 +58,44 @@ impl Key {
         let algorithms = match common.key_algorithm {
             None => permitted,
             Some(named) => {
-                // RFC 9864 renames `EdDSA` with this curve to Ed25519: <https://www.rfc-editor.org/rfc/rfc9864>
-                let name = value.get("alg").and_then(Value::as_str).filter(|name| *name == "Ed25519");
+                // RFC 9864 renames `EdDSA` with this curve to Ed25519:
+                // <https://www.rfc-editor.org/rfc/rfc9864>
+                let name = value
+                    .get("alg")
+                    .and_then(Value::as_str)
+                    .filter(|name| *name == "Ed25519");
                 let name = name.map_or_else(|| named.to_string(), |_| "EdDSA".into());
                 let pinned: Algorithm = name.parse().ok()?;
-                vec![pinned].into_iter().filter(|pinned| permitted.contains(pinned)).collect()
+                vec![pinned]
+                    .into_iter()
+                    .filter(|pinned| permitted.contains(pinned))
+                    .collect()
             }
         };
-        let decoding = DecodingKey::from_jwk(&jwk).ok().filter(|_| !algorithms.is_empty())?;
-        Some(Key { id: common.key_id.clone(), algorithms, decoding })
+        let decoding = DecodingKey::from_jwk(&jwk)
+            .ok()
+            .filter(|_| !algorithms.is_empty())?;
+        Some(Key {
+            id: common.key_id.clone(),
+            algorithms,
+            decoding,
+        })
     }
 
     /// Replaces the id, if one is given.
     pub(super) fn with_id(self, id: Option<String>) -> Key {
-        Key { id: id.or(self.id), ..self }
+        Key {
+            id: id.or(self.id),
+            ..self
+        }
     }
 
     /// Restricts the key to one algorithm; `None` if the key is not for it.
     pub(super) fn only_for(self, algorithm: Algorithm) -> Option<Key> {
-        self.is_for(algorithm).then(|| Key { algorithms: vec![algorithm], ..self })
+        self.is_for(algorithm).then(|| Key {
+            algorithms: vec![algorithm],
+            ..self
+        })
     }
 
     /// The key id.
@@ -99,7 +126,10 @@ impl Key {
 
 impl std::fmt::Debug for Key {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Key").field("algorithms", &self.algorithms).finish_non_exhaustive()
+        formatter
+            .debug_struct("Key")
+            .field("algorithms", &self.algorithms)
+            .finish_non_exhaustive()
     }
 }
 
@@ -141,18 +171,28 @@ mod tests {
     #[test]
     fn jwk_type_determines_the_algorithms() {
         let key = Key::from_jwk(&ec()).unwrap();
-        assert_eq!((key.id(), key.algorithms.as_slice()), (Some("a"), [Algorithm::ES256].as_slice()));
+        assert_eq!(
+            (key.id(), key.algorithms.as_slice()),
+            (Some("a"), [Algorithm::ES256].as_slice())
+        );
         let rsa = json!({"kty": "RSA", "n": "AQAB", "e": "AQAB"});
         assert!(Key::from_jwk(&rsa).unwrap().is_for(Algorithm::PS256));
         let mut pinned = rsa.clone();
         pinned["alg"] = "RS512".into();
         let key = Key::from_jwk(&pinned).unwrap();
-        assert!(key.is_for(Algorithm::RS512) && !key.is_for(Algorithm::RS256) && !key.is_for(Algorithm::HS256));
+        assert!(
+            key.is_for(Algorithm::RS512)
+                && !key.is_for(Algorithm::RS256)
+                && !key.is_for(Algorithm::HS256)
+        );
         let ed = json!({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"});
         assert_eq!(Key::from_jwk(&ed).unwrap().algorithms, [Algorithm::EdDSA]);
         let mut named = ed;
         named["alg"] = "Ed25519".into();
-        assert_eq!(Key::from_jwk(&named).unwrap().algorithms, [Algorithm::EdDSA]);
+        assert_eq!(
+            Key::from_jwk(&named).unwrap().algorithms,
+            [Algorithm::EdDSA]
+        );
     }
 
     #[test]

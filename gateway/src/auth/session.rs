@@ -1,5 +1,5 @@
-//! The session of a request: its role and the session values that row rules use. [`crate::auth`] creates it from the
-//! headers.
+//! The session of a request: its role and the session values that row rules use. [`crate::auth`]
+//! creates it from the headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -57,8 +57,8 @@ impl Values {
         self.by_name.remove(name)
     }
 
-    /// A hash of the values, or `None` if there are none. Different values are unlikely to collide. It is computed
-    /// once, because verified tokens are cached together with their values.
+    /// A hash of the values, or `None` if there are none. Different values are unlikely to collide.
+    /// It is computed once, because verified tokens are cached together with their values.
     pub fn digest(&self) -> Option<NonZeroU64> {
         (!self.by_name.is_empty()).then(|| *self.digest.get_or_init(|| share_key(&self.by_name)))
     }
@@ -91,7 +91,10 @@ impl IntoIterator for Values {
 
 impl FromIterator<(String, String)> for Values {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(values: I) -> Values {
-        Values { by_name: values.into_iter().collect(), digest: OnceLock::new() }
+        Values {
+            by_name: values.into_iter().collect(),
+            digest: OnceLock::new(),
+        }
     }
 }
 
@@ -115,7 +118,8 @@ pub enum AuthKind {
 impl Session {
     /// A session with this role.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: AuthKind) -> Session {
-        let (backend_only, dry_run) = (false, false);
+        let backend_only = false;
+        let dry_run = false;
         Session {
             role: role.into(),
             values,
@@ -147,7 +151,10 @@ impl Session {
 
     /// Sets whether `backend_only` mutations are allowed.
     pub fn with_backend_only(self, backend_only: bool) -> Session {
-        Session { backend_only, ..self }
+        Session {
+            backend_only,
+            ..self
+        }
     }
 
     /// Sets whether mutations are rolled back.
@@ -157,7 +164,10 @@ impl Session {
 
     /// Sets the prefix of session headers, in lower case.
     pub fn with_prefix(self, prefix: Arc<str>) -> Session {
-        Session { prefix: Some(prefix), ..self }
+        Session {
+            prefix: Some(prefix),
+            ..self
+        }
     }
 
     /// Sets the client's address.
@@ -180,11 +190,19 @@ impl Session {
         self.client
     }
 
-    /// What the caller is counted by where a limited thing is shared, with this key of its role. A caller with the
-    /// admin secret may serve many users from one address, so its address does not count.
+    /// What the caller is counted by where a limited thing is shared, with this key of its role. A
+    /// caller with the admin secret may serve many users from one address, so its address does not
+    /// count.
     pub fn share_key(&self, role: NonZeroU64) -> ShareKey {
-        let address = self.client.filter(|_| self.caller != AuthKind::Trusted).and_then(address_key);
-        ShareKey { role: Some(role), user: self.user(), address }
+        let address = self
+            .client
+            .filter(|_| self.caller != AuthKind::Trusted)
+            .and_then(address_key);
+        ShareKey {
+            role: Some(role),
+            user: self.user(),
+            address,
+        }
     }
 
     /// The user, identified by a digest of the session values; `None` without values.
@@ -240,8 +258,8 @@ impl Session {
         &self.claims
     }
 
-    /// Whether another session is of the same caller: with the same role, session values and claims, authenticated
-    /// alike.
+    /// Whether another session is of the same caller: with the same role, session values and
+    /// claims, authenticated alike.
     pub fn is_same_caller(&self, other: &Session) -> bool {
         let rights = |session: &Session| (session.caller, session.backend_only, session.dry_run);
         self.role == other.role
@@ -265,7 +283,10 @@ impl sql::statement::SessionValues for Session {
     fn json(&self) -> String {
         let prefix = self.prefix.as_deref().unwrap_or(PREFIX);
         let name = |name: &str| format!("{prefix}{}", name.replace('_', "-"));
-        let values = self.values.iter().map(|(key, value)| (name(key), value.as_str()));
+        let values = self
+            .values
+            .iter()
+            .map(|(key, value)| (name(key), value.as_str()));
         let all: BTreeMap<String, &str> = values.chain([(name("role"), self.role())]).collect();
         serde_json::json!(all).to_string()
     }
@@ -290,7 +311,10 @@ impl sql::statement::SessionValues for Session {
 
 impl Session {
     fn values_as_claims(&self, role: &str) -> String {
-        let values = self.values.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let values = self
+            .values
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()));
         let all: BTreeMap<&str, &str> = values.chain([("role", role)]).collect();
         serde_json::json!(all).to_string()
     }
@@ -306,7 +330,10 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// Creates an empty set. Names without `prefix`, in lower case, are not session values.
     pub fn new(prefix: &'a str) -> Names<'a> {
-        Names { prefix, folded: BTreeSet::new() }
+        Names {
+            prefix,
+            folded: BTreeSet::new(),
+        }
     }
 
     /// Adds a name. The error is the name if another spelling of it was added before.
@@ -343,15 +370,24 @@ mod tests {
         use sql::statement::SessionValues as _;
         let values = Values::from([("user_id".to_owned(), "7\"".to_owned())]);
         let session = Session::new("user", Arc::new(values), AuthKind::Token);
-        assert_eq!(session.json(), r#"{"x-gateway-role":"user","x-gateway-user-id":"7\""}"#);
+        assert_eq!(
+            session.json(),
+            r#"{"x-gateway-role":"user","x-gateway-user-id":"7\""}"#
+        );
         let session = session.with_prefix("x-hasura-".into());
-        assert_eq!(session.json(), r#"{"x-hasura-role":"user","x-hasura-user-id":"7\""}"#);
+        assert_eq!(
+            session.json(),
+            r#"{"x-hasura-role":"user","x-hasura-user-id":"7\""}"#
+        );
     }
 
     #[test]
     fn claims_have_the_names_of_session_values() {
         use sql::statement::SessionValues as _;
-        let values = Values::from([("role".to_owned(), "admin".to_owned()), ("sub".to_owned(), "7\"".to_owned())]);
+        let values = Values::from([
+            ("role".to_owned(), "admin".to_owned()),
+            ("sub".to_owned(), "7\"".to_owned()),
+        ]);
         let session = Session::new("user", Arc::new(values), AuthKind::Token);
         assert_eq!(session.claims(), r#"{"role":"user","sub":"7\""}"#);
     }

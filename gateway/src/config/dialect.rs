@@ -1,5 +1,5 @@
-//! The compatibility profile: the gateway's own behaviour, or Hasura's. Each difference that a profile makes is a
-//! method here; the wording of errors is in [`crate::error`].
+//! The compatibility profile: the gateway's own behaviour, or Hasura's. Each difference that a
+//! profile makes is a method here; the wording of errors is in [`crate::error`].
 
 use permissions::Defaults;
 use sql::model::DefaultExposure;
@@ -37,9 +37,11 @@ impl Profile {
     pub fn defaults(self) -> Defaults {
         match self {
             Profile::Gateway => Defaults::default(),
-            Profile::Hasura => {
-                Defaults { convention: Convention::Snake, offer: DefaultExposure::AsHasura, ..Defaults::default() }
-            }
+            Profile::Hasura => Defaults {
+                convention: Convention::Snake,
+                offer: DefaultExposure::AsHasura,
+                ..Defaults::default()
+            },
         }
     }
 

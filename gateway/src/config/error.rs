@@ -36,7 +36,9 @@ pub enum ConfigError {
         message: String,
     },
     /// An unknown key.
-    #[error("{}: {}`{key}` is not a setting{}", path.display(), line.map(|line| format!("line {line}: ")).unwrap_or_default(), suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
+    #[error("{}: {}`{key}` is not a setting{}", path.display(), line.map(|line| format!("line \
+         {line}: ")).unwrap_or_default(), suggestion.as_ref().map(|s| format!("; did you mean \
+              `{s}`?")).unwrap_or_default())]
     UnknownKey {
         /// The file.
         path: PathBuf,
@@ -48,7 +50,8 @@ pub enum ConfigError {
         suggestion: Option<String>,
     },
     /// An environment variable that the file names and that is not set.
-    #[error("{}: line {line}: the environment variable `{name}` is not set; write `$${{{name}}}` for the text itself", path.display())]
+    #[error("{}: line {line}: the environment variable `{name}` is not set; write `$${{{name}}}` \
+             for the text itself", path.display())]
     UnsetVariable {
         /// The file.
         path: PathBuf,
@@ -87,7 +90,11 @@ pub enum ConfigError {
 }
 
 fn lines(faults: &[ConfigError]) -> String {
-    faults.iter().map(ConfigError::to_string).collect::<Vec<_>>().join("\nerror: ")
+    faults
+        .iter()
+        .map(ConfigError::to_string)
+        .collect::<Vec<_>>()
+        .join("\nerror: ")
 }
 
 impl ConfigError {
@@ -103,17 +110,30 @@ impl ConfigError {
     /// Puts the names of variables in place of their values, which the parser's messages repeat.
     pub(super) fn redact(self, variables: &Variables) -> ConfigError {
         match self {
-            ConfigError::Toml { path, line, message } => {
-                ConfigError::Toml { path, line, message: variables.redact(&message) }
-            }
+            ConfigError::Toml {
+                path,
+                line,
+                message,
+            } => ConfigError::Toml {
+                path,
+                line,
+                message: variables.redact(&message),
+            },
             other => other,
         }
     }
 
     /// Converts an error of the TOML parser.
     pub(crate) fn toml(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let before = error
+            .span()
+            .and_then(|span| text.get(..span.start))
+            .unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        ConfigError::Toml { path: path.into(), line, message: error.message().to_owned() }
+        ConfigError::Toml {
+            path: path.into(),
+            line,
+            message: error.message().to_owned(),
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! The limits of a gateway, which of them a role may have of its own, and the table `[bounds]` with those as written.
-//! [`crate::limits`] checks the table and applies it for each role.
+//! The limits of a gateway, which of them a role may have of its own, and the table `[bounds]` with
+//! those as written. [`crate::limits`] checks the table and applies it for each role.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,7 +19,8 @@ pub struct Limits {
     pub batch: usize,
     /// Bytes of an answer.
     pub response_bytes: usize,
-    /// From the head of a request to the end of its statement, which waits for the client where the answer is long.
+    /// From the head of a request to the end of its statement, which waits for the client where the
+    /// answer is long.
     pub time: Duration,
     /// Until the head of a request is complete.
     pub header_time: Duration,
@@ -46,10 +47,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Bytes of a request's values, each counted as often as it is sent to Postgres: a multiple of what a body may
-    /// hold, but no more than Postgres takes in one message.
+    /// Bytes of a request's values, each counted as often as it is sent to Postgres: a multiple of
+    /// what a body may hold, but no more than Postgres takes in one message.
     pub fn values(&self) -> usize {
-        self.body.saturating_mul(4).clamp(MIN_VALUE_BYTES, 512 << 20)
+        self.body
+            .saturating_mul(4)
+            .clamp(MIN_VALUE_BYTES, 512 << 20)
     }
 }
 
@@ -95,8 +98,8 @@ impl Config {
     }
 }
 
-/// Declares the limits that a role may have of its own: the kind, the key in the table with the type written there, the
-/// field of [`Limits`], and whether the value may be 0.
+/// Declares the limits that a role may have of its own: the kind, the key in the table with the
+/// type written there, the field of [`Limits`], and whether the value may be 0.
 macro_rules! limits_of_roles {
     ($($(#[$doc:meta])* $kind:ident, $key:ident: $written:ty => $($field:ident).+, at least $least:literal;)+) => {
         /// A kind of limit that a role may have of its own.

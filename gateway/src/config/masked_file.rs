@@ -3,8 +3,9 @@
 use permissions::{Diagnostic, DiagnosticKind, SourceFile};
 use toml::de::{DeTable, DeValue};
 
-/// The file with `*` in place of each character of a secret. Places in the file stay where they are. `tables` are keys
-/// whose values are tables: anything else there may be a secret in the wrong place.
+/// The file with `*` in place of each character of a secret. Places in the file stay where they
+/// are. `tables` are keys whose values are tables: anything else there may be a secret in the wrong
+/// place.
 pub(crate) fn masked(file: &SourceFile, tables: &[&str]) -> SourceFile {
     let mut bytes = file.text.as_bytes().to_vec();
     let (table, _) = DeTable::parse_recoverable(&file.text);
@@ -15,8 +16,14 @@ pub(crate) fn masked(file: &SourceFile, tables: &[&str]) -> SourceFile {
 }
 
 /// The fault, drawn on a masked file.
-pub(crate) fn hide<F: DiagnosticKind + Clone>(problem: &Diagnostic<F>, shown: &SourceFile) -> Diagnostic<F> {
-    let hidden = Diagnostic::new(problem.fault().clone(), shown.span_of(problem.span().span()));
+pub(crate) fn hide<F: DiagnosticKind + Clone>(
+    problem: &Diagnostic<F>,
+    shown: &SourceFile,
+) -> Diagnostic<F> {
+    let hidden = Diagnostic::new(
+        problem.fault().clone(),
+        shown.span_of(problem.span().span()),
+    );
     match problem.suggestion() {
         Some(help) => hidden.help(help),
         None => hidden,
@@ -35,24 +42,33 @@ fn mask_table(table: &DeTable<'_>, tables: &[&str], text: &mut [u8]) {
 
 /// Masks the values of headers: `[{ name = "Authorization", value = "…" }]`.
 fn mask_headers(value: &DeValue<'_>, text: &mut [u8]) {
-    for header in value.as_array().into_iter().flatten().filter_map(|item| item.get_ref().as_table()) {
+    for header in value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item.get_ref().as_table())
+    {
         for (_, value) in header.iter().filter(|(key, _)| key.get_ref() == "value") {
             mask_strings(value.get_ref(), value.span(), text);
         }
     }
 }
 
-/// Whether a value may be a secret, also one in the wrong place: a key in place of its digest, a secret in place of the
-/// table of its method.
+/// Whether a value may be a secret, also one in the wrong place: a key in place of its digest, a
+/// secret in place of the table of its method.
 fn is_secret(key: &str, value: &DeValue<'_>, tables: &[&str]) -> bool {
-    let is_named = (key.contains("secret") && !key.ends_with("_from_env")) || key.contains("password") || key == "keys";
+    let is_named = (key.contains("secret") && !key.ends_with("_from_env"))
+        || key.contains("password")
+        || key == "keys";
     is_named || (tables.contains(&key) && !value.is_table())
 }
 
 fn descend(value: &DeValue<'_>, tables: &[&str], text: &mut [u8]) {
     match value {
         DeValue::Table(table) => mask_table(table, tables, text),
-        DeValue::Array(items) => items.iter().for_each(|item| descend(item.get_ref(), tables, text)),
+        DeValue::Array(items) => items
+            .iter()
+            .for_each(|item| descend(item.get_ref(), tables, text)),
         _ => {}
     }
 }
@@ -64,13 +80,21 @@ fn mask_strings(value: &DeValue<'_>, span: std::ops::Range<usize>, text: &mut [u
         DeValue::String(_) => {
             let inner = span.start + 1..span.end.saturating_sub(1);
             // Lines stay, so that those after a long string keep their numbers.
-            text.get_mut(inner).into_iter().flatten().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b'*');
+            text.get_mut(inner)
+                .into_iter()
+                .flatten()
+                .filter(|byte| **byte != b'\n')
+                .for_each(|byte| *byte = b'*');
         }
         DeValue::Table(table) => {
-            let secrets = table.iter().filter(|(key, _)| !key.get_ref().ends_with("_from_env"));
+            let secrets = table
+                .iter()
+                .filter(|(key, _)| !key.get_ref().ends_with("_from_env"));
             secrets.for_each(|(_, value)| mask_strings(value.get_ref(), value.span(), text));
         }
-        DeValue::Array(items) => items.iter().for_each(|item| mask_strings(item.get_ref(), item.span(), text)),
+        DeValue::Array(items) => items
+            .iter()
+            .for_each(|item| mask_strings(item.get_ref(), item.span(), text)),
         _ => {}
     }
 }
@@ -81,19 +105,25 @@ mod tests {
 
     #[test]
     fn secrets_are_masked_and_places_stay() {
-        let text = "jwt_secret = '{\"key\":\"ü\"}'\n[a.hmac]\nsecrets = [\"one\", \"${TWO}\"]\nsecret_from_env = \"X\"\nheader = \"Y\"\n";
+        let text = "jwt_secret = '{\"key\":\"ü\"}'\n[a.hmac]\nsecrets = [\"one\", \
+                    \"${TWO}\"]\nsecret_from_env = \"X\"\nheader = \"Y\"\n";
         let text = [text, "github = \"one\"\nlegacy.keys.a = \"two\"\n"].concat();
         let masked = masked(&SourceFile::new("f", text.as_str()), &["github", "legacy"]);
-        let expected = "jwt_secret = '************'\n[a.hmac]\nsecrets = [\"***\", \"${TWO}\"]\nsecret_from_env = \"X\"\nheader = \"Y\"\n\
+        let expected = "jwt_secret = '************'\n[a.hmac]\nsecrets = [\"***\", \
+                        \"${TWO}\"]\nsecret_from_env = \"X\"\nheader = \"Y\"\n\
                         github = \"***\"\nlegacy.keys.a = \"***\"\n";
         assert_eq!((&*masked.text, masked.text.len()), (expected, text.len()));
     }
 
     #[test]
     fn values_of_headers_are_masked() {
-        let text = "headers = [{ name = \"A\", value = \"one\" }, { name = \"B\", value_from_env = \"TWO\" }]\n\
+        let text = "headers = [{ name = \"A\", value = \"one\" }, { name = \"B\", value_from_env \
+                    = \"TWO\" }]\n\
                     secrets = [{ value = \"three\" }, { value_from_env = \"FOUR\" }]\n";
         let masked = masked(&SourceFile::new("f", text), &[]);
-        assert_eq!(&*masked.text, text.replace("one", "***").replace("three", "*****"));
+        assert_eq!(
+            &*masked.text,
+            text.replace("one", "***").replace("three", "*****")
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Whether a connection pooler stands between the gateway and Postgres.
 
-/// Whether a connection pooler stands between the gateway and Postgres, and when it changes the server's session.
+/// Whether a connection pooler stands between the gateway and Postgres, and when it changes the
+/// server's session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PoolerMode {
     /// A pooler is detected, and treated as one in transaction mode.

@@ -18,7 +18,8 @@ impl Secret {
         &self.0
     }
 
-    /// Whether the text equals the secret. Compares hashes in constant time, so that neither content nor length leaks.
+    /// Whether the text equals the secret. Compares hashes in constant time, so that neither
+    /// content nor length leaks.
     pub fn is(&self, given: &str) -> bool {
         let digest = |text: &str| Sha256::digest(text.as_bytes());
         digest(given).ct_eq(&digest(&self.0)).into()

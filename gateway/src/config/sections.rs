@@ -1,5 +1,6 @@
-//! The tables of the settings file: limits of roles, rate limits, and the settings of plugins. Each is parsed by the
-//! module that uses it. Tables that neither the gateway nor a plugin reads are rejected.
+//! The tables of the settings file: limits of roles, rate limits, and the settings of plugins. Each
+//! is parsed by the module that uses it. Tables that neither the gateway nor a plugin reads are
+//! rejected.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,17 @@ use toml::de::DeTable;
 
 use super::ConfigError;
 
-/// The keys of the gateway's own tables, beside those of plugins ([`crate::plugins::plugin::Plugin::sections`]).
-pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "errors", "operations", "rates", "replicas"];
+/// The keys of the gateway's own tables, beside those of plugins
+/// ([`crate::plugins::plugin::Plugin::sections`]).
+pub const SECTIONS: &[&str] = &[
+    "actions",
+    "bounds",
+    "cache",
+    "errors",
+    "operations",
+    "rates",
+    "replicas",
+];
 
 /// The keys of the tables of event triggers and schedules.
 pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];
@@ -25,8 +35,12 @@ pub const WEBHOOK_SECTIONS: &[&str] = &["webhook", "webhooks"];
 pub const WIDGET_SECTIONS: &[&str] = &["widgets"];
 
 /// The keys of the tables that the gateway's own plugins read.
-pub(super) const PLUGIN_SECTIONS: [&[&str]; 4] =
-    [EVENT_SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS, WIDGET_SECTIONS];
+pub(super) const PLUGIN_SECTIONS: [&[&str]; 4] = [
+    EVENT_SECTIONS,
+    TOKEN_EXCHANGE_SECTIONS,
+    WEBHOOK_SECTIONS,
+    WIDGET_SECTIONS,
+];
 
 /// The text of the settings file, from which tables are parsed.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -45,19 +59,29 @@ impl ConfigTables {
 
     /// The tables of a file, with these variables for `${NAME}` in its strings.
     pub(super) fn with_variables(path: &Path, text: &str, variables: Variables) -> ConfigTables {
-        ConfigTables { path: path.to_owned(), text: text.to_owned(), variables }
+        ConfigTables {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            variables,
+        }
     }
 
     /// Parses the table with this name; `None` if the file does not have it.
     ///
     /// Errors: [`ConfigError::Toml`] with the line of an unknown key or a value of the wrong type.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ConfigError> {
-        let refuse = |error: toml::de::Error| ConfigError::toml(&self.path, &self.text, &error).redact(&self.variables);
+        let refuse = |error: toml::de::Error| {
+            ConfigError::toml(&self.path, &self.text, &error).redact(&self.variables)
+        };
         let mut table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
         // Variables that are not set have been reported when the settings were read.
         self.variables.substitute(&mut table, &mut |_, _| {});
-        let Some((_, value)) = table.into_iter().find(|(key, _)| key.get_ref() == name) else { return Ok(None) };
-        T::deserialize(value.into_deserializer()).map(Some).map_err(refuse)
+        let Some((_, value)) = table.into_iter().find(|(key, _)| key.get_ref() == name) else {
+            return Ok(None);
+        };
+        T::deserialize(value.into_deserializer())
+            .map(Some)
+            .map_err(refuse)
     }
 
     /// Whether the file has this key or table.
@@ -78,7 +102,11 @@ impl ConfigTables {
     /// The line of a key or table in the file.
     pub fn line(&self, key: &str) -> Option<usize> {
         let table = DeTable::parse(&self.text).ok()?.into_inner();
-        let start = table.keys().find(|known| known.get_ref() == key)?.span().start;
+        let start = table
+            .keys()
+            .find(|known| known.get_ref() == key)?
+            .span()
+            .start;
         Some(self.text.get(..start)?.matches('\n').count() + 1)
     }
 
@@ -89,7 +117,11 @@ impl ConfigTables {
 
     /// An error about the contents of a table.
     pub fn fault(&self, name: &str, message: impl Into<String>) -> ConfigError {
-        ConfigError::Section { path: self.path.clone(), name: name.to_owned(), message: message.into() }
+        ConfigError::Section {
+            path: self.path.clone(),
+            name: name.to_owned(),
+            message: message.into(),
+        }
     }
 
     /// Resolves a path relative to the file.
@@ -101,7 +133,10 @@ impl ConfigTables {
 /// Leaves out the text, which may contain secrets.
 impl std::fmt::Debug for ConfigTables {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ConfigTables").field("path", &self.path).finish_non_exhaustive()
+        formatter
+            .debug_struct("ConfigTables")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -130,14 +165,24 @@ mod tests {
 
     #[test]
     fn errors_have_the_line() {
-        let error = read("listen = \"a\"\n\n[operations]\nmode = 3\n").unwrap_err().to_string();
+        let error = read("listen = \"a\"\n\n[operations]\nmode = 3\n")
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("a/gateway.toml: line 4: "), "{error}");
-        let error = read("[operations]\nmode = \"log\"\nmood = 1\n").unwrap_err().to_string();
-        assert!(error.starts_with("a/gateway.toml: line 3: unknown field `mood`"), "{error}");
+        let error = read("[operations]\nmode = \"log\"\nmood = 1\n")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("a/gateway.toml: line 3: unknown field `mood`"),
+            "{error}"
+        );
     }
 
     #[test]
     fn paths_are_relative_to_the_file() {
-        assert_eq!(ConfigTables::parse(Path::new("a/gateway.toml"), "").beside("b"), Path::new("a/b"));
+        assert_eq!(
+            ConfigTables::parse(Path::new("a/gateway.toml"), "").beside("b"),
+            Path::new("a/b")
+        );
     }
 }

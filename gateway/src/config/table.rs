@@ -1,5 +1,6 @@
-//! The table of all settings. One row declares a setting; its flag, environment variable, key in the settings file,
-//! help text, default, range, row in the documentation and field of [`Config`] all follow from it.
+//! The table of all settings. One row declares a setting; its flag, environment variable, key in
+//! the settings file, help text, default, range, row in the documentation and field of [`Config`]
+//! all follow from it.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -55,9 +56,10 @@ struct Field {
 /// field: Type = default, "PLACEHOLDER", options…;
 /// ```
 ///
-/// where the type determines the form of the value ([`SettingValue`]) and an option is a method of [`Setting`], such as
-/// `range(1..=100)` or `fixed()`. The flag and the environment variable are the field's name: `pool_size` makes
-/// `--pool-size` and `POSTERN_POOL_SIZE`. Rows are in the order of `--help`.
+/// where the type determines the form of the value ([`SettingValue`]) and an option is a method of
+/// [`Setting`], such as `range(1..=100)` or `fixed()`. The flag and the environment variable are
+/// the field's name: `pool_size` makes `--pool-size` and `POSTERN_POOL_SIZE`. Rows are in the order
+/// of `--help`.
 macro_rules! settings {
     ($(
         $(#[doc = $help:literal])+
@@ -77,8 +79,8 @@ macro_rules! settings {
             }
         }
 
-        /// All settings, each in a field of its name, so that the name of a setting that does not exist does not
-        /// compile.
+        /// All settings, each in a field of its name, so that the name of a setting that does not
+        /// exist does not compile.
         #[derive(Debug)]
         pub struct SettingsTable {
             $($(#[doc = $help])+ pub $field: Setting,)+
@@ -125,18 +127,22 @@ macro_rules! settings {
 settings! {
     /// Read settings from this TOML file
     config: Option<PathBuf> = None, "FILE", fixed();
-    /// Database to connect to, `postgres://user@host:5432/name`; else `DATABASE_URL`, then libpq's variables (`PGHOST`)
+    /// Database to connect to, `postgres://user@host:5432/name`; else `DATABASE_URL`, then libpq's
+    /// variables (`PGHOST`)
     database_url: Option<Secret> = None, "URL";
-    /// Connection pooler between the gateway and the database; `auto` detects one, and treats it as one in transaction
-    /// mode
+    /// Connection pooler between the gateway and the database; `auto` detects one, and treats it as
+    /// one in transaction mode
     pooler: PoolerMode = PoolerMode::Auto, "MODE";
-    /// Database without the pooler, for what needs a session: checks at the start, notifications, logical replication
+    /// Database without the pooler, for what needs a session: checks at the start, notifications,
+    /// logical replication
     direct_url: Option<Secret> = None, "URL";
     /// Replica that queries may read from; several flags name several
     replica_url: Vec<Secret> = Vec::new(), "URL";
-    /// Time to wait at the start for a database that cannot be reached; health checks are answered meanwhile
+    /// Time to wait at the start for a database that cannot be reached; health checks are answered
+    /// meanwhile
     wait_for_database: Option<Duration> = None, "SECONDS", fixed();
-    /// Permission file: what each role may do. Without one, only requests with the admin secret are accepted
+    /// Permission file: what each role may do. Without one, only requests with the admin secret are
+    /// accepted
     permissions: Option<PathBuf> = None, "FILE";
     /// REST map, a TOML file: operations published below `/api/rest/` and as tools of `/mcp`
     rest_map: Option<PathBuf> = None, "FILE";
@@ -166,15 +172,19 @@ settings! {
     unauthorized_role: Option<String> = None, "R";
     /// Require the role header in every request with a token
     require_role_header: bool = false, "";
-    /// Accept every request as admin, without authentication; only if the gateway listens on loopback
+    /// Accept every request as admin, without authentication; only if the gateway listens on
+    /// loopback
     insecure: bool = false, "";
-    /// Hosts that requests without credentials may name, beside `localhost` and addresses, where the address protects
+    /// Hosts that requests without credentials may name, beside `localhost` and addresses, where
+    /// the address protects
     allowed_hosts: Vec<String> = Vec::new(), "LIST";
-    /// Reload when the settings file, the permission file, the REST map, or a file that one of them names changes
+    /// Reload when the settings file, the permission file, the REST map, or a file that one of them
+    /// names changes
     watch: bool = false, "", fixed();
     /// Return bigint, numeric and double precision values as strings
     stringify_numbers: bool = false, "";
-    /// Redis in which several gateways count rate limits together, `redis://host:6379` or `rediss://`
+    /// Redis in which several gateways count rate limits together, `redis://host:6379` or
+    /// `rediss://`
     redis_url: Option<Secret> = None, "URL";
     /// Maximum number of connections to the database
     pool_size: usize = 10, "N", range(1..=10_000);
@@ -186,13 +196,15 @@ settings! {
     pool_role_limit: Option<usize> = None, "N", range(1..=10_000);
     /// Maximum number of these connections that requests of one user or address use at a time
     pool_client_limit: Option<usize> = None, "N", range(1..=10_000);
-    /// Number of these connections on which short reads of several requests run together; 0: none; default: a quarter
+    /// Number of these connections on which short reads of several requests run together; 0: none;
+    /// default: a quarter
     read_group_connections: Option<usize> = None, "N", range(0..=10_000);
     /// Maximum number of requests that wait for a connection
     queue_limit: usize = 1000, "N";
     /// Maximum time that a request waits for a connection
     queue_timeout: Duration = Duration::from_secs(10), "SECONDS";
-    /// Minimum number of bytes per second that a client must read while its response uses a connection
+    /// Minimum number of bytes per second that a client must read while its response uses a
+    /// connection
     read_rate: usize = 64 << 10, "BYTES";
     /// Maximum memory of all requests together
     memory_limit: usize = 256 << 20, "BYTES", range(16 << 20..=1 << 40), fixed();
@@ -200,7 +212,8 @@ settings! {
     statement_cache: usize = 256, "N", range(1..=100_000);
     /// Maximum memory of the cache of translated documents; 0: none
     plan_cache: usize = 64 << 20, "BYTES", range(0..=MAX_NUMBER);
-    /// From where subscriptions learn of changes; `auto` takes the best one that the database permits
+    /// From where subscriptions learn of changes; `auto` takes the best one that the database
+    /// permits
     subscription_source: SubscriptionSource = SubscriptionSource::Auto, "SOURCE", fixed();
     /// Time between two checks whether the database was written to, for subscriptions
     subscription_interval: Duration = Duration::from_secs(1), "SECONDS", fixed();
@@ -208,7 +221,8 @@ settings! {
     subscription_slot_lag: usize = 256 << 20, "BYTES", fixed();
     /// Time between two checks of the replication slot, the schema and the publication
     subscription_slot_interval: Duration = Duration::from_secs(10), "SECONDS", fixed();
-    /// Maximum time for which Postgres may wait for running transactions to create a replication slot
+    /// Maximum time for which Postgres may wait for running transactions to create a replication
+    /// slot
     subscription_slot_timeout: Duration = Duration::from_secs(300), "SECONDS", fixed();
     /// Maximum number of WebSockets and event streams of one client address
     socket_limit: usize = 16_384, "N";
@@ -222,10 +236,11 @@ settings! {
     socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS";
     /// Time between two pings on a WebSocket, and between two comments on an event stream
     socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS";
-    /// Time for which shared caches may hold the event stream of a live query that is the same for all callers without
-    /// credentials; 0 forbids it
+    /// Time for which shared caches may hold the event stream of a live query that is the same for
+    /// all callers without credentials; 0 forbids it
     event_stream_max_age: usize = 0, "SECONDS", range(0..=86_400);
-    /// Answer a federated router: `_service` and `_entities`, with the primary keys of tables as keys of entities
+    /// Answer a federated router: `_service` and `_entities`, with the primary keys of tables as
+    /// keys of entities
     federation: bool = false, "", fixed();
     /// Web origins that may send requests, or `*`; subdomains as `https://*.example.com`
     cors_origins: Vec<String> = Vec::new(), "LIST", fixed();
@@ -237,7 +252,8 @@ settings! {
     metrics_open: bool = false, "";
     /// Number of operations that have metrics by their names; 0 turns these metrics off
     metrics_operations: usize = 100, "N", range(0..=10_000), fixed();
-    /// OpenTelemetry collector that gets traces by OTLP over HTTP (`http://localhost:4318`); without one there are none
+    /// OpenTelemetry collector that gets traces by OTLP over HTTP (`http://localhost:4318`);
+    /// without one there are none
     otlp_endpoint: Option<Secret> = None, "URL", fixed();
     /// Headers for the collector, `name=value,other=value`, percent-encoded
     otlp_headers: Option<Secret> = None, "LIST", fixed();
@@ -245,11 +261,14 @@ settings! {
     otlp_service: String = String::from("postern"), "NAME", fixed();
     /// Part of the requests that are traced; one that continues a trace follows it
     trace_ratio: f64 = 1.0, "RATIO";
-    /// Whose `traceparent` is followed: `proxies` (trusted proxies), clients by address (`10.0.0.0/8`), or `*`
+    /// Whose `traceparent` is followed: `proxies` (trusted proxies), clients by address
+    /// (`10.0.0.0/8`), or `*`
     trust_traceparent: Vec<String> = vec![String::from("proxies")], "LIST";
-    /// Add the trace to the SQL of traced requests as a comment; such statements are parsed and planned each time
+    /// Add the trace to the SQL of traced requests as a comment; such statements are parsed and
+    /// planned each time
     sql_comments: bool = false, "", fixed();
-    /// Give clients the full reasons of errors, suggestions and the SQL; only if the gateway listens on loopback
+    /// Give clients the full reasons of errors, suggestions and the SQL; only if the gateway
+    /// listens on loopback
     dev: bool = false, "", fixed();
     /// Compress responses for clients that accept it
     compression: bool = true, "", fixed();
@@ -267,7 +286,8 @@ settings! {
     body_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
     /// Maximum time that a connection stays open without a request
     idle_timeout: Duration = Duration::from_secs(75), "SECONDS", fixed();
-    /// Time from `SIGTERM` to the end of new connections, in which `/readyz` answers 503 and requests are still served
+    /// Time from `SIGTERM` to the end of new connections, in which `/readyz` answers 503 and
+    /// requests are still served
     shutdown_delay: Delay = Delay(Duration::ZERO), "SECONDS", fixed();
     /// Maximum time to finish running requests at shutdown
     drain_timeout: Duration = Duration::from_secs(30), "SECONDS", fixed();
@@ -283,7 +303,8 @@ settings! {
     cost_limit: usize = 10_000_000, "N";
     /// Maximum number of tokens in a document
     token_limit: usize = DocumentLimits::default().tokens, "N";
-    // Documents are parsed recursively: the stack of `commands::STACK` has room for several times as many levels.
+    // Documents are parsed recursively: the stack of `commands::STACK` has room for several times
+    // as many levels.
     /// Maximum nesting of brackets in a document
     nesting_limit: usize = DocumentLimits::default().nesting, "N", range(1..=128);
     /// Maximum nesting of fields in a document, fragments expanded
@@ -304,19 +325,33 @@ settings! {
 impl Setting {
     /// Limits the number.
     const fn range(self, range: RangeInclusive<usize>) -> Setting {
-        assert!(matches!(self.kind, Kind::Number { .. }), "only numbers have a range");
-        Setting { kind: Kind::Number { min: *range.start(), max: *range.end() }, ..self }
+        assert!(
+            matches!(self.kind, Kind::Number { .. }),
+            "only numbers have a range"
+        );
+        Setting {
+            kind: Kind::Number {
+                min: *range.start(),
+                max: *range.end(),
+            },
+            ..self
+        }
     }
 
     /// A reload keeps the running value: a change takes effect at the next start.
     const fn fixed(self) -> Setting {
-        Setting { is_fixed: true, ..self }
+        Setting {
+            is_fixed: true,
+            ..self
+        }
     }
 }
 
 /// A key with hyphens in place of underscores. `N` is the length of the key.
 const fn with_hyphens<const N: usize>(key: &str) -> [u8; N] {
-    let (key, mut flag, mut index) = (key.as_bytes(), [0; N], 0);
+    let key = key.as_bytes();
+    let mut flag = [0; N];
+    let mut index = 0;
     while index < N {
         flag[index] = if key[index] == b'_' { b'-' } else { key[index] };
         index += 1;
@@ -338,33 +373,45 @@ impl Setting {
         format!("POSTERN_{}", self.key.to_uppercase())
     }
 
-    /// The environment variable that names a file with the value: `POSTERN_ADMIN_SECRET_FILE`. Only secrets have one.
+    /// The environment variable that names a file with the value: `POSTERN_ADMIN_SECRET_FILE`. Only
+    /// secrets have one.
     pub fn file_variable(&self) -> Option<String> {
         matches!(self.kind, Kind::Secret | Kind::Urls).then(|| format!("{}_FILE", self.variable()))
     }
 
-    /// The default as it would be written; `None` if the setting has none, and for switches that are off.
+    /// The default as it would be written; `None` if the setting has none, and for switches that
+    /// are off.
     pub fn default(&self) -> Option<String> {
         (self.field.to_text)(&Config::default())
     }
 
     /// The flag for clap.
     pub fn arg(&self) -> Arg {
-        let default = self.default().map(|default| format!(", default: {default}")).unwrap_or_default();
+        let default = self
+            .default()
+            .map(|default| format!(", default: {default}"))
+            .unwrap_or_default();
         let arg = Arg::new(self.name)
             .long(self.name)
             .help(format!("{} [env: {}{default}]", self.help, self.variable()))
             .help_heading("Settings")
             .action(ArgAction::Set);
         match self.kind {
-            Kind::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("BOOL"),
+            Kind::Switch => arg
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+                .value_name("BOOL"),
             Kind::Urls => arg.value_name(self.placeholder).action(ArgAction::Append),
-            Kind::Word(words) => arg.value_name(self.placeholder).value_parser(words.to_vec()),
+            Kind::Word(words) => arg
+                .value_name(self.placeholder)
+                .value_parser(words.to_vec()),
             _ => arg.value_name(self.placeholder),
         }
     }
 
-    /// Sets the field of this setting; false if the text is not valid, and the field stays as it was.
+    /// Sets the field of this setting; false if the text is not valid, and the field stays as it
+    /// was.
     pub(super) fn parse_into(&self, config: &mut Config, text: &str) -> bool {
         (self.field.parse)(config, text)
     }
@@ -385,14 +432,20 @@ pub(super) fn find(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
-/// Returns the flags of these settings, in the order of the table. The settings of the connection go with the URL.
+/// Returns the flags of these settings, in the order of the table. The settings of the connection
+/// go with the URL.
 pub fn args(settings: &[&Setting]) -> Vec<Arg> {
     let has = |name: &str| settings.iter().any(|listed| listed.name == name);
     let of_connection = [SETTINGS.pooler.name, SETTINGS.direct_url.name];
     let is_listed = |setting: &&Setting| {
-        has(setting.name) || has(SETTINGS.database_url.name) && of_connection.contains(&setting.name)
+        has(setting.name)
+            || has(SETTINGS.database_url.name) && of_connection.contains(&setting.name)
     };
-    SETTINGS.iter().filter(is_listed).map(Setting::arg).collect()
+    SETTINGS
+        .iter()
+        .filter(is_listed)
+        .map(Setting::arg)
+        .collect()
 }
 
 #[cfg(test)]
@@ -406,7 +459,10 @@ mod tests {
             (setting.key, setting.name, setting.variable()),
             ("pool_size", "pool-size", "POSTERN_POOL_SIZE".into())
         );
-        assert_eq!(setting.help, "Maximum number of connections to the database");
+        assert_eq!(
+            setting.help,
+            "Maximum number of connections to the database"
+        );
         assert_eq!(find("pool-size").map(|found| found.key), Some("pool_size"));
     }
 
@@ -415,9 +471,17 @@ mod tests {
         for setting in SETTINGS.iter() {
             let mut config = Config::default();
             if let Some(default) = setting.default() {
-                assert!(setting.parse_into(&mut config, &default), "{}", setting.name);
+                assert!(
+                    setting.parse_into(&mut config, &default),
+                    "{}",
+                    setting.name
+                );
             }
-            assert!(setting.is_equal(&config, &Config::default()), "{}", setting.name);
+            assert!(
+                setting.is_equal(&config, &Config::default()),
+                "{}",
+                setting.name
+            );
         }
     }
 
@@ -426,6 +490,9 @@ mod tests {
         assert_eq!(SETTINGS.read_rate.default().as_deref(), Some("65536"));
         assert_eq!(SETTINGS.queue_timeout.default().as_deref(), Some("10"));
         assert_eq!(SETTINGS.compression.default().as_deref(), Some("true"));
-        assert_eq!((SETTINGS.insecure.default(), SETTINGS.cors_origins.default()), (None, None));
+        assert_eq!(
+            (SETTINGS.insecure.default(), SETTINGS.cors_origins.default()),
+            (None, None)
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Reads the files of users as text, up to a size. Opening a FIFO without a writer, or reading `/dev/zero`, would never
-//! end, and no reload would follow; so what is no regular file has to end in time.
+//! Reads the files of users as text, up to a size. Opening a FIFO without a writer, or reading
+//! `/dev/zero`, would never end, and no reload would follow; so what is no regular file has to end
+//! in time.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -20,17 +21,23 @@ pub fn read_file(path: &Path) -> io::Result<String> {
 
 /// Reads a file of up to this many bytes as text.
 pub fn read_limited(path: &Path, limit: u64) -> io::Result<String> {
-    match std::fs::metadata(path)?.is_file() {
-        true => read(path, limit),
-        false => read_in_time(path, limit),
+    if std::fs::metadata(path)?.is_file() {
+        read(path, limit)
+    } else {
+        read_in_time(path, limit)
     }
 }
 
 fn read(path: &Path, limit: u64) -> io::Result<String> {
     let mut text = String::new();
-    File::open(path)?.take(limit + 1).read_to_string(&mut text)?;
+    File::open(path)?
+        .take(limit + 1)
+        .read_to_string(&mut text)?;
     if text.len() as u64 > limit {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes")));
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {limit} bytes"),
+        ));
     }
     Ok(text)
 }
@@ -39,13 +46,18 @@ fn read(path: &Path, limit: u64) -> io::Result<String> {
 fn read_in_time(path: &Path, limit: u64) -> io::Result<String> {
     let (sender, receiver) = mpsc::channel();
     let owned = path.to_owned();
-    std::thread::Builder::new().name("file".into()).spawn(move || {
-        // Nobody receives it if it is late.
-        let _ = sender.send(read(&owned, limit));
-    })?;
+    std::thread::Builder::new()
+        .name("file".into())
+        .spawn(move || {
+            // Nobody receives it if it is late.
+            let _ = sender.send(read(&owned, limit));
+        })?;
     let late = || {
         let seconds = MAX_TIME.as_secs();
-        io::Error::new(io::ErrorKind::TimedOut, format!("it is not a regular file, and has no end within {seconds} s"))
+        io::Error::new(
+            io::ErrorKind::TimedOut,
+            format!("it is not a regular file, and has no end within {seconds} s"),
+        )
     };
     receiver.recv_timeout(MAX_TIME).map_err(|_| late())?
 }
@@ -60,14 +72,21 @@ mod tests {
         let path = folder.path().join("a.toml");
         std::fs::write(&path, "12345").unwrap();
         assert_eq!(read_limited(&path, 5).unwrap(), "12345");
-        assert_eq!(read_limited(&path, 4).unwrap_err().to_string(), "it is larger than 4 bytes");
+        assert_eq!(
+            read_limited(&path, 4).unwrap_err().to_string(),
+            "it is larger than 4 bytes"
+        );
         let errors = [
             (Path::new("/dev/zero"), io::ErrorKind::FileTooLarge),
             (folder.path(), io::ErrorKind::IsADirectory),
             (&folder.path().join("absent"), io::ErrorKind::NotFound),
         ];
         for (path, kind) in errors {
-            assert_eq!(read_limited(path, 1 << 20).unwrap_err().kind(), kind, "{path:?}");
+            assert_eq!(
+                read_limited(path, 1 << 20).unwrap_err().kind(),
+                kind,
+                "{path:?}"
+            );
         }
     }
 
@@ -75,11 +94,23 @@ mod tests {
     fn a_pipe_is_read_to_its_end_and_not_waited_for_without_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
         let error = read_file(&path).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{error}");
         let other = folder.path().join("other");
-        assert!(std::process::Command::new("mkfifo").arg(&other).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&other)
+                .status()
+                .unwrap()
+                .success()
+        );
         let writer = {
             let other = other.clone();
             std::thread::spawn(move || std::fs::write(other, "text").unwrap())

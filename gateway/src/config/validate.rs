@@ -1,6 +1,6 @@
-//! Validates settings. Invalid values are faults, which prevent the start or, on a reload, keep the running version;
-//! valid but questionable values are notes for the log. All are reported together. Checks that need keys, files or the
-//! database are made where these are available.
+//! Validates settings. Invalid values are faults, which prevent the start or, on a reload, keep the
+//! running version; valid but questionable values are notes for the log. All are reported together.
+//! Checks that need keys, files or the database are made where these are available.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -18,41 +18,70 @@ pub struct SettingsReport {
     pub notes: Vec<String>,
 }
 
-/// Environment variables that are not settings: those of tests and benchmarks, and those that `postern demo --env-file`
-/// writes.
+/// Environment variables that are not settings: those of tests and benchmarks, and those that
+/// `postern demo --env-file` writes.
 const OTHER_VARIABLES: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TEST_CLUSTER"];
 const DEMO: &str = "POSTERN_DEMO_";
 
 /// Validates settings. Plugins have claimed their tables before ([`Settings::claim`]).
 pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
-    let mut report = SettingsReport { faults: vec![], notes: settings.notes().to_vec() };
+    let mut report = SettingsReport {
+        faults: vec![],
+        notes: settings.notes().to_vec(),
+    };
     let mut fault = |setting: &Setting, message: String| {
-        report.faults.push(ConfigError::Unsound { origin: settings.origin(setting), message });
+        report.faults.push(ConfigError::Unsound {
+            origin: settings.origin(setting),
+            message,
+        });
     };
     numbers(settings, &mut fault);
     if !is_address(&config.listen) {
-        fault(&SETTINGS.listen, "has to be an address and a port, like `127.0.0.1:8080`".into());
+        fault(
+            &SETTINGS.listen,
+            "has to be an address and a port, like `127.0.0.1:8080`".into(),
+        );
     }
     if crate::telemetry::log::filter(&config.log_level).is_none() {
-        fault(&SETTINGS.log_level, format!("has to be {}", crate::telemetry::log::EXPECTED));
+        fault(
+            &SETTINGS.log_level,
+            format!("has to be {}", crate::telemetry::log::EXPECTED),
+        );
     }
     for origin in &config.cors_origins {
         if let Some(message) = origin_fault(origin) {
             fault(&SETTINGS.cors_origins, format!("has `{origin}`, {message}"));
         }
     }
-    for (setting, secret) in
-        [(&SETTINGS.admin_secret, &config.admin_secret), (&SETTINGS.metrics_secret, &config.metrics_secret)]
-    {
-        if secret.as_ref().is_some_and(|secret| secret.reveal().chars().any(char::is_control)) {
-            fault(setting, "has control characters, which no header can hold".into());
+    for (setting, secret) in [
+        (&SETTINGS.admin_secret, &config.admin_secret),
+        (&SETTINGS.metrics_secret, &config.metrics_secret),
+    ] {
+        if secret
+            .as_ref()
+            .is_some_and(|secret| secret.reveal().chars().any(char::is_control))
+        {
+            fault(
+                setting,
+                "has control characters, which no header can hold".into(),
+            );
         }
     }
-    if config.metrics_secret.as_ref().is_some_and(|secret| !secret.reveal().is_ascii()) {
-        fault(&SETTINGS.metrics_secret, "has to be ASCII: it is sent as a bearer token".into());
+    if config
+        .metrics_secret
+        .as_ref()
+        .is_some_and(|secret| !secret.reveal().is_ascii())
+    {
+        fault(
+            &SETTINGS.metrics_secret,
+            "has to be ASCII: it is sent as a bearer token".into(),
+        );
     }
     if config.insecure && !listens_locally(&config.listen) {
-        fault(&SETTINGS.insecure, "makes every caller admin, so `--listen` has to be a loopback address".into());
+        fault(
+            &SETTINGS.insecure,
+            "makes every caller admin, so `--listen` has to be a loopback address".into(),
+        );
     }
     for host in &config.allowed_hosts {
         if !is_host(host) {
@@ -63,18 +92,28 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
         }
     }
     if config.dev && !listens_locally(&config.listen) {
-        fault(&SETTINGS.dev, "shows clients the SQL, so `--listen` has to be a loopback address".into());
+        fault(
+            &SETTINGS.dev,
+            "shows clients the SQL, so `--listen` has to be a loopback address".into(),
+        );
     }
     if let Some(endpoint) = &config.otlp_endpoint {
         let headers = config.otlp_headers.as_ref().map(|headers| headers.reveal());
-        if let Err(message) = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service) {
+        if let Err(message) =
+            CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service)
+        {
             fault(&SETTINGS.otlp_endpoint, message.into());
         }
     }
     // The text as given: an empty prefix is that of every header.
-    let prefix = settings.text(&SETTINGS.header_prefix).unwrap_or(config.header_prefix());
+    let prefix = settings
+        .text(&SETTINGS.header_prefix)
+        .unwrap_or(config.header_prefix());
     if let Some(first) = shared_prefix(prefix) {
-        fault(&SETTINGS.header_prefix, format!("is also the prefix of other headers, such as `{first}`"));
+        fault(
+            &SETTINGS.header_prefix,
+            format!("is also the prefix of other headers, such as `{first}`"),
+        );
     }
     report.faults.extend(settings.unclaimed_tables());
     notes(settings, config, &mut report.notes);
@@ -83,9 +122,16 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
 
 fn numbers(settings: &Settings, fault: &mut impl FnMut(&Setting, String)) {
     for setting in SETTINGS.iter() {
-        let Kind::Number { min, max } = setting.kind else { continue };
+        let Kind::Number { min, max } = setting.kind else {
+            continue;
+        };
         // Defaults are in range.
-        let Some(number) = settings.text(setting).and_then(|text| text.parse::<usize>().ok()) else { continue };
+        let Some(number) = settings
+            .text(setting)
+            .and_then(|text| text.parse::<usize>().ok())
+        else {
+            continue;
+        };
         if !(min..=max).contains(&number) {
             fault(setting, format!("has to be from {min} to {max}"));
         }
@@ -118,23 +164,37 @@ fn origin_fault(origin: &str) -> Option<String> {
         Some(domain) if domain.contains('.') && !domain.contains('*') => &format!("x.{domain}"),
         _ if host.contains('*') => {
             return Some(
-                "where `*` may only stand for the subdomains of a domain, as in `https://*.example.com`".into(),
+                "where `*` may only stand for the subdomains of a domain, as in \
+                         `https://*.example.com`"
+                    .into(),
             );
         }
         _ => host,
     };
     if host.is_empty() || host.contains(['/', '?', '#', '@', ' ']) {
-        return Some("which is more than scheme, host and port; an origin is like `https://app.example.com`".into());
+        return Some(
+            "which is more than scheme, host and port; an origin is like `https://app.example.com`"
+                .into(),
+        );
     }
     // For other schemes, such as those of browser extensions, the host is not normalized.
-    if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ws" | "wss" | "ftp") {
+    if !matches!(
+        scheme.to_ascii_lowercase().as_str(),
+        "http" | "https" | "ws" | "wss" | "ftp"
+    ) {
         return None;
     }
     let is_wildcard = origin.contains("://*.");
     let origin = format!("{scheme}://{host}");
-    match origin.parse::<reqwest::Url>().map(|url| url.origin().ascii_serialization()) {
+    match origin
+        .parse::<reqwest::Url>()
+        .map(|url| url.origin().ascii_serialization())
+    {
         Ok(sent) if sent == origin => None,
-        Ok(sent) if is_wildcard => Some(format!("which browsers send as `{}`", sent.replacen("://x.", "://*.", 1))),
+        Ok(sent) if is_wildcard => Some(format!(
+            "which browsers send as `{}`",
+            sent.replacen("://x.", "://*.", 1)
+        )),
         Ok(sent) => Some(format!("which browsers send as `{sent}`")),
         Err(_) => Some("which is no origin".into()),
     }
@@ -152,75 +212,144 @@ fn shared_prefix(prefix: &str) -> Option<&'static str> {
         "access-control-request-method",
         "sec-fetch-site",
     ];
-    HEADERS.into_iter().find(|header| header.starts_with(&prefix.to_ascii_lowercase()))
+    HEADERS
+        .into_iter()
+        .find(|header| header.starts_with(&prefix.to_ascii_lowercase()))
 }
 
 fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
-    let mut note = |setting: &Setting, message: &str| notes.push(format!("{} {message}", settings.origin(setting)));
+    let mut note = |setting: &Setting, message: &str| {
+        notes.push(format!("{} {message}", settings.origin(setting)));
+    };
     let is_local = listens_locally(&config.listen);
     match (config.metrics_access(), config.metrics_open) {
-        (MetricsAccess::Secret(_), true) => note(&SETTINGS.metrics_open, "has no effect with a metrics secret"),
+        (MetricsAccess::Secret(_), true) => note(
+            &SETTINGS.metrics_open,
+            "has no effect with a metrics secret",
+        ),
         (MetricsAccess::Open, _) if !is_local => {
-            note(&SETTINGS.metrics_open, "lets every machine that can connect read `/metrics`");
+            note(
+                &SETTINGS.metrics_open,
+                "lets every machine that can connect read `/metrics`",
+            );
         }
         (MetricsAccess::Loopback, _) if !is_local => {
-            notes.push("without `--metrics-secret`, only the gateway's own machine can read `/metrics`".into());
+            notes.push(
+                "without `--metrics-secret`, only the gateway's own machine can read `/metrics`"
+                    .into(),
+            );
         }
         _ => {}
     }
-    let mut note = |setting: &Setting, message: &str| notes.push(format!("{} {message}", settings.origin(setting)));
-    if config.admin_secret.as_ref().is_some_and(|secret| secret.reveal().len() < 16) {
-        note(&SETTINGS.admin_secret, "has fewer than 16 characters, and may be guessed");
+    let mut note = |setting: &Setting, message: &str| {
+        notes.push(format!("{} {message}", settings.origin(setting)));
+    };
+    if config
+        .admin_secret
+        .as_ref()
+        .is_some_and(|secret| secret.reveal().len() < 16)
+    {
+        note(
+            &SETTINGS.admin_secret,
+            "has fewer than 16 characters, and may be guessed",
+        );
     }
     if config.cors_origins.len() > 1 && config.cors_origins.iter().any(|origin| origin == "*") {
-        note(&SETTINGS.cors_origins, "has `*` and further origins, which have no effect");
+        note(
+            &SETTINGS.cors_origins,
+            "has `*` and further origins, which have no effect",
+        );
     }
     if config.unauthorized_role.is_some() && config.auth_hook.is_some() {
-        note(&SETTINGS.unauthorized_role, "has no effect with `--auth-hook`, which authenticates every request");
+        note(
+            &SETTINGS.unauthorized_role,
+            "has no effect with `--auth-hook`, which authenticates every request",
+        );
     }
     if config.unauthorized_role.is_some() && config.insecure {
-        note(&SETTINGS.unauthorized_role, "has no effect with `--insecure`, which makes every caller admin");
+        note(
+            &SETTINGS.unauthorized_role,
+            "has no effect with `--insecure`, which makes every caller admin",
+        );
     }
     if settings.is_given(&SETTINGS.auth_hook_mode) && config.auth_hook.is_none() {
-        note(&SETTINGS.auth_hook_mode, "has no effect without `--auth-hook`");
+        note(
+            &SETTINGS.auth_hook_mode,
+            "has no effect without `--auth-hook`",
+        );
     }
     if config.signing_key.is_some() && config.sections.line("token_exchange").is_none() {
-        note(&SETTINGS.signing_key, "has no effect without `[token_exchange]`");
+        note(
+            &SETTINGS.signing_key,
+            "has no effect without `[token_exchange]`",
+        );
     }
-    if config.auth_hook.as_ref().is_some_and(|url| is_remote_http(url.reveal())) {
-        note(&SETTINGS.auth_hook, "uses plain http: the headers of requests can be read on the way");
+    if config
+        .auth_hook
+        .as_ref()
+        .is_some_and(|url| is_remote_http(url.reveal()))
+    {
+        note(
+            &SETTINGS.auth_hook,
+            "uses plain http: the headers of requests can be read on the way",
+        );
     }
-    let everyone = |network: &String| network.parse::<ipnet::IpNet>().is_ok_and(|network| network.prefix_len() == 0);
+    let everyone = |network: &String| {
+        network
+            .parse::<ipnet::IpNet>()
+            .is_ok_and(|network| network.prefix_len() == 0)
+    };
     if config.trusted_proxies.iter().any(everyone) {
         note(
             &SETTINGS.trusted_proxies,
             "trusts every address: each client can choose the address that it is counted by",
         );
     }
-    if config.trust_traceparent.iter().any(|caller| caller == "*" || everyone(caller)) {
+    if config
+        .trust_traceparent
+        .iter()
+        .any(|caller| caller == "*" || everyone(caller))
+    {
         note(
             &SETTINGS.trust_traceparent,
             "trusts every client: each can choose the ids of traces and have its requests traced",
         );
     }
-    let traced = [&SETTINGS.otlp_headers, &SETTINGS.trace_ratio, &SETTINGS.sql_comments];
-    for setting in traced.into_iter().filter(|setting| config.otlp_endpoint.is_none() && settings.is_given(setting)) {
+    let traced = [
+        &SETTINGS.otlp_headers,
+        &SETTINGS.trace_ratio,
+        &SETTINGS.sql_comments,
+    ];
+    for setting in traced
+        .into_iter()
+        .filter(|setting| config.otlp_endpoint.is_none() && settings.is_given(setting))
+    {
         note(setting, "has no effect without `--otlp-endpoint`");
     }
     if config.header_timeout > config.idle_timeout {
-        note(&SETTINGS.header_timeout, "is longer than `--idle-timeout`, which closes the connection first");
+        note(
+            &SETTINGS.header_timeout,
+            "is longer than `--idle-timeout`, which closes the connection first",
+        );
     }
 }
 
 /// The host of an address to listen on.
 fn listening_host(listen: &str) -> &str {
-    listen.rsplit_once(':').map_or(listen, |(host, _)| host).trim_matches(['[', ']'])
+    listen
+        .rsplit_once(':')
+        .map_or(listen, |(host, _)| host)
+        .trim_matches(['[', ']'])
 }
 
-/// Whether the server listens only on loopback. Names other than `localhost` may resolve to anything.
+/// Whether the server listens only on loopback. Names other than `localhost` may resolve to
+/// anything.
 fn listens_locally(listen: &str) -> bool {
     let host = listening_host(listen);
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    host == "localhost"
+        || host
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether the server listens only on loopback or on an address of a private network.
@@ -236,31 +365,47 @@ pub(super) fn listens_privately(listen: &str) -> bool {
 fn is_host(text: &str) -> bool {
     let is_of_hosts = |letter: char| letter.is_ascii_alphanumeric() || "-._:[]".contains(letter);
     let authority = text.parse::<Authority>();
-    text.chars().all(is_of_hosts) && !text.ends_with('.') && authority.is_ok_and(|authority| authority.host() == text)
+    text.chars().all(is_of_hosts)
+        && !text.ends_with('.')
+        && authority.is_ok_and(|authority| authority.host() == text)
 }
 
 /// Whether a URL is http to another machine.
 fn is_remote_http(url: &str) -> bool {
-    let Ok(url) = url.parse::<reqwest::Url>() else { return false };
+    let Ok(url) = url.parse::<reqwest::Url>() else {
+        return false;
+    };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let is_local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    let is_local = host == "localhost"
+        || host
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback());
     url.scheme() == "http" && !is_local
 }
 
-/// Checks the names of environment variables: names similar to a setting's are faults, other unknown names with the
-/// gateway's prefix are notes.
+/// Checks the names of environment variables: names similar to a setting's are faults, other
+/// unknown names with the gateway's prefix are notes.
 pub(super) fn variables(names: impl Iterator<Item = String>) -> (Vec<ConfigError>, Vec<String>) {
-    let (mut faults, mut notes) = (vec![], vec![]);
-    let known: Vec<String> =
-        SETTINGS.iter().flat_map(|setting| [Some(setting.variable()), setting.file_variable()]).flatten().collect();
-    for name in
-        names.filter(|name| name.starts_with(PREFIX) && !known.contains(name) && !belongs_to_other_programs(name))
-    {
+    let mut faults = vec![];
+    let mut notes = vec![];
+    let known: Vec<String> = SETTINGS
+        .iter()
+        .flat_map(|setting| [Some(setting.variable()), setting.file_variable()])
+        .flatten()
+        .collect();
+    for name in names.filter(|name| {
+        name.starts_with(PREFIX) && !known.contains(name) && !belongs_to_other_programs(name)
+    }) {
         let own = |name: &str| name.strip_prefix(PREFIX).unwrap_or(name).to_owned();
         let near = permissions::closest(&name, known.iter().map(String::as_str));
         match near.filter(|known| permissions::is_typo(&own(&name), &own(known))) {
-            Some(known) => faults.push(ConfigError::UnknownVariable { suggestion: known.to_owned(), name }),
-            None => notes.push(format!("the environment variable `{name}` is not a setting")),
+            Some(known) => faults.push(ConfigError::UnknownVariable {
+                suggestion: known.to_owned(),
+                name,
+            }),
+            None => notes.push(format!(
+                "the environment variable `{name}` is not a setting"
+            )),
         }
     }
     (faults, notes)
@@ -274,20 +419,25 @@ fn belongs_to_other_programs(name: &str) -> bool {
     OTHER_VARIABLES.contains(&name) || name.starts_with(DEMO) || is_of_kubernetes(name)
 }
 
-/// Whether Kubernetes sets the variable for a service whose name is `postern`, or begins with `postern-`:
-/// `POSTERN_REDIS_SERVICE_HOST`, `POSTERN_REDIS_SERVICE_PORT_HTTP`, `POSTERN_REDIS_PORT`,
-/// `POSTERN_REDIS_PORT_6379_TCP_ADDR`.
+/// Whether Kubernetes sets the variable for a service whose name is `postern`, or begins with
+/// `postern-`: `POSTERN_REDIS_SERVICE_HOST`, `POSTERN_REDIS_SERVICE_PORT_HTTP`,
+/// `POSTERN_REDIS_PORT`, `POSTERN_REDIS_PORT_6379_TCP_ADDR`.
 /// <https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables>
 fn is_of_kubernetes(name: &str) -> bool {
     let is_of_port = |rest: &str| {
         let (number, rest) = rest.split_once('_').unwrap_or((rest, ""));
         let is_number = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
-        is_number && ["TCP", "UDP", "SCTP"].iter().any(|protocol| rest.starts_with(protocol))
+        is_number
+            && ["TCP", "UDP", "SCTP"]
+                .iter()
+                .any(|protocol| rest.starts_with(protocol))
     };
     name.ends_with("_PORT")
         || name.ends_with("_SERVICE_HOST")
         || name.contains("_SERVICE_PORT_")
-        || name.match_indices("_PORT_").any(|(index, part)| is_of_port(name.get(index + part.len()..).unwrap_or("")))
+        || name
+            .match_indices("_PORT_")
+            .any(|(index, part)| is_of_port(name.get(index + part.len()..).unwrap_or("")))
 }
 
 #[cfg(test)]
@@ -297,37 +447,63 @@ mod tests {
 
     fn report_of(pairs: &[(&str, &str)]) -> SettingsReport {
         let mut settings = Settings::default();
-        pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
+        pairs
+            .iter()
+            .for_each(|(name, text)| settings.set(name, text).unwrap());
         validate(&settings, &Config::new(&settings))
     }
 
     fn config_of(pairs: &[(&str, &str)]) -> Config {
         let mut settings = Settings::default();
-        pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
+        pairs
+            .iter()
+            .for_each(|(name, text)| settings.set(name, text).unwrap());
         Config::new(&settings)
     }
 
     fn faults(pairs: &[(&str, &str)]) -> Vec<String> {
-        report_of(pairs).faults.iter().map(ConfigError::to_string).collect()
+        report_of(pairs)
+            .faults
+            .iter()
+            .map(ConfigError::to_string)
+            .collect()
     }
 
     #[test]
     fn defaults_have_no_faults_and_no_notes() {
         let SettingsReport { faults, notes } = report_of(&[]);
-        assert!(faults.is_empty() && notes.is_empty(), "{faults:?} {notes:?}");
+        assert!(
+            faults.is_empty() && notes.is_empty(),
+            "{faults:?} {notes:?}"
+        );
     }
 
     #[test]
     fn numbers_out_of_range_are_faults() {
-        assert_eq!(faults(&[("pool-size", "0")]), ["--pool-size has to be from 1 to 10000"]);
+        assert_eq!(
+            faults(&[("pool-size", "0")]),
+            ["--pool-size has to be from 1 to 10000"]
+        );
         for setting in SETTINGS.iter() {
-            let Kind::Number { min, max } = setting.kind else { continue };
-            let are_faults = |number: usize| !faults(&[(setting.name, &number.to_string())]).is_empty();
+            let Kind::Number { min, max } = setting.kind else {
+                continue;
+            };
+            let are_faults =
+                |number: usize| !faults(&[(setting.name, &number.to_string())]).is_empty();
             assert!(!are_faults(min) && !are_faults(max), "{}", setting.name);
             assert!(min == 0 || are_faults(min - 1), "{}", setting.name);
-            assert!(are_faults(max + 1) && are_faults(usize::MAX), "{}", setting.name);
+            assert!(
+                are_faults(max + 1) && are_faults(usize::MAX),
+                "{}",
+                setting.name
+            );
         }
-        let all = [("pool-size", "0"), ("body-limit", "0"), ("log-level", "verbose"), ("listen", "8080")];
+        let all = [
+            ("pool-size", "0"),
+            ("body-limit", "0"),
+            ("log-level", "verbose"),
+            ("listen", "8080"),
+        ];
         assert_eq!(faults(&all).len(), 4);
     }
 
@@ -360,60 +536,122 @@ mod tests {
             ("https://*.Example.com", "as `https://*.example.com`"),
             ("https://A.example", "as `https://a.example`"),
             ("https://a.example:443", "as `https://a.example`"),
-            ("https://b\u{fc}cher.example", "as `https://xn--bcher-kva.example`"),
+            (
+                "https://b\u{fc}cher.example",
+                "as `https://xn--bcher-kva.example`",
+            ),
             ("null", "sandboxed"),
             ("https://", "no scheme"),
         ] {
             let fault = fault(wrong).unwrap_or_default();
-            assert!(fault.starts_with("--cors-origins has") && fault.contains(reason), "{wrong}: {fault}");
+            assert!(
+                fault.starts_with("--cors-origins has") && fault.contains(reason),
+                "{wrong}: {fault}"
+            );
         }
     }
 
     #[test]
     fn insecure_needs_loopback() {
         for listen in ["127.0.0.1:0", "localhost:80", "[::1]:80", "127.9.9.9:80"] {
-            assert_eq!(faults(&[("insecure", "true"), ("listen", listen)]), Vec::<String>::new(), "{listen}");
+            assert_eq!(
+                faults(&[("insecure", "true"), ("listen", listen)]),
+                Vec::<String>::new(),
+                "{listen}"
+            );
         }
         for listen in ["0.0.0.0:80", "[::]:80", "192.168.1.1:80", "gateway.test:80"] {
             let messages = faults(&[("insecure", "true"), ("listen", listen)]);
-            assert!(matches!(&messages[..], [one] if one.starts_with("--insecure ")), "{listen}: {messages:?}");
+            assert!(
+                matches!(&messages[..], [one] if one.starts_with("--insecure ")),
+                "{listen}: {messages:?}"
+            );
         }
     }
 
     #[test]
     fn allowed_hosts_have_no_scheme_port_or_path() {
-        assert_eq!(faults(&[("allowed-hosts", "gateway.test,Build-1,host.docker.internal")]), Vec::<String>::new());
-        for wrong in ["https://a.example", "a.example:80", "a.example/x", "me@a.example", "a.example.", "*"] {
+        assert_eq!(
+            faults(&[("allowed-hosts", "gateway.test,Build-1,host.docker.internal")]),
+            Vec::<String>::new()
+        );
+        for wrong in [
+            "https://a.example",
+            "a.example:80",
+            "a.example/x",
+            "me@a.example",
+            "a.example.",
+            "*",
+        ] {
             let messages = faults(&[("allowed-hosts", wrong)]);
-            assert!(matches!(&messages[..], [one] if one.starts_with("--allowed-hosts has")), "{wrong}: {messages:?}");
+            assert!(
+                matches!(&messages[..], [one] if one.starts_with("--allowed-hosts has")),
+                "{wrong}: {messages:?}"
+            );
         }
     }
 
     #[test]
     fn callers_without_credentials_name_allowed_hosts_on_private_addresses() {
         let check = |pairs: &[(&str, &str)]| config_of(pairs).host_check();
-        for listen in ["127.0.0.1:80", "localhost:80", "[::1]:80", "10.1.2.3:80", "192.168.0.1:80", "[fd00::1]:80"] {
+        for listen in [
+            "127.0.0.1:80",
+            "localhost:80",
+            "[::1]:80",
+            "10.1.2.3:80",
+            "192.168.0.1:80",
+            "[fd00::1]:80",
+        ] {
             let listen = ("listen", listen);
-            assert_eq!(check(&[listen]), HostCheck::SessionsWithoutCredentials, "{listen:?}");
-            assert_eq!(check(&[listen, ("trusted-proxies", "127.0.0.1")]), HostCheck::None, "{listen:?}");
+            assert_eq!(
+                check(&[listen]),
+                HostCheck::SessionsWithoutCredentials,
+                "{listen:?}"
+            );
+            assert_eq!(
+                check(&[listen, ("trusted-proxies", "127.0.0.1")]),
+                HostCheck::None,
+                "{listen:?}"
+            );
         }
         for listen in ["0.0.0.0:80", "[::]:80", "192.0.2.1:80", "gateway.test:80"] {
             assert_eq!(check(&[("listen", listen)]), HostCheck::None, "{listen}");
         }
         let proxies = ("trusted-proxies", "127.0.0.1");
         assert_eq!(check(&[("insecure", "true"), proxies]), HostCheck::Requests);
-        assert_eq!(check(&[("dev", "true"), proxies]), HostCheck::RequestsWithoutCredentials);
+        assert_eq!(
+            check(&[("dev", "true"), proxies]),
+            HostCheck::RequestsWithoutCredentials
+        );
     }
 
     #[test]
     fn development_needs_loopback_and_traces_an_address() {
         assert_eq!(faults(&[("dev", "true")]), Vec::<String>::new());
         let everywhere = faults(&[("dev", "true"), ("listen", "0.0.0.0:8080")]);
-        assert!(matches!(&everywhere[..], [one] if one.starts_with("--dev ")), "{everywhere:?}");
-        assert_eq!(faults(&[("otlp-endpoint", "http://localhost:4318")]), Vec::<String>::new());
+        assert!(
+            matches!(&everywhere[..], [one] if one.starts_with("--dev ")),
+            "{everywhere:?}"
+        );
+        assert_eq!(
+            faults(&[("otlp-endpoint", "http://localhost:4318")]),
+            Vec::<String>::new()
+        );
         assert_eq!(faults(&[("otlp-endpoint", "localhost:4318")]).len(), 1);
-        assert_eq!(faults(&[("otlp-endpoint", "http://localhost:4318"), ("otlp-headers", "x")]).len(), 1);
-        assert!(report_of(&[("sql-comments", "true")]).notes.join("").contains("no effect"));
+        assert_eq!(
+            faults(&[
+                ("otlp-endpoint", "http://localhost:4318"),
+                ("otlp-headers", "x")
+            ])
+            .len(),
+            1
+        );
+        assert!(
+            report_of(&[("sql-comments", "true")])
+                .notes
+                .join("")
+                .contains("no effect")
+        );
     }
 
     #[test]
@@ -436,7 +674,11 @@ mod tests {
                 "{name} {text}: {messages:?}"
             );
         }
-        for (name, text) in [("log-level", "info,hyper=debug"), ("listen", "[::]:0"), ("listen", "db.internal:80")] {
+        for (name, text) in [
+            ("log-level", "info,hyper=debug"),
+            ("listen", "[::]:0"),
+            ("listen", "db.internal:80"),
+        ] {
             assert!(faults(&[(name, text)]).is_empty(), "{name} {text}");
         }
     }
@@ -476,20 +718,28 @@ mod tests {
         ] {
             assert_eq!(check(known), (None, 0), "{known}");
         }
-        let mistaken =
-            "the environment variable `POSTERN_ADMIN_SECRTE` is not a setting; did you mean `POSTERN_ADMIN_SECRET`?";
+        let mistaken = "the environment variable `POSTERN_ADMIN_SECRTE` is not a setting; did \
+                        you mean `POSTERN_ADMIN_SECRET`?";
         assert_eq!(check("POSTERN_ADMIN_SECRTE"), (Some(mistaken.into()), 0));
         assert_eq!(check("POSTERN_SOMETHING_ELSE_ALTOGETHER"), (None, 1));
     }
 
     #[test]
     fn short_variables_of_others_are_only_notes() {
-        let names = "ENV TAG URL DB USER TEST DIR LOG DEBUG TEAM APP FOO XYZ TLS ROLE DATA NAME HOST VERSION IMAGE TOKEN \
-                     SECRET X A MODE NODE HOME LIST POOL CONF DEB DEC PROXY ROOT DEPTH_ LIMIT SIZE PATHS";
+        let names = "ENV TAG URL DB USER TEST DIR LOG DEBUG TEAM APP FOO XYZ TLS ROLE DATA NAME \
+                     HOST VERSION IMAGE TOKEN \
+                     SECRET X A MODE NODE HOME LIST POOL CONF DEB DEC PROXY ROOT DEPTH_ LIMIT \
+                     SIZE PATHS";
         for name in names.split_whitespace() {
             let (faults, notes) = variables([format!("POSTERN_{name}")].into_iter());
-            let is_setting = SETTINGS.iter().any(|setting| setting.variable() == format!("POSTERN_{name}"));
-            assert_eq!((faults.len(), notes.len()), (0, usize::from(!is_setting)), "{name}: {faults:?}");
+            let is_setting = SETTINGS
+                .iter()
+                .any(|setting| setting.variable() == format!("POSTERN_{name}"));
+            assert_eq!(
+                (faults.len(), notes.len()),
+                (0, usize::from(!is_setting)),
+                "{name}: {faults:?}"
+            );
         }
     }
 
@@ -497,7 +747,11 @@ mod tests {
     fn every_letter_left_out_of_a_long_setting_is_found() {
         for setting in SETTINGS.iter().filter(|setting| setting.key.len() > 5) {
             let variable = setting.variable();
-            let mistaken = format!("{}{}", &variable[..variable.len() - 2], &variable[variable.len() - 1..]);
+            let mistaken = format!(
+                "{}{}",
+                &variable[..variable.len() - 2],
+                &variable[variable.len() - 1..]
+            );
             let (faults, _) = variables([mistaken.clone()].into_iter());
             assert_eq!(faults.len(), 1, "{mistaken}");
         }

@@ -50,23 +50,34 @@ fn with_unit(number: usize) -> String {
     }
 }
 
-/// The maximum of numbers whose row in the table has no range. A larger one is meant as no limit, or a mistake.
+/// The maximum of numbers whose row in the table has no range. A larger one is meant as no limit,
+/// or a mistake.
 pub(super) const MAX_NUMBER: usize = 1 << 40;
 
 impl Kind {
     /// The range of a number, as the documentation shows it.
     pub fn range(self) -> Option<String> {
         match self {
-            Kind::Number { min, max: MAX_NUMBER } => Some(format!("from {}", with_unit(min))),
+            Kind::Number {
+                min,
+                max: MAX_NUMBER,
+            } => Some(format!("from {}", with_unit(min))),
             Kind::Number { min, max } => Some(format!("{} to {}", with_unit(min), with_unit(max))),
             Kind::Seconds => Some("above 0".into()),
             Kind::Delay => Some("from 0".into()),
             Kind::Ratio => Some("0 to 1".into()),
-            Kind::Text | Kind::Path | Kind::Secret | Kind::Urls | Kind::Switch | Kind::List | Kind::Word(_) => None,
+            Kind::Text
+            | Kind::Path
+            | Kind::Secret
+            | Kind::Urls
+            | Kind::Switch
+            | Kind::List
+            | Kind::Word(_) => None,
         }
     }
 
-    /// The valid values, for the message about an invalid one. Texts, secrets and lists are always valid.
+    /// The valid values, for the message about an invalid one. Texts, secrets and lists are always
+    /// valid.
     pub(super) fn expected(self) -> String {
         match self {
             Kind::Text | Kind::Secret | Kind::List => "a text".into(),
@@ -150,7 +161,9 @@ impl SettingValue for Vec<Secret> {
     const KIND: Kind = Kind::Urls;
 
     fn parse(text: &str) -> Option<Vec<Secret>> {
-        text.split_whitespace().map(|url| url.contains("://").then(|| Secret::new(url))).collect()
+        text.split_whitespace()
+            .map(|url| url.contains("://").then(|| Secret::new(url)))
+            .collect()
     }
 
     fn to_text(&self) -> Option<String> {
@@ -176,7 +189,10 @@ impl SettingValue for bool {
 }
 
 impl SettingValue for usize {
-    const KIND: Kind = Kind::Number { min: 1, max: MAX_NUMBER };
+    const KIND: Kind = Kind::Number {
+        min: 1,
+        max: MAX_NUMBER,
+    };
 
     fn parse(text: &str) -> Option<usize> {
         text.parse().ok()
@@ -192,7 +208,9 @@ impl SettingValue for Duration {
 
     fn parse(text: &str) -> Option<Duration> {
         let number: f64 = text.parse().ok()?;
-        Duration::try_from_secs_f64(number).ok().filter(|time| !time.is_zero() && number < 1e7)
+        Duration::try_from_secs_f64(number)
+            .ok()
+            .filter(|time| !time.is_zero() && number < 1e7)
     }
 
     fn to_text(&self) -> Option<String> {
@@ -209,7 +227,11 @@ impl SettingValue for Delay {
 
     fn parse(text: &str) -> Option<Delay> {
         let is_zero = text.parse() == Ok(0.0);
-        if is_zero { Some(Delay::default()) } else { Duration::parse(text).map(Delay) }
+        if is_zero {
+            Some(Delay::default())
+        } else {
+            Duration::parse(text).map(Delay)
+        }
     }
 
     fn to_text(&self) -> Option<String> {
@@ -222,7 +244,9 @@ impl SettingValue for f64 {
     const KIND: Kind = Kind::Ratio;
 
     fn parse(text: &str) -> Option<f64> {
-        text.parse().ok().filter(|ratio| (0.0..=1.0).contains(ratio))
+        text.parse()
+            .ok()
+            .filter(|ratio| (0.0..=1.0).contains(ratio))
     }
 
     fn to_text(&self) -> Option<String> {
@@ -235,7 +259,12 @@ impl SettingValue for Vec<String> {
 
     fn parse(text: &str) -> Option<Vec<String>> {
         let items = text.split(',').map(str::trim);
-        Some(items.filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        Some(
+            items
+                .filter(|item| !item.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        )
     }
 
     fn to_text(&self) -> Option<String> {
@@ -292,7 +321,10 @@ mod tests {
     #[test]
     fn urls_are_separated_by_spaces() {
         let two = Vec::<Secret>::parse("postgres://a,b/d  postgres://c/d").unwrap();
-        assert_eq!(two.iter().map(Secret::reveal).collect::<Vec<_>>(), ["postgres://a,b/d", "postgres://c/d"]);
+        assert_eq!(
+            two.iter().map(Secret::reveal).collect::<Vec<_>>(),
+            ["postgres://a,b/d", "postgres://c/d"]
+        );
         assert_eq!(Vec::<Secret>::parse("host=a"), None);
         assert_eq!(Vec::<Secret>::parse(""), Some(vec![]));
     }
@@ -307,8 +339,14 @@ mod tests {
 
     #[test]
     fn delays_may_be_zero() {
-        assert_eq!(Delay::parse("1.5"), Some(Delay(Duration::from_millis(1500))));
-        assert_eq!((Delay::parse("0"), Delay::parse("0.0")), (Some(Delay::default()), Some(Delay::default())));
+        assert_eq!(
+            Delay::parse("1.5"),
+            Some(Delay(Duration::from_millis(1500)))
+        );
+        assert_eq!(
+            (Delay::parse("0"), Delay::parse("0.0")),
+            (Some(Delay::default()), Some(Delay::default()))
+        );
         for text in ["-1", "1e7", "inf", "NaN", ""] {
             assert_eq!(Delay::parse(text), None, "{text}");
         }

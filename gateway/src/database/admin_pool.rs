@@ -1,5 +1,6 @@
-//! Connections for the gateway's own work, such as checking rules, in a small deadpool-postgres pool separate from that
-//! of requests. They offer the complete API of tokio-postgres, where latency is unimportant.
+//! Connections for the gateway's own work, such as checking rules, in a small deadpool-postgres
+//! pool separate from that of requests. They offer the complete API of tokio-postgres, where
+//! latency is unimportant.
 
 use std::sync::Arc;
 
@@ -27,20 +28,30 @@ const MAX_CONNECTIONS: usize = 3;
 
 impl AdminPool {
     /// Creates the pool; the first connection is opened on first use.
-    pub(super) fn new(server: Arc<PostgresServer>) -> Result<AdminPool, deadpool_postgres::BuildError> {
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    pub(super) fn new(
+        server: Arc<PostgresServer>,
+    ) -> Result<AdminPool, deadpool_postgres::BuildError> {
+        let recycling = ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        };
         let config = server.config().clone();
         let manager = deadpool_postgres::Manager::from_connect(config, SignIn(server), recycling);
-        Ok(AdminPool { pool: Pool::builder(manager).max_size(MAX_CONNECTIONS).build()? })
+        Ok(AdminPool {
+            pool: Pool::builder(manager).max_size(MAX_CONNECTIONS).build()?,
+        })
     }
 
-    pub(super) async fn client(&self, deadline: Instant) -> Result<deadpool_postgres::Object, DatabaseError> {
+    pub(super) async fn client(
+        &self,
+        deadline: Instant,
+    ) -> Result<deadpool_postgres::Object, DatabaseError> {
         let late = || DatabaseError::Unavailable("no connection became free".into());
-        let client = tokio::time::timeout_at(deadline, self.pool.get()).await.map_err(|_| late())?;
+        let client = tokio::time::timeout_at(deadline, self.pool.get())
+            .await
+            .map_err(|_| late())?;
         client.map_err(|error| match &error {
-            PoolError::Backend(cause) => {
-                wrapped_error(cause).unwrap_or_else(|| DatabaseError::Unavailable(error.to_string()))
-            }
+            PoolError::Backend(cause) => wrapped_error(cause)
+                .unwrap_or_else(|| DatabaseError::Unavailable(error.to_string())),
             _ => DatabaseError::Unavailable(error.to_string()),
         })
     }
@@ -62,7 +73,10 @@ impl AdminPool {
 
 impl std::fmt::Debug for AdminPool {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("AdminPool").field("status", &self.pool.status()).finish()
+        formatter
+            .debug_struct("AdminPool")
+            .field("status", &self.pool.status())
+            .finish()
     }
 }
 
@@ -70,7 +84,10 @@ impl std::fmt::Debug for AdminPool {
 struct SignIn(Arc<PostgresServer>);
 
 impl Connect for SignIn {
-    fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
+    fn connect(
+        &self,
+        _: &Config,
+    ) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
         Box::pin(async {
             match sign_in(&self.0).await {
                 Ok(signed_in) => Ok(signed_in),
@@ -91,8 +108,15 @@ async fn sign_in(server: &PostgresServer) -> Result<(Client, JoinHandle<()>), Da
     }
 }
 
-async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Client, JoinHandle<()>), AttemptError> {
-    let OpenedSocket { socket, config, handshake } = server.open(attempt).await?;
+async fn sign_in_by(
+    server: &PostgresServer,
+    attempt: &Attempt,
+) -> Result<(Client, JoinHandle<()>), AttemptError> {
+    let OpenedSocket {
+        socket,
+        config,
+        handshake,
+    } = server.open(attempt).await?;
     let is_encrypted = socket.is_encrypted();
     let signed_in = config.connect_raw(socket, handshake).await;
     let (client, connection) = signed_in.map_err(|error| server.refused(&error, is_encrypted))?;
@@ -101,7 +125,10 @@ async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Clien
         let _: Result<(), _> = connection.await;
     });
     if let Some((question, wanted)) = attempt.session_question() {
-        let response = client.simple_query(question).await.map_err(|error| server.refused(&error, is_encrypted))?;
+        let response = client
+            .simple_query(question)
+            .await
+            .map_err(|error| server.refused(&error, is_encrypted))?;
         let is_wanted = |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(wanted));
         if !response.iter().any(is_wanted) {
             return Err(AttemptError::wrong_server_kind());
@@ -109,13 +136,16 @@ async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Clien
     }
     if server.kind() == Some(ServerKind::SessionPooler) {
         let statements = server.settings().session_options(None, None);
-        client.batch_execute(&statements).await.map_err(|error| server.refused(&error, is_encrypted))?;
+        client
+            .batch_execute(&statements)
+            .await
+            .map_err(|error| server.refused(&error, is_encrypted))?;
     }
     Ok((client, task))
 }
 
-/// Wraps an error in the driver's error type, which deadpool requires. Its constructors are private, but a failing TLS
-/// handshake passes on any error.
+/// Wraps an error in the driver's error type, which deadpool requires. Its constructors are
+/// private, but a failing TLS handshake passes on any error.
 async fn wrap_error(fault: DatabaseError) -> tokio_postgres::Error {
     struct Refuse(DatabaseError);
     impl TlsConnect<tokio::io::DuplexStream> for Refuse {

@@ -15,19 +15,26 @@ const BINARY: i16 = 1;
 /// One format for all columns, of which the number need not be known.
 pub(super) const ALL_BINARY: &[i16] = &[BINARY];
 
-/// Whether the text and the binary format of a type are equal bytes, as those of texts and of `json` are.
+/// Whether the text and the binary format of a type are equal bytes, as those of texts and of
+/// `json` are.
 fn has_equal_formats(oid: u32) -> bool {
     Encoder::Text.takes(oid) || Encoder::Json.takes(oid)
 }
 
 impl ColumnFormats {
-    /// Chooses the formats of columns with these types: text where its bytes are equal, since Postgres makes a buffer
-    /// for each value in binary format; otherwise binary.
+    /// Chooses the formats of columns with these types: text where its bytes are equal, since
+    /// Postgres makes a buffer for each value in binary format; otherwise binary.
     pub(super) fn new(types: &[u32]) -> ColumnFormats {
         if !types.iter().copied().any(has_equal_formats) {
             return ColumnFormats(ALL_BINARY.into());
         }
-        let format = |oid: &u32| if has_equal_formats(*oid) { TEXT } else { BINARY };
+        let format = |oid: &u32| {
+            if has_equal_formats(*oid) {
+                TEXT
+            } else {
+                BINARY
+            }
+        };
         ColumnFormats(types.iter().map(format).collect())
     }
 

@@ -1,9 +1,10 @@
-//! One pooled connection: how it is opened, its prepared statements, and the guarantee that no response of one request
-//! reaches the next request on it. Running statements is left to [`super::rows`] and [`super::transaction`].
+//! One pooled connection: how it is opened, its prepared statements, and the guarantee that no
+//! response of one request reaches the next request on it. Running statements is left to
+//! [`super::rows`] and [`super::transaction`].
 //!
-//! A connection returns to the pool only when the statement has ended, a cancel request for it has ended too, and the
-//! server reports that it is outside of any transaction. If a part of the request's messages has not been sent, the
-//! connection is closed.
+//! A connection returns to the pool only when the statement has ended, a cancel request for it has
+//! ended too, and the server reports that it is outside of any transaction. If a part of the
+//! request's messages has not been sent, the connection is closed.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -33,7 +34,8 @@ use crate::limits::memory::MemoryBudget;
 pub(super) struct Connection {
     pub(super) protocol: WireProtocol,
     prepared: StatementCache,
-    /// Evicted statements. They are closed after the next `Sync`, because the current transaction may still need them.
+    /// Evicted statements. They are closed after the next `Sync`, because the current transaction
+    /// may still need them.
     closing: Vec<StatementId>,
     /// The last statement that was known before the current request.
     latest: StatementId,
@@ -62,9 +64,10 @@ pub(super) struct Manager {
     ticks: Ticks,
 }
 
-/// A connection in use by one request. If a response is still outstanding when it is dropped, the statement is
-/// cancelled, and the connection returns to the pool only after the cancel request and the statement have both ended.
-/// If that fails, or some bytes were not sent, the connection is closed.
+/// A connection in use by one request. If a response is still outstanding when it is dropped, the
+/// statement is cancelled, and the connection returns to the pool only after the cancel request and
+/// the statement have both ended. If that fails, or some bytes were not sent, the connection is
+/// closed.
 #[derive(Debug)]
 pub struct PooledConnection {
     connection: Option<Object<Manager>>,
@@ -78,7 +81,8 @@ pub struct PooledConnection {
 pub(super) struct PreparedStatement {
     pub(super) number: StatementId,
     pub(super) is_new: bool,
-    /// The formats of its columns, once their types were compared with those that the encoder expects.
+    /// The formats of its columns, once their types were compared with those that the encoder
+    /// expects.
     pub(super) formats: Option<ColumnFormats>,
 }
 
@@ -87,13 +91,14 @@ pub(super) struct PreparedStatement {
 pub struct ExplainedStatement {
     /// The plan as JSON from `EXPLAIN`.
     pub plan: String,
-    /// The OIDs of the types of its parameters, as Postgres has inferred them; empty if there are no unused ones.
+    /// The OIDs of the types of its parameters, as Postgres has inferred them; empty if there are
+    /// no unused ones.
     pub parameter_types: Vec<Oid>,
 }
 
 /// The types of the parameters of the statement that [`PooledConnection::explain`] prepares.
-const PARAMETER_TYPES: &str =
-    "SELECT parameter_types::oid[]::text FROM pg_catalog.pg_prepared_statements WHERE name = 'postern_explained'";
+const PARAMETER_TYPES: &str = "SELECT parameter_types::oid[]::text FROM \
+                               pg_catalog.pg_prepared_statements WHERE name = 'postern_explained'";
 
 /// How long a cancelled statement may take to end before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -112,8 +117,8 @@ impl PreparedStatement {
 }
 
 impl Manager {
-    /// `search_path` is a list of quoted names, set on every connection that is opened after the cell was filled. The
-    /// first connection fills `warnings`.
+    /// `search_path` is a list of quoted names, set on every connection that is opened after the
+    /// cell was filled. The first connection fills `warnings`.
     pub(super) fn new(
         server: Arc<PostgresServer>,
         statements: usize,
@@ -122,8 +127,18 @@ impl Manager {
         memory: MemoryBudget,
     ) -> Manager {
         let mark = format!("/* {:08x} */", rand::random::<u32>());
-        let (limits, ticks) = (ConnectionLimits::default(), Ticks::default());
-        Manager { server, statements, search_path, warnings, memory, mark, limits, ticks }
+        let limits = ConnectionLimits::default();
+        let ticks = Ticks::default();
+        Manager {
+            server,
+            statements,
+            search_path,
+            warnings,
+            memory,
+            mark,
+            limits,
+            ticks,
+        }
     }
 
     /// Limits the age of connections.
@@ -144,7 +159,11 @@ impl Manager {
     /// The hosts, the database and the user.
     pub(super) fn server_location(&self) -> (String, Option<&str>, Option<&str>) {
         let config = self.server.config();
-        (self.server.describe_hosts(), config.get_dbname(), config.get_user())
+        (
+            self.server.describe_hosts(),
+            config.get_dbname(),
+            config.get_user(),
+        )
     }
 
     /// The hosts with their ports, for messages.
@@ -157,18 +176,25 @@ impl Manager {
         self.server.kind()
     }
 
-    /// Whether the pooler keeps prepared statements; `None` if there is no pooler in transaction mode.
+    /// Whether the pooler keeps prepared statements; `None` if there is no pooler in transaction
+    /// mode.
     pub(super) fn pooler_keeps_statements(&self) -> Option<bool> {
         self.server.keeps_statements.get().copied()
     }
 
     /// Opens a connection whose server process sends the changes of logical replication.
-    pub(super) async fn sign_in_for_replication(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
+    pub(super) async fn sign_in_for_replication(
+        &self,
+    ) -> Result<(WireProtocol, Canceller), DatabaseError> {
         let mut attempts = self.server.attempts();
         loop {
             let attempt = attempts.next().await?;
             let signing_in = async {
-                let OpenedSocket { mut socket, config, handshake } = self.server.open(&attempt).await?;
+                let OpenedSocket {
+                    mut socket,
+                    config,
+                    handshake,
+                } = self.server.open(&attempt).await?;
                 let stream = ReplicationStartup::new(BytewiseReader(&mut socket));
                 let token = match config.connect_raw(stream, handshake).await {
                     Ok((client, _)) => client.cancel_token(),
@@ -181,7 +207,10 @@ impl Manager {
             match self.server.with_timeout(signing_in).await {
                 Ok((wire_protocol, token)) => {
                     let is_encrypted = wire_protocol.is_encrypted();
-                    return Ok((wire_protocol, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
+                    return Ok((
+                        wire_protocol,
+                        Canceller::new(self.server.clone(), attempt, is_encrypted, token),
+                    ));
                 }
                 Err(failed) => attempts.record_failure(attempt, failed),
             }
@@ -196,8 +225,10 @@ impl Manager {
             match self.server.with_timeout(self.sign_in_by(&attempt)).await {
                 Ok((protocol, token, pooling)) => {
                     let is_encrypted = protocol.is_encrypted();
-                    self.warnings.get_or_init(|| self.server.warnings(&attempt, is_encrypted));
-                    let canceller = Canceller::new(self.server.clone(), attempt, is_encrypted, token);
+                    self.warnings
+                        .get_or_init(|| self.server.warnings(&attempt, is_encrypted));
+                    let canceller =
+                        Canceller::new(self.server.clone(), attempt, is_encrypted, token);
                     let prepared = StatementCache::new(self.statements);
                     return Ok(Box::new(Connection {
                         protocol,
@@ -220,22 +251,31 @@ impl Manager {
         &self,
         attempt: &Attempt,
     ) -> Result<(WireProtocol, CancelToken, Option<Box<TransactionPooling>>), AttemptError> {
-        let OpenedSocket { mut socket, config, handshake } = self.server.open(attempt).await?;
-        // The driver runs its own protocol task. Only its authentication and the parameters that the server reports are
-        // used here.
-        let signed_in = config.connect_raw(BytewiseReader(&mut socket), handshake).await;
+        let OpenedSocket {
+            mut socket,
+            config,
+            handshake,
+        } = self.server.open(attempt).await?;
+        // The driver runs its own protocol task. Only its authentication and the parameters that
+        // the server reports are used here.
+        let signed_in = config
+            .connect_raw(BytewiseReader(&mut socket), handshake)
+            .await;
         let (client, greeting) = match signed_in {
             Ok(both) => both,
             Err(error) => return Err(self.server.refused_on(&error, &mut socket).await),
         };
-        let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
+        let token = client.cancel_token();
+        let version = major_version(greeting.parameter("server_version"));
         drop(greeting);
         let mut wire_protocol = WireProtocol::new(socket, self.memory);
         accept(&mut wire_protocol, attempt).await?;
         let path = self.search_path.get().map(String::as_str);
-        let (kind, settings) = (self.identify_server(&mut wire_protocol).await?, self.server.settings());
+        let kind = self.identify_server(&mut wire_protocol).await?;
+        let settings = self.server.settings();
         if kind != ServerKind::Direct && !settings.has_statements() {
-            let cause = "through a pooler, `options` of the database URL can only contain settings (`-c name=value`)";
+            let cause = "through a pooler, `options` of the database URL can only contain \
+                         settings (`-c name=value`)";
             return Err(DatabaseError::Unavailable(cause.into()).into());
         }
         let of_session = match kind {
@@ -250,7 +290,13 @@ impl Manager {
                         *self.server.keeps_statements.get_or_init(|| found)
                     }
                 };
-                let pooling = TransactionPooling::start(&mut wire_protocol, text, keeps_statements, &self.mark).await?;
+                let pooling = TransactionPooling::start(
+                    &mut wire_protocol,
+                    text,
+                    keeps_statements,
+                    &self.mark,
+                )
+                .await?;
                 return Ok((wire_protocol, token, Some(Box::new(pooling))));
             }
         };
@@ -259,8 +305,8 @@ impl Manager {
             expect_complete(&mut wire_protocol).await?;
         }
         if is_at_least_14(version) {
-            // With this setting the server ends a statement when the gateway is gone. Servers on platforms without
-            // support for it and poolers may refuse it; their error is ignored.
+            // With this setting the server ends a statement when the gateway is gone. Servers on
+            // platforms without support for it and poolers may refuse it; their error is ignored.
             wire_protocol.simple_query("SET client_connection_check_interval TO '2s'")?;
             wire_protocol
                 .ready(Instant::now() + RECONNECT_TIMEOUT)
@@ -270,9 +316,12 @@ impl Manager {
         Ok((wire_protocol, token, None))
     }
 
-    /// What is between the gateway and Postgres. A session in which the startup options have no effect belongs to a
-    /// pooler.
-    async fn identify_server(&self, protocol: &mut WireProtocol) -> Result<ServerKind, DatabaseError> {
+    /// What is between the gateway and Postgres. A session in which the startup options have no
+    /// effect belongs to a pooler.
+    async fn identify_server(
+        &self,
+        protocol: &mut WireProtocol,
+    ) -> Result<ServerKind, DatabaseError> {
         if let Some(kind) = self.server.kind() {
             return Ok(kind);
         }
@@ -295,7 +344,9 @@ impl Manager {
 
 /// Checks `target_session_attrs`: whether this server is of the requested kind.
 async fn accept(protocol: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
-    let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
+    let Some((question, wanted)) = attempt.session_question() else {
+        return Ok(());
+    };
     protocol.simple_query(question)?;
     let mut is_wanted = false;
     loop {
@@ -314,10 +365,15 @@ async fn accept(protocol: &mut WireProtocol, attempt: &Attempt) -> Result<(), At
 
 /// The major version: `15` of `15.18 (Debian 15.18-1)`.
 fn major_version(version: Option<&str>) -> Option<u32> {
-    version?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    version?
+        .split(|c: char| !c.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }
 
-/// Waits until the statements that were sent have completed; returns the server's error if one failed.
+/// Waits until the statements that were sent have completed; returns the server's error if one
+/// failed.
 async fn expect_complete(protocol: &mut WireProtocol) -> Result<(), DatabaseError> {
     match protocol.ready(Instant::now() + RECONNECT_TIMEOUT).await {
         Ok(None) => Ok(()),
@@ -332,18 +388,23 @@ impl managed::Manager for Manager {
     type Error = DatabaseError;
 
     async fn create(&self) -> Result<Box<Connection>, DatabaseError> {
-        // Boxed as well: connecting is rare, and without the box the future of every request would be large enough for
-        // it.
+        // Boxed as well: connecting is rare, and without the box the future of every request would
+        // be large enough for it.
         Box::pin(self.sign_in()).await
     }
 
-    async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<DatabaseError> {
+    async fn recycle(
+        &self,
+        connection: &mut Box<Connection>,
+        _: &Metrics,
+    ) -> RecycleResult<DatabaseError> {
         if !self.ticks.permit(connection.last_tick) {
             return Err(RecycleError::message("the connection is old"));
         }
-        match connection.protocol.is_idle() && connection.protocol.is_alive().await {
-            true => Ok(()),
-            false => Err(RecycleError::message("the connection was lost")),
+        if connection.protocol.is_idle() && connection.protocol.is_alive().await {
+            Ok(())
+        } else {
+            Err(RecycleError::message("the connection was lost"))
         }
     }
 }
@@ -354,8 +415,8 @@ impl Connection {
         self.last_tick
     }
 
-    /// Encodes what precedes the statements of a transaction: nothing, unless a pooler may give each transaction
-    /// another session.
+    /// Encodes what precedes the statements of a transaction: nothing, unless a pooler may give
+    /// each transaction another session.
     #[inline]
     pub(super) fn begin(&mut self) -> Result<(), DatabaseError> {
         match &mut self.pooling {
@@ -373,48 +434,74 @@ impl Connection {
     /// Whether statements have no name, because a pooler does not keep them.
     #[inline]
     pub(super) fn is_unnamed(&self) -> bool {
-        self.pooling.as_ref().is_some_and(|pooling| !pooling.keeps_statements)
+        self.pooling
+            .as_ref()
+            .is_some_and(|pooling| !pooling.keeps_statements)
     }
 
-    /// The prepared statement for this text. A new statement is parsed together with the messages that are sent next.
-    /// Without names only the check of its columns is remembered; [`Connection::describe`] and [`Connection::execute`]
-    /// parse it.
+    /// The prepared statement for this text. A new statement is parsed together with the messages
+    /// that are sent next. Without names only the check of its columns is remembered;
+    /// [`Connection::describe`] and [`Connection::execute`] parse it.
     pub(super) fn prepare(&mut self, text: &str) -> Result<PreparedStatement, DatabaseError> {
         if let Some(comment) = self.comment.as_ref().filter(|_| !self.is_unnamed()) {
-            // The text is another one for each request, so that the cache would only lose what is used again.
+            // The text is another one for each request, so that the cache would only lose what is
+            // used again.
             let number = self.prepared.number();
             self.closing.push(number);
-            self.protocol.parse(&number.name(), &format!("{text} {comment}"))?;
-            return Ok(PreparedStatement { number, is_new: true, formats: None });
+            self.protocol
+                .parse(&number.name(), &format!("{text} {comment}"))?;
+            return Ok(PreparedStatement {
+                number,
+                is_new: true,
+                formats: None,
+            });
         }
         if let Some((number, formats)) = self.prepared.get(text) {
-            return Ok(PreparedStatement { number, is_new: false, formats });
+            return Ok(PreparedStatement {
+                number,
+                is_new: false,
+                formats,
+            });
         }
         let (number, evicted) = self.prepared.insert(text);
         self.closing.extend(evicted);
         match &self.pooling {
             None => self.protocol.parse(&number.name(), text)?,
             Some(pooling) if pooling.keeps_statements => {
-                self.protocol.parse(&number.name(), &format!("{text} {}", pooling.mark))?;
+                self.protocol
+                    .parse(&number.name(), &format!("{text} {}", pooling.mark))?;
             }
             Some(_) => {}
         }
-        Ok(PreparedStatement { number, is_new: true, formats: None })
+        Ok(PreparedStatement {
+            number,
+            is_new: true,
+            formats: None,
+        })
     }
 
-    /// Like [`Connection::prepare`]. If the statement `needs_values`, it is parsed again before Postgres chooses a plan
-    /// for all values, and the former one is closed after this request. A pooler would give the new one the server's
-    /// former statement, and a traced request has a statement of its own.
-    pub(super) fn prepare_for(&mut self, text: &str, needs_values: bool) -> Result<PreparedStatement, DatabaseError> {
+    /// Like [`Connection::prepare`]. If the statement `needs_values`, it is parsed again before
+    /// Postgres chooses a plan for all values, and the former one is closed after this request. A
+    /// pooler would give the new one the server's former statement, and a traced request has a
+    /// statement of its own.
+    pub(super) fn prepare_for(
+        &mut self,
+        text: &str,
+        needs_values: bool,
+    ) -> Result<PreparedStatement, DatabaseError> {
         if needs_values && !self.is_pooled() && !self.has_new_texts() {
-            self.closing.extend(self.prepared.take_before_generic_plan(text));
+            self.closing
+                .extend(self.prepared.take_before_generic_plan(text));
         }
         self.prepare(text)
     }
 
-    /// Encodes the statement that sets settings for the transaction. It is prepared before the statements that need
-    /// them: what those may name can depend on the role.
-    pub(super) fn execute_settings(&mut self, settings: BoundSettings<'_>) -> Result<PreparedStatement, DatabaseError> {
+    /// Encodes the statement that sets settings for the transaction. It is prepared before the
+    /// statements that need them: what those may name can depend on the role.
+    pub(super) fn execute_settings(
+        &mut self,
+        settings: BoundSettings<'_>,
+    ) -> Result<PreparedStatement, DatabaseError> {
         let statement = self.prepare(settings.text)?;
         self.execute(&statement, settings.text, settings.parameters, false)?;
         Ok(statement)
@@ -423,7 +510,11 @@ impl Connection {
     /// Whether the column types of all these statements were checked.
     pub(super) fn has_checked(&mut self, texts: &[&str]) -> bool {
         !self.has_new_texts()
-            && texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, formats)| formats.is_some()))
+            && texts.iter().all(|text| {
+                self.prepared
+                    .get(text)
+                    .is_some_and(|(_, formats)| formats.is_some())
+            })
     }
 
     /// Whether all these statements are prepared.
@@ -431,13 +522,18 @@ impl Connection {
         !self.has_new_texts() && texts.iter().all(|text| self.prepared.get(text).is_some())
     }
 
-    /// Whether statements are parsed and described again, because the comment makes other texts of them.
+    /// Whether statements are parsed and described again, because the comment makes other texts of
+    /// them.
     fn has_new_texts(&self) -> bool {
         self.comment.is_some() && !self.is_unnamed()
     }
 
     /// Requests the column types of a prepared statement with this text.
-    pub(super) fn describe(&mut self, statement: &PreparedStatement, text: &str) -> Result<(), DatabaseError> {
+    pub(super) fn describe(
+        &mut self,
+        statement: &PreparedStatement,
+        text: &str,
+    ) -> Result<(), DatabaseError> {
         if self.is_unnamed() {
             self.protocol.parse("", text)?;
             return self.protocol.describe("");
@@ -445,8 +541,8 @@ impl Connection {
         self.protocol.describe(&statement.number.name())
     }
 
-    /// Encodes the execution of a prepared statement with this text, after a description of its columns if it
-    /// `is_described`.
+    /// Encodes the execution of a prepared statement with this text, after a description of its
+    /// columns if it `is_described`.
     pub(super) fn execute(
         &mut self,
         statement: &PreparedStatement,
@@ -467,11 +563,15 @@ impl Connection {
         }
         // A pooler may have given this session a statement of its own.
         let formats = statement.formats.as_ref().filter(|_| !self.is_pooled());
-        self.protocol.execute(&name, parameters, formats.map_or(ALL_BINARY, ColumnFormats::codes))
+        self.protocol.execute(
+            &name,
+            parameters,
+            formats.map_or(ALL_BINARY, ColumnFormats::codes),
+        )
     }
 
-    /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
-    /// whose columns differ is closed.
+    /// Compares the column types that the server describes, if there are columns, with those of a
+    /// shape. A statement whose columns differ is closed.
     pub(super) fn check(
         &mut self,
         number: StatementId,
@@ -479,10 +579,15 @@ impl Connection {
         leading_columns: usize,
         letter: u8,
     ) -> Result<(), DatabaseError> {
-        let described = if letter == tag::COLUMNS { column_types(self.protocol.body())? } else { Vec::new() };
+        let described = if letter == tag::COLUMNS {
+            column_types(self.protocol.body())?
+        } else {
+            Vec::new()
+        };
         match shape.check(described.get(leading_columns..).unwrap_or_default()) {
             Ok(()) => {
-                self.prepared.set_checked(number, ColumnFormats::new(&described));
+                self.prepared
+                    .set_checked(number, ColumnFormats::new(&described));
                 Ok(())
             }
             Err(changed) => {
@@ -499,8 +604,8 @@ impl Connection {
             pooling.end();
             return Ok(());
         }
-        // Before the `Sync` the server would skip these messages after an error. Their responses are read with those of
-        // the next statement.
+        // Before the `Sync` the server would skip these messages after an error. Their responses
+        // are read with those of the next statement.
         for number in self.closing.drain(..) {
             self.protocol.close_statement(&number.name())?;
         }
@@ -515,8 +620,9 @@ impl Connection {
         }
     }
 
-    /// Closes evicted statements at the beginning of a transaction through a pooler: after its `Sync` the pooler would
-    /// take another session for these messages, and keep it until the next one.
+    /// Closes evicted statements at the beginning of a transaction through a pooler: after its
+    /// `Sync` the pooler would take another session for these messages, and keep it until the next
+    /// one.
     pub(super) fn close_evicted(&mut self) -> Result<(), DatabaseError> {
         if self.pooling.is_some() {
             let is_unnamed = self.is_unnamed();
@@ -527,8 +633,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Closes the statements that the current request has prepared, with the next `Sync`. The server does not know
-    /// those whose parsing was cancelled.
+    /// Closes the statements that the current request has prepared, with the next `Sync`. The
+    /// server does not know those whose parsing was cancelled.
     fn close_new_statements(&mut self) {
         self.closing.extend(self.prepared.remove_since(self.latest));
     }
@@ -541,22 +647,29 @@ impl Connection {
         if self.pooling.is_some() {
             self.closing.push(number);
         } else {
-            // An encoding error here could only mean that five more bytes do not fit; there is no way to handle it.
+            // An encoding error here could only mean that five more bytes do not fit; there is no
+            // way to handle it.
             let _ = self.protocol.close_statement(&number.name());
         }
     }
 }
 
-/// Reads the OIDs of the column types from a `RowDescription`. Each column has its name, six bytes for its origin, the
-/// type, and eight bytes for size, modifier and format.
+/// Reads the OIDs of the column types from a `RowDescription`. Each column has its name, six bytes
+/// for its origin, the type, and eight bytes for size, modifier and format.
 fn column_types(mut body: &[u8]) -> Result<Vec<u32>, DatabaseError> {
-    let malformed = || DatabaseError::Protocol("a description of columns that ends too early".into());
+    let malformed =
+        || DatabaseError::Protocol("a description of columns that ends too early".into());
     let (count, rest) = body.split_first_chunk().ok_or_else(malformed)?;
     body = rest;
     let mut types = Vec::new();
     for _ in 0..u16::from_be_bytes(*count) {
-        let name = body.iter().position(|byte| *byte == 0).ok_or_else(malformed)?;
-        let fields = body.get(name + 1..).and_then(<[u8]>::split_first_chunk::<18>);
+        let name = body
+            .iter()
+            .position(|byte| *byte == 0)
+            .ok_or_else(malformed)?;
+        let fields = body
+            .get(name + 1..)
+            .and_then(<[u8]>::split_first_chunk::<18>);
         let ([_, _, _, _, _, _, a, b, c, d, ..], rest) = fields.ok_or_else(malformed)?;
         types.push(u32::from_be_bytes([*a, *b, *c, *d]));
         body = rest;
@@ -575,7 +688,11 @@ impl std::fmt::Debug for Connection {
 }
 
 impl PooledConnection {
-    pub(super) fn new(connection: Object<Manager>, slot: Slot, limit: Duration) -> PooledConnection {
+    pub(super) fn new(
+        connection: Object<Manager>,
+        slot: Slot,
+        limit: Duration,
+    ) -> PooledConnection {
         let mut pooled = PooledConnection::unqueued(connection, limit);
         pooled.slot = Some(slot);
         pooled
@@ -586,7 +703,11 @@ impl PooledConnection {
         connection.protocol.set_length_limit(usize::MAX);
         connection.comment = None;
         connection.latest = connection.prepared.latest();
-        PooledConnection { connection: Some(connection), slot: None, limit }
+        PooledConnection {
+            connection: Some(connection),
+            slot: None,
+            limit,
+        }
     }
 
     /// Adds a comment to the statements that this request sends.
@@ -595,7 +716,8 @@ impl PooledConnection {
         Ok(())
     }
 
-    /// Runs a statement with parameters in text format. The statement is sent when the first row is polled.
+    /// Runs a statement with parameters in text format. The statement is sent when the first row is
+    /// polled.
     pub fn query(
         self,
         statement: &str,
@@ -616,8 +738,9 @@ impl PooledConnection {
         Rows::open(self, statement, (parameters, settings), deadline, None, 0)
     }
 
-    /// Runs the statement of a translation, if its column types are those that its shape was made for. The parameters
-    /// are those that [`Statement::bind`](sql::statement::Statement::bind) returns.
+    /// Runs the statement of a translation, if its column types are those that its shape was made
+    /// for. The parameters are those that [`Statement::bind`](sql::statement::Statement::bind)
+    /// returns.
     pub fn query_shaped(
         self,
         translation: &Arc<Translation>,
@@ -632,8 +755,8 @@ impl PooledConnection {
         Rows::open(self, text, bound, deadline, Some(translation), 0).map(Box::new)
     }
 
-    /// Runs the [batch](sql::statement::Statement::batch) of a translation, if the column types of its query are those
-    /// that the shape was made for.
+    /// Runs the [batch](sql::statement::Statement::batch) of a translation, if the column types of
+    /// its query are those that the shape was made for.
     pub fn query_batch(
         self,
         translation: &Arc<Translation>,
@@ -643,7 +766,14 @@ impl PooledConnection {
         let missing = || DatabaseError::Protocol("the statement has no form for a batch".into());
         let statement = translation.kind.statement().ok_or_else(missing)?;
         let batch = statement.batch.as_deref().ok_or_else(missing)?;
-        Rows::open(self, batch, statement.divide(parameters), deadline, Some(translation), BATCH_COLUMNS)
+        Rows::open(
+            self,
+            batch,
+            statement.divide(parameters),
+            deadline,
+            Some(translation),
+            BATCH_COLUMNS,
+        )
     }
 
     /// How many connections the role held when it acquired this one.
@@ -653,7 +783,10 @@ impl PooledConnection {
 
     /// The underlying connection.
     pub(super) fn connection(&mut self) -> Result<&mut Connection, DatabaseError> {
-        self.connection.as_deref_mut().map(Box::as_mut).ok_or_else(connection_taken)
+        self.connection
+            .as_deref_mut()
+            .map(Box::as_mut)
+            .ok_or_else(connection_taken)
     }
 
     /// Sends only a `Sync` and waits for the response.
@@ -661,13 +794,16 @@ impl PooledConnection {
         let limit = self.limit;
         let protocol = &mut self.connection()?.protocol;
         protocol.sync();
-        protocol.drain(deadline).await.map_err(|stopped| stopped.fault(limit))
+        protocol
+            .drain(deadline)
+            .await
+            .map_err(|stopped| stopped.fault(limit))
     }
 
-    /// Explains the generic plan of a statement under these settings. The messages are one transaction, so the `SET
-    /// LOCAL` ends with it. The first `unused` parameters do not occur in the statement. `EXPLAIN EXECUTE` needs a
-    /// statement prepared with SQL's `PREPARE`; a connection on which that statement remains is not returned to the
-    /// pool.
+    /// Explains the generic plan of a statement under these settings. The messages are one
+    /// transaction, so the `SET LOCAL` ends with it. The first `unused` parameters do not occur in
+    /// the statement. `EXPLAIN EXECUTE` needs a statement prepared with SQL's `PREPARE`; a
+    /// connection on which that statement remains is not returned to the pool.
     pub(super) async fn explain(
         &mut self,
         settings: Option<BoundSettings<'_>>,
@@ -680,24 +816,38 @@ impl PooledConnection {
             0 => String::new(),
             count => format!("({})", vec![item; count].join(", ")),
         };
-        let (types, nulls) = (list("int2", unused), list("NULL", unused + parameters));
-        // With unused parameters, all partitions are wanted; else those that are left for the parameter NULL.
+        let types = list("int2", unused);
+        let nulls = list("NULL", unused + parameters);
+        // With unused parameters, all partitions are wanted; else those that are left for the
+        // parameter NULL.
         let (pruning, parameter_types) = match unused {
             0 => ("", String::new()),
-            _ => ("SET LOCAL enable_partition_pruning TO off; ", format!("{PARAMETER_TYPES}; ")),
+            _ => (
+                "SET LOCAL enable_partition_pruning TO off; ",
+                format!("{PARAMETER_TYPES}; "),
+            ),
         };
         let explanation = format!(
-            "SET LOCAL plan_cache_mode TO force_generic_plan; {pruning}PREPARE postern_explained{types} AS {statement}; \
-             EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; \
-             {parameter_types}DEALLOCATE postern_explained"
+            "SET LOCAL plan_cache_mode TO force_generic_plan; \
+                                   {pruning}PREPARE postern_explained{types} AS {statement}; \
+                                   EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE \
+                                   postern_explained{nulls}; \
+                                   {parameter_types}DEALLOCATE postern_explained"
         );
-        // `BEGIN`, because the session of a failed transaction can still be cleaned up, whereas after an implicit
-        // transaction a pooler may have given it to another client.
+        // `BEGIN`, because the session of a failed transaction can still be cleaned up, whereas
+        // after an implicit transaction a pooler may have given it to another client.
         self.connection()?.is_explaining = true;
         let (refused, responses) = match settings {
             None => {
-                let pooling = self.connection()?.pooling.as_ref().map(|pooling| format!("{}; ", pooling.settings()));
-                let text = format!("BEGIN; {}{explanation}; COMMIT", pooling.unwrap_or_default());
+                let pooling = self
+                    .connection()?
+                    .pooling
+                    .as_ref()
+                    .map(|pooling| format!("{}; ", pooling.settings()));
+                let text = format!(
+                    "BEGIN; {}{explanation}; COMMIT",
+                    pooling.unwrap_or_default()
+                );
                 self.explained(&text, deadline).await?
             }
             Some(settings) => match self.begin_under(settings, deadline).await? {
@@ -707,7 +857,8 @@ impl PooledConnection {
         };
         if let Some(refusal) = refused {
             // A statement prepared with `PREPARE` survives the rollback of its transaction.
-            self.run_simple("ROLLBACK; DEALLOCATE postern_explained", deadline).await?;
+            self.run_simple("ROLLBACK; DEALLOCATE postern_explained", deadline)
+                .await?;
             self.connection()?.is_explaining = false;
             return Err(DatabaseError::refused(refusal, limit));
         }
@@ -716,10 +867,15 @@ impl PooledConnection {
         }
         self.connection()?.is_explaining = false;
         let mut all_responses = responses.into_iter();
-        let plan = all_responses.next().ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
+        let plan = all_responses
+            .next()
+            .ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
         let types = all_responses.next().unwrap_or_default();
         let types = types.trim_matches(['{', '}']).split(',').skip(unused);
-        Ok(ExplainedStatement { plan, parameter_types: types.filter_map(|oid| oid.parse().ok()).collect() })
+        Ok(ExplainedStatement {
+            plan,
+            parameter_types: types.filter_map(|oid| oid.parse().ok()).collect(),
+        })
     }
 
     /// Runs the statements of an explanation; returns the error, and the texts of the rows.
@@ -731,9 +887,14 @@ impl PooledConnection {
         let limit = self.limit;
         let protocol = &mut self.connection()?.protocol;
         protocol.simple_query(text)?;
-        let (mut responses, mut refused) = (Vec::new(), None);
+        let mut responses = Vec::new();
+        let mut refused = None;
         loop {
-            match protocol.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+            match protocol
+                .next(deadline)
+                .await
+                .map_err(|stopped| stopped.fault(limit))?
+            {
                 tag::ROW => responses.extend(super::RowColumns::new(protocol.body()).text()),
                 tag::ERROR => refused = refused.or(Some(PostgresError::read(protocol.body()))),
                 tag::READY => return Ok((refused, responses)),
@@ -756,7 +917,11 @@ impl PooledConnection {
         connection.begin()?;
         let statement = connection.execute_settings(settings)?;
         connection.sync()?;
-        let refused = connection.protocol.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
+        let refused = connection
+            .protocol
+            .ready(deadline)
+            .await
+            .map_err(|stopped| stopped.fault(limit))?;
         if refused.is_some() && statement.is_new {
             connection.close_statement(statement.number);
         }
@@ -764,11 +929,18 @@ impl PooledConnection {
     }
 
     /// Runs a statement without parameters and rows; returns the server's error.
-    async fn run_simple(&mut self, text: &str, deadline: Instant) -> Result<Option<PostgresError>, DatabaseError> {
+    async fn run_simple(
+        &mut self,
+        text: &str,
+        deadline: Instant,
+    ) -> Result<Option<PostgresError>, DatabaseError> {
         let limit = self.limit;
         let protocol = &mut self.connection()?.protocol;
         protocol.simple_query(text)?;
-        protocol.ready(deadline).await.map_err(|stopped| stopped.fault(limit))
+        protocol
+            .ready(deadline)
+            .await
+            .map_err(|stopped| stopped.fault(limit))
     }
 
     /// The maximum run time of a statement.
@@ -784,7 +956,9 @@ fn connection_taken() -> DatabaseError {
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else { return };
+        let Some(connection) = self.connection.take() else {
+            return;
+        };
         let slot = self.slot.take();
         if connection.protocol.is_idle() {
             drop(connection);
@@ -793,55 +967,82 @@ impl Drop for PooledConnection {
         close_suspects(&connection);
         // Cancelling needs a runtime to run on.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !connection.protocol.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, slot))),
+            Ok(runtime) if !connection.protocol.is_lost() => {
+                drop(runtime.spawn(cancel_and_drain(connection, slot)));
+            }
             _ => drop(Object::take(connection)),
         }
     }
 }
 
-/// After a statement without an answer, closes the idle connections that no request has used since it was sent: if the
-/// network has lost this connection, it has lost them too, and each would cost another request its time.
+/// After a statement without an answer, closes the idle connections that no request has used since
+/// it was sent: if the network has lost this connection, it has lost them too, and each would cost
+/// another request its time.
 fn close_suspects(connection: &Object<Manager>) {
     let since = Object::metrics(connection).last_used();
-    let Some(pool) = Object::pool(connection).filter(|_| since >= SUSPECT_AFTER) else { return };
-    let closed = pool.retain(|_, metrics| metrics.last_used() < since).removed.len();
+    let Some(pool) = Object::pool(connection).filter(|_| since >= SUSPECT_AFTER) else {
+        return;
+    };
+    let closed = pool
+        .retain(|_, metrics| metrics.last_used() < since)
+        .removed
+        .len();
     if closed > 0 {
-        tracing::info!(closed, "a statement got no answer in time: connections that were idle meanwhile are closed");
+        tracing::info!(
+            closed,
+            "a statement got no answer in time: connections that were idle meanwhile are closed"
+        );
     }
 }
 
-/// Cancels the running statement and returns the connection to the pool once no late signal can reach its next
-/// statement.
+/// Cancels the running statement and returns the connection to the pool once no late signal can
+/// reach its next statement.
 async fn cancel_and_drain(mut connection: Object<Manager>, slot: Option<Slot>) {
     connection.close_new_statements();
-    let Connection { protocol, canceller, is_explaining, .. } = &mut **connection;
+    let Connection {
+        protocol,
+        canceller,
+        is_explaining,
+        ..
+    } = &mut **connection;
     let is_explaining = std::mem::take(is_explaining);
     let cancelled = async {
         canceller.cancel().await?;
-        // Unsent bytes make the connection unusable, so it is closed; cancelling still ended the statement that ran
-        // before them.
+        // Unsent bytes make the connection unusable, so it is closed; cancelling still ended the
+        // statement that ran before them.
         if protocol.has_unsent() {
             return None;
         }
-        // Ends a transaction that was cancelled midway; a cancel signal that arrives late hits this statement and not
-        // the next request's.
-        // The statement of an explanation survives the rollback.
+        // Ends a transaction that was cancelled midway; a cancel signal that arrives late hits this
+        // statement and not the next request's. The statement of an explanation survives the
+        // rollback.
         protocol
-            .simple_query(if is_explaining { "ROLLBACK; DEALLOCATE postern_explained" } else { "ROLLBACK" })
+            .simple_query(if is_explaining {
+                "ROLLBACK; DEALLOCATE postern_explained"
+            } else {
+                "ROLLBACK"
+            })
             .ok()?;
-        // A cancel request has no effect on a server that is between two statements or has not read the first one yet.
+        // A cancel request has no effect on a server that is between two statements or has not read
+        // the first one yet.
         loop {
             match protocol.drain(Instant::now() + CANCEL_INTERVAL).await {
                 Ok(()) => return Some(()),
                 Err(ReceiveError::Late) => canceller.cancel().await?,
-                Err(ReceiveError::Long | ReceiveError::OutOfMemory(_) | ReceiveError::Lost(_)) => return None,
+                Err(ReceiveError::Long | ReceiveError::OutOfMemory(_) | ReceiveError::Lost(_)) => {
+                    return None;
+                }
             }
         }
     };
-    let drained = tokio::time::timeout(CANCEL_TIMEOUT, cancelled).await.ok().flatten();
-    match drained.is_some() && protocol.is_idle() {
-        true => drop(connection),
-        false => drop(Object::take(connection)),
+    let drained = tokio::time::timeout(CANCEL_TIMEOUT, cancelled)
+        .await
+        .ok()
+        .flatten();
+    if drained.is_some() && protocol.is_idle() {
+        drop(connection);
+    } else {
+        drop(Object::take(connection));
     }
     drop(slot);
 }
@@ -851,7 +1052,9 @@ impl ReceiveError {
     pub(super) fn fault(self, limit: Duration) -> DatabaseError {
         match self {
             ReceiveError::Late => DatabaseError::Timeout(limit),
-            ReceiveError::Long => DatabaseError::Protocol("a message of a length that cannot be".into()),
+            ReceiveError::Long => {
+                DatabaseError::Protocol("a message of a length that cannot be".into())
+            }
             ReceiveError::OutOfMemory(error) => DatabaseError::OutOfMemory(error),
             ReceiveError::Lost(cause) => DatabaseError::Unavailable(cause),
         }

@@ -1,8 +1,9 @@
-//! The connection parameters of the database, with libpq's names and meanings. A parameter comes from the connection
-//! string, else from its environment variable (`PGHOST`), else from a default.
+//! The connection parameters of the database, with libpq's names and meanings. A parameter comes
+//! from the connection string, else from its environment variable (`PGHOST`), else from a default.
 //! <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS>
 //!
-//! The string's syntax is in [`text`]; connecting is left to [`super::sign_in`], certificates to [`super::tls`].
+//! The string's syntax is in [`text`]; connecting is left to [`super::sign_in`], certificates to
+//! [`super::tls`].
 
 mod passfile;
 mod text;
@@ -45,7 +46,8 @@ pub(super) struct Conninfo {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Host {
     pub(super) server_address: ServerAddress,
-    /// The name to compare with certificates; `None` for an address without a name and for a Unix socket.
+    /// The name to compare with certificates; `None` for an address without a name and for a Unix
+    /// socket.
     pub(super) name: Option<String>,
     pub(super) password: Option<String>,
 }
@@ -99,24 +101,28 @@ pub(super) enum TargetSession {
     PreferStandby,
 }
 
-/// An error in the connection parameters. Values are never repeated, since any may be part of a password.
+/// An error in the connection parameters. Values are never repeated, since any may be part of a
+/// password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConninfoError {
     /// The text is neither a URI nor keywords.
     #[error(
-        "the database URL cannot be read; it looks like `postgres://user@host:5432/name`, or `host=… user=… dbname=…`"
+        "the database URL cannot be read; it looks like `postgres://user@host:5432/name`, or \
+             `host=… user=… dbname=…`"
     )]
     Form,
     /// An `@` that does not end the user name and password.
     #[error(
-        "the database URL cannot be read: an `@` stands before the host alone; elsewhere, in passwords too, `@` is \
-         written `%40`, and `/` is written `%2F`"
+        "the database URL cannot be read: an `@` stands before the host alone; elsewhere, in \
+             passwords too, `@` is \
+             written `%40`, and `/` is written `%2F`"
     )]
     At,
     /// A `%` without two hexadecimal digits, or encoding invalid UTF-8 or a null character.
     #[error(
-        "the database URL cannot be read: a `%` is followed by two hexadecimal digits, which encode UTF-8; a `%` itself \
-         is written `%25`"
+        "the database URL cannot be read: a `%` is followed by two hexadecimal digits, which \
+             encode UTF-8; a `%` itself \
+             is written `%25`"
     )]
     Percent,
     /// A parameter without a value.
@@ -127,12 +133,13 @@ pub enum ConninfoError {
     Host,
     /// Malformed keywords.
     #[error(
-        "the database URL cannot be read: keywords are written `name=value`, and a value with spaces or quotes \
-         `'in quotes'`, with `\\` before `'` and `\\`"
+        "the database URL cannot be read: keywords are written `name=value`, and a value \
+             with spaces or quotes \
+             `'in quotes'`, with `\\` before `'` and `\\`"
     )]
     Keywords,
-    /// A parameter that does not exist. Its name is part of the string, so it is not repeated, only a similar one
-    /// suggested.
+    /// A parameter that does not exist. Its name is part of the string, so it is not repeated, only
+    /// a similar one suggested.
     #[error(
         "a parameter of the database URL does not exist{}",
         suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
@@ -142,7 +149,10 @@ pub enum ConninfoError {
         suggestion: Option<&'static str>,
     },
     /// An unsupported parameter that must not be ignored.
-    #[error("`{0}` is not supported, and ignoring it would open another connection than the requested one")]
+    #[error(
+        "`{0}` is not supported, and ignoring it would open another connection than the \
+             requested one"
+    )]
     Unsupported(&'static str),
     /// An invalid value.
     #[error("`{origin}` has to be {expected}")]
@@ -161,8 +171,11 @@ pub enum ConninfoError {
     /// Direct negotiation with a mode that allows unencrypted connections.
     #[error("sslnegotiation=direct needs sslmode=require, verify-ca or verify-full")]
     WeakDirect,
-    /// The system's authorities without host name verification: they issue certificates for every host.
-    #[error("sslrootcert=system needs sslmode=verify-full: the system's authorities sign for every host")]
+    /// The system's authorities without host name verification: they issue certificates for every
+    /// host.
+    #[error(
+        "sslrootcert=system needs sslmode=verify-full: the system's authorities sign for every host"
+    )]
     WeakSystem,
     /// The operating system reports no user name.
     #[error("no database user is set, and the name of the operating system's user is not known")]
@@ -170,9 +183,14 @@ pub enum ConninfoError {
 }
 
 impl ConninfoError {
-    /// The error for text without `=`: not a connection string at all, or keywords that are not quoted.
+    /// The error for text without `=`: not a connection string at all, or keywords that are not
+    /// quoted.
     fn for_keywords(has_some: bool) -> ConninfoError {
-        if has_some { ConninfoError::Keywords } else { ConninfoError::Form }
+        if has_some {
+            ConninfoError::Keywords
+        } else {
+            ConninfoError::Form
+        }
     }
 }
 
@@ -210,8 +228,9 @@ const KNOWN: &[(&str, &str)] = &[
     ("tcp_user_timeout", ""),
 ];
 
-/// Parameters that are ignored with a warning: those of libpq, of Prisma, of drivers for Java, Node.js, Go, Python,
-/// Rust and .NET, and of Rails. None would change the connection's target or its protection.
+/// Parameters that are ignored with a warning: those of libpq, of Prisma, of drivers for Java,
+/// Node.js, Go, Python, Rust and .NET, and of Rails. None would change the connection's target or
+/// its protection.
 const IGNORED: &[&str] = &[
     "client_encoding",
     "gssdelegation",
@@ -279,8 +298,8 @@ const IGNORED: &[&str] = &[
     "workaround",
 ];
 
-/// Unsupported parameters that would select another server or strengthen the connection's security; with their
-/// environment variables.
+/// Unsupported parameters that would select another server or strengthen the connection's security;
+/// with their environment variables.
 const REFUSED: &[(&str, &str)] = &[
     ("require_auth", "PGREQUIREAUTH"),
     ("requirepeer", "PGREQUIREPEER"),
@@ -317,13 +336,24 @@ pub fn is_in_environment() -> bool {
 }
 
 impl Conninfo {
-    /// Resolves a connection string, which may be empty, and fills in the rest from the environment and defaults.
-    pub(super) fn resolve(text: &str, environment: Environment<'_>) -> Result<Conninfo, ConninfoError> {
+    /// Resolves a connection string, which may be empty, and fills in the rest from the environment
+    /// and defaults.
+    pub(super) fn resolve(
+        text: &str,
+        environment: Environment<'_>,
+    ) -> Result<Conninfo, ConninfoError> {
         let mut warnings = Vec::new();
         let text = text.trim();
-        let parameters = if text.is_empty() { Vec::new() } else { text::parse(text)? };
+        let parameters = if text.is_empty() {
+            Vec::new()
+        } else {
+            text::parse(text)?
+        };
         check_names(&parameters, environment, &mut warnings)?;
-        let source = ConninfoSource { parameters, environment };
+        let source = ConninfoSource {
+            parameters,
+            environment,
+        };
         let mut config = Config::new();
         let user = match source.text("user") {
             Some(user) => user,
@@ -332,16 +362,24 @@ impl Conninfo {
         let database = source.text("dbname").unwrap_or_else(|| user.clone());
         config.user(&user).dbname(&database);
         let options = source.text("options");
-        let name = source.text("application_name").or_else(|| source.text("fallback_application_name"));
+        let name = source
+            .text("application_name")
+            .or_else(|| source.text("fallback_application_name"));
         config.application_name(name.unwrap_or_else(|| "postern".into()));
         set_keepalives(&source, &mut config)?;
-        let home = environment("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+        let home = environment("HOME")
+            .filter(|home| !home.is_empty())
+            .map(PathBuf::from);
         let passwords = Passwords::new(&source, home.as_deref(), &mut warnings);
-        let hosts = hosts(&source, |host, port| passwords.password(host, port, &database, &user))?;
+        let hosts = hosts(&source, |host, port| {
+            passwords.password(host, port, &database, &user)
+        })?;
         let tls = TlsParameters::new(&source, home.as_deref())?;
         let needs_name = tls.mode == SslMode::VerifyFull;
         if needs_name
-            && hosts.iter().any(|host| host.name.is_none() && !matches!(host.server_address, ServerAddress::Unix(_)))
+            && hosts.iter().any(|host| {
+                host.name.is_none() && !matches!(host.server_address, ServerAddress::Unix(_))
+            })
         {
             return Err(ConninfoError::NoName);
         }
@@ -373,11 +411,22 @@ impl Conninfo {
             None | Some(0) => RECONNECT_TIMEOUT,
             Some(seconds) => Duration::from_secs(seconds),
         };
-        Ok(Conninfo { hosts, config, options, tls, channel_binding, session, is_balanced, connect_timeout, warnings })
+        Ok(Conninfo {
+            hosts,
+            config,
+            options,
+            tls,
+            channel_binding,
+            session,
+            is_balanced,
+            connect_timeout,
+            warnings,
+        })
     }
 }
 
-/// Rejects unknown names and unsupported ones that must not be ignored; warns about others without effect.
+/// Rejects unknown names and unsupported ones that must not be ignored; warns about others without
+/// effect.
 fn check_names(
     parameters: &[Parameter],
     environment: Environment<'_>,
@@ -387,7 +436,10 @@ fn check_names(
         if !variable.is_empty() && environment(variable).is_some_and(|value| !value.is_empty()) {
             return Err(ConninfoError::Unsupported(variable));
         }
-        if parameters.iter().any(|parameter| parameter.key.eq_ignore_ascii_case(name)) {
+        if parameters
+            .iter()
+            .any(|parameter| parameter.key.eq_ignore_ascii_case(name))
+        {
             return Err(ConninfoError::Unsupported(name));
         }
     }
@@ -405,7 +457,9 @@ fn check_names(
         if *name == "gssencmode" && value == "require" {
             return Err(ConninfoError::Unsupported("gssencmode"));
         }
-        warnings.push(format!("the parameter `{name}` of the database URL has no effect"));
+        warnings.push(format!(
+            "the parameter `{name}` of the database URL has no effect"
+        ));
     }
     Ok(())
 }
@@ -417,14 +471,21 @@ struct ConninfoSource<'e> {
 }
 
 impl ConninfoSource<'_> {
-    /// A value and its origin: the parameter's name or its environment variable. Empty values count as absent.
+    /// A value and its origin: the parameter's name or its environment variable. Empty values count
+    /// as absent.
     fn find(&self, name: &'static str) -> Option<(String, &'static str)> {
-        let found = self.parameters.iter().rev().find(|parameter| parameter.key == name);
+        let found = self
+            .parameters
+            .iter()
+            .rev()
+            .find(|parameter| parameter.key == name);
         if let Some(parameter) = found.filter(|parameter| !parameter.value.is_empty()) {
             return Some((parameter.value.clone(), name));
         }
-        let (_, variable) =
-            KNOWN.iter().find(|(known, _)| *known == name).filter(|(_, variable)| !variable.is_empty())?;
+        let (_, variable) = KNOWN
+            .iter()
+            .find(|(known, _)| *known == name)
+            .filter(|(_, variable)| !variable.is_empty())?;
         let value = (self.environment)(variable).filter(|value| !value.is_empty())?;
         Some((value, variable))
     }
@@ -441,28 +502,45 @@ impl ConninfoSource<'_> {
         words: &[(&str, T)],
     ) -> Result<T, ConninfoError> {
         let found = self.find(name);
-        let (value, origin) =
-            found.unwrap_or_else(|| (words.first().map_or_else(String::new, |(word, _)| (*word).to_owned()), name));
+        let (value, origin) = found.unwrap_or_else(|| {
+            (
+                words
+                    .first()
+                    .map_or_else(String::new, |(word, _)| (*word).to_owned()),
+                name,
+            )
+        });
         let word = words.iter().find(|(word, _)| *word == value.trim());
-        word.map(|(_, meaning)| *meaning).ok_or(ConninfoError::Value { origin, expected })
+        word.map(|(_, meaning)| *meaning)
+            .ok_or(ConninfoError::Value { origin, expected })
     }
 
     fn number(&self, name: &'static str) -> Result<Option<u64>, ConninfoError> {
-        let Some((value, origin)) = self.find(name) else { return Ok(None) };
+        let Some((value, origin)) = self.find(name) else {
+            return Ok(None);
+        };
         let number = value.trim().parse::<i64>();
-        let number = number.map_err(|_| ConninfoError::Value { origin, expected: "a whole number" })?;
+        let number = number.map_err(|_| ConninfoError::Value {
+            origin,
+            expected: "a whole number",
+        })?;
         // libpq treats negative numbers as zero.
         Ok(Some(u64::try_from(number).unwrap_or(0)))
     }
 
     fn list(&self, name: &'static str) -> Vec<String> {
         let text = self.text(name).unwrap_or_default();
-        if text.is_empty() { vec![] } else { text.split(',').map(|item| item.trim().to_owned()).collect() }
+        if text.is_empty() {
+            vec![]
+        } else {
+            text.split(',').map(|item| item.trim().to_owned()).collect()
+        }
     }
 }
 
-/// How long a TCP connection is idle before the system asks for a sign of life, how often it asks, and how many answers
-/// may be missing. Balancers and NAT forget connections after some minutes, and do not tell.
+/// How long a TCP connection is idle before the system asks for a sign of life, how often it asks,
+/// and how many answers may be missing. Balancers and NAT forget connections after some minutes,
+/// and do not tell.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEPALIVE_COUNT: u32 = 3;
@@ -470,17 +548,27 @@ const KEEPALIVE_COUNT: u32 = 3;
 /// The default of Linux.
 const SYSTEM_KEEPALIVE_IDLE: Duration = Duration::from_secs(2 * 3600);
 
-/// How long sent bytes may wait for their acknowledgement before the system gives the connection up.
+/// How long sent bytes may wait for their acknowledgement before the system gives the connection
+/// up.
 const USER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Sets the options of TCP. As for libpq, 0 means the default of the system.
 fn set_keepalives(source: &ConninfoSource<'_>, config: &mut Config) -> Result<(), ConninfoError> {
-    config.keepalives_idle(KEEPALIVE_IDLE).keepalives_interval(KEEPALIVE_INTERVAL);
-    config.keepalives_retries(KEEPALIVE_COUNT).tcp_user_timeout(USER_TIMEOUT);
+    config
+        .keepalives_idle(KEEPALIVE_IDLE)
+        .keepalives_interval(KEEPALIVE_INTERVAL);
+    config
+        .keepalives_retries(KEEPALIVE_COUNT)
+        .tcp_user_timeout(USER_TIMEOUT);
     if let Some(number) = source.number("keepalives")? {
         config.keepalives(number != 0);
     }
-    let seconds = |name| Ok(source.number(name)?.filter(|number| *number > 0).map(Duration::from_secs));
+    let seconds = |name| {
+        Ok(source
+            .number(name)?
+            .filter(|number| *number > 0)
+            .map(Duration::from_secs))
+    };
     match source.number("keepalives_idle")? {
         None => {}
         Some(0) => drop(config.keepalives_idle(SYSTEM_KEEPALIVE_IDLE)),
@@ -506,52 +594,97 @@ const DEFAULT_PORT: u16 = 5432;
 /// The folders in which distributions of Postgres create the socket.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// The hosts from the lists in `host`, `hostaddr` and `port`. Without them it is the Unix socket of this machine.
+/// The hosts from the lists in `host`, `hostaddr` and `port`. Without them it is the Unix socket of
+/// this machine.
 fn hosts(
     source: &ConninfoSource<'_>,
     password: impl Fn(&str, u16) -> Option<String>,
 ) -> Result<Vec<Host>, ConninfoError> {
-    let (names, addresses, ports) = (source.list("host"), source.list("hostaddr"), source.list("port"));
+    let names = source.list("host");
+    let addresses = source.list("hostaddr");
+    let ports = source.list("port");
     let count = names.len().max(addresses.len()).max(1);
     if !addresses.is_empty() && !names.is_empty() && addresses.len() != names.len() {
-        return Err(ConninfoError::Count("hostaddr", addresses.len(), names.len()));
+        return Err(ConninfoError::Count(
+            "hostaddr",
+            addresses.len(),
+            names.len(),
+        ));
     }
     if ports.len() > 1 && ports.len() != count {
         return Err(ConninfoError::Count("port", ports.len(), count));
     }
     let port_of = |number: usize| {
-        let text = ports.get(number).or(ports.first().filter(|_| ports.len() == 1)).filter(|port| !port.is_empty());
-        let wrong = ConninfoError::Value { origin: "port", expected: "a number from 1 to 65535" };
-        text.map_or(Ok(DEFAULT_PORT), |text| text.parse().ok().filter(|port| *port > 0).ok_or(wrong))
+        let text = ports
+            .get(number)
+            .or(ports.first().filter(|_| ports.len() == 1))
+            .filter(|port| !port.is_empty());
+        let wrong = ConninfoError::Value {
+            origin: "port",
+            expected: "a number from 1 to 65535",
+        };
+        text.map_or(Ok(DEFAULT_PORT), |text| {
+            text.parse().ok().filter(|port| *port > 0).ok_or(wrong)
+        })
     };
     (0..count)
         .map(|number| {
             let port = port_of(number)?;
             let name = names.get(number).filter(|name| !name.is_empty()).cloned();
             let address = addresses.get(number).filter(|address| !address.is_empty());
-            let wrong = ConninfoError::Value { origin: "hostaddr", expected: "an IP address" };
-            let address: Option<IpAddr> = address.map(|text| text.parse().map_err(|_| wrong)).transpose()?;
+            let wrong = ConninfoError::Value {
+                origin: "hostaddr",
+                expected: "an IP address",
+            };
+            let address: Option<IpAddr> = address
+                .map(|text| text.parse().map_err(|_| wrong))
+                .transpose()?;
             let is_socket = name.as_ref().is_none_or(|name| name.starts_with('/'));
             let (server_address, name, password_host) = match (address, name) {
                 (Some(address), name) => {
                     let name = name.filter(|_| !is_socket);
                     let password_host = name.clone().unwrap_or_else(|| address.to_string());
-                    (ServerAddress::Tcp((address, port).into()), name, password_host)
+                    (
+                        ServerAddress::Tcp((address, port).into()),
+                        name,
+                        password_host,
+                    )
                 }
                 (None, Some(name)) if !is_socket => match name.parse::<IpAddr>() {
-                    Ok(address) => (ServerAddress::Tcp((address, port).into()), Some(name.clone()), name),
-                    Err(_) => (ServerAddress::Named(name.clone(), port), Some(name.clone()), name),
+                    Ok(address) => (
+                        ServerAddress::Tcp((address, port).into()),
+                        Some(name.clone()),
+                        name,
+                    ),
+                    Err(_) => (
+                        ServerAddress::Named(name.clone(), port),
+                        Some(name.clone()),
+                        name,
+                    ),
                 },
                 (None, folder) => {
                     let folder = folder.map_or_else(|| default_folder(port), PathBuf::from);
-                    let is_usual = SOCKET_FOLDERS.iter().any(|usual| folder == Path::new(usual));
-                    let password_host =
-                        if is_usual { "localhost".into() } else { folder.to_string_lossy().into_owned() };
-                    (ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}"))), None, password_host)
+                    let is_usual = SOCKET_FOLDERS
+                        .iter()
+                        .any(|usual| folder == Path::new(usual));
+                    let password_host = if is_usual {
+                        "localhost".into()
+                    } else {
+                        folder.to_string_lossy().into_owned()
+                    };
+                    (
+                        ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}"))),
+                        None,
+                        password_host,
+                    )
                 }
             };
             let password = password(&password_host, port);
-            Ok(Host { server_address, name, password })
+            Ok(Host {
+                server_address,
+                name,
+                password,
+            })
         })
         .collect()
 }
@@ -560,7 +693,9 @@ fn hosts(
 fn default_folder(port: u16) -> PathBuf {
     let folders = || SOCKET_FOLDERS.iter().map(PathBuf::from);
     let with_socket = folders().find(|folder| folder.join(format!(".s.PGSQL.{port}")).exists());
-    with_socket.or_else(|| folders().find(|folder| folder.is_dir())).unwrap_or_else(|| PathBuf::from("/tmp"))
+    with_socket
+        .or_else(|| folders().find(|folder| folder.is_dir()))
+        .unwrap_or_else(|| PathBuf::from("/tmp"))
 }
 
 /// The password from the parameters, or the password file.
@@ -570,12 +705,21 @@ enum Passwords {
 }
 
 impl Passwords {
-    fn new(source: &ConninfoSource<'_>, home: Option<&Path>, warnings: &mut Vec<String>) -> Passwords {
+    fn new(
+        source: &ConninfoSource<'_>,
+        home: Option<&Path>,
+        warnings: &mut Vec<String>,
+    ) -> Passwords {
         if let Some(password) = source.text("password") {
             return Passwords::Configured(password);
         }
-        let path = source.text("passfile").map(PathBuf::from).or_else(|| Some(home?.join(".pgpass")));
-        let read = path.as_deref().map_or_else(|| Ok(PasswordFile::default()), PasswordFile::read);
+        let path = source
+            .text("passfile")
+            .map(PathBuf::from)
+            .or_else(|| Some(home?.join(".pgpass")));
+        let read = path
+            .as_deref()
+            .map_or_else(|| Ok(PasswordFile::default()), PasswordFile::read);
         Passwords::File(read.unwrap_or_else(|warning| {
             warnings.push(warning);
             PasswordFile::default()
@@ -591,7 +735,10 @@ impl Passwords {
 }
 
 impl TlsParameters {
-    fn new(source: &ConninfoSource<'_>, home: Option<&Path>) -> Result<TlsParameters, ConninfoError> {
+    fn new(
+        source: &ConninfoSource<'_>,
+        home: Option<&Path>,
+    ) -> Result<TlsParameters, ConninfoError> {
         let root = source.text("sslrootcert");
         let is_system = root.as_deref() == Some("system");
         let modes = [
@@ -616,8 +763,11 @@ impl TlsParameters {
             return Err(ConninfoError::WeakDirect);
         }
         let sends_name = source.word("sslsni", "0 or 1", &[("1", true), ("0", false)])?;
-        let sends_certificate =
-            source.word("sslcertmode", "`allow` or `disable`", &[("allow", true), ("disable", false)])?;
+        let sends_certificate = source.word(
+            "sslcertmode",
+            "`allow` or `disable`",
+            &[("allow", true), ("disable", false)],
+        )?;
         Ok(TlsParameters {
             mode,
             is_direct,
@@ -639,14 +789,26 @@ impl TlsVersions {
         let version = |name, default: u8| match source.find(name) {
             None => Ok(default),
             // Versions before 1.2 are not supported, so a lower minimum has no effect.
-            Some((value, _)) if name == "ssl_min_protocol_version" && matches!(&*value, "TLSv1" | "TLSv1.1") => Ok(2),
+            Some((value, _))
+                if name == "ssl_min_protocol_version" && matches!(&*value, "TLSv1" | "TLSv1.1") =>
+            {
+                Ok(2)
+            }
             Some(_) => source.word(name, "`TLSv1.2` or `TLSv1.3`", &words),
         };
-        let (least, most) = (version("ssl_min_protocol_version", 2)?, version("ssl_max_protocol_version", 3)?);
+        let least = version("ssl_min_protocol_version", 2)?;
+        let most = version("ssl_max_protocol_version", 3)?;
         let expected = "no older than `ssl_min_protocol_version`";
-        match least <= most {
-            true => Ok(TlsVersions { tls12: least == 2, tls13: most == 3 }),
-            false => Err(ConninfoError::Value { origin: "ssl_max_protocol_version", expected }),
+        if least <= most {
+            Ok(TlsVersions {
+                tls12: least == 2,
+                tls13: most == 3,
+            })
+        } else {
+            Err(ConninfoError::Value {
+                origin: "ssl_max_protocol_version",
+                expected,
+            })
         }
     }
 }

@@ -11,13 +11,15 @@ pub async fn timeout_at<F: Future>(deadline: Instant, awaited: F) -> Option<F::O
     wait(|| deadline, awaited).await
 }
 
-/// Awaits a future for a time that starts when its first poll is pending; `None` if the time is over first.
+/// Awaits a future for a time that starts when its first poll is pending; `None` if the time is
+/// over first.
 pub async fn timeout<F: Future>(time: Duration, awaited: F) -> Option<F::Output> {
     wait(|| Instant::now() + time, awaited).await
 }
 
 async fn wait<F: Future>(deadline: impl Fn() -> Instant, awaited: F) -> Option<F::Output> {
-    let (mut awaited, mut timer) = (pin!(awaited), pin!(None));
+    let mut awaited = pin!(awaited);
+    let mut timer = pin!(None);
     std::future::poll_fn(|cx| {
         if let Poll::Ready(output) = awaited.as_mut().poll(cx) {
             return Poll::Ready(Some(output));
@@ -48,7 +50,10 @@ mod tests {
     async fn timeout_returns_the_output_or_none() {
         let short = Duration::from_millis(20);
         let after = |time| async move { tokio::time::sleep(time).await };
-        assert_eq!(timeout(Duration::from_secs(20), after(short)).await, Some(()));
+        assert_eq!(
+            timeout(Duration::from_secs(20), after(short)).await,
+            Some(())
+        );
         assert_eq!(timeout(short, after(Duration::from_secs(20))).await, None);
     }
 }

@@ -1,5 +1,5 @@
-//! Errors of the database connection and of statements, with the fields of Postgres' error messages. What clients see
-//! of them is decided in [`crate::error`].
+//! Errors of the database connection and of statements, with the fields of Postgres' error
+//! messages. What clients see of them is decided in [`crate::error`].
 
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -37,7 +37,8 @@ pub enum DatabaseError {
     /// The column types of a statement differ from those in the catalog.
     #[error("the database has changed: {0}")]
     SchemaChanged(String),
-    /// The statements were committed, but their rows have types that differ from those in the catalog.
+    /// The statements were committed, but their rows have types that differ from those in the
+    /// catalog.
     #[error("committed, but the answer cannot be written: {0}")]
     Unreadable(String),
     /// The server violates the protocol or rejects a message of the gateway.
@@ -50,8 +51,8 @@ pub enum DatabaseError {
 pub struct PostgresError {
     /// The SQLSTATE code: five characters.
     pub sqlstate: String,
-    /// The server's message. It may contain values, so it is not sent to clients, except where a function raises it and
-    /// the settings allow that.
+    /// The server's message. It may contain values, so it is not sent to clients, except where a
+    /// function raises it and the settings allow that.
     pub message: String,
     /// The server's `DETAIL` and `HINT`, which may contain values, too. Boxed to keep errors small.
     pub further: Box<FurtherText>,
@@ -77,15 +78,17 @@ pub struct PostgresError {
     pub is_nested: bool,
     /// Whether the session ends with it: severity `FATAL` or `PANIC`.
     pub is_fatal: bool,
-    /// Whether the statement itself, and not a function that it calls, names an object that the database does not have,
-    /// or combines types that do not match: the catalog that it was translated with is out of date.
+    /// Whether the statement itself, and not a function that it calls, names an object that the
+    /// database does not have, or combines types that do not match: the catalog that it was
+    /// translated with is out of date.
     pub is_outdated: bool,
     /// Whether a value caused the error although its code is about statements or internal errors.
     pub is_of_value: bool,
-    /// Whether the caller's role may know the names above. False until [`crate::error`] has checked it, so no name is
-    /// shown before.
+    /// Whether the caller's role may know the names above. False until [`crate::error`] has checked
+    /// it, so no name is shown before.
     pub is_known: bool,
-    /// The parameter that Postgres could not read, by its number in the statement, of which there are 65,535 at most.
+    /// The parameter that Postgres could not read, by its number in the statement, of which there
+    /// are 65,535 at most.
     pub parameter: Option<NonZeroU16>,
     /// The value of the request that Postgres refuses, if it is known.
     pub value: Option<Box<RefusedValue>>,
@@ -104,15 +107,22 @@ pub struct FurtherText {
 }
 
 impl std::fmt::Display for PostgresError {
-    /// Writes no values to the log: the server's message appears only if it is known to contain none. Otherwise the
-    /// text has the names, or the routine in Postgres' source code.
+    /// Writes no values to the log: the server's message appears only if it is known to contain
+    /// none. Otherwise the text has the names, or the routine in Postgres' source code.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "SQLSTATE {}", self.sqlstate)?;
         match message_origin::message_origin(&self.sqlstate, &self.routine, self.is_nested) {
             MessageOrigin::Plain => write!(formatter, ": {}", self.message)?,
             MessageOrigin::Named => {
-                let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
-                for (what, name) in names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?))) {
+                let names = [
+                    ("constraint", &self.constraint),
+                    ("table", &self.table),
+                    ("column", &self.column),
+                ];
+                for (what, name) in names
+                    .into_iter()
+                    .filter_map(|(what, name)| Some((what, name.as_deref()?)))
+                {
                     write!(formatter, ", {what} {name}")?;
                 }
             }
@@ -142,8 +152,8 @@ impl PostgresError {
         }
     }
 
-    /// Whether a function or a trigger of the database raises it: a procedural language reports it, or its SQLSTATE is
-    /// none of Postgres' own.
+    /// Whether a function or a trigger of the database raises it: a procedural language reports it,
+    /// or its SQLSTATE is none of Postgres' own.
     pub fn is_raised(&self) -> bool {
         message_origin::is_raised(&self.routine) || !message_origin::is_of_server(&self.sqlstate)
     }
@@ -153,31 +163,38 @@ impl PostgresError {
         !message_origin::is_of_server(&self.sqlstate)
     }
 
-    /// Whether the server refuses changes because it is a standby or its transactions are read-only.
+    /// Whether the server refuses changes because it is a standby or its transactions are
+    /// read-only.
     pub fn is_read_only(&self) -> bool {
         self.sqlstate == "25006" && message_origin::is_of_read_only(&self.routine)
     }
 
-    /// The part of a value that the server repeats in its message: `invalid hexadecimal digit: "z"`. It is not for
-    /// clients.
+    /// The part of a value that the server repeats in its message: `invalid hexadecimal digit:
+    /// "z"`. It is not for clients.
     pub fn quoted(&self) -> Option<&str> {
         let (_, rest) = self.message.split_once('"')?;
         rest.rsplit_once('"').map(|(quoted, _)| quoted)
     }
 
-    /// The violated constraint, if Postgres itself names it. A function may report any text as a name.
+    /// The violated constraint, if Postgres itself names it. A function may report any text as a
+    /// name.
     pub fn named_constraint(&self) -> Option<&str> {
         let origin = message_origin::message_origin(&self.sqlstate, &self.routine, self.is_nested);
-        self.constraint.as_deref().filter(|_| origin == MessageOrigin::Named)
+        self.constraint
+            .as_deref()
+            .filter(|_| origin == MessageOrigin::Named)
     }
 
     /// Parses the fields of an `ErrorResponse`.
     pub(super) fn read(body: &[u8]) -> PostgresError {
         let mut refusal = PostgresError::default();
         let mut file: &[u8] = b"";
-        let (mut has_position, mut has_query) = (false, false);
+        let mut has_position = false;
+        let mut has_query = false;
         for field in body.split(|byte| *byte == 0) {
-            let Some((kind, text)) = field.split_first() else { continue };
+            let Some((kind, text)) = field.split_first() else {
+                continue;
+            };
             // Functions may raise texts of any length.
             let bytes = text.get(..LONGEST_FIELD).unwrap_or(text);
             let text = || String::from_utf8_lossy(bytes).into_owned();
@@ -207,51 +224,77 @@ impl PostgresError {
                 _ => {}
             }
         }
-        let (referenced, is_stale) =
-            (refusal.referenced_table(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
-        // Generated statements have no syntax errors: the position of one is in a value, such as the name of a type.
+        let referenced = refusal.referenced_table();
+        let is_stale = is_stale(&refusal.sqlstate, refusal.routine.as_bytes());
+        // Generated statements have no syntax errors: the position of one is in a value, such as
+        // the name of a type.
         let is_of_statement = has_position && (has_query || refusal.sqlstate != "42601");
         let is_of_value = !is_of_statement
             && !refusal.is_raised()
             && (message_origin::is_of_value(&refusal.sqlstate, file)
                 || refusal.parameter.is_some() && message_origin::is_of_reading(&refusal.sqlstate));
         let is_outdated = !refusal.is_nested && is_outdated(&refusal.sqlstate, has_position);
-        PostgresError { referenced, is_stale, is_outdated, is_of_value, ..refusal }.reported()
+        PostgresError {
+            referenced,
+            is_stale,
+            is_outdated,
+            is_of_value,
+            ..refusal
+        }
+        .reported()
     }
 
     /// Logs the server's message if a filter enables it: `--log-level info,values=debug`.
     fn reported(self) -> PostgresError {
-        tracing::debug!(target: "values", sqlstate = self.sqlstate, message = self.message, "the database refuses");
+        tracing::debug!(target: "values", sqlstate = self.sqlstate, message = self.message, "the \
+             database refuses");
         self
     }
 
-    /// The table that a foreign key restricts. The error fields name only the table that the key belongs to; only the
-    /// message shows that another table was written: `update or delete on table "a" violates foreign key constraint "c"
-    /// on table "b"`.
+    /// The table that a foreign key restricts. The error fields name only the table that the key
+    /// belongs to; only the message shows that another table was written: `update or delete on
+    /// table "a" violates foreign key constraint "c" on table "b"`.
     fn referenced_table(&self) -> Option<Box<str>> {
-        let (constraint, table) = (self.constraint.as_ref()?, self.table.as_ref()?);
-        let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
-        self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(Into::into)
+        let constraint = self.constraint.as_ref()?;
+        let table = self.table.as_ref()?;
+        let end =
+            format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
+        self.message
+            .strip_prefix("update or delete on table \"")?
+            .strip_suffix(&end)
+            .map(Into::into)
     }
 }
 
-/// The number of the parameter that the server was reading, by the context of the error. Servers with messages in other
-/// languages do not tell it.
+/// The number of the parameter that the server was reading, by the context of the error. Servers
+/// with messages in other languages do not tell it.
 fn bound_parameter(context: &str) -> Option<NonZeroU16> {
-    let digits = context.lines().last()?.strip_prefix("unnamed portal parameter $")?;
-    digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    let digits = context
+        .lines()
+        .last()?
+        .strip_prefix("unnamed portal parameter $")?;
+    digits
+        .split(|c: char| !c.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
 }
 
-/// Whether a prepared statement is stale: a table has changed (`cached plan must not change result type`), or the
-/// statement was deallocated. Both codes have other uses, and functions may raise them, so the reporting routine is
-/// checked as well. A pooler between the server and the gateway reports no routine.
+/// Whether a prepared statement is stale: a table has changed (`cached plan must not change result
+/// type`), or the statement was deallocated. Both codes have other uses, and functions may raise
+/// them, so the reporting routine is checked as well. A pooler between the server and the gateway
+/// reports no routine.
 fn is_stale(sqlstate: &str, routine: &[u8]) -> bool {
-    matches!((sqlstate, routine), ("0A000", b"RevalidateCachedQuery") | ("26000", b"FetchPreparedStatement" | b""))
+    matches!(
+        (sqlstate, routine),
+        ("0A000", b"RevalidateCachedQuery") | ("26000", b"FetchPreparedStatement" | b"")
+    )
 }
 
-/// Whether this code means that the catalog used for the translation is out of date: a missing schema, table, column,
-/// function, operator or type, or types that do not match. Without a position in the statement, the first ones are
-/// about a value, or about something that a function looks for while it runs.
+/// Whether this code means that the catalog used for the translation is out of date: a missing
+/// schema, table, column, function, operator or type, or types that do not match. Without a
+/// position in the statement, the first ones are about a value, or about something that a function
+/// looks for while it runs.
 fn is_outdated(sqlstate: &str, has_position: bool) -> bool {
     match sqlstate {
         "3F000" | "42P01" | "42883" | "42704" | "42725" => has_position,
@@ -272,7 +315,9 @@ impl DatabaseError {
 
     /// Converts an error of tokio-postgres; `limit` is the time limit of the statement.
     pub fn from_driver(error: &tokio_postgres::Error, limit: Duration) -> DatabaseError {
-        let Some(db_error) = error.as_db_error() else { return DatabaseError::from_connection_error(error) };
+        let Some(db_error) = error.as_db_error() else {
+            return DatabaseError::from_connection_error(error);
+        };
         let refusal = PostgresError {
             sqlstate: db_error.code().code().into(),
             message: db_error.message().into(),
@@ -290,22 +335,36 @@ impl DatabaseError {
                 Some(ErrorPosition::Original(position)) => Some(*position),
                 _ => None,
             },
-            is_fatal: matches!(db_error.parsed_severity(), Some(Severity::Fatal | Severity::Panic)),
+            is_fatal: matches!(
+                db_error.parsed_severity(),
+                Some(Severity::Fatal | Severity::Panic)
+            ),
             is_nested: db_error.where_().is_some()
                 || matches!(db_error.position(), Some(ErrorPosition::Internal { .. })),
             ..PostgresError::default()
         };
-        DatabaseError::refused(PostgresError { referenced: refusal.referenced_table(), ..refusal }.reported(), limit)
+        DatabaseError::refused(
+            PostgresError {
+                referenced: refusal.referenced_table(),
+                ..refusal
+            }
+            .reported(),
+            limit,
+        )
     }
 
-    /// Classifies an error by its SQLSTATE, which says something about the gateway's own connection only if the error
-    /// comes from it. Functions of the database may raise any code, and servers that Postgres calls have their own.
+    /// Classifies an error by its SQLSTATE, which says something about the gateway's own connection
+    /// only if the error comes from it. Functions of the database may raise any code, and servers
+    /// that Postgres calls have their own.
     pub(super) fn refused(refusal: PostgresError, limit: Duration) -> DatabaseError {
         match refusal.sqlstate.as_str() {
-            code if code == SqlState::QUERY_CANCELED.code() && message_origin::is_cancellation(&refusal.routine) => {
+            code if code == SqlState::QUERY_CANCELED.code()
+                && message_origin::is_cancellation(&refusal.routine) =>
+            {
                 DatabaseError::Timeout(limit)
             }
-            // PgBouncer's code for all its errors, a lost server among them. Errors of Postgres name a routine.
+            // PgBouncer's code for all its errors, a lost server among them. Errors of Postgres
+            // name a routine.
             "08P01" if refusal.routine.is_empty() => DatabaseError::Unavailable(refusal.message),
             // `protocol_violation`: the gateway sent an invalid or unexpected message.
             "08P01" if refusal.is_fatal || message_origin::is_of_protocol(&refusal.routine) => {
@@ -324,10 +383,13 @@ impl DatabaseError {
 
     fn from_connection_error(error: &tokio_postgres::Error) -> DatabaseError {
         use std::error::Error as _;
-        let lost = error.source().is_some_and(|source| source.is::<std::io::Error>());
-        match lost || error.is_closed() {
-            true => DatabaseError::Unavailable(full_text(error)),
-            false => DatabaseError::Protocol(full_text(error)),
+        let lost = error
+            .source()
+            .is_some_and(|source| source.is::<std::io::Error>());
+        if lost || error.is_closed() {
+            DatabaseError::Unavailable(full_text(error))
+        } else {
+            DatabaseError::Protocol(full_text(error))
         }
     }
 }
@@ -336,7 +398,9 @@ impl DatabaseError {
 fn full_text(error: &tokio_postgres::Error) -> String {
     use std::error::Error as _;
     match error.source() {
-        Some(source) if !error.to_string().contains(&source.to_string()) => format!("{error}: {source}"),
+        Some(source) if !error.to_string().contains(&source.to_string()) => {
+            format!("{error}: {source}")
+        }
         _ => error.to_string(),
     }
 }
@@ -349,9 +413,15 @@ mod tests {
     fn message_is_logged_only_if_it_contains_no_value() {
         let logged = |body: &[u8]| PostgresError::read(body).to_string();
         let table = logged(b"C42P01\0Mrelation \"t\" does not exist\0P15\0RparserOpenTable\0\0");
-        assert_eq!(table, "SQLSTATE 42P01: relation \"t\" does not exist, position 15");
+        assert_eq!(
+            table,
+            "SQLSTATE 42P01: relation \"t\" does not exist, position 15"
+        );
         let unique = b"C23505\0Mduplicate key\0DKey (email)=(secret)\0nusers_key\0tusers\0R_bt_check_unique\0\0";
-        assert_eq!(logged(unique), "SQLSTATE 23505, constraint users_key, table users");
+        assert_eq!(
+            logged(unique),
+            "SQLSTATE 23505, constraint users_key, table users"
+        );
         for secret in [
             &b"C42601\0Msyntax error in tsquery: \"secret\"\0Rgettoken_tsvector\0\0"[..],
             b"C42601\0Msyntax error at or near \"secret\"\0P8\0Rscanner_yyerror\0\0",
@@ -372,16 +442,24 @@ mod tests {
             assert!(!fault.to_string().contains("secret"), "{fault}");
         }
         let raised = PostgresError::read(b"C57P01\0Mx\0Rexec_stmt_raise\0\0");
-        assert!(matches!(DatabaseError::refused(raised, Duration::ZERO), DatabaseError::Refused(_)));
-        let ended = b"C57P01\0Mterminating connection due to administrator command\0RProcessInterrupts\0\0";
+        assert!(matches!(
+            DatabaseError::refused(raised, Duration::ZERO),
+            DatabaseError::Refused(_)
+        ));
+        let ended =
+            b"C57P01\0Mterminating connection due to administrator command\0RProcessInterrupts\0\0";
         let ended = DatabaseError::refused(PostgresError::read(ended), Duration::ZERO);
-        assert!(matches!(&ended, DatabaseError::Unavailable(text) if text.ends_with("due to administrator command")));
+        assert!(
+            matches!(&ended, DatabaseError::Unavailable(text) if text.ends_with("due to \
+                 administrator command"))
+        );
     }
 
-    /// The SQLSTATEs that say something about a connection, or about the cancellation of a statement.
+    /// The SQLSTATEs that say something about a connection, or about the cancellation of a
+    /// statement.
     const OF_CONNECTIONS: [&str; 15] = [
-        "08000", "08001", "08003", "08004", "08006", "08007", "08P01", "53300", "57014", "57P01", "57P02", "57P03",
-        "57P05", "25P03", "08501",
+        "08000", "08001", "08003", "08004", "08006", "08007", "08P01", "53300", "57014", "57P01",
+        "57P02", "57P03", "57P05", "25P03", "08501",
     ];
 
     fn refused(severity: &str, sqlstate: &str, routine: &str) -> DatabaseError {
@@ -402,45 +480,93 @@ mod tests {
             "oracleError_d",
             "exec_stmt_raise",
         ];
-        for (sqlstate, routine) in OF_CONNECTIONS.iter().flat_map(|code| wrappers.map(|routine| (*code, routine))) {
+        for (sqlstate, routine) in OF_CONNECTIONS
+            .iter()
+            .flat_map(|code| wrappers.map(|routine| (*code, routine)))
+        {
             let fault = refused("ERROR", sqlstate, routine);
-            assert!(matches!(fault, DatabaseError::Refused(_)), "{sqlstate} of {routine}: {fault:?}");
+            assert!(
+                matches!(fault, DatabaseError::Refused(_)),
+                "{sqlstate} of {routine}: {fault:?}"
+            );
         }
     }
 
     #[test]
     fn code_of_an_ended_session_or_a_pooler_is_the_state_of_the_connection() {
-        for sqlstate in OF_CONNECTIONS.into_iter().filter(|code| !matches!(*code, "08P01" | "57014")) {
-            for (severity, routine) in
-                [("FATAL", "InitPostgres"), ("PANIC", "quickdie"), ("ERROR", "ProcessInterrupts"), ("ERROR", "")]
-            {
+        for sqlstate in OF_CONNECTIONS
+            .into_iter()
+            .filter(|code| !matches!(*code, "08P01" | "57014"))
+        {
+            for (severity, routine) in [
+                ("FATAL", "InitPostgres"),
+                ("PANIC", "quickdie"),
+                ("ERROR", "ProcessInterrupts"),
+                ("ERROR", ""),
+            ] {
                 let fault = refused(severity, sqlstate, routine);
-                assert!(matches!(fault, DatabaseError::Unavailable(_)), "{sqlstate} of {routine}: {fault:?}");
+                assert!(
+                    matches!(fault, DatabaseError::Unavailable(_)),
+                    "{sqlstate} of {routine}: {fault:?}"
+                );
             }
         }
-        assert!(matches!(refused("ERROR", "08P01", ""), DatabaseError::Unavailable(_)));
-        assert!(matches!(refused("FATAL", "08P01", "SocketBackend"), DatabaseError::Protocol(_)));
-        assert!(matches!(refused("ERROR", "08P01", "exec_bind_message"), DatabaseError::Protocol(_)));
-        assert!(matches!(refused("ERROR", "57014", "ProcessInterrupts"), DatabaseError::Timeout(_)));
+        assert!(matches!(
+            refused("ERROR", "08P01", ""),
+            DatabaseError::Unavailable(_)
+        ));
+        assert!(matches!(
+            refused("FATAL", "08P01", "SocketBackend"),
+            DatabaseError::Protocol(_)
+        ));
+        assert!(matches!(
+            refused("ERROR", "08P01", "exec_bind_message"),
+            DatabaseError::Protocol(_)
+        ));
+        assert!(matches!(
+            refused("ERROR", "57014", "ProcessInterrupts"),
+            DatabaseError::Timeout(_)
+        ));
     }
 
     #[test]
     fn error_without_position_is_of_a_value() {
         let read = |body: &[u8]| PostgresError::read(body).is_of_value;
-        assert!(read(b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"));
-        assert!(read(b"C42P01\0Mrelation \"x\" does not exist\0Fnamespace.c\0RRangeVarGetRelidExtended\0\0"));
+        assert!(read(
+            b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"
+        ));
+        assert!(read(
+            b"C42P01\0Mrelation \"x\" does not exist\0Fnamespace.c\0RRangeVarGetRelidExtended\0\0"
+        ));
         assert!(read(b"C42622\0Midentifier too long\0Facl.c\0Rgetid\0\0"));
-        assert!(read(b"C42601\0Msyntax error at or near \"1\"\0P1\0Fscan.l\0Rscanner_yyerror\0\0"));
-        assert!(!read(b"C42601\0Msyntax error at or near \"1\"\0p1\0q1\0Fscan.l\0Rscanner_yyerror\0\0"));
-        assert!(!read(b"C42601\0Mx\0WPL/pgSQL function f()\0Fpl_exec.c\0Rexec_stmt_raise\0\0"));
-        assert!(read(b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"));
-        assert!(read(b"CXX000\0Mbad semver value 'zz'\0Fsemver.c\0Rparse_semver\0\0"));
-        assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0P15\0Fparse_relation.c\0RparserOpenTable\0\0"));
-        assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0p15\0qSELECT * FROM x\0Fparse_relation.c\0\0"));
+        assert!(read(
+            b"C42601\0Msyntax error at or near \"1\"\0P1\0Fscan.l\0Rscanner_yyerror\0\0"
+        ));
+        assert!(!read(
+            b"C42601\0Msyntax error at or near \"1\"\0p1\0q1\0Fscan.l\0Rscanner_yyerror\0\0"
+        ));
+        assert!(!read(
+            b"C42601\0Mx\0WPL/pgSQL function f()\0Fpl_exec.c\0Rexec_stmt_raise\0\0"
+        ));
+        assert!(read(
+            b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"
+        ));
+        assert!(read(
+            b"CXX000\0Mbad semver value 'zz'\0Fsemver.c\0Rparse_semver\0\0"
+        ));
+        assert!(!read(
+            b"C42P01\0Mrelation \"x\" does not exist\0P15\0Fparse_relation.c\0RparserOpenTable\0\0"
+        ));
+        assert!(!read(
+            b"C42P01\0Mrelation \"x\" does not exist\0p15\0qSELECT * FROM x\0Fparse_relation.c\0\0"
+        ));
         assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0WSELECT\0Fconnection.c\0Rpgfdw_report_error\0\0"));
         assert!(!read(b"C42883\0Mcould not identify a hash function for type x\0Frangetypes.c\0Rhash_range\0\0"));
         for file in ["syscache.c", "heapam.c", "pl_exec.c", "connection.c"] {
-            assert!(!read(format!("CXX000\0Mcache lookup failed\0F{file}\0RX\0\0").as_bytes()), "{file}");
+            assert!(
+                !read(format!("CXX000\0Mcache lookup failed\0F{file}\0RX\0\0").as_bytes()),
+                "{file}"
+            );
         }
     }
 
@@ -450,10 +576,24 @@ mod tests {
         let bytes = read(
             b"C22023\0Minvalid hexadecimal digit: \"z\"\0Wunnamed portal parameter $12 = '...'\0Fencode.c\0Rget_hex\0\0",
         );
-        assert_eq!((bytes.parameter, bytes.quoted()), (NonZeroU16::new(12), Some("z")));
-        assert_eq!(read(b"C22P02\0Mx\0Wunnamed portal parameter $2\0\0").parameter, NonZeroU16::new(2));
-        for context in ["remote SQL command: SELECT $1", "SQL function \"f\" statement 1", "Parameter $1"] {
-            assert_eq!(read(format!("C22P02\0Mx\0W{context}\0\0").as_bytes()).parameter, None, "{context}");
+        assert_eq!(
+            (bytes.parameter, bytes.quoted()),
+            (NonZeroU16::new(12), Some("z"))
+        );
+        assert_eq!(
+            read(b"C22P02\0Mx\0Wunnamed portal parameter $2\0\0").parameter,
+            NonZeroU16::new(2)
+        );
+        for context in [
+            "remote SQL command: SELECT $1",
+            "SQL function \"f\" statement 1",
+            "Parameter $1",
+        ] {
+            assert_eq!(
+                read(format!("C22P02\0Mx\0W{context}\0\0").as_bytes()).parameter,
+                None,
+                "{context}"
+            );
         }
         assert!(read(b"C42P01\0Mx\0Wunnamed portal parameter $1\0Fother.c\0\0").is_of_value);
     }
@@ -461,15 +601,27 @@ mod tests {
     #[test]
     fn statement_is_stale_only_by_the_servers_own_routine() {
         let read = |body: &[u8]| PostgresError::read(body).is_stale;
-        assert!(read(b"SERROR\0C0A000\0Mcached plan must not change result type\0RRevalidateCachedQuery\0\0"));
-        assert!(read(b"C26000\0Mprepared statement \"1\" does not exist\0RFetchPreparedStatement\0\0"));
+        assert!(read(
+            b"SERROR\0C0A000\0Mcached plan must not change result type\0RRevalidateCachedQuery\0\0"
+        ));
+        assert!(read(
+            b"C26000\0Mprepared statement \"1\" does not exist\0RFetchPreparedStatement\0\0"
+        ));
         assert!(read(b"C26000\0Mno such statement\0\0"));
-        assert!(!read(b"C0A000\0Mcached plan must not change result type\0Rexec_stmt_raise\0\0"));
+        assert!(!read(
+            b"C0A000\0Mcached plan must not change result type\0Rexec_stmt_raise\0\0"
+        ));
         let outdated = |body: &[u8]| PostgresError::read(body).is_outdated;
-        assert!(outdated(b"SERROR\0C42703\0Mcolumn _0.a does not exist\0P8\0RerrorMissingColumn\0\0"));
-        assert!(!outdated(b"C42703\0Mcolumn a does not exist\0WPL/pgSQL function f() line 3 at SQL statement\0\0"));
+        assert!(outdated(
+            b"SERROR\0C42703\0Mcolumn _0.a does not exist\0P8\0RerrorMissingColumn\0\0"
+        ));
+        assert!(!outdated(
+            b"C42703\0Mcolumn a does not exist\0WPL/pgSQL function f() line 3 at SQL statement\0\0"
+        ));
         assert!(!outdated(b"C22012\0Mdivision by zero\0\0"));
-        assert!(!outdated(b"C42883\0Mcould not identify a hash function for type x\0Rhash_range\0\0"));
+        assert!(!outdated(
+            b"C42883\0Mcould not identify a hash function for type x\0Rhash_range\0\0"
+        ));
         assert!(!read(b"C0A000\0Mnot supported\0\0") && !read(b"C26000\0Rexec_stmt_raise\0\0"));
     }
 }

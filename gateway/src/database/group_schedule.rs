@@ -1,7 +1,7 @@
-//! Which short reads run in groups, and when ([`super::grouped_reads`]).
-//! A group counts for each role, user and address that has a statement in it, and each of the three may have as large a
-//! part of the groups as of the connections. Statements that wait take turns by the three, so that a flood of them from
-//! one caller does not fill every group.
+//! Which short reads run in groups, and when ([`super::grouped_reads`]). A group counts for each
+//! role, user and address that has a statement in it, and each of the three may have as large a
+//! part of the groups as of the connections. Statements that wait take turns by the three, so that
+//! a flood of them from one caller does not fill every group.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,9 +41,17 @@ pub(super) struct Groups<T> {
 impl<T> Groups<T> {
     /// Groups beside those of a pool of this many connections, of which one client may hold a part.
     pub(super) fn new(settings: &GroupSettings, pool: usize, client_limit: usize) -> Groups<T> {
-        let limits = GroupLimits { groups: settings.connections, pool, client_limit };
+        let limits = GroupLimits {
+            groups: settings.connections,
+            pool,
+            client_limit,
+        };
         let schedule = Mutex::new(GroupSchedule::new(limits));
-        Groups { is_on: limits.groups > 0, counters: settings.counters.clone(), schedule }
+        Groups {
+            is_on: limits.groups > 0,
+            counters: settings.counters.clone(),
+            schedule,
+        }
     }
 
     pub(super) fn schedule(&self) -> MutexGuard<'_, GroupSchedule<T>> {
@@ -81,14 +89,22 @@ impl GroupLimits {
 
 impl<T> GroupSchedule<T> {
     pub(super) fn new(limits: GroupLimits) -> GroupSchedule<T> {
-        GroupSchedule { limits, running: 0, shares: Shares::default(), waiting: Turns::default() }
+        GroupSchedule {
+            limits,
+            running: 0,
+            shares: Shares::default(),
+            waiting: Turns::default(),
+        }
     }
 
     /// Begins a group with a statement of the requester, if there is room for one more.
     pub(super) fn begin(&mut self, requester: &Requester) -> Option<GroupShare> {
-        let (key, role_limit) = (requester.key(), self.limits.share(requester.role_limit()));
+        let key = requester.key();
+        let role_limit = self.limits.share(requester.role_limit());
         let client_limit = self.limits.share(self.limits.client_limit);
-        if self.running >= self.limits.groups || !self.shares.has_room_for(&key, role_limit, client_limit) {
+        if self.running >= self.limits.groups
+            || !self.shares.has_room_for(&key, role_limit, client_limit)
+        {
             return None;
         }
         self.running += 1;
@@ -96,7 +112,8 @@ impl<T> GroupSchedule<T> {
         Some(GroupShare(vec![key]))
     }
 
-    /// Whether a statement of the requester may wait. Without a running group none would start the next.
+    /// Whether a statement of the requester may wait. Without a running group none would start the
+    /// next.
     pub(super) fn may_wait(&self, requester: &Requester) -> bool {
         self.running > 0
             && self.waiting.count() < MAX_WAITING
@@ -106,10 +123,17 @@ impl<T> GroupSchedule<T> {
     /// Adds a statement that waits.
     pub(super) fn wait(&mut self, requester: &Requester, statement: T) {
         let role_limit = self.limits.share(requester.role_limit());
-        self.waiting.push(requester.key(), Waiting { role_limit, statement });
+        self.waiting.push(
+            requester.key(),
+            Waiting {
+                role_limit,
+                statement,
+            },
+        );
     }
 
-    /// Ends a group, and begins the next with the statements that wait and may run. Without one, a group less runs.
+    /// Ends a group, and begins the next with the statements that wait and may run. Without one, a
+    /// group less runs.
     pub(super) fn next(
         &mut self,
         ended: GroupShare,
@@ -117,13 +141,16 @@ impl<T> GroupSchedule<T> {
     ) -> Option<(VecDeque<T>, GroupShare)> {
         self.give_back(ended);
         let client_limit = self.limits.share(self.limits.client_limit);
-        let (mut statements, mut held) = (VecDeque::new(), GroupShare::default());
+        let mut statements = VecDeque::new();
+        let mut held = GroupShare::default();
         while statements.len() < MAX_GROUP_SIZE {
             let shares = &self.shares;
-            let popped = self
-                .waiting
-                .pop(|key, waiting| shares.has_room_for(&key.without(&held.0), waiting.role_limit, client_limit));
-            let Some((key, Waiting { statement, .. })) = popped else { break };
+            let popped = self.waiting.pop(|key, waiting| {
+                shares.has_room_for(&key.without(&held.0), waiting.role_limit, client_limit)
+            });
+            let Some((key, Waiting { statement, .. })) = popped else {
+                break;
+            };
             if !is_wanted(&statement) {
                 continue;
             }
@@ -140,11 +167,14 @@ impl<T> GroupSchedule<T> {
     }
 
     fn give_back(&mut self, ended: GroupShare) {
-        ended.0.into_iter().for_each(|key| self.shares.release(&key));
+        ended
+            .0
+            .into_iter()
+            .for_each(|key| self.shares.release(&key));
     }
 
-    /// Ends a group that got no connection, and returns all statements that wait, so that none waits for another's
-    /// attempt.
+    /// Ends a group that got no connection, and returns all statements that wait, so that none
+    /// waits for another's attempt.
     pub(super) fn dismiss(&mut self, ended: GroupShare) -> impl Sized + use<T> {
         self.give_back(ended);
         self.running -= 1;
@@ -159,10 +189,18 @@ mod tests {
     use super::*;
     use crate::limits::share_key;
 
-    const LIMITS: GroupLimits = GroupLimits { groups: 4, pool: 16, client_limit: 8 };
+    const LIMITS: GroupLimits = GroupLimits {
+        groups: 4,
+        pool: 16,
+        client_limit: 8,
+    };
 
     fn requester(role: &str, limit: usize, user: u64) -> Requester {
-        let key = ShareKey { role: Some(share_key(role)), user: NonZeroU64::new(user), address: None };
+        let key = ShareKey {
+            role: Some(share_key(role)),
+            user: NonZeroU64::new(user),
+            address: None,
+        };
         Requester::new(key, limit)
     }
 
@@ -173,7 +211,8 @@ mod tests {
     #[test]
     fn no_client_and_no_role_has_more_than_its_part_of_the_groups() {
         let mut schedule = GroupSchedule::<u32>::new(LIMITS);
-        // A client may hold half of the connections, so half of the groups; the role three quarters.
+        // A client may hold half of the connections, so half of the groups; the role three
+        // quarters.
         let of = |user| requester("a", 12, user);
         let first = schedule.begin(&of(1)).unwrap();
         let second = schedule.begin(&of(1)).unwrap();
@@ -181,7 +220,10 @@ mod tests {
         let third = schedule.begin(&of(2)).unwrap();
         assert!(schedule.begin(&of(3)).is_none(), "the role has three");
         let fourth = schedule.begin(&requester("b", 1, 4)).unwrap();
-        assert!(schedule.begin(&requester("c", 12, 5)).is_none(), "there are four");
+        assert!(
+            schedule.begin(&requester("c", 12, 5)).is_none(),
+            "there are four"
+        );
         for share in [first, second, third, fourth] {
             assert!(schedule.next(share, all).is_none());
         }
@@ -190,19 +232,30 @@ mod tests {
 
     #[test]
     fn waiting_reads_take_turns() {
-        let mut schedule = GroupSchedule::<u32>::new(GroupLimits { groups: 1, ..LIMITS });
-        let (flood, other) = (requester("a", 16, 1), requester("a", 16, 2));
+        let mut schedule = GroupSchedule::<u32>::new(GroupLimits {
+            groups: 1,
+            ..LIMITS
+        });
+        let flood = requester("a", 16, 1);
+        let other = requester("a", 16, 2);
         let running = schedule.begin(&flood).unwrap();
         for number in 0..100 {
             if schedule.may_wait(&flood) {
                 schedule.wait(&flood, number);
             }
         }
-        assert_eq!(schedule.waiting.count(), MAX_WAITING_PER_CALLER, "the rest of the flood runs alone");
+        assert_eq!(
+            schedule.waiting.count(),
+            MAX_WAITING_PER_CALLER,
+            "the rest of the flood runs alone"
+        );
         assert!(schedule.may_wait(&other));
         schedule.wait(&other, 1000);
         let (reads, running) = schedule.next(running, all).unwrap();
-        assert_eq!((reads.len(), reads.iter().position(|read| *read == 1000)), (MAX_GROUP_SIZE, Some(1)));
+        assert_eq!(
+            (reads.len(), reads.iter().position(|read| *read == 1000)),
+            (MAX_GROUP_SIZE, Some(1))
+        );
         let (_, running) = schedule.next(running, all).unwrap();
         assert_eq!(schedule.waiting.count(), 1);
         let (reads, running) = schedule.next(running, all).unwrap();
@@ -213,7 +266,8 @@ mod tests {
     #[test]
     fn reads_over_the_share_wait_for_a_group_of_their_caller() {
         let mut schedule = GroupSchedule::<u32>::new(LIMITS);
-        let (one, other) = (requester("a", 1, 1), requester("b", 16, 2));
+        let one = requester("a", 1, 1);
+        let other = requester("b", 16, 2);
         let own = schedule.begin(&one).unwrap();
         let others = schedule.begin(&other).unwrap();
         assert!(schedule.begin(&one).is_none());

@@ -1,6 +1,7 @@
-//! Short reads of several requests on one connection. While one of these connections is free, a read is sent at
-//! once. While all are in use, reads wait, and those that wait are sent together before one `Sync` when a connection is
-//! free again: the server wakes up once for all of them. [`crate::execute`] decides which reads are short.
+//! Short reads of several requests on one connection. While one of these connections is free, a
+//! read is sent at once. While all are in use, reads wait, and those that wait are sent together
+//! before one `Sync` when a connection is free again: the server wakes up once for all of them.
+//! [`crate::execute`] decides which reads are short.
 //!
 //! ```text
 //! request 1   send ────────── rows ▸ send for 2, 3, 4
@@ -9,9 +10,10 @@
 //! request 4                  waits ····················· gets its rows
 //! ```
 //!
-//! The request with the first read of a group reads the responses of the group; no other task is involved. The messages
-//! before a `Sync` are one transaction, so an error ends the whole group. Then, and if a group is late, the reads
-//! without a response run again, each on a connection of its own. A client that disconnects ends no read of others.
+//! The request with the first read of a group reads the responses of the group; no other task is
+//! involved. The messages before a `Sync` are one transaction, so an error ends the whole group.
+//! Then, and if a group is late, the reads without a response run again, each on a connection of
+//! its own. A client that disconnects ends no read of others.
 //! <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
 use std::collections::VecDeque;
@@ -26,7 +28,8 @@ use super::connection::PreparedStatement;
 use super::group_schedule::{GroupShare, Groups};
 use super::protocol::tag;
 use super::{
-    Database, DatabaseError, GroupSettings, Parameters, PooledConnection, PostgresError, Requester, Row, deadline,
+    Database, DatabaseError, GroupSettings, Parameters, PooledConnection, PostgresError, Requester,
+    Row, deadline,
 };
 
 /// A short read, whose rows are collected.
@@ -100,18 +103,19 @@ const GROUP_TIME: Duration = Duration::from_millis(50);
 /// The maximum length of a message in bytes. A longer one closes the connection.
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
-/// The maximum length of the rows of a read in bytes. One that returns more runs alone, now and for a while.
+/// The maximum length of the rows of a read in bytes. One that returns more runs alone, now and for
+/// a while.
 const MAX_ROWS_BYTES: usize = 64 << 10;
 
 impl Database {
-    /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each
-    /// transaction by itself.
+    /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it
+    /// waits for each transaction by itself.
     pub fn groups_reads(&self) -> bool {
         self.read_groups.0.is_on && !self.is_pooled_by_transaction()
     }
 
-    /// Runs a read together with those of other requests and returns its rows. None if it has to run alone: too many
-    /// reads wait, it failed, or its group did.
+    /// Runs a read together with those of other requests and returns its rows. None if it has to
+    /// run alone: too many reads wait, it failed, or its group did.
     pub async fn read_grouped(
         &self,
         requester: &Requester,
@@ -139,33 +143,53 @@ impl ReadGroups {
         let mut schedule = self.0.schedule();
         if let Some(share) = schedule.begin(requester) {
             drop(schedule);
-            return Some(Joined::Leads(Group::new(self, None, share, read.clone(), VecDeque::new())));
+            return Some(Joined::Leads(Group::new(
+                self,
+                None,
+                share,
+                read.clone(),
+                VecDeque::new(),
+            )));
         }
         if !schedule.may_wait(requester) {
             return None;
         }
         let (turn, waits) = oneshot::channel();
-        schedule.wait(requester, Waiter { read: read.clone(), turn });
+        schedule.wait(
+            requester,
+            Waiter {
+                read: read.clone(),
+                turn,
+            },
+        );
         Some(Joined::Waits(waits))
     }
 
-    /// Sends waiting reads on a connection that is free again; without one, the first of them has to get one. If none
-    /// may run, the connection returns to the pool.
+    /// Sends waiting reads on a connection that is free again; without one, the first of them has
+    /// to get one. If none may run, the connection returns to the pool.
     fn start_next(&self, connection: Option<PooledConnection>, ended: GroupShare) {
-        let next = self.0.schedule().next(ended, |waiter| !waiter.turn.is_closed());
-        let Some((mut reads, share)) = next else { return drop(connection) };
-        let Some(Waiter { read, turn }) = reads.pop_front() else { return };
+        let next = self
+            .0
+            .schedule()
+            .next(ended, |waiter| !waiter.turn.is_closed());
+        let Some((mut reads, share)) = next else {
+            return drop(connection);
+        };
+        let Some(Waiter { read, turn }) = reads.pop_front() else {
+            return;
+        };
         let mut group = Group::new(self, connection, share, read, reads);
         if group.connection.is_some() {
-            // Sent by the request that just ended, so that the server need not wait for another task. An error is that
-            // of the connection, and found when it is read.
+            // Sent by the request that just ended, so that the server need not wait for another
+            // task. An error is that of the connection, and found when it is read.
             let _ = group.send();
         }
         // If the request is gone meanwhile, the group is dropped.
         drop(turn.send(Turn::Receive(group)));
     }
 
-    /// Ends a group that got no connection. The waiting reads run alone too, so that none waits for another's attempt.
+    /// Ends a group that got no connection. The waiting reads run alone too, so that none waits for
+    /// another's attempt.
     fn dismiss(&self, ended: GroupShare) {
         let waiting = self.0.schedule().dismiss(ended);
         drop(waiting);
@@ -181,8 +205,23 @@ impl Group {
         others: VecDeque<Waiter>,
     ) -> Box<Group> {
         let statements = VecDeque::with_capacity(others.len() + 1);
-        let (groups, own, rows, bytes, state) = (groups.clone(), None, Vec::new(), 0, GroupState::Waiting);
-        Box::new(Group { groups, connection, share, first, own, others, statements, rows, bytes, state })
+        let groups = groups.clone();
+        let own = None;
+        let rows = Vec::new();
+        let bytes = 0;
+        let state = GroupState::Waiting;
+        Box::new(Group {
+            groups,
+            connection,
+            share,
+            first,
+            own,
+            others,
+            statements,
+            rows,
+            bytes,
+            state,
+        })
     }
 
     /// Returns the rows of the first read and passes theirs to the others.
@@ -207,7 +246,8 @@ impl Group {
         match self.receive().await {
             Ok(()) => {
                 self.state = GroupState::Ended;
-                self.groups.start_next(self.connection.take(), std::mem::take(&mut self.share));
+                self.groups
+                    .start_next(self.connection.take(), std::mem::take(&mut self.share));
                 self.own.take()
             }
             Err(_) => {
@@ -220,12 +260,25 @@ impl Group {
 
     /// Sends all reads before one `Sync`.
     fn send(&mut self) -> Result<(), DatabaseError> {
-        let Group { connection: Some(pooled), first, others, statements, .. } = self else { return Ok(()) };
+        let Group {
+            connection: Some(pooled),
+            first,
+            others,
+            statements,
+            ..
+        } = self
+        else {
+            return Ok(());
+        };
         self.state = GroupState::Sent;
         let connection = pooled.connection()?;
         connection.protocol.set_length_limit(MAX_MESSAGE_BYTES);
         for read in std::iter::once(&*first).chain(others.iter().map(|waiter| &waiter.read)) {
-            let text = read.translation.kind.statement().map_or("", |statement| &statement.text);
+            let text = read
+                .translation
+                .kind
+                .statement()
+                .map_or("", |statement| &statement.text);
             let statement = connection.prepare(text)?;
             connection.execute(&statement, text, &read.parameters, !statement.is_checked())?;
             statements.push_back(statement);
@@ -236,15 +289,22 @@ impl Group {
         Ok(())
     }
 
-    /// Receives the responses up to the end of the group. The reads that the server did not run are dropped. The future
-    /// may be dropped and made again.
+    /// Receives the responses up to the end of the group. The reads that the server did not run are
+    /// dropped. The future may be dropped and made again.
     async fn receive(&mut self) -> Result<(), DatabaseError> {
         let deadline = Instant::now() + GROUP_TIME;
         loop {
-            let Some(pooled) = &mut self.connection else { return Ok(()) };
+            let Some(pooled) = &mut self.connection else {
+                return Ok(());
+            };
             let limit = pooled.limit();
             let connection = pooled.connection()?;
-            match connection.protocol.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+            match connection
+                .protocol
+                .next(deadline)
+                .await
+                .map_err(|stopped| stopped.fault(limit))?
+            {
                 tag::ROW => {
                     let row = connection.protocol.body();
                     self.bytes += row.len();
@@ -263,7 +323,9 @@ impl Group {
                         None => Some(&self.first),
                         Some(_) => self.others.front().map(|waiter| &waiter.read),
                     };
-                    let shape = read.and_then(|read| read.translation.kind.statement()).map(|of| &of.shape);
+                    let shape = read
+                        .and_then(|read| read.translation.kind.statement())
+                        .map(|of| &of.shape);
                     if let (Some(statement), Some(shape)) = (self.statements.front(), shape) {
                         connection.check(statement.number, shape, 0, letter)?;
                     }
@@ -306,28 +368,40 @@ impl Group {
         }
     }
 
-    /// Lets the reads without a response run alone, and the waiting ones on another connection. The connection's
-    /// statement is cancelled if one runs.
+    /// Lets the reads without a response run alone, and the waiting ones on another connection. The
+    /// connection's statement is cancelled if one runs.
     fn fail(&mut self) {
         self.state = GroupState::Ended;
         self.others.clear();
         drop(self.connection.take());
-        self.groups.start_next(None, std::mem::take(&mut self.share));
+        self.groups
+            .start_next(None, std::mem::take(&mut self.share));
     }
 }
 
 impl Drop for Group {
-    /// A group whose request is gone is received by a task of its own, because its other reads belong to others.
+    /// A group whose request is gone is received by a task of its own, because its other reads
+    /// belong to others.
     fn drop(&mut self) {
         let runtime = tokio::runtime::Handle::try_current();
         match (self.state, runtime) {
             (GroupState::Ended, _) => {}
             (GroupState::Sent, Ok(runtime)) => {
-                let (connection, share) = (self.connection.take(), std::mem::take(&mut self.share));
-                let mut group = Group::new(&self.groups, connection, share, self.first.clone(), VecDeque::new());
-                (group.own, group.rows, group.bytes) = (self.own.take(), std::mem::take(&mut self.rows), self.bytes);
-                (group.others, group.statements) =
-                    (std::mem::take(&mut self.others), std::mem::take(&mut self.statements));
+                let connection = self.connection.take();
+                let share = std::mem::take(&mut self.share);
+                let mut group = Group::new(
+                    &self.groups,
+                    connection,
+                    share,
+                    self.first.clone(),
+                    VecDeque::new(),
+                );
+                (group.own, group.rows, group.bytes) =
+                    (self.own.take(), std::mem::take(&mut self.rows), self.bytes);
+                (group.others, group.statements) = (
+                    std::mem::take(&mut self.others),
+                    std::mem::take(&mut self.statements),
+                );
                 (group.state, self.state) = (GroupState::Abandoned, GroupState::Ended);
                 drop(runtime.spawn(group.receive_all()));
             }

@@ -1,4 +1,5 @@
-//! Listens to a channel on a connection of its own, outside the pool, and connects again when it is lost.
+//! Listens to a channel on a connection of its own, outside the pool, and connects again when it is
+//! lost.
 
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use super::connection::Connection;
 use super::protocol::tag;
 use super::{Database, DatabaseError, PostgresError, RECONNECT_TIMEOUT, RowColumns};
 
-/// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and closes its connection
-/// when it is dropped.
+/// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and
+/// closes its connection when it is dropped.
 pub struct Listener {
     database: Database,
     channel: &'static str,
@@ -34,17 +35,22 @@ pub enum ListenerEvent {
 enum State {
     Pausing(Instant),
     Connecting(BoxFuture<'static, Result<Box<Connection>, DatabaseError>>),
-    Listening { connection: Box<Connection>, since: Instant, heartbeat: Instant },
+    Listening {
+        connection: Box<Connection>,
+        since: Instant,
+        heartbeat: Instant,
+    },
 }
 
 /// The first pause.
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The longest pause while there is no connection, and after the server has refused to listen: a pooler, or a standby,
-/// will refuse it again.
+/// The longest pause while there is no connection, and after the server has refused to listen: a
+/// pooler, or a standby, will refuse it again.
 const MAX_RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
 
-/// How often the server is asked for a sign of life. A balancer that has forgotten the connection does not close it.
+/// How often the server is asked for a sign of life. A balancer that has forgotten the connection
+/// does not close it.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A connection that has listened so long worked.
@@ -53,7 +59,12 @@ const STABLE_AFTER: Duration = Duration::from_secs(60);
 impl Database {
     /// Listens to a channel.
     pub fn listen(&self, channel: &'static str) -> Listener {
-        Listener { database: self.clone(), channel, state: State::Pausing(Instant::now()), pause: FIRST_RETRY_DELAY }
+        Listener {
+            database: self.clone(),
+            channel,
+            state: State::Pausing(Instant::now()),
+            pause: FIRST_RETRY_DELAY,
+        }
     }
 
     async fn open_listening(self, channel: &'static str) -> Result<Box<Connection>, DatabaseError> {
@@ -84,36 +95,61 @@ impl Listener {
                 State::Connecting(connecting) => match connecting.await {
                     Ok(connection) => {
                         let since = Instant::now();
-                        self.state = State::Listening { connection, since, heartbeat: since + HEARTBEAT_INTERVAL };
+                        self.state = State::Listening {
+                            connection,
+                            since,
+                            heartbeat: since + HEARTBEAT_INTERVAL,
+                        };
                         return ListenerEvent::Connected;
                     }
                     Err(fault) => return self.lost(fault),
                 },
-                State::Listening { connection, heartbeat, .. } => {
+                State::Listening {
+                    connection,
+                    heartbeat,
+                    ..
+                } => {
                     let protocol = &mut connection.protocol;
                     match tokio::time::timeout_at(*heartbeat, protocol.next_notification()).await {
-                        Ok(Ok(())) => return ListenerEvent::Notification(payload(protocol.body()).to_owned()),
+                        Ok(Ok(())) => {
+                            return ListenerEvent::Notification(
+                                payload(protocol.body()).to_owned(),
+                            );
+                        }
                         Ok(Err(stopped)) => return self.lost(stopped.fault(RECONNECT_TIMEOUT)),
                         Err(_) if protocol.is_idle() => {
                             protocol.sync();
                             *heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
                         }
                         // The server has not answered the last time.
-                        Err(_) => return self.lost(DatabaseError::Unavailable("the server does not answer".into())),
+                        Err(_) => {
+                            return self.lost(DatabaseError::Unavailable(
+                                "the server does not answer".into(),
+                            ));
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Runs a statement on the listening connection and returns the text of its row. Notifications that arrive
-    /// meanwhile are not passed on. After an error, and if the future is dropped, the connection is made anew.
+    /// Runs a statement on the listening connection and returns the text of its row. Notifications
+    /// that arrive meanwhile are not passed on. After an error, and if the future is dropped, the
+    /// connection is made anew.
     pub async fn ask(&mut self, statement: &str) -> Result<String, DatabaseError> {
         let pausing = State::Pausing(Instant::now() + self.pause);
         let fault = match std::mem::replace(&mut self.state, pausing) {
-            State::Listening { mut connection, since, heartbeat } => {
+            State::Listening {
+                mut connection,
+                since,
+                heartbeat,
+            } => {
                 let response = ask(&mut connection, statement).await;
-                self.state = State::Listening { connection, since, heartbeat };
+                self.state = State::Listening {
+                    connection,
+                    since,
+                    heartbeat,
+                };
                 match response {
                     Ok(text) => return Ok(text),
                     Err(fault) => fault,
@@ -121,7 +157,9 @@ impl Listener {
             }
             other => {
                 self.state = other;
-                return Err(DatabaseError::Unavailable("the connection for notifications is not there".into()));
+                return Err(DatabaseError::Unavailable(
+                    "the connection for notifications is not there".into(),
+                ));
             }
         };
         self.close(&fault);
@@ -139,10 +177,18 @@ impl Listener {
     }
 
     fn close(&mut self, fault: &DatabaseError) {
-        let longest =
-            if matches!(fault, DatabaseError::Unavailable(_)) { MAX_RETRY_DELAYS.0 } else { MAX_RETRY_DELAYS.1 };
-        let has_worked = matches!(self.state, State::Listening { since, .. } if since.elapsed() > STABLE_AFTER);
-        let pause = if has_worked { FIRST_RETRY_DELAY } else { self.pause.min(longest) };
+        let longest = if matches!(fault, DatabaseError::Unavailable(_)) {
+            MAX_RETRY_DELAYS.0
+        } else {
+            MAX_RETRY_DELAYS.1
+        };
+        let has_worked =
+            matches!(self.state, State::Listening { since, .. } if since.elapsed() > STABLE_AFTER);
+        let pause = if has_worked {
+            FIRST_RETRY_DELAY
+        } else {
+            self.pause.min(longest)
+        };
         self.state = State::Pausing(Instant::now() + pause);
         self.pause = pause * 2;
     }
@@ -150,11 +196,17 @@ impl Listener {
 
 /// The text of the row that a statement returns.
 async fn ask(connection: &mut Connection, statement: &str) -> Result<String, DatabaseError> {
-    let (protocol, deadline) = (&mut connection.protocol, Instant::now() + RECONNECT_TIMEOUT);
+    let protocol = &mut connection.protocol;
+    let deadline = Instant::now() + RECONNECT_TIMEOUT;
     protocol.simple_query(statement)?;
-    let (mut response, mut refused) = (None, None);
+    let mut response = None;
+    let mut refused = None;
     loop {
-        match protocol.next(deadline).await.map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))? {
+        match protocol
+            .next(deadline)
+            .await
+            .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+        {
             tag::ROW => response = RowColumns::new(protocol.body()).text(),
             tag::ERROR => refused = refused.or(Some(PostgresError::read(protocol.body()))),
             tag::READY => break,
@@ -164,14 +216,19 @@ async fn ask(connection: &mut Connection, statement: &str) -> Result<String, Dat
     match (refused, response) {
         (Some(refusal), _) => Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT)),
         (None, Some(text)) => Ok(text),
-        (None, None) => Err(DatabaseError::Protocol("a statement of one row gave none".into())),
+        (None, None) => Err(DatabaseError::Protocol(
+            "a statement of one row gave none".into(),
+        )),
     }
 }
 
 /// The payload of a `NotificationResponse`, after the process ID and the channel.
 fn payload(body: &[u8]) -> &str {
-    let text = body.get(size_of::<u32>()..).and_then(|texts| texts.split(|byte| *byte == 0).nth(1));
-    text.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default()
+    let text = body
+        .get(size_of::<u32>()..)
+        .and_then(|texts| texts.split(|byte| *byte == 0).nth(1));
+    text.and_then(|text| std::str::from_utf8(text).ok())
+        .unwrap_or_default()
 }
 
 impl std::fmt::Debug for Listener {

@@ -1,8 +1,8 @@
-//! The schema `postern`: the gateway's own tables in the database. Only `postern migrate` creates and upgrades it,
-//! version by version; each version's SQL file describes its tables.
+//! The schema `postern`: the gateway's own tables in the database. Only `postern migrate` creates
+//! and upgrades it, version by version; each version's SQL file describes its tables.
 //!
-//! No role's schema has these tables, since they hold token digests, sessions and the audit log. Of the functions,
-//! clients can call those that a permission file names.
+//! No role's schema has these tables, since they hold token digests, sessions and the audit log. Of
+//! the functions, clients can call those that a permission file names.
 
 use std::fmt::Write;
 
@@ -23,12 +23,12 @@ const VERSIONS: &[&str] = &[
     include_str!("migrations/action_turns.sql"),
 ];
 
-/// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create
-/// it.
+/// The event trigger that notifies gateways of schema changes. It is not a version, because only a
+/// superuser can create it.
 pub const WATCH: &str = include_str!("migrations/watch.sql");
 
-/// The triggers that notify gateways of writes. They are not a version, because they belong to the tables that exist
-/// when they are made.
+/// The triggers that notify gateways of writes. They are not a version, because they belong to the
+/// tables that exist when they are made.
 pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
 
 /// The publication from which gateways learn of changed rows by logical replication.
@@ -39,18 +39,28 @@ pub const NEWEST_VERSION: usize = VERSIONS.len();
 
 /// The versions of plugins that are not the gateway's own. A plugin's name is its key.
 const PLUGIN_VERSIONS: &str = "CREATE TABLE IF NOT EXISTS postern.plugin_migration \
-     (plugin text, version int, at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (plugin, version));";
+                               (plugin text, version int, at timestamptz NOT NULL DEFAULT now(), \
+                               PRIMARY KEY (plugin, version));";
 
 /// The key of the advisory lock under which migrations run one at a time. The number is arbitrary.
 const MIGRATION_LOCK_KEY: i64 = 0x0070_6f73_7465_726e;
 
 /// The version of a database; zero if the schema does not exist.
 pub async fn version(client: &Client) -> Result<usize, tokio_postgres::Error> {
-    let exists: bool = client.query_one("SELECT to_regclass('postern.migration') IS NOT NULL", &[]).await?.get(0);
+    let exists: bool = client
+        .query_one("SELECT to_regclass('postern.migration') IS NOT NULL", &[])
+        .await?
+        .get(0);
     if !exists {
         return Ok(0);
     }
-    let version: i32 = client.query_one("SELECT coalesce(max(version), 0) FROM postern.migration", &[]).await?.get(0);
+    let version: i32 = client
+        .query_one(
+            "SELECT coalesce(max(version), 0) FROM postern.migration",
+            &[],
+        )
+        .await?
+        .get(0);
     Ok(usize::try_from(version).unwrap_or_default())
 }
 
@@ -68,18 +78,23 @@ pub async fn migrate(client: &Client) -> Result<(), tokio_postgres::Error> {
 pub fn script() -> String {
     let mut script = format!(
         "BEGIN;\nSELECT pg_advisory_xact_lock({MIGRATION_LOCK_KEY});\n\n\
-         DO $migrate$ BEGIN\nIF to_regclass('postern.migration') IS NULL THEN\n\
-         CREATE SCHEMA IF NOT EXISTS postern;\n\
-         COMMENT ON SCHEMA postern IS 'The gateway''s own tables; made by `postern migrate`.';\n\
-         CREATE TABLE postern.migration (version int PRIMARY KEY, at timestamptz NOT NULL DEFAULT now());\n\
-         END IF;\nEND $migrate$;\n"
+                              DO $migrate$ BEGIN\nIF to_regclass('postern.migration') IS NULL \
+                              THEN\n\
+                              CREATE SCHEMA IF NOT EXISTS postern;\n\
+                              COMMENT ON SCHEMA postern IS 'The gateway''s own tables; made by \
+                              `postern migrate`.';\n\
+                              CREATE TABLE postern.migration (version int PRIMARY KEY, at \
+                              timestamptz NOT NULL DEFAULT now());\n\
+                              END IF;\nEND $migrate$;\n"
     );
     for (index, version) in VERSIONS.iter().enumerate() {
         let number = index + 1;
         let _ = write!(
             script,
-            "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM postern.migration WHERE version = {number}) THEN\n\n{version}\n\
-             INSERT INTO postern.migration (version) VALUES ({number});\nEND IF;\nEND $migrate$;\n"
+            "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM \
+                                postern.migration WHERE version = {number}) THEN\n\n{version}\n\
+                                INSERT INTO postern.migration (version) VALUES ({number});\nEND \
+                                IF;\nEND $migrate$;\n"
         );
     }
     script.push_str("\nCOMMIT;\n");
@@ -87,16 +102,32 @@ pub fn script() -> String {
 }
 
 /// Runs the versions of a plugin's tables that the database does not have yet, in one transaction.
-pub async fn migrate_plugin(client: &Client, plugin: &str, versions: &[&str]) -> Result<(), tokio_postgres::Error> {
+pub async fn migrate_plugin(
+    client: &Client,
+    plugin: &str,
+    versions: &[&str],
+) -> Result<(), tokio_postgres::Error> {
     if versions.is_empty() {
         return Ok(());
     }
     let outcome = migrate_versions(client, plugin, versions).await;
-    client.batch_execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await.and(outcome)
+    client
+        .batch_execute(if outcome.is_ok() {
+            "COMMIT"
+        } else {
+            "ROLLBACK"
+        })
+        .await
+        .and(outcome)
 }
 
-async fn migrate_versions(client: &Client, plugin: &str, versions: &[&str]) -> Result<(), tokio_postgres::Error> {
-    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK_KEY}); {PLUGIN_VERSIONS}");
+async fn migrate_versions(
+    client: &Client,
+    plugin: &str,
+    versions: &[&str],
+) -> Result<(), tokio_postgres::Error> {
+    let begin =
+        format!("BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK_KEY}); {PLUGIN_VERSIONS}");
     client.batch_execute(&begin).await?;
     let last = "SELECT coalesce(max(version), 0) FROM postern.plugin_migration WHERE plugin = $1";
     let last: i32 = client.query_one(last, &[&plugin]).await?.get(0);
@@ -109,9 +140,13 @@ async fn migrate_versions(client: &Client, plugin: &str, versions: &[&str]) -> R
     Ok(())
 }
 
-/// The message of a failed migration. These statements contain no secrets, so Postgres' message is given in full.
+/// The message of a failed migration. These statements contain no secrets, so Postgres' message is
+/// given in full.
 pub fn message(error: &tokio_postgres::Error) -> String {
-    error.as_db_error().map_or_else(|| error.to_string(), |database_error| database_error.message().to_owned())
+    error.as_db_error().map_or_else(
+        || error.to_string(),
+        |database_error| database_error.message().to_owned(),
+    )
 }
 
 #[cfg(test)]
@@ -120,7 +155,11 @@ mod tests {
 
     #[test]
     fn no_version_contains_the_dollar_quote_around_it() {
-        assert!(VERSIONS.iter().all(|version| !version.contains("$migrate$")));
+        assert!(
+            VERSIONS
+                .iter()
+                .all(|version| !version.contains("$migrate$"))
+        );
         assert_eq!(script().matches("DO $migrate$").count(), 1 + NEWEST_VERSION);
     }
 }

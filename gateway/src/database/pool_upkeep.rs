@@ -1,5 +1,6 @@
-//! Closes pooled connections that have been idle for long, or are old, beside the requests: a balancer or NAT may have
-//! forgotten an idle connection without closing it, and the first request on it would wait for its time limit.
+//! Closes pooled connections that have been idle for long, or are old, beside the requests: a
+//! balancer or NAT may have forgotten an idle connection without closing it, and the first request
+//! on it would wait for its time limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +20,8 @@ pub struct ConnectionLimits {
     pub age: Duration,
 }
 
-/// The age of the pool in ticks of the upkeep. Requests compare it with that of their connection, which takes no clock.
+/// The age of the pool in ticks of the upkeep. Requests compare it with that of their connection,
+/// which takes no clock.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ticks(Arc<AtomicU64>);
 
@@ -40,8 +42,13 @@ impl ConnectionLimits {
 
     /// The time between two looks: a tenth of the shorter limit at most.
     fn interval(self) -> Duration {
-        let limits = [self.idle, self.age].into_iter().filter(|limit| !limit.is_zero());
-        let shortest = limits.map(|limit| limit / 10).min().unwrap_or(MAX_CHECK_INTERVAL);
+        let limits = [self.idle, self.age]
+            .into_iter()
+            .filter(|limit| !limit.is_zero());
+        let shortest = limits
+            .map(|limit| limit / 10)
+            .min()
+            .unwrap_or(MAX_CHECK_INTERVAL);
         shortest.clamp(Duration::from_millis(50), MAX_CHECK_INTERVAL)
     }
 
@@ -74,16 +81,25 @@ impl Ticks {
 
 /// Starts the upkeep, which ends with the pool.
 pub(super) fn start(pool: &Pool<Manager>, admin_pool: AdminPool, limits: ConnectionLimits) {
-    let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| limits.is_set()) else { return };
+    let Some(runtime) = tokio::runtime::Handle::try_current()
+        .ok()
+        .filter(|_| limits.is_set())
+    else {
+        return;
+    };
     let pool = pool.weak();
     let interval = limits.interval();
     runtime.spawn(async move {
         loop {
             tokio::time::sleep(interval).await;
-            let Some(pool) = pool.upgrade().filter(|pool| !pool.is_closed()) else { return };
+            let Some(pool) = pool.upgrade().filter(|pool| !pool.is_closed()) else {
+                return;
+            };
             let ticks = pool.manager().ticks();
             ticks.0.fetch_add(1, Ordering::Relaxed);
-            pool.retain(|connection, metrics| limits.permit_idle(&metrics) && ticks.permit(connection.last_tick()));
+            pool.retain(|connection, metrics| {
+                limits.permit_idle(&metrics) && ticks.permit(connection.last_tick())
+            });
             admin_pool.close_idle(limits);
         }
     });
@@ -95,16 +111,23 @@ mod tests {
 
     #[test]
     fn connections_that_were_opened_together_end_at_different_times_before_their_age() {
-        let limits = ConnectionLimits { idle: Duration::from_secs(180), age: Duration::from_secs(600) };
+        let limits = ConnectionLimits {
+            idle: Duration::from_secs(180),
+            age: Duration::from_secs(600),
+        };
         assert_eq!(limits.interval(), MAX_CHECK_INTERVAL);
         let ticks = Ticks::default();
         let ends: Vec<u64> = (0..100).map(|_| ticks.last_of(limits).0).collect();
-        let (first, last) = (*ends.iter().min().unwrap(), *ends.iter().max().unwrap());
+        let first = *ends.iter().min().unwrap();
+        let last = *ends.iter().max().unwrap();
         assert!(96 <= first && first < last && last <= 121, "{first} {last}");
         let end = ticks.last_of(limits);
         assert!(ticks.permit(end));
         ticks.0.store(end.0, Ordering::Relaxed);
         assert!(!ticks.permit(end));
-        assert!(ticks.permit(ticks.last_of(ConnectionLimits::default())), "without a limit");
+        assert!(
+            ticks.permit(ticks.last_of(ConnectionLimits::default())),
+            "without a limit"
+        );
     }
 }

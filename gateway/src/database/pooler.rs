@@ -1,6 +1,6 @@
-//! Connections through a pooler that may give each transaction another session of the server (PgBouncer's
-//! `pool_mode = transaction`): settings are set in each transaction, and no statement relies on what an earlier one has
-//! left in the session.
+//! Connections through a pooler that may give each transaction another session of the server
+//! (PgBouncer's `pool_mode = transaction`): settings are set in each transaction, and no statement
+//! relies on what an earlier one has left in the session.
 //!
 //! ```text
 //! a server, or a pooler in session mode                                            Bind a · Execute · Sync
@@ -8,9 +8,9 @@
 //! a pooler that does not   Parse "" · Bind · Execute · Parse "" … · Describe "" ·  Bind "" · Execute · Sync
 //! ```
 //!
-//! `s` sets the settings and returns no row. The pooler may prepare a statement anew on another session, whose columns
-//! may differ after the table was altered, so each execution is described and compared with its shape.
-//! <https://www.pgbouncer.org/config.html#max_prepared_statements>
+//! `s` sets the settings and returns no row. The pooler may prepare a statement anew on another
+//! session, whose columns may differ after the table was altered, so each execution is described
+//! and compared with its shape. <https://www.pgbouncer.org/config.html#max_prepared_statements>
 
 use tokio::time::Instant;
 
@@ -36,32 +36,35 @@ pub(super) struct TransactionPooling {
     settings: String,
     /// Whether the pooler keeps prepared statements for its clients.
     pub(super) keeps_statements: bool,
-    /// A comment behind each statement that is parsed. A pooler gives equal texts the same statement of the server,
-    /// also after a table was altered: only another text is planned anew.
+    /// A comment behind each statement that is parsed. A pooler gives equal texts the same
+    /// statement of the server, also after a table was altered: only another text is planned anew.
     pub(super) mark: Box<str>,
     /// Whether the settings are encoded for the messages before the next `Sync`.
     has_begun: bool,
 }
 
-/// The name of the prepared statement that sets the settings. Those of requests are hexadecimal numbers.
+/// The name of the prepared statement that sets the settings. Those of requests are hexadecimal
+/// numbers.
 const SETTINGS: &str = "settings";
 
-/// The statement that is prepared to find out whether the pooler keeps statements: then it has another name on the
-/// server.
+/// The statement that is prepared to find out whether the pooler keeps statements: then it has
+/// another name on the server.
 const PROBE: &str = "SELECT 'postern_probe'";
 const PROBE_NAME: &str = "postern_probe";
-const ASK_NAME: &str =
-    "SELECT name FROM pg_catalog.pg_prepared_statements WHERE statement = 'SELECT ''postern_probe'''";
+const ASK_NAME: &str = "SELECT name FROM pg_catalog.pg_prepared_statements WHERE statement = \
+                        'SELECT ''postern_probe'''";
 
-/// Whether the pooler keeps prepared statements, so that they can be executed in every session. A pooler that does it
-/// prepares them on the server under names of its own; another passes on the client's name, or refuses it.
+/// Whether the pooler keeps prepared statements, so that they can be executed in every session. A
+/// pooler that does it prepares them on the server under names of its own; another passes on the
+/// client's name, or refuses it.
 pub(super) async fn keeps_statements(protocol: &mut WireProtocol) -> Result<bool, DatabaseError> {
     protocol.parse(PROBE_NAME, PROBE)?;
     protocol.parse("", ASK_NAME)?;
     protocol.execute("", &[], ALL_BINARY)?;
     protocol.close_statement(PROBE_NAME)?;
     protocol.sync();
-    let (mut names, mut is_refused) = (Vec::new(), false);
+    let mut names = Vec::new();
+    let mut is_refused = false;
     loop {
         match protocol
             .next(Instant::now() + RECONNECT_TIMEOUT)
@@ -96,7 +99,12 @@ impl TransactionPooling {
                 return Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT));
             }
         }
-        Ok(TransactionPooling { settings, keeps_statements, mark: mark.into(), has_begun: false })
+        Ok(TransactionPooling {
+            settings,
+            keeps_statements,
+            mark: mark.into(),
+            has_begun: false,
+        })
     }
 
     /// The statement that sets the settings.

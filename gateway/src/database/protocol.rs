@@ -1,7 +1,8 @@
-//! The Postgres message protocol on one socket: encodes outgoing messages, reads incoming ones, and counts the
-//! `ReadyForQuery` messages that the server still owes. The task that waits for a response also writes and reads the
-//! socket, so no data passes between tasks. Authentication is left to tokio-postgres, and the meaning of the messages
-//! to the callers. <https://www.postgresql.org/docs/15/protocol-message-formats.html>
+//! The Postgres message protocol on one socket: encodes outgoing messages, reads incoming ones, and
+//! counts the `ReadyForQuery` messages that the server still owes. The task that waits for a
+//! response also writes and reads the socket, so no data passes between tasks. Authentication is
+//! left to tokio-postgres, and the meaning of the messages to the callers.
+//! <https://www.postgresql.org/docs/15/protocol-message-formats.html>
 
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker, ready};
@@ -34,7 +35,8 @@ pub(super) mod tag {
     pub(in super::super) const READY: u8 = b'Z';
     /// `ErrorResponse`: a message failed.
     pub(in super::super) const ERROR: u8 = b'E';
-    /// Notices, notifications and changed settings. The server sends them at any time; they belong to no statement.
+    /// Notices, notifications and changed settings. The server sends them at any time; they belong
+    /// to no statement.
     pub(super) const ASIDE: [u8; 3] = [b'N', NOTIFIED, b'S'];
     /// `NotificationResponse`: a notification on a channel that the connection listens to.
     pub(super) const NOTIFIED: u8 = b'A';
@@ -59,8 +61,8 @@ pub(super) struct WireProtocol {
     is_outside: bool,
     /// Why the connection can no longer be used.
     lost: Option<String>,
-    /// The timer for read deadlines. It is shared by many waits: when it fires before the current deadline, it is set
-    /// again.
+    /// The timer for read deadlines. It is shared by many waits: when it fires before the current
+    /// deadline, it is set again.
     timer: Pin<Box<Sleep>>,
 }
 
@@ -91,14 +93,18 @@ impl WireProtocol {
         self.encode(|out| frontend::describe(b'S', name, out))
     }
 
-    /// Reserves buffer space for parameters that are encoded next. On an error nothing has been encoded.
+    /// Reserves buffer space for parameters that are encoded next. On an error nothing has been
+    /// encoded.
     pub(super) fn make_room<'p>(
         &mut self,
         parameters: impl Iterator<Item = &'p [Option<String>]>,
     ) -> Result<(), DatabaseError> {
         // Each value is preceded by its length.
-        let length = |text: &Option<String>| size_of::<u32>() + text.as_ref().map_or(0, String::len);
-        let bytes: usize = parameters.map(|each| each.iter().map(length).sum::<usize>()).sum();
+        let length =
+            |text: &Option<String>| size_of::<u32>() + text.as_ref().map_or(0, String::len);
+        let bytes: usize = parameters
+            .map(|each| each.iter().map(length).sum::<usize>())
+            .sum();
         if bytes > MAX_KEPT_BYTES {
             self.memory.grow_to(self.outgoing.len() + bytes)?;
             self.outgoing.reserve(bytes + MAX_KEPT_BYTES);
@@ -106,7 +112,8 @@ impl WireProtocol {
         Ok(())
     }
 
-    /// Runs a parsed statement with parameters in text format, and columns in one format for all or one for each.
+    /// Runs a parsed statement with parameters in text format, and columns in one format for all or
+    /// one for each.
     pub(super) fn execute(
         &mut self,
         name: &str,
@@ -121,12 +128,19 @@ impl WireProtocol {
                 }
                 None => Ok(IsNull::Yes),
             };
-            frontend::bind("", name, [], parameters, value, formats.iter().copied(), out).map_err(
-                |error| match error {
-                    frontend::BindError::Serialization(error) => error,
-                    frontend::BindError::Conversion(error) => io::Error::other(error),
-                },
-            )?;
+            frontend::bind(
+                "",
+                name,
+                [],
+                parameters,
+                value,
+                formats.iter().copied(),
+                out,
+            )
+            .map_err(|error| match error {
+                frontend::BindError::Serialization(error) => error,
+                frontend::BindError::Conversion(error) => io::Error::other(error),
+            })?;
             frontend::execute("", 0, out)
         })
     }
@@ -157,9 +171,12 @@ impl WireProtocol {
         })
     }
 
-    /// Encodes a message. If that fails, the connection counts as lost: the messages before it would otherwise be sent
-    /// with the next request as if they belonged to it.
-    fn encode(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<(), DatabaseError> {
+    /// Encodes a message. If that fails, the connection counts as lost: the messages before it
+    /// would otherwise be sent with the next request as if they belonged to it.
+    fn encode(
+        &mut self,
+        write: impl FnOnce(&mut BytesMut) -> io::Result<()>,
+    ) -> Result<(), DatabaseError> {
         write(&mut self.outgoing).map_err(|error| {
             self.outgoing.clear();
             self.lost = Some("something could not be said".into());
@@ -167,11 +184,14 @@ impl WireProtocol {
         })
     }
 
-    /// The type byte of the next message. [`WireProtocol::body`] returns its body until the following message is read.
+    /// The type byte of the next message. [`WireProtocol::body`] returns its body until the
+    /// following message is read.
     pub(super) async fn next(&mut self, deadline: Instant) -> Result<u8, ReceiveError> {
         std::future::poll_fn(|task| match self.poll_next(task) {
             Poll::Ready(next) => Poll::Ready(next),
-            Poll::Pending => self.poll_timeout(task, deadline).map(|()| Err(ReceiveError::Late)),
+            Poll::Pending => self
+                .poll_timeout(task, deadline)
+                .map(|()| Err(ReceiveError::Late)),
         })
         .await
     }
@@ -188,7 +208,8 @@ impl WireProtocol {
         .await
     }
 
-    /// Advances to the next message of a statement if it is already in the buffer. Frees a large buffer without one.
+    /// Advances to the next message of a statement if it is already in the buffer. Frees a large
+    /// buffer without one.
     pub(super) fn next_buffered(&mut self) -> Option<u8> {
         // An error is found again when the socket is read.
         while let Some(letter) = self.incoming.message().ok()? {
@@ -232,7 +253,10 @@ impl WireProtocol {
     }
 
     /// Reads until the server is ready and returns the first error that it reported.
-    pub(super) async fn ready(&mut self, deadline: Instant) -> Result<Option<PostgresError>, ReceiveError> {
+    pub(super) async fn ready(
+        &mut self,
+        deadline: Instant,
+    ) -> Result<Option<PostgresError>, ReceiveError> {
         let mut refused = None;
         loop {
             match self.next(deadline).await? {
@@ -263,7 +287,8 @@ impl WireProtocol {
         self.owed > 0 && (!self.outgoing.is_empty() || self.socket.holds_unsent())
     }
 
-    /// Checks an idle connection for messages that arrived in the meantime: notices, or the end of the connection.
+    /// Checks an idle connection for messages that arrived in the meantime: notices, or the end of
+    /// the connection.
     pub(super) async fn is_alive(&mut self) -> bool {
         std::future::poll_fn(|task| {
             // No response is outstanding, so no message needs to be returned.
@@ -298,8 +323,8 @@ impl WireProtocol {
                     if let Some(cause) = &self.lost {
                         return Poll::Ready(Err(ReceiveError::Lost(cause.clone())));
                     }
-                    // A server that receives much input may have to send output first, so a pending write must not
-                    // block reading.
+                    // A server that receives much input may have to send output first, so a pending
+                    // write must not block reading.
                     let _ = self.poll_write(task);
                     if self.poll_read(task).is_pending() && self.lost.is_none() {
                         return Poll::Pending;
@@ -327,7 +352,9 @@ impl WireProtocol {
                 self.incoming.shrink();
             }
             // An error without an outstanding request: the server ends the connection.
-            tag::ERROR if self.owed == 0 => self.lost = Some(PostgresError::read(self.body()).message),
+            tag::ERROR if self.owed == 0 => {
+                self.lost = Some(PostgresError::read(self.body()).message);
+            }
             _ => {}
         }
     }
@@ -352,7 +379,8 @@ impl WireProtocol {
     }
 
     fn mark_lost(&mut self, error: &io::Error) {
-        // The bytes that can still be read may contain the server's reason for closing the connection.
+        // The bytes that can still be read may contain the server's reason for closing the
+        // connection.
         self.outgoing.clear();
         self.lost = Some(tls::describe(error));
     }
@@ -433,7 +461,10 @@ mod tests {
 
     fn wire() -> (WireProtocol, UnixStream) {
         let (own, other) = UnixStream::pair().unwrap();
-        (WireProtocol::new(Socket::Unix(own), MemoryBudget::default()), other)
+        (
+            WireProtocol::new(Socket::Unix(own), MemoryBudget::default()),
+            other,
+        )
     }
 
     #[tokio::test]
@@ -443,9 +474,16 @@ mod tests {
             let mut read = vec![0; 1 << 16];
             while server.read(&mut read).await.unwrap() > 0 {}
         });
-        protocol.execute("s", &[Some("x".repeat(5 << 20))], ALL_BINARY).unwrap();
+        protocol
+            .execute("s", &[Some("x".repeat(5 << 20))], ALL_BINARY)
+            .unwrap();
         protocol.sync();
-        assert_eq!(protocol.next(Instant::now() + Duration::from_millis(500)).await, Err(ReceiveError::Late));
+        assert_eq!(
+            protocol
+                .next(Instant::now() + Duration::from_millis(500))
+                .await,
+            Err(ReceiveError::Late)
+        );
         assert!(
             protocol.outgoing.is_empty() && protocol.outgoing.capacity() <= MAX_KEPT_BYTES,
             "{}",
@@ -460,7 +498,10 @@ mod tests {
         let (mut protocol, mut server) = wire();
         protocol.parse("s", "SELECT 1").unwrap();
         let many = vec![None; 70_000];
-        assert!(matches!(protocol.execute("s", &many, ALL_BINARY), Err(DatabaseError::Protocol(_))));
+        assert!(matches!(
+            protocol.execute("s", &many, ALL_BINARY),
+            Err(DatabaseError::Protocol(_))
+        ));
         assert!(!protocol.is_idle());
         drop(protocol);
         let mut sent = Vec::new();

@@ -1,5 +1,6 @@
-//! The queue for connections: slots that roles, users and addresses share, as many as the pool has connections, with a
-//! maximum time of waiting beside the deadlines of requests. Using a connection is left to [`super::connection`].
+//! The queue for connections: slots that roles, users and addresses share, as many as the pool has
+//! connections, with a maximum time of waiting beside the deadlines of requests. Using a connection
+//! is left to [`super::connection`].
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -65,7 +66,10 @@ impl Default for QueueSettings {
 impl Requester {
     /// The requester for a caller whose role has this connection limit.
     pub fn new(key: ShareKey, limit: usize) -> Requester {
-        Requester { key, role_limit: Some(limit) }
+        Requester {
+            key,
+            role_limit: Some(limit),
+        }
     }
 
     /// Digests of the user and the address, by which a caller is known.
@@ -86,9 +90,22 @@ impl Requester {
 
 impl Queue {
     pub(super) fn new(connections: usize, settings: QueueSettings) -> Queue {
-        let QueueSettings { client_limit, length, time, counters } = settings;
-        let slots = SharedSlots::new(SlotSharing { slots: connections, client_limit, waiting: length });
-        Queue { slots, time, counters }
+        let QueueSettings {
+            client_limit,
+            length,
+            time,
+            counters,
+        } = settings;
+        let slots = SharedSlots::new(SlotSharing {
+            slots: connections,
+            client_limit,
+            waiting: length,
+        });
+        Queue {
+            slots,
+            time,
+            counters,
+        }
     }
 
     /// Waits for a slot until the deadline or the maximum waiting time of the queue.
@@ -98,7 +115,8 @@ impl Queue {
         deadline: Instant,
         limit: Duration,
     ) -> Result<Slot, DatabaseError> {
-        let (key, role_limit) = (requester.key, requester.role_limit());
+        let key = requester.key;
+        let role_limit = requester.role_limit();
         if let Some(slot) = self.slots.try_acquire(key, role_limit) {
             return Ok(slot);
         }
@@ -130,12 +148,27 @@ mod tests {
     #[tokio::test]
     async fn waiting_ends_at_the_queue_time_and_at_the_deadline() {
         let time = Duration::from_millis(20);
-        let queue = Queue::new(1, QueueSettings { time, ..QueueSettings::default() });
-        let (one, limit) = (Requester::default(), Duration::from_secs(60));
-        let _held = queue.acquire(&one, Instant::now() + limit, limit).await.unwrap();
+        let queue = Queue::new(
+            1,
+            QueueSettings {
+                time,
+                ..QueueSettings::default()
+            },
+        );
+        let one = Requester::default();
+        let limit = Duration::from_secs(60);
+        let _held = queue
+            .acquire(&one, Instant::now() + limit, limit)
+            .await
+            .unwrap();
         let crowded = queue.acquire(&one, Instant::now() + limit, limit).await;
-        assert!(matches!(crowded, Err(DatabaseError::Queue(QueueError::Time(_)))), "{crowded:?}");
-        let late = queue.acquire(&one, Instant::now(), Duration::from_secs(1)).await;
+        assert!(
+            matches!(crowded, Err(DatabaseError::Queue(QueueError::Time(_)))),
+            "{crowded:?}"
+        );
+        let late = queue
+            .acquire(&one, Instant::now(), Duration::from_secs(1))
+            .await;
         assert!(matches!(late, Err(DatabaseError::Timeout(_))), "{late:?}");
         assert_eq!(queue.waiting(), 0);
     }

@@ -1,5 +1,6 @@
-//! The read buffer of a connection: splits the bytes into messages and returns each once it is complete. Reading the
-//! socket is left to [`super::protocol`], and the meaning of messages to its callers.
+//! The read buffer of a connection: splits the bytes into messages and returns each once it is
+//! complete. Reading the socket is left to [`super::protocol`], and the meaning of messages to its
+//! callers.
 
 use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 
@@ -12,7 +13,8 @@ const READ: (usize, usize) = (8 << 10, 64 << 10);
 /// A buffer that has grown larger than this is freed after use, in either direction.
 pub(super) const MAX_KEPT_BYTES: usize = 256 << 10;
 
-/// The buffer for a message beyond this size is allocated exactly, not rounded up to a power of two.
+/// The buffer for a message beyond this size is allocated exactly, not rounded up to a power of
+/// two.
 const EXACT_ALLOCATION_BYTES: usize = 1 << 20;
 
 /// Bytes read from the socket, with the position of the current message.
@@ -43,7 +45,15 @@ impl ReadBuffer {
     /// Creates an empty buffer.
     pub(super) fn new(memory: MemoryBudget) -> ReadBuffer {
         let memory = memory.empty_reservation();
-        ReadBuffer { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0, most: usize::MAX, memory }
+        ReadBuffer {
+            bytes: Vec::new(),
+            start: 0,
+            current: 0,
+            end: 0,
+            read: READ.0,
+            most: usize::MAX,
+            memory,
+        }
     }
 
     /// Limits the length of messages from now on. The limit is checked before memory is allocated.
@@ -51,20 +61,28 @@ impl ReadBuffer {
         self.most = most;
     }
 
-    /// Advances to the next message if it is complete and returns its type byte. A long message needs memory from the
-    /// budget before it is read.
+    /// Advances to the next message if it is complete and returns its type byte. A long message
+    /// needs memory from the budget before it is read.
     pub(super) fn message(&mut self) -> Result<Option<u8>, ReadBufferError> {
         self.start += std::mem::take(&mut self.current);
         let unread = self.bytes.get(self.start..self.end).unwrap_or_default();
-        let Some((head, _)) = unread.split_first_chunk::<MESSAGE_HEADER_BYTES>() else { return Ok(None) };
+        let Some((head, _)) = unread.split_first_chunk::<MESSAGE_HEADER_BYTES>() else {
+            return Ok(None);
+        };
         let length = ReadBuffer::length(*head);
         if length < MESSAGE_HEADER_BYTES || length > self.most {
             return Err(ReadBufferError::Length(length));
         }
         if unread.len() < length {
             if length > MAX_KEPT_BYTES {
-                let remaining = if length <= EXACT_ALLOCATION_BYTES { length.next_power_of_two() } else { length };
-                self.memory.grow_to(remaining).map_err(ReadBufferError::Memory)?;
+                let remaining = if length <= EXACT_ALLOCATION_BYTES {
+                    length.next_power_of_two()
+                } else {
+                    length
+                };
+                self.memory
+                    .grow_to(remaining)
+                    .map_err(ReadBufferError::Memory)?;
             }
             return Ok(None);
         }
@@ -72,13 +90,16 @@ impl ReadBuffer {
         Ok(Some(head[0]))
     }
 
-    /// Advances to the next message if it is complete and of this type. Most messages are rows, so this is the short
-    /// way.
+    /// Advances to the next message if it is complete and of this type. Most messages are rows, so
+    /// this is the short way.
     #[inline]
     pub(super) fn next_if(&mut self, letter: u8) -> bool {
         let start = self.start + self.current;
         let unread = self.bytes.get(start..self.end).unwrap_or_default();
-        let Some(head) = unread.first_chunk::<MESSAGE_HEADER_BYTES>().filter(|head| head[0] == letter) else {
+        let Some(head) = unread
+            .first_chunk::<MESSAGE_HEADER_BYTES>()
+            .filter(|head| head[0] == letter)
+        else {
             return false;
         };
         let length = ReadBuffer::length(*head);
@@ -98,7 +119,9 @@ impl ReadBuffer {
     /// The message without its type and length.
     #[inline]
     pub(super) fn body(&self) -> &[u8] {
-        self.bytes.get(self.start + MESSAGE_HEADER_BYTES..self.start + self.current).unwrap_or_default()
+        self.bytes
+            .get(self.start + MESSAGE_HEADER_BYTES..self.start + self.current)
+            .unwrap_or_default()
     }
 
     /// The number of bytes that have been read and not consumed.
@@ -106,13 +129,17 @@ impl ReadBuffer {
         self.end - self.start
     }
 
-    /// The free space to read into, after the unconsumed bytes. They move to the front when little space is left.
+    /// The free space to read into, after the unconsumed bytes. They move to the front when little
+    /// space is left.
     pub(super) fn free(&mut self) -> &mut [u8] {
         let unread = self.unread_len();
         if unread == 0 {
             (self.start, self.end) = (0, 0);
         }
-        let head = self.bytes.get(self.start..self.end).and_then(|unread| unread.first_chunk::<MESSAGE_HEADER_BYTES>());
+        let head = self
+            .bytes
+            .get(self.start..self.end)
+            .and_then(|unread| unread.first_chunk::<MESSAGE_HEADER_BYTES>());
         let missing = head.map_or(0, |head| ReadBuffer::length(*head).saturating_sub(unread));
         let wanted = missing.max(self.read);
         if self.bytes.len() - self.end < wanted {
@@ -157,13 +184,20 @@ mod tests {
     use crate::telemetry::metrics::MemoryCounters;
 
     fn incoming(bytes: &[u8]) -> ReadBuffer {
-        ReadBuffer { bytes: bytes.to_vec(), end: bytes.len(), ..ReadBuffer::new(MemoryBudget::default()) }
+        ReadBuffer {
+            bytes: bytes.to_vec(),
+            end: bytes.len(),
+            ..ReadBuffer::new(MemoryBudget::default())
+        }
     }
 
     #[test]
     fn messages_are_returned_in_order_once_complete() {
         let mut buffer = incoming(b"1\0\0\0\x04D\0\0\0\x06abZ\0\0\0\x05");
-        assert_eq!((buffer.message(), buffer.body()), (Ok(Some(b'1')), &b""[..]));
+        assert_eq!(
+            (buffer.message(), buffer.body()),
+            (Ok(Some(b'1')), &b""[..])
+        );
         assert!(!buffer.next_if(b'Z') && buffer.next_if(b'D'));
         assert_eq!(buffer.body(), b"ab");
         assert!(!buffer.next_if(b'Z'), "a byte is missing");
@@ -172,7 +206,10 @@ mod tests {
         assert!(free.len() >= READ.0);
         free[0] = b'I';
         buffer.fill(1, false);
-        assert_eq!((buffer.message(), buffer.body()), (Ok(Some(b'Z')), &b"I"[..]));
+        assert_eq!(
+            (buffer.message(), buffer.body()),
+            (Ok(Some(b'Z')), &b"I"[..])
+        );
         assert_eq!(buffer.message(), Ok(None));
     }
 
@@ -184,16 +221,28 @@ mod tests {
         let read = (1 << 20) - 3;
         buffer.fill(read, false);
         assert_eq!(buffer.message(), Ok(Some(b'D')));
-        assert_eq!((buffer.body().len(), &buffer.body()[..3]), (1 << 20, &b"abc"[..]));
+        assert_eq!(
+            (buffer.body().len(), &buffer.body()[..3]),
+            (1 << 20, &b"abc"[..])
+        );
         assert_eq!(buffer.message(), Ok(None));
         buffer.shrink();
-        assert_eq!((buffer.bytes.len(), buffer.start, buffer.end), (READ.1, 0, 0));
+        assert_eq!(
+            (buffer.bytes.len(), buffer.start, buffer.end),
+            (READ.1, 0, 0)
+        );
     }
 
     #[test]
     fn invalid_length_is_an_error() {
-        assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(ReadBufferError::Length(4)));
-        assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(ReadBufferError::Length(0)));
+        assert_eq!(
+            incoming(b"D\0\0\0\x03").message(),
+            Err(ReadBufferError::Length(4))
+        );
+        assert_eq!(
+            incoming(b"D\xff\xff\xff\xff").message(),
+            Err(ReadBufferError::Length(0))
+        );
     }
 
     #[test]
@@ -201,7 +250,10 @@ mod tests {
         let mut buffer = incoming(b"D\x30\0\0\0abc");
         buffer.set_length_limit(1 << 20);
         assert!(!buffer.next_if(b'D'));
-        assert_eq!(buffer.message(), Err(ReadBufferError::Length((0x30 << 24) + 1)));
+        assert_eq!(
+            buffer.message(),
+            Err(ReadBufferError::Length((0x30 << 24) + 1))
+        );
         assert!(buffer.bytes.len() < 100);
         buffer.set_length_limit(usize::MAX);
         assert_eq!(buffer.message(), Ok(None));
@@ -227,6 +279,10 @@ mod tests {
         let mut buffer = incoming(b"D\x00\x90\0\x04abc");
         assert_eq!(buffer.message(), Ok(None));
         assert_eq!(buffer.free().len(), (9 << 20) - 3);
-        assert!(buffer.bytes.capacity() < 10 << 20, "{}", buffer.bytes.capacity());
+        assert!(
+            buffer.bytes.capacity() < 10 << 20,
+            "{}",
+            buffer.bytes.capacity()
+        );
     }
 }

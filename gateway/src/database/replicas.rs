@@ -1,7 +1,8 @@
-//! The replicas that queries may read from. One task asks the primary and every replica for its position in the
-//! write-ahead log at each interval; a replica that does not answer, lags too far behind, or is no longer a replica
-//! gets no queries until it does again. A caller that has written names the position of its write, and reads from a
-//! replica that has replayed it, or from the primary.
+//! The replicas that queries may read from. One task asks the primary and every replica for its
+//! position in the write-ahead log at each interval; a replica that does not answer, lags too far
+//! behind, or is no longer a replica gets no queries until it does again. A caller that has written
+//! names the position of its write, and reads from a replica that has replayed it, or from the
+//! primary.
 //!
 //! ```text
 //!             ┌─ usable? replayed the caller's position? ─▶ the next such replica ─┐ error of the replica
@@ -60,17 +61,18 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a server may take to answer.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The position of a server: of a replica, what it has replayed and the seconds since the last transaction of that; of
-/// a primary, what it has written.
+/// The position of a server: of a replica, what it has replayed and the seconds since the last
+/// transaction of that; of a primary, what it has written.
 const POSITION: &str = "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() \
-     THEN coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') || ' ' \
-     || coalesce(extract(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.pg_last_xact_replay_timestamp()), 0) \
-     ELSE pg_catalog.pg_current_wal_lsn()::text END";
+                        THEN coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') || ' ' \
+                        || coalesce(extract(epoch FROM pg_catalog.clock_timestamp() - \
+                        pg_catalog.pg_last_xact_replay_timestamp()), 0) \
+                        ELSE pg_catalog.pg_current_wal_lsn()::text END";
 
 impl Replicas {
-    /// Begins to watch the replicas with these settings, whose names in row rules mean what they mean in these schemas.
-    /// A replica more than `max_lag` behind the primary gets no queries. Replicas that cannot be reached now are tried
-    /// again.
+    /// Begins to watch the replicas with these settings, whose names in row rules mean what they
+    /// mean in these schemas. A replica more than `max_lag` behind the primary gets no queries.
+    /// Replicas that cannot be reached now are tried again.
     pub async fn start(
         primary: &Database,
         settings: Vec<Settings>,
@@ -80,11 +82,23 @@ impl Replicas {
     ) -> Result<Replicas, ConnectError> {
         let replica = |settings: Settings| {
             let name = super::server(&settings.url, &settings, settings.pooler)?.describe_hosts();
-            let (database, replayed, is_usable) = (RwLock::default(), AtomicU64::default(), AtomicBool::default());
+            let database = RwLock::default();
+            let replayed = AtomicU64::default();
+            let is_usable = AtomicBool::default();
             let schemas = schemas.to_vec();
-            Ok::<_, ConnectError>(Arc::new(Replica { name, settings, schemas, database, replayed, is_usable }))
+            Ok::<_, ConnectError>(Arc::new(Replica {
+                name,
+                settings,
+                schemas,
+                database,
+                replayed,
+                is_usable,
+            }))
         };
-        let members: Arc<[_]> = settings.into_iter().map(replica).collect::<Result<_, _>>()?;
+        let members: Arc<[_]> = settings
+            .into_iter()
+            .map(replica)
+            .collect::<Result<_, _>>()?;
         let mut watcher = Watcher {
             primary: primary.clone(),
             members: members.clone(),
@@ -93,25 +107,38 @@ impl Replicas {
         };
         watcher.ask().await;
         let watch = tokio::spawn(watcher.run()).abort_handle();
-        Ok(Replicas { members, next: AtomicUsize::new(0), metrics, watch })
+        Ok(Replicas {
+            members,
+            next: AtomicUsize::new(0),
+            metrics,
+            watch,
+        })
     }
 
-    /// The next usable replica that has replayed this position; none if there is none, and the primary has to answer.
-    /// Boxed, because requests without replicas have room for it, too.
+    /// The next usable replica that has replayed this position; none if there is none, and the
+    /// primary has to answer. Boxed, because requests without replicas have room for it, too.
     pub fn choose(&self, after: Option<WalPosition>) -> Option<Box<ChosenReplica>> {
         let first = self.next.fetch_add(1, Ordering::Relaxed);
         let count = self.members.len();
-        let chosen =
-            (0..count).filter_map(|offset| self.members.get((first % count + offset) % count)).find_map(|replica| {
+        let chosen = (0..count)
+            .filter_map(|offset| self.members.get((first % count + offset) % count))
+            .find_map(|replica| {
                 let is_ready = replica.is_usable.load(Ordering::Acquire)
-                    && after.is_none_or(|after| replica.replayed.load(Ordering::Acquire) >= after.bytes());
+                    && after.is_none_or(|after| {
+                        replica.replayed.load(Ordering::Acquire) >= after.bytes()
+                    });
                 if !is_ready {
                     return None;
                 }
                 let database = replica.database()?;
-                Some(Box::new(ChosenReplica { replica: replica.clone(), database }))
+                Some(Box::new(ChosenReplica {
+                    replica: replica.clone(),
+                    database,
+                }))
             });
-        let server = chosen.as_ref().map_or("primary", |chosen| chosen.replica.name.as_str());
+        let server = chosen
+            .as_ref()
+            .map_or("primary", |chosen| chosen.replica.name.as_str());
         self.metrics.reads.with_label_values(&[server]).inc();
         chosen
     }
@@ -119,7 +146,10 @@ impl Replicas {
     /// Notes that a replica did not answer a query, which the primary has to answer now.
     pub fn note_failure(&self, chosen: &ChosenReplica, fault: &DatabaseError) {
         let replica = &chosen.replica;
-        self.metrics.failures.with_label_values(&[&replica.name]).inc();
+        self.metrics
+            .failures
+            .with_label_values(&[&replica.name])
+            .inc();
         if let DatabaseError::Unavailable(_) = fault {
             replica.is_usable.store(false, Ordering::Release);
         }
@@ -128,7 +158,10 @@ impl Replicas {
     /// Closes the pools.
     pub fn close(&self) {
         self.watch.abort();
-        self.members.iter().filter_map(|replica| replica.database()).for_each(|database| database.close());
+        self.members
+            .iter()
+            .filter_map(|replica| replica.database())
+            .for_each(|database| database.close());
     }
 }
 
@@ -140,35 +173,51 @@ impl Drop for Replicas {
 
 impl Replica {
     fn database(&self) -> Option<Database> {
-        self.database.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.database
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
-    /// Its position and how long ago its last transaction was committed, after connecting to it if that has not
-    /// succeeded yet. `None` if it is no longer a replica.
+    /// Its position and how long ago its last transaction was committed, after connecting to it if
+    /// that has not succeeded yet. `None` if it is no longer a replica.
     async fn position(&self) -> Result<Option<(WalPosition, Duration)>, String> {
         let database = match self.database() {
             Some(database) => database,
             None => {
-                let database = Database::connect_replica(&self.settings).await.map_err(|error| error.to_string())?;
+                let database = Database::connect_replica(&self.settings)
+                    .await
+                    .map_err(|error| error.to_string())?;
                 database.pin_search_path(&self.schemas);
-                *self.database.write().unwrap_or_else(PoisonError::into_inner) = Some(database.clone());
+                *self
+                    .database
+                    .write()
+                    .unwrap_or_else(PoisonError::into_inner) = Some(database.clone());
                 database
             }
         };
-        position(&database).await.map_err(|fault| fault.to_string()).map(|(at, age)| Some((at, age?)))
+        position(&database)
+            .await
+            .map_err(|fault| fault.to_string())
+            .map(|(at, age)| Some((at, age?)))
     }
 }
 
 /// The position of a server, and of a replica how long ago its last transaction was committed.
 async fn position(database: &Database) -> Result<(WalPosition, Option<Duration>), DatabaseError> {
-    let text = database.query_text(POSITION, Instant::now() + CHECK_TIMEOUT).await?;
+    let text = database
+        .query_text(POSITION, Instant::now() + CHECK_TIMEOUT)
+        .await?;
     let malformed = || DatabaseError::Protocol(format!("`{text}` is no position"));
     let (position, age) = match text.split_once(' ') {
         Some((position, age)) => (position, Some(age.parse::<f64>().map_err(|_| malformed())?)),
         None => (text.as_str(), None),
     };
     let position = position.parse().map_err(|_| malformed())?;
-    Ok((position, age.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default())))
+    Ok((
+        position,
+        age.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default()),
+    ))
 }
 
 /// Watches the replicas.
@@ -189,17 +238,24 @@ impl Watcher {
         }
     }
 
-    /// Asks all servers once. The primary is asked first, so that a replica is never taken for further ahead than it
-    /// is.
+    /// Asks all servers once. The primary is asked first, so that a replica is never taken for
+    /// further ahead than it is.
     async fn ask(&mut self) {
         let asked = tokio::time::timeout(CHECK_TIMEOUT, position(&self.primary)).await;
         if let Ok(Ok((position, _))) = asked {
             self.samples.add(Instant::now(), position);
         }
-        let positions = self.members.iter().map(|replica| tokio::time::timeout(CHECK_TIMEOUT, replica.position()));
+        let positions = self
+            .members
+            .iter()
+            .map(|replica| tokio::time::timeout(CHECK_TIMEOUT, replica.position()));
         for (replica, position) in self.members.iter().zip(join_all(positions).await) {
-            let position =
-                position.unwrap_or_else(|_| Err(format!("no answer within {} s", CHECK_TIMEOUT.as_secs_f64())));
+            let position = position.unwrap_or_else(|_| {
+                Err(format!(
+                    "no answer within {} s",
+                    CHECK_TIMEOUT.as_secs_f64()
+                ))
+            });
             self.judge(replica, position);
         }
     }
@@ -211,18 +267,29 @@ impl Watcher {
             Ok(Some((position, age))) => {
                 replica.replayed.store(position.bytes(), Ordering::Release);
                 let lag = self.samples.lag(Instant::now(), position, age);
-                self.metrics.lag.with_label_values(&[&replica.name]).set(lag.as_secs_f64());
-                match lag <= self.samples.max_lag {
-                    true => Ok(()),
-                    false => Err(format!("it is {:.1} s behind", lag.as_secs_f64())),
+                self.metrics
+                    .lag
+                    .with_label_values(&[&replica.name])
+                    .set(lag.as_secs_f64());
+                if lag <= self.samples.max_lag {
+                    Ok(())
+                } else {
+                    Err(format!("it is {:.1} s behind", lag.as_secs_f64()))
                 }
             }
         };
-        self.metrics.usable.with_label_values(&[&replica.name]).set(i64::from(usable.is_ok()));
+        self.metrics
+            .usable
+            .with_label_values(&[&replica.name])
+            .set(i64::from(usable.is_ok()));
         let was_usable = replica.is_usable.swap(usable.is_ok(), Ordering::AcqRel);
         match usable {
-            Ok(()) if !was_usable => tracing::info!(replica = replica.name, "the replica gets queries"),
-            Err(cause) if was_usable => tracing::warn!(replica = replica.name, cause, "the replica gets no queries"),
+            Ok(()) if !was_usable => {
+                tracing::info!(replica = replica.name, "the replica gets queries");
+            }
+            Err(cause) if was_usable => {
+                tracing::warn!(replica = replica.name, cause, "the replica gets no queries");
+            }
             _ => {}
         }
     }
@@ -240,16 +307,28 @@ const MAX_SAMPLES: usize = 10_000;
 
 impl Samples {
     fn new(max_lag: Duration) -> Samples {
-        Samples { max_lag, positions: VecDeque::new() }
+        Samples {
+            max_lag,
+            positions: VecDeque::new(),
+        }
     }
 
     fn add(&mut self, now: Instant, position: WalPosition) {
-        // A position from after a failover may be smaller: the new primary never had what the old one wrote last.
-        if self.positions.back().is_some_and(|(_, last)| position < *last) {
+        // A position from after a failover may be smaller: the new primary never had what the old
+        // one wrote last.
+        if self
+            .positions
+            .back()
+            .is_some_and(|(_, last)| position < *last)
+        {
             self.positions.clear();
         }
         // Only the time at which a position was first seen counts.
-        if self.positions.back().is_none_or(|(_, last)| position > *last) {
+        if self
+            .positions
+            .back()
+            .is_none_or(|(_, last)| position > *last)
+        {
             self.positions.push_back((now, position));
         }
         let is_old = |(at, _): &(Instant, WalPosition)| now.duration_since(*at) > self.max_lag * 2;
@@ -260,12 +339,20 @@ impl Samples {
         }
     }
 
-    /// How far a replica is behind that has replayed this position: the time since the primary was seen beyond it.
-    /// Before enough is known, at least the age of the replica's last transaction.
+    /// How far a replica is behind that has replayed this position: the time since the primary was
+    /// seen beyond it. Before enough is known, at least the age of the replica's last transaction.
     fn lag(&self, now: Instant, replayed: WalPosition, age: Duration) -> Duration {
-        let beyond = self.positions.iter().position(|(_, position)| *position > replayed);
-        let Some(index) = beyond else { return Duration::ZERO };
-        let seen = self.positions.get(index).map_or(Duration::ZERO, |(at, _)| now.duration_since(*at));
+        let beyond = self
+            .positions
+            .iter()
+            .position(|(_, position)| *position > replayed);
+        let Some(index) = beyond else {
+            return Duration::ZERO;
+        };
+        let seen = self
+            .positions
+            .get(index)
+            .map_or(Duration::ZERO, |(at, _)| now.duration_since(*at));
         // The first position may have been written long before it was seen.
         if index == 0 { seen.max(age) } else { seen }
     }
@@ -281,7 +368,8 @@ mod tests {
 
     #[test]
     fn lag_is_the_time_since_the_primary_was_seen_beyond_the_replica() {
-        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let start = Instant::now();
+        let second = Duration::from_secs(1);
         let mut samples = Samples::new(second * 10);
         assert_eq!(samples.lag(start, at(5), second * 60), Duration::ZERO);
         for (index, position) in [100, 100, 200, 300].into_iter().enumerate() {
@@ -298,7 +386,8 @@ mod tests {
 
     #[test]
     fn old_positions_are_dropped_and_a_failover_begins_anew() {
-        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let start = Instant::now();
+        let second = Duration::from_secs(1);
         let mut samples = Samples::new(second);
         for index in 0..100 {
             samples.add(start + second * index, at(u64::from(index)));
@@ -306,6 +395,9 @@ mod tests {
         assert!(samples.positions.len() <= 4, "{}", samples.positions.len());
         assert!(samples.lag(start + second * 100, at(3), Duration::ZERO) > samples.max_lag);
         samples.add(start + second * 101, at(50));
-        assert_eq!(samples.lag(start + second * 102, at(50), Duration::ZERO), Duration::ZERO);
+        assert_eq!(
+            samples.lag(start + second * 102, at(50), Duration::ZERO),
+            Duration::ZERO
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! Streams the committed changes of a publication from a temporary replication slot. The slot ends with the connection,
-//! so it holds back no WAL once the gateway is gone; everything that has arrived is confirmed, since a gateway that
-//! starts again needs none of it. Reading the changes is left to [`pgoutput`].
-//! <https://www.postgresql.org/docs/15/protocol-replication.html>
+//! Streams the committed changes of a publication from a temporary replication slot. The slot ends
+//! with the connection, so it holds back no WAL once the gateway is gone; everything that has
+//! arrived is confirmed, since a gateway that starts again needs none of it. Reading the changes is
+//! left to [`pgoutput`]. <https://www.postgresql.org/docs/15/protocol-replication.html>
 
 pub mod pgoutput;
 pub(super) mod startup;
@@ -31,8 +31,8 @@ pub struct ReplicationStream {
 /// The longest message that is read. A longer row ends the stream.
 const MAX_MESSAGE_BYTES: usize = 64 << 20;
 
-/// How long the server may take to create a slot, unless the caller stops it earlier: it waits for the transactions
-/// that are running.
+/// How long the server may take to create a slot, unless the caller stops it earlier: it waits for
+/// the transactions that are running.
 const SLOT_CREATION_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// The time between two attempts to cancel the creation of a slot, and their number.
@@ -41,7 +41,8 @@ const CANCEL: (Duration, usize) = (Duration::from_millis(250), 20);
 /// The time between two confirmations.
 const CONFIRMATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After this silence the server is asked for a sign of life, and after another one the connection counts as lost.
+/// After this silence the server is asked for a sign of life, and after another one the connection
+/// counts as lost.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The epoch of Postgres' clock, in seconds of Unix time.
@@ -53,8 +54,8 @@ impl ReplicationStream {
         format!("postern_{}", uuid::Uuid::new_v4().simple())
     }
 
-    /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it. If `stop`
-    /// ends before there is a slot, the creation is cancelled.
+    /// Creates a slot and starts the stream. Every transaction that commits after this has returned
+    /// is in it. If `stop` ends before there is a slot, the creation is cancelled.
     pub(super) async fn start<E: From<DatabaseError>>(
         mut protocol: WireProtocol,
         canceller: &Canceller,
@@ -63,7 +64,8 @@ impl ReplicationStream {
         stop: impl Future<Output = E>,
     ) -> Result<ReplicationStream, E> {
         protocol.set_length_limit(MAX_MESSAGE_BYTES);
-        let create = format!("CREATE_REPLICATION_SLOT {slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
+        let create =
+            format!("CREATE_REPLICATION_SLOT {slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
         protocol.simple_query(&create)?;
         let deadline = Instant::now() + SLOT_CREATION_TIMEOUT;
         let created = tokio::select! {
@@ -87,7 +89,8 @@ impl ReplicationStream {
     ) -> Result<ReplicationStream, DatabaseError> {
         let names = sql::postgres::types::quoted(publication).replace('\'', "''");
         protocol.simple_query(&format!(
-            "START_REPLICATION SLOT {slot} LOGICAL 0/0 (proto_version '1', publication_names '{names}')"
+            "START_REPLICATION SLOT {slot} LOGICAL 0/0 (proto_version \
+                                        '1', publication_names '{names}')"
         ))?;
         loop {
             match protocol
@@ -97,13 +100,26 @@ impl ReplicationStream {
             {
                 tag::COPY_BOTH => break,
                 tag::ERROR => {
-                    return Err(DatabaseError::refused(PostgresError::read(protocol.body()), RECONNECT_TIMEOUT));
+                    return Err(DatabaseError::refused(
+                        PostgresError::read(protocol.body()),
+                        RECONNECT_TIMEOUT,
+                    ));
                 }
                 _ => {}
             }
         }
-        let (slot, received, confirmed, is_probed) = (slot.to_owned(), 0, 0, false);
-        Ok(ReplicationStream { protocol, slot, received, confirmed, confirmed_at: Instant::now(), is_probed })
+        let slot = slot.to_owned();
+        let received = 0;
+        let confirmed = 0;
+        let is_probed = false;
+        Ok(ReplicationStream {
+            protocol,
+            slot,
+            received,
+            confirmed,
+            confirmed_at: Instant::now(),
+            is_probed,
+        })
     }
 
     /// The name of the slot.
@@ -111,12 +127,14 @@ impl ReplicationStream {
         &self.slot
     }
 
-    /// The next message. Answers the server's questions for a sign of life. A caller that stops waiting loses nothing.
+    /// The next message. Answers the server's questions for a sign of life. A caller that stops
+    /// waiting loses nothing.
     ///
     /// Errors: the connection is lost, or the server has ended the stream.
     pub async fn next(&mut self) -> Result<LogicalMessage<'_>, DatabaseError> {
         loop {
-            let is_due = self.received > self.confirmed && self.confirmed_at.elapsed() >= CONFIRMATION_INTERVAL;
+            let is_due = self.received > self.confirmed
+                && self.confirmed_at.elapsed() >= CONFIRMATION_INTERVAL;
             if is_due {
                 self.confirm(false)?;
             }
@@ -153,12 +171,22 @@ impl ReplicationStream {
         match letter {
             tag::COPY_DATA => {}
             tag::ERROR => {
-                return Err(DatabaseError::refused(PostgresError::read(self.protocol.body()), SILENCE_TIMEOUT));
+                return Err(DatabaseError::refused(
+                    PostgresError::read(self.protocol.body()),
+                    SILENCE_TIMEOUT,
+                ));
             }
-            _ => return Err(DatabaseError::Unavailable("the server has ended the replication".into())),
+            _ => {
+                return Err(DatabaseError::Unavailable(
+                    "the server has ended the replication".into(),
+                ));
+            }
         }
-        let Some((kind, rest)) = self.protocol.body().split_first() else { return Err(malformed()) };
-        // Both kinds have a position and the server's clock; before the position, data has that of its beginning.
+        let Some((kind, rest)) = self.protocol.body().split_first() else {
+            return Err(malformed());
+        };
+        // Both kinds have a position and the server's clock; before the position, data has that of
+        // its beginning.
         match kind {
             b'w' => {
                 let header = rest.split_first_chunk::<24>().ok_or_else(malformed)?.0;
@@ -183,16 +211,30 @@ impl ReplicationStream {
     fn message(&self) -> Result<LogicalMessage<'_>, DatabaseError> {
         // The kind, two positions and the server's clock.
         let bytes = self.protocol.body().get(25..).unwrap_or_default();
-        LogicalMessage::read(bytes).map_err(|malformed| DatabaseError::Protocol(malformed.to_string()))
+        LogicalMessage::read(bytes)
+            .map_err(|malformed| DatabaseError::Protocol(malformed.to_string()))
     }
 
     /// Confirms everything that has arrived.
     fn confirm(&mut self, wants_reply: bool) -> Result<(), DatabaseError> {
         let position = self.received.to_be_bytes();
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + POSTGRES_EPOCH).unwrap_or_default();
-        let clock = u64::try_from(since.as_micros()).unwrap_or_default().to_be_bytes();
-        self.protocol
-            .copy_data(&[&b"r"[..], &position, &position, &position, &clock, &[u8::from(wants_reply)]].concat())?;
+        let since = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH + POSTGRES_EPOCH)
+            .unwrap_or_default();
+        let clock = u64::try_from(since.as_micros())
+            .unwrap_or_default()
+            .to_be_bytes();
+        self.protocol.copy_data(
+            &[
+                &b"r"[..],
+                &position,
+                &position,
+                &position,
+                &clock,
+                &[u8::from(wants_reply)],
+            ]
+            .concat(),
+        )?;
         self.confirmed = self.received;
         self.confirmed_at = Instant::now();
         Ok(())
@@ -203,10 +245,16 @@ impl ReplicationStream {
 async fn cancel(protocol: &mut WireProtocol, canceller: &Canceller) {
     for _ in 0..CANCEL.1 {
         // A server that has not read the command yet takes no notice.
-        if tokio::time::timeout(RECONNECT_TIMEOUT, canceller.cancel()).await.is_err() {
+        if tokio::time::timeout(RECONNECT_TIMEOUT, canceller.cancel())
+            .await
+            .is_err()
+        {
             return;
         }
-        if !matches!(protocol.ready(Instant::now() + CANCEL.0).await, Err(ReceiveError::Late)) {
+        if !matches!(
+            protocol.ready(Instant::now() + CANCEL.0).await,
+            Err(ReceiveError::Late)
+        ) {
             return;
         }
     }

@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use super::{DatabaseError, RECONNECT_TIMEOUT, TransactionError};
 
-/// The retry state of one request. Pauses grow. Conflicts are retried until the deadline, an unavailable database for
-/// at most five seconds.
+/// The retry state of one request. Pauses grow. Conflicts are retried until the deadline, an
+/// unavailable database for at most five seconds.
 #[derive(Debug)]
 pub struct Retry {
     deadline: Instant,
@@ -25,24 +25,35 @@ const MAX_CONFLICT_RETRIES: u32 = 5;
 impl Retry {
     pub(super) fn new(deadline: Instant, connections: usize) -> Retry {
         let until = deadline.min(Instant::now() + RECONNECT_TIMEOUT);
-        Retry { deadline, until, pause: Duration::from_millis(20), attempts: 0, conflicts: 0, stale: connections }
+        Retry {
+            deadline,
+            until,
+            pause: Duration::from_millis(20),
+            attempts: 0,
+            conflicts: 0,
+            stale: connections,
+        }
     }
 
-    /// Returns whether to retry, after the necessary pause. The request must have had no effect so far.
+    /// Returns whether to retry, after the necessary pause. The request must have had no effect so
+    /// far.
     pub async fn should_retry(&mut self, fault: &DatabaseError) -> bool {
         if matches!(fault, DatabaseError::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
             return self.after_conflict().await;
         }
-        // Each connection of the pool may hold the stale statement; a connection that reports it closes it.
+        // Each connection of the pool may hold the stale statement; a connection that reports it
+        // closes it.
         if self.stale > 0 && matches!(fault, DatabaseError::Refused(refusal) if refusal.is_stale) {
             self.stale -= 1;
             return true;
         }
-        let away = matches!(fault, DatabaseError::Unavailable(_)) && Instant::now() + self.pause < self.until;
+        let away = matches!(fault, DatabaseError::Unavailable(_))
+            && Instant::now() + self.pause < self.until;
         if !away {
             return false;
         }
-        // The pool may contain several dead connections, each of which fails once, so the first retry needs no pause.
+        // The pool may contain several dead connections, each of which fails once, so the first
+        // retry needs no pause.
         if self.attempts > 0 {
             tokio::time::sleep(self.pause).await;
             self.pause = (self.pause * 2).min(Duration::from_millis(500));
@@ -71,7 +82,8 @@ impl Retry {
     }
 }
 
-/// Whether this is a serialization failure or a deadlock: the transaction was undone and may succeed when retried.
+/// Whether this is a serialization failure or a deadlock: the transaction was undone and may
+/// succeed when retried.
 fn is_conflict(sqlstate: &str) -> bool {
     matches!(sqlstate, "40001" | "40P01")
 }
@@ -91,14 +103,24 @@ mod tests {
         retry.until = Instant::now();
         assert!(!retry.should_retry(&away).await);
         let refusal = |sqlstate: &str| {
-            DatabaseError::Refused(PostgresError { sqlstate: sqlstate.to_owned(), ..PostgresError::default() })
+            DatabaseError::Refused(PostgresError {
+                sqlstate: sqlstate.to_owned(),
+                ..PostgresError::default()
+            })
         };
         let mut retry = Retry::new(deadline, 1);
         assert!(!retry.should_retry(&refusal("22012")).await);
-        let stale = DatabaseError::Refused(PostgresError { is_stale: true, ..PostgresError::default() });
+        let stale = DatabaseError::Refused(PostgresError {
+            is_stale: true,
+            ..PostgresError::default()
+        });
         assert!(retry.should_retry(&stale).await);
         assert!(!retry.should_retry(&stale).await);
-        assert!(!Retry::new(deadline, 1).should_retry(&refusal("0A000")).await);
+        assert!(
+            !Retry::new(deadline, 1)
+                .should_retry(&refusal("0A000"))
+                .await
+        );
         for _ in 0..MAX_CONFLICT_RETRIES {
             assert!(retry.should_retry(&refusal("40P01")).await);
         }
@@ -108,7 +130,10 @@ mod tests {
     #[tokio::test]
     async fn writes_are_retried_only_if_undone() {
         let mut retry = Retry::new(Instant::now() + Duration::from_secs(60), 1);
-        let deadlock = DatabaseError::Refused(PostgresError { sqlstate: "40P01".into(), ..PostgresError::default() });
+        let deadlock = DatabaseError::Refused(PostgresError {
+            sqlstate: "40P01".into(),
+            ..PostgresError::default()
+        });
         let away = DatabaseError::Unavailable("gone".into());
         let expected = [
             (&deadlock, FailurePoint::Step(1), true),
@@ -117,10 +142,17 @@ mod tests {
             (&away, FailurePoint::Before, true),
             (&away, FailurePoint::Step(0), false),
             (&away, FailurePoint::End, false),
-            (&DatabaseError::Timeout(Duration::ZERO), FailurePoint::Late, false),
+            (
+                &DatabaseError::Timeout(Duration::ZERO),
+                FailurePoint::Late,
+                false,
+            ),
         ];
         for (fault, when, again) in expected {
-            let failed = TransactionError { fault: fault.clone(), when };
+            let failed = TransactionError {
+                fault: fault.clone(),
+                when,
+            };
             assert_eq!(retry.should_retry_write(&failed).await, again, "{failed:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! Streams the rows of a running statement. Their columns are raw bytes borrowed from the read buffer, never copied;
-//! encoding them as JSON is left to [`sql::encode`].
+//! Streams the rows of a running statement. Their columns are raw bytes borrowed from the read
+//! buffer, never copied; encoding them as JSON is left to [`sql::encode`].
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub struct Rows {
 
 #[derive(Debug)]
 enum State {
-    /// The statement before it sets the settings. That one comes after the settings of a pooler's transaction if they
-    /// `follow_others`.
+    /// The statement before it sets the settings. That one comes after the settings of a pooler's
+    /// transaction if they `follow_others`.
     Settings {
         follow_others: bool,
     },
@@ -42,9 +42,9 @@ enum State {
     Ended,
 }
 
-/// A binary row with lists or records is at most this many times as long as its JSON, plus `OVERHEAD_BYTES`: a small
-/// number in a record takes 12 bytes for `"a":1`. One without is no longer than its JSON, plus `OVERHEAD_BYTES` for its
-/// columns.
+/// A binary row with lists or records is at most this many times as long as its JSON, plus
+/// `OVERHEAD_BYTES`: a small number in a record takes 12 bytes for `"a":1`. One without is no
+/// longer than its JSON, plus `OVERHEAD_BYTES` for its columns.
 const BINARY_TO_JSON: usize = 4;
 const OVERHEAD_BYTES: usize = 1 << 20;
 
@@ -56,8 +56,8 @@ pub struct RowColumns<'a> {
 }
 
 impl Rows {
-    /// Encodes the messages of a statement, and before them those that set the settings of its transaction. They are
-    /// sent when the first row is polled.
+    /// Encodes the messages of a statement, and before them those that set the settings of its
+    /// transaction. They are sent when the first row is polled.
     pub(super) fn open(
         mut pooled: PooledConnection,
         statement: &str,
@@ -70,22 +70,40 @@ impl Rows {
         connection.protocol.make_room(std::iter::once(parameters))?;
         connection.close_evicted()?;
         connection.begin()?;
-        // Up to the `Sync` all messages are one transaction, so the settings hold for the statement and end with it.
-        let settings = settings.map(|settings| connection.execute_settings(settings)).transpose()?;
+        // Up to the `Sync` all messages are one transaction, so the settings hold for the statement
+        // and end with it.
+        let settings = settings
+            .map(|settings| connection.execute_settings(settings))
+            .transpose()?;
         let text = statement;
         // A batch has its values in arrays, which no plan sees.
-        let single = translation.filter(|_| leading_columns == 0).and_then(|of| of.kind.statement());
+        let single = translation
+            .filter(|_| leading_columns == 0)
+            .and_then(|of| of.kind.statement());
         let needs_values = single.is_some_and(|statement| statement.needs_values);
         let statement = connection.prepare_for(text, needs_values)?;
-        let unchecked = translation.filter(|_| !statement.is_checked() || connection.is_pooled()).cloned();
+        let unchecked = translation
+            .filter(|_| !statement.is_checked() || connection.is_pooled())
+            .cloned();
         connection.execute(&statement, text, parameters, unchecked.is_some())?;
         let state = match settings {
-            Some(_) => State::Settings { follow_others: connection.is_pooled() },
+            Some(_) => State::Settings {
+                follow_others: connection.is_pooled(),
+            },
             None => State::Running,
         };
         connection.sync()?;
         let limit = usize::MAX;
-        Ok(Rows { pooled, statement, settings, unchecked, leading_columns, deadline, limit, state })
+        Ok(Rows {
+            pooled,
+            statement,
+            settings,
+            unchecked,
+            leading_columns,
+            deadline,
+            limit,
+            state,
+        })
     }
 
     /// The next row, or `None` when the statement has completed.
@@ -99,18 +117,36 @@ impl Rows {
             match (protocol.next(self.deadline).await, &self.state) {
                 (Ok(tag::ROW), State::Running) => break,
                 (Ok(tag::PARSED), State::Settings { .. }) => {
-                    self.settings.iter_mut().for_each(|settings| settings.is_new = false);
+                    self.settings
+                        .iter_mut()
+                        .for_each(|settings| settings.is_new = false);
                 }
-                (Ok(tag::COMPLETE), State::Settings { follow_others: true }) => {
-                    self.state = State::Settings { follow_others: false };
+                (
+                    Ok(tag::COMPLETE),
+                    State::Settings {
+                        follow_others: true,
+                    },
+                ) => {
+                    self.state = State::Settings {
+                        follow_others: false,
+                    };
                 }
-                (Ok(tag::COMPLETE), State::Settings { follow_others: false }) => self.state = State::Running,
+                (
+                    Ok(tag::COMPLETE),
+                    State::Settings {
+                        follow_others: false,
+                    },
+                ) => self.state = State::Running,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
-                (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
+                (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => {
+                    self.check(letter)?;
+                }
                 (Ok(tag::ERROR), State::Settings { .. } | State::Running) => {
                     self.state = State::Refused(Box::new(PostgresError::read(protocol.body())));
                 }
-                (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => return Err(self.refused()),
+                (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => {
+                    return Err(self.refused());
+                }
                 (Ok(tag::READY), State::Settings { .. } | State::Running) => {
                     self.state = State::Ended;
                     return Ok(None);
@@ -122,22 +158,40 @@ impl Rows {
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }
-        Ok(Some(RowColumns::new(self.pooled.connection()?.protocol.body())))
+        Ok(Some(RowColumns::new(
+            self.pooled.connection()?.protocol.body(),
+        )))
     }
 
     /// Compares the column types that the server describes with those of the shape.
     fn check(&mut self, letter: u8) -> Result<(), DatabaseError> {
-        let Some(translation) = self.unchecked.take() else { return Ok(()) };
-        let Some(statement) = translation.kind.statement() else { return Ok(()) };
-        self.pooled.connection()?.check(self.statement.number, &statement.shape, self.leading_columns, letter)
+        let Some(translation) = self.unchecked.take() else {
+            return Ok(());
+        };
+        let Some(statement) = translation.kind.statement() else {
+            return Ok(());
+        };
+        self.pooled.connection()?.check(
+            self.statement.number,
+            &statement.shape,
+            self.leading_columns,
+            letter,
+        )
     }
 
-    /// Limits the size of the response in bytes: longer rows of this shape are rejected before they are read.
+    /// Limits the size of the response in bytes: longer rows of this shape are rejected before they
+    /// are read.
     pub fn limit_response_bytes(&mut self, bytes: usize, shape: Option<&Shape>) {
         self.limit = bytes;
-        let factor = if shape.is_some_and(Shape::is_flat) { 1 } else { BINARY_TO_JSON };
+        let factor = if shape.is_some_and(Shape::is_flat) {
+            1
+        } else {
+            BINARY_TO_JSON
+        };
         if let Ok(connection) = self.pooled.connection() {
-            connection.protocol.set_length_limit(bytes.saturating_mul(factor).saturating_add(OVERHEAD_BYTES));
+            connection
+                .protocol
+                .set_length_limit(bytes.saturating_mul(factor).saturating_add(OVERHEAD_BYTES));
         }
     }
 
@@ -176,8 +230,14 @@ impl<'a> RowColumns<'a> {
     /// Reads a `DataRow` message: the number of columns, then the length and bytes of each.
     pub fn new(row: &'a [u8]) -> RowColumns<'a> {
         match row.split_first_chunk() {
-            Some((count, bytes)) => RowColumns { left: u16::from_be_bytes(*count), bytes },
-            None => RowColumns { left: 0, bytes: row },
+            Some((count, bytes)) => RowColumns {
+                left: u16::from_be_bytes(*count),
+                bytes,
+            },
+            None => RowColumns {
+                left: 0,
+                bytes: row,
+            },
         }
     }
 
@@ -186,7 +246,8 @@ impl<'a> RowColumns<'a> {
         self.bytes.len()
     }
 
-    /// The columns that have not been read, as bytes from which [`RowColumns::from_rest`] reads them again.
+    /// The columns that have not been read, as bytes from which [`RowColumns::from_rest`] reads
+    /// them again.
     pub fn rest(&self) -> (u16, &'a [u8]) {
         (self.left, self.bytes)
     }
@@ -234,9 +295,18 @@ mod tests {
         assert_eq!(columns.next(), Ok(None));
         assert_eq!(columns.next(), Ok(Some(&b""[..])));
         assert_eq!(columns.next(), Err(Error::FewColumns));
-        assert_eq!(RowColumns::new(b"\0\x01\0\0\0\x09ab").next(), Err(Error::Truncated));
-        assert_eq!(RowColumns::new(b"\0\x01\xff\xff\xff\xfe").next(), Err(Error::Length(-2)));
+        assert_eq!(
+            RowColumns::new(b"\0\x01\0\0\0\x09ab").next(),
+            Err(Error::Truncated)
+        );
+        assert_eq!(
+            RowColumns::new(b"\0\x01\xff\xff\xff\xfe").next(),
+            Err(Error::Length(-2))
+        );
         assert_eq!(RowColumns::new(b"").next(), Err(Error::FewColumns));
-        assert_eq!(RowColumns::new(b"\0\x01\0\0\0\x02ab").text(), Some("ab".into()));
+        assert_eq!(
+            RowColumns::new(b"\0\x01\0\0\0\x02ab").text(),
+            Some("ab".into())
+        );
     }
 }

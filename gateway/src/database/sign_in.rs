@@ -1,6 +1,7 @@
-//! Connecting and authenticating: tries the hosts and their addresses in turn, with TLS or without according to
-//! `sslmode`, until a server of the requested kind accepts. tokio-postgres exchanges the authentication messages; this
-//! file opens the socket, negotiates TLS and decides about further attempts.
+//! Connecting and authenticating: tries the hosts and their addresses in turn, with TLS or without
+//! according to `sslmode`, until a server of the requested kind accepts. tokio-postgres exchanges
+//! the authentication messages; this file opens the socket, negotiates TLS and decides about
+//! further attempts.
 //!
 //! ```text
 //! sslmode     first            then, if the server refuses or the handshake fails
@@ -105,7 +106,8 @@ enum AttemptErrorKind {
     Unwanted,
 }
 
-/// Cancels statements of a connection: connects to its exact address, with TLS if the connection has it.
+/// Cancels statements of a connection: connects to its exact address, with TLS if the connection
+/// has it.
 pub(super) struct Canceller {
     server: Arc<PostgresServer>,
     attempt: Attempt,
@@ -123,22 +125,38 @@ impl PostgresServer {
         settings: SessionSettings,
         pooler: PoolerMode,
     ) -> Result<PostgresServer, ConnectError> {
-        let has_network = conninfo.hosts.iter().any(|host| !matches!(host.server_address, ServerAddress::Unix(_)));
+        let has_network = conninfo
+            .hosts
+            .iter()
+            .any(|host| !matches!(host.server_address, ServerAddress::Unix(_)));
         let is_wanted = has_network && conninfo.tls.mode != SslMode::Disable;
-        let connector = is_wanted.then(|| Connector::new(&conninfo.tls)).transpose()?;
+        let connector = is_wanted
+            .then(|| Connector::new(&conninfo.tls))
+            .transpose()?;
         let kind = match pooler {
             PoolerMode::Auto => OnceLock::new(),
             PoolerMode::None => OnceLock::from(ServerKind::Direct),
             PoolerMode::Session => OnceLock::from(ServerKind::SessionPooler),
             PoolerMode::Transaction => OnceLock::from(ServerKind::TransactionPooler),
         };
-        let (kind_without_options, keeps_statements) = (ServerKind::TransactionPooler, OnceLock::new());
-        Ok(PostgresServer { conninfo, connector, settings, kind, kind_without_options, keeps_statements })
+        let kind_without_options = ServerKind::TransactionPooler;
+        let keeps_statements = OnceLock::new();
+        Ok(PostgresServer {
+            conninfo,
+            connector,
+            settings,
+            kind,
+            kind_without_options,
+            keeps_statements,
+        })
     }
 
     /// Treats a pooler, if there is one, as a pooler in session mode.
     pub(super) fn with_sessions(self) -> PostgresServer {
-        PostgresServer { kind_without_options: ServerKind::SessionPooler, ..self }
+        PostgresServer {
+            kind_without_options: ServerKind::SessionPooler,
+            ..self
+        }
     }
 
     /// The settings of every session.
@@ -153,24 +171,43 @@ impl PostgresServer {
 
     /// Notes what is between the gateway and the server: whether startup options have an effect.
     pub(super) fn identify(&self, has_options: bool) -> ServerKind {
-        *self.kind.get_or_init(|| if has_options { ServerKind::Direct } else { self.kind_without_options })
+        *self.kind.get_or_init(|| {
+            if has_options {
+                ServerKind::Direct
+            } else {
+                self.kind_without_options
+            }
+        })
     }
 
     /// Whether there is only one host, or only one that has the requested kind.
     pub(super) fn is_single(&self) -> bool {
         self.conninfo.hosts.len() == 1
-            || matches!(self.conninfo.session, TargetSession::ReadWrite | TargetSession::Primary)
+            || matches!(
+                self.conninfo.session,
+                TargetSession::ReadWrite | TargetSession::Primary
+            )
     }
 
     /// The hosts with their ports, for messages.
     pub(super) fn describe_hosts(&self) -> String {
-        let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.server_address.to_string()).collect();
+        let places: Vec<String> = self
+            .conninfo
+            .hosts
+            .iter()
+            .map(|host| host.server_address.to_string())
+            .collect();
         places.join(", ")
     }
 
-    /// Warnings to append to a connection error: `; the password file … is not used: …`, or nothing.
+    /// Warnings to append to a connection error: `; the password file … is not used: …`, or
+    /// nothing.
     pub(super) fn password_file_warnings(&self) -> String {
-        self.conninfo.warnings.iter().map(|warning| format!("; {warning}")).collect()
+        self.conninfo
+            .warnings
+            .iter()
+            .map(|warning| format!("; {warning}"))
+            .collect()
     }
 
     /// User, database and options, for the pool of administrative connections.
@@ -180,7 +217,12 @@ impl PostgresServer {
 
     /// The attempts at all hosts.
     pub(super) fn attempts(&self) -> Attempts<'_> {
-        let Conninfo { session, hosts, is_balanced, .. } = &self.conninfo;
+        let Conninfo {
+            session,
+            hosts,
+            is_balanced,
+            ..
+        } = &self.conninfo;
         let rounds: &[TargetSession] = match session {
             TargetSession::PreferStandby => &[TargetSession::Standby, TargetSession::Any],
             other => std::slice::from_ref(other),
@@ -191,7 +233,13 @@ impl PostgresServer {
             shuffle(&mut hosts, *is_balanced, |host| &host.server_address);
             all.extend(hosts.into_iter().map(|host| (host, *round)));
         }
-        Attempts { server: self, hosts: all.into_iter(), attempts: VecDeque::new(), fault: None, is_over: false }
+        Attempts {
+            server: self,
+            hosts: all.into_iter(),
+            attempts: VecDeque::new(),
+            fault: None,
+            is_over: false,
+        }
     }
 
     /// Limits a step to the connect timeout: a server may accept the connection and never respond.
@@ -200,17 +248,23 @@ impl PostgresServer {
         step: impl Future<Output = Result<T, AttemptError>>,
     ) -> Result<T, AttemptError> {
         let late = |_| AttemptError::unreachable(&std::io::ErrorKind::TimedOut.into());
-        tokio::time::timeout(self.conninfo.connect_timeout, step).await.map_err(late)?
+        tokio::time::timeout(self.conninfo.connect_timeout, step)
+            .await
+            .map_err(late)?
     }
 
     /// Opens a socket and negotiates TLS.
     pub(super) async fn open(&self, attempt: &Attempt) -> Result<OpenedSocket, AttemptError> {
         let unreachable = |error| AttemptError::unreachable(&error);
-        let socket = Socket::open(&attempt.address, &self.conninfo.config).await.map_err(unreachable)?;
+        let socket = Socket::open(&attempt.address, &self.conninfo.config)
+            .await
+            .map_err(unreachable)?;
         let socket = match (socket, &self.connector, attempt.encryption) {
-            (Socket::Tcp(stream), Some(connector), Encryption::Preferred | Encryption::Required) => {
-                self.encrypt(stream, connector, attempt).await?
-            }
+            (
+                Socket::Tcp(stream),
+                Some(connector),
+                Encryption::Preferred | Encryption::Required,
+            ) => self.encrypt(stream, connector, attempt).await?,
             (socket, ..) => socket,
         };
         let end_point = match &socket {
@@ -229,14 +283,24 @@ impl PostgresServer {
         if let Some(password) = &attempt.host.password {
             config.password(password);
         }
-        if !attempt.is_without_options && self.kind().is_none_or(|kind| kind == ServerKind::Direct) {
+        if !attempt.is_without_options && self.kind().is_none_or(|kind| kind == ServerKind::Direct)
+        {
             config.options(self.settings.options());
         }
         config.channel_binding(channel_binding);
-        // The driver treats an encrypted socket like direct TLS negotiation, whose handshake is complete already.
+        // The driver treats an encrypted socket like direct TLS negotiation, whose handshake is
+        // complete already.
         config.ssl_negotiation(SslNegotiation::Direct);
-        config.ssl_mode(if socket.is_encrypted() { DriverMode::Require } else { DriverMode::Disable });
-        Ok(OpenedSocket { socket, config, handshake: Handshake { end_point } })
+        config.ssl_mode(if socket.is_encrypted() {
+            DriverMode::Require
+        } else {
+            DriverMode::Disable
+        });
+        Ok(OpenedSocket {
+            socket,
+            config,
+            handshake: Handshake { end_point },
+        })
     }
 
     async fn encrypt(
@@ -251,37 +315,66 @@ impl PostgresServer {
             // Reads exactly one byte: any bytes after it belong to TLS, or were injected.
             match stream.read_u8().await.map_err(unreachable)? {
                 b'S' => {}
-                b'N' if attempt.encryption == Encryption::Preferred => return Ok(Socket::Tcp(stream)),
+                b'N' if attempt.encryption == Encryption::Preferred => {
+                    return Ok(Socket::Tcp(stream));
+                }
                 b'N' => {
                     return Err(AttemptError::handshake(
                         "the server does not support TLS, which sslmode asks for".into(),
                     ));
                 }
                 // The server's text is not shown, because it is unauthenticated.
-                _ => return Err(AttemptError::handshake("the server does not understand the request for TLS".into())),
+                _ => {
+                    return Err(AttemptError::handshake(
+                        "the server does not understand the request for TLS".into(),
+                    ));
+                }
             }
         }
         let address = stream.peer_addr().map_err(unreachable)?.ip();
-        let encrypted = connector.connect(stream, attempt.host.name.as_deref(), address).await;
-        encrypted.map(|stream| Socket::Tls(Box::new(stream))).map_err(AttemptError::handshake)
+        let encrypted = connector
+            .connect(stream, attempt.host.name.as_deref(), address)
+            .await;
+        encrypted
+            .map(|stream| Socket::Tls(Box::new(stream)))
+            .map_err(AttemptError::handshake)
     }
 
     /// Converts an error of the driver during authentication.
-    pub(super) fn refused(&self, error: &tokio_postgres::Error, is_encrypted: bool) -> AttemptError {
+    pub(super) fn refused(
+        &self,
+        error: &tokio_postgres::Error,
+        is_encrypted: bool,
+    ) -> AttemptError {
         use std::error::Error as _;
         let fault = DatabaseError::from_driver(error, RECONNECT_TIMEOUT);
         if let Some(db_error) = error.as_db_error() {
             // PgBouncer and Amazon RDS Proxy answer so to startup options.
-            if matches!(*db_error.code(), SqlState::PROTOCOL_VIOLATION | SqlState::FEATURE_NOT_SUPPORTED) {
-                return AttemptError { fault, kind: AttemptErrorKind::RefusedStartup };
+            if matches!(
+                *db_error.code(),
+                SqlState::PROTOCOL_VIOLATION | SqlState::FEATURE_NOT_SUPPORTED
+            ) {
+                return AttemptError {
+                    fault,
+                    kind: AttemptErrorKind::RefusedStartup,
+                };
             }
             // The other hosts would get the wrong password, too.
             let is_final = *db_error.code() == SqlState::INVALID_PASSWORD;
-            return AttemptError { fault, kind: AttemptErrorKind::Refused { is_encrypted, is_final } };
+            return AttemptError {
+                fault,
+                kind: AttemptErrorKind::Refused {
+                    is_encrypted,
+                    is_final,
+                },
+            };
         }
-        let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        let io = error
+            .source()
+            .and_then(|source| source.downcast_ref::<std::io::Error>());
         if let Some(io) = io.filter(|_| is_encrypted) {
-            // In TLS 1.3 the server rejects a client certificate after the client has completed the handshake.
+            // In TLS 1.3 the server rejects a client certificate after the client has completed the
+            // handshake.
             return AttemptError {
                 fault: DatabaseError::Unavailable(tls::describe(io)),
                 kind: AttemptErrorKind::Handshake,
@@ -289,24 +382,40 @@ impl PostgresServer {
         }
         let text = error.source().map(ToString::to_string).unwrap_or_default();
         let fault = match text.as_str() {
-            "password missing" => DatabaseError::Unavailable("the server asks for a password, and none is set".into()),
+            "password missing" => {
+                DatabaseError::Unavailable("the server asks for a password, and none is set".into())
+            }
             "server did not use channel binding" => DatabaseError::Unavailable(
-                "the server signs in without channel binding, which channel_binding=require asks for".into(),
+                "the server signs in without channel binding, which channel_binding=require asks \
+                 for"
+                .into(),
             ),
             _ => fault,
         };
-        AttemptError { fault, kind: AttemptErrorKind::Unreachable }
+        AttemptError {
+            fault,
+            kind: AttemptErrorKind::Unreachable,
+        }
     }
 
-    /// Like [`PostgresServer::refused`], while the socket is still open: a server that rejects a client certificate may
-    /// have closed the connection before the driver could write, and its reason can still be read.
-    pub(super) async fn refused_on(&self, error: &tokio_postgres::Error, socket: &mut Socket) -> AttemptError {
+    /// Like [`PostgresServer::refused`], while the socket is still open: a server that rejects a
+    /// client certificate may have closed the connection before the driver could write, and its
+    /// reason can still be read.
+    pub(super) async fn refused_on(
+        &self,
+        error: &tokio_postgres::Error,
+        socket: &mut Socket,
+    ) -> AttemptError {
         use std::error::Error as _;
-        let is_broken = error.source().is_some_and(|source| source.is::<std::io::Error>());
+        let is_broken = error
+            .source()
+            .is_some_and(|source| source.is::<std::io::Error>());
         if socket.is_encrypted() && is_broken {
             let mut rest = [0; 64];
             if let Err(reason) = socket.read(&mut rest).await
-                && reason.get_ref().is_some_and(|cause| cause.is::<rustls::Error>())
+                && reason
+                    .get_ref()
+                    .is_some_and(|cause| cause.is::<rustls::Error>())
             {
                 return AttemptError::handshake(tls::describe(&reason));
             }
@@ -319,7 +428,8 @@ impl PostgresServer {
         let mut warnings = self.conninfo.warnings.clone();
         if !is_encrypted && !attempt.address.is_local() {
             warnings.push(format!(
-                "the connection to the database at {} is not encrypted; set `sslmode=verify-full`, or `require` at least",
+                "the connection to the database at {} is not encrypted; set \
+                 `sslmode=verify-full`, or `require` at least",
                 attempt.host.server_address
             ));
         }
@@ -334,16 +444,27 @@ impl Attempts<'_> {
             if let Some(attempt) = self.attempts.pop_front() {
                 return Ok(attempt);
             }
-            let next = if self.is_over { None } else { self.hosts.next() };
+            let next = if self.is_over {
+                None
+            } else {
+                self.hosts.next()
+            };
             let Some((host, session)) = next else {
-                let nothing = || DatabaseError::Unavailable("the database URL names no host".into());
+                let nothing =
+                    || DatabaseError::Unavailable("the database URL names no host".into());
                 return Err(self.fault.take().unwrap_or_else(nothing));
             };
-            let resolved =
-                async { host.server_address.resolved().await.map_err(|error| AttemptError::unreachable(&error)) };
+            let resolved = async {
+                host.server_address
+                    .resolved()
+                    .await
+                    .map_err(|error| AttemptError::unreachable(&error))
+            };
             match self.server.with_timeout(resolved).await {
                 Ok(mut places) => {
-                    shuffle(&mut places, self.server.conninfo.is_balanced, |address| address);
+                    shuffle(&mut places, self.server.conninfo.is_balanced, |address| {
+                        address
+                    });
                     let encryption = self.server.first_encryption();
                     let attempt = |server_address| Attempt {
                         host: host.clone(),
@@ -366,27 +487,48 @@ impl Attempts<'_> {
             && !attempt.is_without_options
             && self.server.identify(false) != ServerKind::Direct
         {
-            return self.attempts.push_front(Attempt { is_without_options: true, ..attempt });
+            return self.attempts.push_front(Attempt {
+                is_without_options: true,
+                ..attempt
+            });
         }
         let mode = self.server.conninfo.tls.mode;
         let other = match (mode, failed.kind) {
             _ if attempt.is_last_resort || self.server.connector.is_none() => None,
-            (SslMode::Prefer, AttemptErrorKind::Handshake | AttemptErrorKind::Refused { is_encrypted: true, .. }) => {
-                Some(Encryption::None)
-            }
-            (SslMode::Allow, AttemptErrorKind::Refused { is_encrypted: false, .. }) => Some(Encryption::Required),
+            (
+                SslMode::Prefer,
+                AttemptErrorKind::Handshake
+                | AttemptErrorKind::Refused {
+                    is_encrypted: true, ..
+                },
+            ) => Some(Encryption::None),
+            (
+                SslMode::Allow,
+                AttemptErrorKind::Refused {
+                    is_encrypted: false,
+                    ..
+                },
+            ) => Some(Encryption::Required),
             _ => None,
         };
         let is_answer = failed.kind != AttemptErrorKind::Unreachable;
-        // The error of the first attempt is more informative than that of the second, unless `pg_hba.conf` has no entry
-        // for the first.
+        // The error of the first attempt is more informative than that of the second, unless
+        // `pg_hba.conf` has no entry for the first.
         let is_better = !attempt.is_last_resort || self.fault.as_ref().is_none_or(has_no_entry);
         if is_better && !(attempt.is_last_resort && has_no_entry(&failed.fault)) {
             self.keep_better(failed.fault, is_answer);
         }
         match other {
-            Some(encryption) => self.attempts.push_front(Attempt { encryption, is_last_resort: true, ..attempt }),
-            None if matches!(failed.kind, AttemptErrorKind::Refused { is_final: true, .. }) => {
+            Some(encryption) => self.attempts.push_front(Attempt {
+                encryption,
+                is_last_resort: true,
+                ..attempt
+            }),
+            None if matches!(
+                failed.kind,
+                AttemptErrorKind::Refused { is_final: true, .. }
+            ) =>
+            {
                 self.attempts.clear();
                 self.is_over = true;
             }
@@ -425,7 +567,9 @@ impl Attempt {
             TargetSession::Any | TargetSession::PreferStandby => None,
             TargetSession::ReadWrite => Some(("SHOW transaction_read_only", "off")),
             TargetSession::ReadOnly => Some(("SHOW transaction_read_only", "on")),
-            TargetSession::Primary => Some(("SELECT pg_catalog.pg_is_in_recovery()::text", "false")),
+            TargetSession::Primary => {
+                Some(("SELECT pg_catalog.pg_is_in_recovery()::text", "false"))
+            }
             TargetSession::Standby => Some(("SELECT pg_catalog.pg_is_in_recovery()::text", "true")),
         }
     }
@@ -434,24 +578,37 @@ impl Attempt {
 impl AttemptError {
     pub(super) fn unreachable(error: &std::io::Error) -> AttemptError {
         let fault = DatabaseError::Unavailable(format!("error connecting to server: {error}"));
-        AttemptError { fault, kind: AttemptErrorKind::Unreachable }
+        AttemptError {
+            fault,
+            kind: AttemptErrorKind::Unreachable,
+        }
     }
 
     /// The error for a server that is not of the requested kind.
     pub(super) fn wrong_server_kind() -> AttemptError {
-        let fault =
-            DatabaseError::Unavailable("the server is not of the requested kind (`target_session_attrs`)".into());
-        AttemptError { fault, kind: AttemptErrorKind::Unwanted }
+        let fault = DatabaseError::Unavailable(
+            "the server is not of the requested kind (`target_session_attrs`)".into(),
+        );
+        AttemptError {
+            fault,
+            kind: AttemptErrorKind::Unwanted,
+        }
     }
 
     fn handshake(sentence: String) -> AttemptError {
-        AttemptError { fault: DatabaseError::Unavailable(sentence), kind: AttemptErrorKind::Handshake }
+        AttemptError {
+            fault: DatabaseError::Unavailable(sentence),
+            kind: AttemptErrorKind::Handshake,
+        }
     }
 }
 
 impl From<DatabaseError> for AttemptError {
     fn from(fault: DatabaseError) -> AttemptError {
-        AttemptError { fault, kind: AttemptErrorKind::Unwanted }
+        AttemptError {
+            fault,
+            kind: AttemptErrorKind::Unwanted,
+        }
     }
 }
 
@@ -470,15 +627,33 @@ impl Canceller {
         is_encrypted: bool,
         token: CancelToken,
     ) -> Canceller {
-        let encryption = if is_encrypted { Encryption::Required } else { Encryption::None };
-        Canceller { server, attempt: Attempt { encryption, ..attempt }, token }
+        let encryption = if is_encrypted {
+            Encryption::Required
+        } else {
+            Encryption::None
+        };
+        Canceller {
+            server,
+            attempt: Attempt {
+                encryption,
+                ..attempt
+            },
+            token,
+        }
     }
 
-    /// Cancels the running statement and waits until the server has closed the socket: only then has the signal been
-    /// sent, so that it cannot hit the next statement.
+    /// Cancels the running statement and waits until the server has closed the socket: only then
+    /// has the signal been sent, so that it cannot hit the next statement.
     pub(super) async fn cancel(&self) -> Option<()> {
-        let OpenedSocket { mut socket, handshake, .. } = self.server.open(&self.attempt).await.ok()?;
-        self.token.cancel_query_raw(KeptOpen(&mut socket), handshake).await.ok()?;
+        let OpenedSocket {
+            mut socket,
+            handshake,
+            ..
+        } = self.server.open(&self.attempt).await.ok()?;
+        self.token
+            .cancel_query_raw(KeptOpen(&mut socket), handshake)
+            .await
+            .ok()?;
         let mut rest = Vec::new();
         match socket.read_to_end(&mut rest).await {
             Ok(_) => Some(()),
@@ -489,8 +664,9 @@ impl Canceller {
     }
 }
 
-/// A socket that is not shut down after writing. The driver does that behind a cancel request; a pooler then takes the
-/// client for gone, and does not pass the request on, or (PgBouncer 1.18) ends itself.
+/// A socket that is not shut down after writing. The driver does that behind a cancel request; a
+/// pooler then takes the client for gone, and does not pass the request on, or (PgBouncer 1.18)
+/// ends itself.
 struct KeptOpen<'s>(&'s mut Socket);
 
 impl AsyncRead for KeptOpen<'_> {
@@ -504,7 +680,11 @@ impl AsyncRead for KeptOpen<'_> {
 }
 
 impl AsyncWrite for KeptOpen<'_> {
-    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
         Pin::new(&mut *self.0).poll_write(task, bytes)
     }
 
@@ -519,7 +699,10 @@ impl AsyncWrite for KeptOpen<'_> {
 
 impl std::fmt::Debug for Canceller {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Canceller").field("attempt", &self.attempt).finish_non_exhaustive()
+        formatter
+            .debug_struct("Canceller")
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
     }
 }
 
@@ -540,13 +723,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<S> for Handshake {
     type Future = Ready<Result<ChannelBoundStream<S>, Infallible>>;
 
     fn connect(self, stream: S) -> Self::Future {
-        ready(Ok(ChannelBoundStream { stream, end_point: self.end_point }))
+        ready(Ok(ChannelBoundStream {
+            stream,
+            end_point: self.end_point,
+        }))
     }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for ChannelBoundStream<S> {
     fn channel_binding(&self) -> Binding {
-        self.end_point.clone().map_or_else(Binding::none, Binding::tls_server_end_point)
+        self.end_point
+            .clone()
+            .map_or_else(Binding::none, Binding::tls_server_end_point)
     }
 }
 
@@ -561,7 +749,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for ChannelBoundStream<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for ChannelBoundStream<S> {
-    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(task, bytes)
     }
 
@@ -569,7 +761,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ChannelBoundStream<S> {
         Pin::new(&mut self.stream).poll_flush(task)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_shutdown(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(task)
     }
 }
@@ -580,7 +775,12 @@ mod tests {
 
     fn server(conninfo: &str) -> PostgresServer {
         let settings = SessionSettings::new(None, RECONNECT_TIMEOUT);
-        PostgresServer::new(Conninfo::resolve(conninfo, &|_| None).unwrap(), settings, PoolerMode::Auto).unwrap()
+        PostgresServer::new(
+            Conninfo::resolve(conninfo, &|_| None).unwrap(),
+            settings,
+            PoolerMode::Auto,
+        )
+        .unwrap()
     }
 
     async fn warnings(conninfo: &str, is_encrypted: bool) -> Vec<String> {
@@ -594,32 +794,77 @@ mod tests {
         let warned = warnings("postgres://10.0.0.1", false).await;
         assert_eq!(warned.len(), 1);
         assert!(
-            warned[0].starts_with("the connection to the database at 10.0.0.1:5432 is not encrypted"),
+            warned[0]
+                .starts_with("the connection to the database at 10.0.0.1:5432 is not encrypted"),
             "{warned:?}"
         );
         assert!(warnings("postgres://10.0.0.1", true).await.is_empty());
-        for local in ["postgres://127.0.0.1", "postgres://[::1]", "postgres://[::ffff:127.0.0.1]", "host=/tmp"] {
+        for local in [
+            "postgres://127.0.0.1",
+            "postgres://[::1]",
+            "postgres://[::ffff:127.0.0.1]",
+            "host=/tmp",
+        ] {
             assert!(warnings(local, false).await.is_empty(), "{local}");
         }
     }
 
     fn attempt_error(kind: AttemptErrorKind, sqlstate: &str) -> AttemptError {
-        let refusal = super::super::PostgresError { sqlstate: sqlstate.into(), ..Default::default() };
-        AttemptError { fault: DatabaseError::Refused(refusal), kind }
+        let refusal = super::super::PostgresError {
+            sqlstate: sqlstate.into(),
+            ..Default::default()
+        };
+        AttemptError {
+            fault: DatabaseError::Refused(refusal),
+            kind,
+        }
     }
 
     #[tokio::test]
     async fn sslmode_decides_the_second_attempt() {
-        let refused = |is_encrypted| AttemptErrorKind::Refused { is_encrypted, is_final: false };
+        let refused = |is_encrypted| AttemptErrorKind::Refused {
+            is_encrypted,
+            is_final: false,
+        };
         let cases = [
             ("disable", Encryption::None, refused(false), None),
-            ("allow", Encryption::None, refused(false), Some(Encryption::Required)),
-            ("allow", Encryption::None, AttemptErrorKind::Unreachable, None),
-            ("prefer", Encryption::Preferred, AttemptErrorKind::Handshake, Some(Encryption::None)),
-            ("prefer", Encryption::Preferred, refused(true), Some(Encryption::None)),
+            (
+                "allow",
+                Encryption::None,
+                refused(false),
+                Some(Encryption::Required),
+            ),
+            (
+                "allow",
+                Encryption::None,
+                AttemptErrorKind::Unreachable,
+                None,
+            ),
+            (
+                "prefer",
+                Encryption::Preferred,
+                AttemptErrorKind::Handshake,
+                Some(Encryption::None),
+            ),
+            (
+                "prefer",
+                Encryption::Preferred,
+                refused(true),
+                Some(Encryption::None),
+            ),
             ("prefer", Encryption::Preferred, refused(false), None),
-            ("prefer", Encryption::Preferred, AttemptErrorKind::Unreachable, None),
-            ("require", Encryption::Required, AttemptErrorKind::Handshake, None),
+            (
+                "prefer",
+                Encryption::Preferred,
+                AttemptErrorKind::Unreachable,
+                None,
+            ),
+            (
+                "require",
+                Encryption::Required,
+                AttemptErrorKind::Handshake,
+                None,
+            ),
             ("require", Encryption::Required, refused(true), None),
         ];
         for (mode, first, kind, second) in cases {
@@ -638,10 +883,16 @@ mod tests {
         let server = server("hostaddr=10.0.0.1");
         let mut attempts = server.attempts();
         let attempt = attempts.next().await.unwrap();
-        attempts.record_failure(attempt, attempt_error(AttemptErrorKind::RefusedStartup, "08P01"));
+        attempts.record_failure(
+            attempt,
+            attempt_error(AttemptErrorKind::RefusedStartup, "08P01"),
+        );
         let attempt = attempts.next().await.unwrap();
         assert!(attempt.is_without_options && server.kind() == Some(ServerKind::TransactionPooler));
-        attempts.record_failure(attempt, attempt_error(AttemptErrorKind::RefusedStartup, "08P01"));
+        attempts.record_failure(
+            attempt,
+            attempt_error(AttemptErrorKind::RefusedStartup, "08P01"),
+        );
         assert!(attempts.next().await.is_err());
     }
 
@@ -649,7 +900,10 @@ mod tests {
     async fn wrong_password_ends_the_attempts_and_its_error_is_reported() {
         let server = server("hostaddr=10.0.0.1,10.0.0.2 sslmode=prefer");
         let mut attempts = server.attempts();
-        let refused = |is_encrypted, is_final| AttemptErrorKind::Refused { is_encrypted, is_final };
+        let refused = |is_encrypted, is_final| AttemptErrorKind::Refused {
+            is_encrypted,
+            is_final,
+        };
         let attempt = attempts.next().await.unwrap();
         attempts.record_failure(attempt, attempt_error(refused(true, false), "28000"));
         let attempt = attempts.next().await.unwrap();

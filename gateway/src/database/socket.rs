@@ -38,16 +38,19 @@ impl ServerAddress {
     /// Resolves a host name to its addresses.
     pub(super) async fn resolved(&self) -> io::Result<Vec<ServerAddress>> {
         match self {
-            ServerAddress::Named(host, port) => {
-                Ok(tokio::net::lookup_host((host.as_str(), *port)).await?.map(ServerAddress::Tcp).collect())
-            }
+            ServerAddress::Named(host, port) => Ok(tokio::net::lookup_host((host.as_str(), *port))
+                .await?
+                .map(ServerAddress::Tcp)
+                .collect()),
             address => Ok(vec![address.clone()]),
         }
     }
 
     async fn open(&self) -> io::Result<Socket> {
         match self {
-            ServerAddress::Named(host, port) => Ok(Socket::Tcp(TcpStream::connect((host.as_str(), *port)).await?)),
+            ServerAddress::Named(host, port) => Ok(Socket::Tcp(
+                TcpStream::connect((host.as_str(), *port)).await?,
+            )),
             ServerAddress::Tcp(address) => Ok(Socket::Tcp(TcpStream::connect(address).await?)),
             ServerAddress::Unix(path) => Ok(Socket::Unix(UnixStream::connect(path).await?)),
         }
@@ -142,7 +145,11 @@ fn set_keepalive(stream: &TcpStream, config: &Config) -> io::Result<()> {
 }
 
 impl AsyncRead for Socket {
-    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Socket::Tcp(stream) => Pin::new(stream).poll_read(task, bytes),
             Socket::Unix(stream) => Pin::new(stream).poll_read(task, bytes),
@@ -152,7 +159,11 @@ impl AsyncRead for Socket {
 }
 
 impl AsyncWrite for Socket {
-    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             Socket::Tcp(stream) => Pin::new(stream).poll_write(task, bytes),
             Socket::Unix(stream) => Pin::new(stream).poll_write(task, bytes),
@@ -177,7 +188,11 @@ impl AsyncWrite for Socket {
 pub(super) struct BytewiseReader<'s>(pub(super) &'s mut Socket);
 
 impl AsyncRead for BytewiseReader<'_> {
-    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let mut byte = [0];
         let mut one = ReadBuf::new(&mut byte);
         ready!(Pin::new(&mut *self.get_mut().0).poll_read(task, &mut one))?;
@@ -187,7 +202,11 @@ impl AsyncRead for BytewiseReader<'_> {
 }
 
 impl AsyncWrite for BytewiseReader<'_> {
-    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut *self.get_mut().0).poll_write(task, bytes)
     }
 

@@ -1,5 +1,5 @@
-//! A bounded cache of one connection's prepared statements, by their SQL text. Parsing and closing statements on the
-//! server is left to [`super::connection`].
+//! A bounded cache of one connection's prepared statements, by their SQL text. Parsing and closing
+//! statements on the server is left to [`super::connection`].
 
 use std::collections::HashMap;
 
@@ -26,22 +26,26 @@ struct CachedStatement {
     used: u64,
     /// How often it was executed after the first time, if it should never have a generic plan.
     repeated: u8,
-    /// The formats of its columns, once their types were compared with those that the encoder expects.
+    /// The formats of its columns, once their types were compared with those that the encoder
+    /// expects.
     formats: Option<ColumnFormats>,
 }
 
-/// The maximum bytes of text of all cached statements. Postgres needs up to a hundred times as much memory for them,
-/// and clients influence how long statements are.
+/// The maximum bytes of text of all cached statements. Postgres needs up to a hundred times as much
+/// memory for them, and clients influence how long statements are.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// How often Postgres plans a prepared statement for the values of its parameters, before it considers a plan for all
-/// values. <https://www.postgresql.org/docs/15/sql-prepare.html>
+/// How often Postgres plans a prepared statement for the values of its parameters, before it
+/// considers a plan for all values. <https://www.postgresql.org/docs/15/sql-prepare.html>
 const CUSTOM_PLANS: u8 = 5;
 
 impl StatementId {
     /// The name on the server.
     pub(super) fn name(self) -> Name {
-        let mut name = Name { bytes: [0; MAX_NUMBER_DIGITS], start: MAX_NUMBER_DIGITS };
+        let mut name = Name {
+            bytes: [0; MAX_NUMBER_DIGITS],
+            start: MAX_NUMBER_DIGITS,
+        };
         let mut rest = self.0;
         for (index, byte) in name.bytes.iter_mut().enumerate().rev() {
             *byte = b"0123456789abcdef"[(rest % 16) as usize];
@@ -75,7 +79,12 @@ impl std::ops::Deref for Name {
 
 impl StatementCache {
     pub(super) fn new(most: usize) -> StatementCache {
-        StatementCache { statements: HashMap::default(), clock: 0, most: most.max(1), bytes: 0 }
+        StatementCache {
+            statements: HashMap::default(),
+            clock: 0,
+            most: most.max(1),
+            bytes: 0,
+        }
     }
 
     /// Looks a statement up; returns its number and, if its columns were checked, their formats.
@@ -86,8 +95,9 @@ impl StatementCache {
         Some((cached.number, cached.formats.clone()))
     }
 
-    /// Counts a further execution of a statement that should be planned for the values of its parameters. Removes the
-    /// statement and returns its number if Postgres might choose the generic plan, the one for all values, by now.
+    /// Counts a further execution of a statement that should be planned for the values of its
+    /// parameters. Removes the statement and returns its number if Postgres might choose the
+    /// generic plan, the one for all values, by now.
     pub(super) fn take_before_generic_plan(&mut self, text: &str) -> Option<StatementId> {
         let cached = self.statements.get_mut(text)?;
         if cached.repeated + 1 < CUSTOM_PLANS {
@@ -100,8 +110,8 @@ impl StatementCache {
         Some(number)
     }
 
-    /// Assigns a number to a new statement; also returns the statements evicted for it. A text beyond the limit is not
-    /// cached and is evicted itself.
+    /// Assigns a number to a new statement; also returns the statements evicted for it. A text
+    /// beyond the limit is not cached and is evicted itself.
     pub(super) fn insert(&mut self, text: &str) -> (StatementId, Vec<StatementId>) {
         self.clock += 1;
         let number = StatementId(self.clock);
@@ -110,13 +120,25 @@ impl StatementCache {
         }
         let mut evicted = Vec::new();
         while self.statements.len() >= self.most || self.bytes + text.len() > MAX_TEXT_BYTES {
-            let oldest = self.statements.values().min_by_key(|cached| cached.used).map(|cached| cached.number);
+            let oldest = self
+                .statements
+                .values()
+                .min_by_key(|cached| cached.used)
+                .map(|cached| cached.number);
             let Some(oldest) = oldest else { break };
             self.remove(oldest);
             evicted.push(oldest);
         }
         self.bytes += text.len();
-        self.statements.insert(text.into(), CachedStatement { number, used: self.clock, repeated: 0, formats: None });
+        self.statements.insert(
+            text.into(),
+            CachedStatement {
+                number,
+                used: self.clock,
+                repeated: 0,
+                formats: None,
+            },
+        );
         (number, evicted)
     }
 
@@ -131,7 +153,8 @@ impl StatementCache {
         StatementId(self.clock)
     }
 
-    /// Removes the statements that were inserted after [`StatementCache::latest`] returned this number.
+    /// Removes the statements that were inserted after [`StatementCache::latest`] returned this
+    /// number.
     pub(super) fn remove_since(&mut self, latest: StatementId) -> Vec<StatementId> {
         let numbers = self.statements.values().map(|cached| cached.number);
         let later: Vec<StatementId> = numbers.filter(|number| number.0 > latest.0).collect();
@@ -143,7 +166,11 @@ impl StatementCache {
 
     /// Remembers that a statement's column types were checked, and the formats of its columns.
     pub(super) fn set_checked(&mut self, number: StatementId, formats: ColumnFormats) {
-        if let Some(cached) = self.statements.values_mut().find(|cached| cached.number == number) {
+        if let Some(cached) = self
+            .statements
+            .values_mut()
+            .find(|cached| cached.number == number)
+        {
             cached.formats = Some(formats);
         }
     }
@@ -166,8 +193,15 @@ mod tests {
 
     #[test]
     fn names_are_the_numbers_in_hexadecimal() {
-        let names = [StatementId(0).name(), StatementId(0x1f).name(), StatementId(u64::MAX).name()];
-        assert_eq!(names.map(|name| name.to_owned()), ["0", "1f", "ffffffffffffffff"]);
+        let names = [
+            StatementId(0).name(),
+            StatementId(0x1f).name(),
+            StatementId(u64::MAX).name(),
+        ];
+        assert_eq!(
+            names.map(|name| name.to_owned()),
+            ["0", "1f", "ffffffffffffffff"]
+        );
     }
 
     #[test]
@@ -177,9 +211,15 @@ mod tests {
         let (b, evicted) = prepared.insert("b");
         let formats = ColumnFormats::new(&[25]);
         prepared.set_checked(a, formats.clone());
-        assert_eq!((prepared.get("a"), evicted), (Some((a, Some(formats.clone()))), vec![]));
+        assert_eq!(
+            (prepared.get("a"), evicted),
+            (Some((a, Some(formats.clone()))), vec![])
+        );
         let (_, evicted) = prepared.insert("c");
-        assert_eq!((evicted, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, Some(formats)))));
+        assert_eq!(
+            (evicted, prepared.get("b"), prepared.get("a")),
+            (vec![b], None, Some((a, Some(formats))))
+        );
         assert!(prepared.remove(a) && !prepared.remove(a));
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 1));
     }
@@ -189,7 +229,9 @@ mod tests {
         let mut prepared = StatementCache::new(2);
         assert_eq!(prepared.take_before_generic_plan("a"), None);
         let (first, _) = prepared.insert("a");
-        let later: Vec<_> = (0..5).map(|_| prepared.take_before_generic_plan("a")).collect();
+        let later: Vec<_> = (0..5)
+            .map(|_| prepared.take_before_generic_plan("a"))
+            .collect();
         assert_eq!(later, [None, None, None, None, Some(first)]);
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 0));
     }
@@ -201,9 +243,15 @@ mod tests {
         let latest = prepared.latest();
         assert!(prepared.remove_since(latest).is_empty());
         let (b, _) = prepared.insert("b");
-        assert_eq!((prepared.get("a"), prepared.get("b")), (Some((a, None)), Some((b, None))));
+        assert_eq!(
+            (prepared.get("a"), prepared.get("b")),
+            (Some((a, None)), Some((b, None)))
+        );
         assert_eq!(prepared.remove_since(latest), [b]);
-        assert_eq!((prepared.get("a"), prepared.get("b"), prepared.bytes), (Some((a, None)), None, 1));
+        assert_eq!(
+            (prepared.get("a"), prepared.get("b"), prepared.bytes),
+            (Some((a, None)), None, 1)
+        );
     }
 
     #[test]

@@ -1,21 +1,24 @@
-//! Runs mutations: one statement, or several as one transaction, all sent before the first response is read. Their SQL
-//! comes from `sql`, and [`crate::execute`] interprets the failures.
+//! Runs mutations: one statement, or several as one transaction, all sent before the first response
+//! is read. Their SQL comes from `sql`, and [`crate::execute`] interprets the failures.
 //!
 //! ```text
 //! step · step · Sync                                          one round trip, once all are prepared
 //! BEGIN — step · step · Sync · SET CONSTRAINTS ALL IMMEDIATE · ROLLBACK     a dry run
 //! ```
 //!
-//! The messages before one `Sync` are one transaction without a `BEGIN`: the server commits it at the `Sync`, and a
-//! step that fails undoes all of it. So a lost connection, a cancel request or a disconnected client can never leave a
-//! part of it committed. <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
+//! The messages before one `Sync` are one transaction without a `BEGIN`: the server commits it at
+//! the `Sync`, and a step that fails undoes all of it. So a lost connection, a cancel request or a
+//! disconnected client can never leave a part of it committed.
+//! <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
 use sql::encode::shape::Shape;
 use tokio::time::Instant;
 
 use super::connection::{Connection, PreparedStatement};
 use super::protocol::{ReceiveError, tag};
-use super::{Database, DatabaseError, PooledConnection, PostgresError, Requester, RowColumns, WalPosition};
+use super::{
+    Database, DatabaseError, PooledConnection, PostgresError, Requester, RowColumns, WalPosition,
+};
 use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
 
 /// The parameters of a statement in text format.
@@ -60,22 +63,30 @@ pub enum FailurePoint {
 impl TransactionError {
     /// An error that occurred before any statement was run.
     pub fn before(fault: DatabaseError) -> TransactionError {
-        TransactionError { fault, when: FailurePoint::Before }
+        TransactionError {
+            fault,
+            when: FailurePoint::Before,
+        }
     }
 
     /// Whether it is certain that no change was committed, so that the statements can be run again.
     pub fn is_undone(&self) -> bool {
         match self.when {
             FailurePoint::Before => true,
-            FailurePoint::Step(_) | FailurePoint::End => matches!(self.fault, DatabaseError::Refused(_)),
+            FailurePoint::Step(_) | FailurePoint::End => {
+                matches!(self.fault, DatabaseError::Refused(_))
+            }
             FailurePoint::Begin | FailurePoint::Late => false,
         }
     }
 
-    /// Whether a transaction that was to be committed may have been, because the database did not answer. The time
-    /// limit has an error of its own.
+    /// Whether a transaction that was to be committed may have been, because the database did not
+    /// answer. The time limit has an error of its own.
     pub fn may_have_committed(&self) -> bool {
-        let is_silent = matches!(self.fault, DatabaseError::Unavailable(_) | DatabaseError::OutOfMemory(_));
+        let is_silent = matches!(
+            self.fault,
+            DatabaseError::Unavailable(_) | DatabaseError::OutOfMemory(_)
+        );
         is_silent && !self.is_undone()
     }
 }
@@ -89,17 +100,17 @@ pub struct TransactionSteps<'s> {
     pub shapes: &'s [&'s Shape],
     /// Their parameters.
     pub parameters: &'s [Parameters],
-    /// Whether the first sets the settings of the role. Then the others are parsed under them: what they may name can
-    /// depend on the role of the database.
+    /// Whether the first sets the settings of the role. Then the others are parsed under them: what
+    /// they may name can depend on the role of the database.
     pub has_settings: bool,
 }
 
 impl Database {
-    /// Runs mutations on behalf of the gateway itself as one transaction, with the parameters in the order of the
-    /// statements. Returns the rows of each statement.
+    /// Runs mutations on behalf of the gateway itself as one transaction, with the parameters in
+    /// the order of the statements. Returns the rows of each statement.
     ///
-    /// When the future is dropped or the deadline passes, the statements are cancelled and undone, unless they have
-    /// already completed.
+    /// When the future is dropped or the deadline passes, the statements are cancelled and undone,
+    /// unless they have already completed.
     pub async fn write(
         &self,
         texts: &[&str],
@@ -107,7 +118,12 @@ impl Database {
         ending: Completion,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let steps = TransactionSteps { texts, shapes: &[], parameters, has_settings: false };
+        let steps = TransactionSteps {
+            texts,
+            shapes: &[],
+            parameters,
+            has_settings: false,
+        };
         self.write_steps(steps, ending, deadline).await
     }
 
@@ -118,21 +134,35 @@ impl Database {
         ending: Completion,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let pooled = self.acquire(&Requester::default(), deadline).await.map_err(TransactionError::before)?;
-        pooled.write(steps, ending, &mut self.memory.empty_reservation(), deadline).await
+        let pooled = self
+            .acquire(&Requester::default(), deadline)
+            .await
+            .map_err(TransactionError::before)?;
+        pooled
+            .write(
+                steps,
+                ending,
+                &mut self.memory.empty_reservation(),
+                deadline,
+            )
+            .await
     }
 }
 
 impl Database {
     /// A position in the write-ahead log behind every transaction that has been committed.
     pub async fn wal_position(&self, deadline: Instant) -> Option<WalPosition> {
-        self.query_scalar(WAL_POSITION, &[], deadline).await.ok()?.parse().ok()
+        self.query_scalar(WAL_POSITION, &[], deadline)
+            .await
+            .ok()?
+            .parse()
+            .ok()
     }
 }
 
 impl PooledConnection {
-    /// Runs the statements on this connection if the column types of each are those that its shape was made for;
-    /// otherwise runs none. The rows are charged to `memory`.
+    /// Runs the statements on this connection if the column types of each are those that its shape
+    /// was made for; otherwise runs none. The rows are charged to `memory`.
     pub async fn write(
         mut self,
         steps: TransactionSteps<'_>,
@@ -140,33 +170,62 @@ impl PooledConnection {
         memory: &mut Reservation,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let statements = prepare(&mut self, steps, deadline).await.map_err(TransactionError::before)?;
-        Batch { pooled: self, steps, statements, memory, deadline }.run(ending).await
+        let statements = prepare(&mut self, steps, deadline)
+            .await
+            .map_err(TransactionError::before)?;
+        Batch {
+            pooled: self,
+            steps,
+            statements,
+            memory,
+            deadline,
+        }
+        .run(ending)
+        .await
     }
 
-    /// Like [`PooledConnection::write`] with a commit. Returns also a position in the write-ahead log behind the
-    /// transaction; a replica that has replayed it shows the changes. It is asked for in the same packet.
+    /// Like [`PooledConnection::write`] with a commit. Returns also a position in the write-ahead
+    /// log behind the transaction; a replica that has replayed it shows the changes. It is asked
+    /// for in the same packet.
     pub async fn write_with_position(
         mut self,
         steps: TransactionSteps<'_>,
         memory: &mut Reservation,
         deadline: Instant,
     ) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
-        let statements = prepare(&mut self, steps, deadline).await.map_err(TransactionError::before)?;
-        Batch { pooled: self, steps, statements, memory, deadline }.commit_with_position().await
+        let statements = prepare(&mut self, steps, deadline)
+            .await
+            .map_err(TransactionError::before)?;
+        Batch {
+            pooled: self,
+            steps,
+            statements,
+            memory,
+            deadline,
+        }
+        .commit_with_position()
+        .await
     }
 }
 
-/// Parses all statements before the first is run, except the settings that they are parsed under. A lost connection is
-/// detected here, while a retry is still safe.
+/// Parses all statements before the first is run, except the settings that they are parsed under. A
+/// lost connection is detected here, while a retry is still safe.
 async fn prepare(
     pooled: &mut PooledConnection,
     steps: TransactionSteps<'_>,
     deadline: Instant,
 ) -> Result<Vec<PreparedStatement>, DatabaseError> {
-    let TransactionSteps { texts, shapes, parameters, has_settings, .. } = steps;
+    let TransactionSteps {
+        texts,
+        shapes,
+        parameters,
+        has_settings,
+        ..
+    } = steps;
     if texts.len() != parameters.len() {
-        return Err(DatabaseError::Protocol("parameters that do not fit their statement".into()));
+        return Err(DatabaseError::Protocol(
+            "parameters that do not fit their statement".into(),
+        ));
     }
     let limit = pooled.limit();
     let connection = pooled.connection()?;
@@ -174,10 +233,11 @@ async fn prepare(
     // What precedes the first statement that is parsed, which has to be known before.
     let has_preamble = has_settings || connection.is_pooled();
     let parses = has_preamble
-        && match shapes.is_empty() {
+        && if shapes.is_empty() {
             // Without a name, and without shapes, a statement is parsed when it is run.
-            true => !connection.is_unnamed() && !connection.has_prepared(texts),
-            false => !connection.has_checked(texts),
+            !connection.is_unnamed() && !connection.has_prepared(texts)
+        } else {
+            !connection.has_checked(texts)
         };
     if connection.is_pooled() && !shapes.is_empty() && parses {
         connection.begin()?;
@@ -185,24 +245,41 @@ async fn prepare(
     let mut statements = Vec::with_capacity(texts.len());
     for (index, text) in texts.iter().enumerate() {
         let statement = connection.prepare(text)?;
-        // They end with the transaction of these messages, and are set again when the statements run.
+        // They end with the transaction of these messages, and are set again when the statements
+        // run.
         if index == 0 && has_settings && parses {
-            connection.execute(&statement, text, parameters.first().map_or(&[][..], Vec::as_slice), false)?;
+            connection.execute(
+                &statement,
+                text,
+                parameters.first().map_or(&[][..], Vec::as_slice),
+                false,
+            )?;
         }
         statements.push(statement);
     }
     let with_shapes = statements.iter().zip(texts).zip(shapes);
-    let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked()).collect();
-    if unchecked.is_empty() && (connection.is_unnamed() || !statements.iter().any(|statement| statement.is_new)) {
+    let unchecked: Vec<_> = with_shapes
+        .filter(|((statement, _), _)| !statement.is_checked())
+        .collect();
+    if unchecked.is_empty()
+        && (connection.is_unnamed() || !statements.iter().any(|statement| statement.is_new))
+    {
         return Ok(statements);
     }
     for ((statement, text), _) in &unchecked {
         connection.describe(statement, text)?;
     }
     connection.sync_keeping_evicted();
-    let (mut refused, mut changed, mut unchecked) = (None, None, unchecked.into_iter());
+    let mut refused = None;
+    let mut changed = None;
+    let mut unchecked = unchecked.into_iter();
     loop {
-        match connection.protocol.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+        match connection
+            .protocol
+            .next(deadline)
+            .await
+            .map_err(|stopped| stopped.fault(limit))?
+        {
             letter @ (tag::COLUMNS | tag::NO_COLUMNS) => {
                 if let Some(((statement, _), shape)) = unchecked.next()
                     && let Err(fault) = connection.check(statement.number, shape, 0, letter)
@@ -210,12 +287,16 @@ async fn prepare(
                     changed = changed.or(Some(fault));
                 }
             }
-            tag::ERROR => refused = refused.or(Some(PostgresError::read(connection.protocol.body()))),
+            tag::ERROR => {
+                refused = refused.or(Some(PostgresError::read(connection.protocol.body())));
+            }
             tag::READY => break,
             _ => {}
         }
     }
-    let Some(refusal) = refused else { return changed.map_or(Ok(statements), Err) };
+    let Some(refusal) = refused else {
+        return changed.map_or(Ok(statements), Err);
+    };
     for statement in statements.iter().filter(|statement| statement.is_new) {
         connection.close_statement(statement.number);
     }
@@ -234,11 +315,13 @@ struct Batch<'p> {
     deadline: Instant,
 }
 
-/// The outcome of the steps: the rows of those that succeeded, and the error of the first that failed.
+/// The outcome of the steps: the rows of those that succeeded, and the error of the first that
+/// failed.
 struct Outcome {
     rows: Vec<Vec<Row>>,
     refused: Option<PostgresError>,
-    /// The columns of a statement differ from its shape, although they were checked when it was first seen.
+    /// The columns of a statement differ from its shape, although they were checked when it was
+    /// first seen.
     changed: Option<String>,
 }
 
@@ -256,18 +339,25 @@ impl Batch<'_> {
         self.committed(outcome)
     }
 
-    async fn commit_with_position(mut self) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
+    async fn commit_with_position(
+        mut self,
+    ) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
         self.send().map_err(TransactionError::before)?;
-        self.connection()?.protocol.simple_query(WAL_POSITION).map_err(TransactionError::before)?;
+        self.connection()?
+            .protocol
+            .simple_query(WAL_POSITION)
+            .map_err(TransactionError::before)?;
         let outcome = self.outcome().await?;
-        // The outcome of the transaction is known; without its position the caller's next read may be too early.
+        // The outcome of the transaction is known; without its position the caller's next read may
+        // be too early.
         let position = self.position().await;
         Ok((self.committed(outcome)?, position))
     }
 
     /// Reads the answer to [`WAL_POSITION`].
     async fn position(&mut self) -> Option<WalPosition> {
-        let (deadline, mut position) = (self.deadline, None);
+        let deadline = self.deadline;
+        let mut position = None;
         let protocol = &mut self.pooled.connection().ok()?.protocol;
         loop {
             match protocol.next(deadline).await.ok()? {
@@ -282,20 +372,34 @@ impl Batch<'_> {
         match (&outcome.refused, &outcome.changed) {
             (None, Some(changed)) => {
                 let fault = DatabaseError::Unreadable(changed.clone());
-                Err(TransactionError { fault, when: FailurePoint::Late })
+                Err(TransactionError {
+                    fault,
+                    when: FailurePoint::Late,
+                })
             }
             _ => self.take_rows(outcome),
         }
     }
 
-    /// Runs the steps in a transaction that is never committed. It waits for the response to `BEGIN` first: if a cancel
-    /// request hit `BEGIN`, the statements after it would be run and committed.
+    /// Runs the steps in a transaction that is never committed. It waits for the response to
+    /// `BEGIN` first: if a cancel request hit `BEGIN`, the statements after it would be run and
+    /// committed.
     async fn dry_run(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
         let limit = self.pooled.limit();
-        let failed = |fault| TransactionError { fault, when: FailurePoint::Begin };
+        let failed = |fault| TransactionError {
+            fault,
+            when: FailurePoint::Begin,
+        };
         let connection = self.pooled.connection().map_err(TransactionError::before)?;
-        connection.protocol.simple_query("BEGIN").map_err(TransactionError::before)?;
-        let begun = connection.protocol.ready(self.deadline).await.map_err(|stopped| failed(stopped.fault(limit)))?;
+        connection
+            .protocol
+            .simple_query("BEGIN")
+            .map_err(TransactionError::before)?;
+        let begun = connection
+            .protocol
+            .ready(self.deadline)
+            .await
+            .map_err(|stopped| failed(stopped.fault(limit)))?;
         if let Some(refusal) = begun {
             return Err(failed(DatabaseError::refused(refusal, limit)));
         }
@@ -307,15 +411,22 @@ impl Batch<'_> {
             .and_then(|()| protocol.simple_query("ROLLBACK"))
             .map_err(failed)?;
         let outcome = self.outcome().await?;
-        let (mut refused_later, deadline) = (None, self.deadline);
+        let mut refused_later = None;
+        let deadline = self.deadline;
         for _ in 0..2 {
             let later = self.connection()?.protocol.ready(deadline).await;
-            refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.count()))?);
+            refused_later =
+                refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.count()))?);
         }
         if let Some(changed) = &outcome.changed {
-            return Err(TransactionError::before(DatabaseError::SchemaChanged(changed.clone())));
+            return Err(TransactionError::before(DatabaseError::SchemaChanged(
+                changed.clone(),
+            )));
         }
-        self.take_rows(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
+        self.take_rows(Outcome {
+            refused: outcome.refused.or(refused_later),
+            ..outcome
+        })
     }
 
     fn count(&self) -> usize {
@@ -329,10 +440,17 @@ impl Batch<'_> {
     /// Encodes all steps and the `Sync` that ends them.
     fn send(&mut self) -> Result<(), DatabaseError> {
         let connection = self.pooled.connection()?;
-        connection.protocol.make_room(self.steps.parameters.iter().map(Vec::as_slice))?;
+        connection
+            .protocol
+            .make_room(self.steps.parameters.iter().map(Vec::as_slice))?;
         connection.begin()?;
         let is_described = connection.is_pooled();
-        for ((statement, text), parameters) in self.statements.iter().zip(self.steps.texts).zip(self.steps.parameters) {
+        for ((statement, text), parameters) in self
+            .statements
+            .iter()
+            .zip(self.steps.texts)
+            .zip(self.steps.parameters)
+        {
             connection.execute(statement, text, parameters, is_described)?;
         }
         connection.sync()
@@ -340,17 +458,30 @@ impl Batch<'_> {
 
     /// Reads the rows of all steps up to `ReadyForQuery`.
     async fn outcome(&mut self) -> Result<Outcome, TransactionError> {
-        let mut outcome = Outcome { rows: Vec::with_capacity(self.count()), refused: None, changed: None };
-        let (mut rows, mut bytes) = (Vec::new(), 0);
+        let mut outcome = Outcome {
+            rows: Vec::with_capacity(self.count()),
+            refused: None,
+            changed: None,
+        };
+        let mut rows = Vec::new();
+        let mut bytes = 0;
         // Through a pooler, the settings complete before the first step.
-        let (mut before, mut described) = (usize::from(self.connection()?.is_pooled()), 0);
+        let mut before = usize::from(self.connection()?.is_pooled());
+        let mut described = 0;
         loop {
-            let next = self.pooled.connection().map_err(TransactionError::before)?.protocol.next(self.deadline).await;
+            let next = self
+                .pooled
+                .connection()
+                .map_err(TransactionError::before)?
+                .protocol
+                .next(self.deadline)
+                .await;
             match next {
                 Ok(tag::ROW) => {
                     bytes += self.connection()?.protocol.body().len();
                     if bytes > MAX_COVERED_BYTES {
-                        // The transaction commits, but its outcome cannot be reported to the client.
+                        // The transaction commits, but its outcome cannot be reported to the
+                        // client.
                         let failed = |error| TransactionError {
                             fault: DatabaseError::OutOfMemory(error),
                             when: FailurePoint::Late,
@@ -368,7 +499,9 @@ impl Batch<'_> {
                         outcome.changed = outcome.changed.or(Some(changed));
                     }
                 }
-                Ok(tag::ERROR) => outcome.refused = Some(PostgresError::read(self.connection()?.protocol.body())),
+                Ok(tag::ERROR) => {
+                    outcome.refused = Some(PostgresError::read(self.connection()?.protocol.body()));
+                }
                 Ok(tag::READY) => return Ok(outcome),
                 Ok(_) => {}
                 // The server reported an error before it closed the connection.
@@ -380,20 +513,35 @@ impl Batch<'_> {
 
     /// Compares the columns of a step with its shape.
     fn check(&mut self, index: usize, letter: u8) -> Result<(), String> {
-        let (Some(statement), Some(shape)) = (self.statements.get(index), self.steps.shapes.get(index)) else {
+        let (Some(statement), Some(shape)) =
+            (self.statements.get(index), self.steps.shapes.get(index))
+        else {
             return Ok(());
         };
         let number = statement.number;
-        let connection = self.pooled.connection().map_err(|fault| fault.to_string())?;
-        connection.check(number, shape, 0, letter).map_err(|fault| fault.to_string())
+        let connection = self
+            .pooled
+            .connection()
+            .map_err(|fault| fault.to_string())?;
+        connection
+            .check(number, shape, 0, letter)
+            .map_err(|fault| fault.to_string())
     }
 
     fn stopped(&self, stopped: ReceiveError, index: usize) -> TransactionError {
-        let when = if stopped == ReceiveError::Late { FailurePoint::Late } else { self.when(index) };
-        TransactionError { fault: stopped.fault(self.pooled.limit()), when }
+        let when = if stopped == ReceiveError::Late {
+            FailurePoint::Late
+        } else {
+            self.when(index)
+        };
+        TransactionError {
+            fault: stopped.fault(self.pooled.limit()),
+            when,
+        }
     }
 
-    /// The failed step. With a single step, an error at the end of the transaction is attributed to that step.
+    /// The failed step. With a single step, an error at the end of the transaction is attributed to
+    /// that step.
     fn when(&self, index: usize) -> FailurePoint {
         match self.count() {
             1 => FailurePoint::Step(0),
@@ -403,11 +551,15 @@ impl Batch<'_> {
     }
 
     fn take_rows(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let Some(refusal) = outcome.refused else { return Ok(outcome.rows) };
+        let Some(refusal) = outcome.refused else {
+            return Ok(outcome.rows);
+        };
         if refusal.is_stale
             && let Ok(connection) = self.pooled.connection()
         {
-            self.statements.iter().for_each(|statement| connection.close_statement(statement.number));
+            self.statements
+                .iter()
+                .for_each(|statement| connection.close_statement(statement.number));
         }
         Err(TransactionError {
             fault: DatabaseError::refused(refusal, self.pooled.limit()),

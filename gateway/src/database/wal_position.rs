@@ -4,7 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A position in the write-ahead log. A replica that has replayed it shows everything that was committed before.
+/// A position in the write-ahead log. A replica that has replayed it shows everything that was
+/// committed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WalPosition(u64);
 
@@ -30,12 +31,17 @@ impl FromStr for WalPosition {
     type Err = WalPositionError;
 
     fn from_str(text: &str) -> Result<WalPosition, WalPositionError> {
-        let half = |text: &str| match text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            true => u32::from_str_radix(text, 16).map_err(|_| WalPositionError),
-            false => Err(WalPositionError),
+        let half = |text: &str| {
+            if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                u32::from_str_radix(text, 16).map_err(|_| WalPositionError)
+            } else {
+                Err(WalPositionError)
+            }
         };
         let (high, low) = text.split_once('/').ok_or(WalPositionError)?;
-        Ok(WalPosition(u64::from(half(high)?) << 32 | u64::from(half(low)?)))
+        Ok(WalPosition(
+            u64::from(half(high)?) << 32 | u64::from(half(low)?),
+        ))
     }
 }
 
@@ -55,7 +61,17 @@ mod tests {
             assert_eq!(text.parse::<WalPosition>().unwrap().to_string(), text);
         }
         assert!("0/2".parse::<WalPosition>().unwrap() < "1/1".parse().unwrap());
-        for text in ["", "1", "/", "1/", "+1/1", "1/1/1", "1/x", "100000000/0", "1/ 1"] {
+        for text in [
+            "",
+            "1",
+            "/",
+            "1/",
+            "+1/1",
+            "1/1/1",
+            "1/x",
+            "100000000/0",
+            "1/ 1",
+        ] {
             assert_eq!(text.parse::<WalPosition>(), Err(WalPositionError), "{text}");
         }
     }

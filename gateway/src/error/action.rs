@@ -1,4 +1,5 @@
-//! The error with which the handler of an action rejects a call. Its message and its code are for the client.
+//! The error with which the handler of an action rejects a call. Its message and its code are for
+//! the client.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +12,8 @@ pub struct ActionError {
     pub message: String,
     /// `extensions.code`; without one, the code that belongs to the status.
     pub code: Option<String>,
-    /// The HTTP status from 400 to 499. 403 selects the status 403 where errors have one, every other the status 400.
+    /// The HTTP status from 400 to 499. 403 selects the status 403 where errors have one, every
+    /// other the status 400.
     pub status: u16,
     /// Further extensions for the client.
     pub extensions: Map<String, Value>,
@@ -22,13 +24,23 @@ pub struct ActionError {
 impl ActionError {
     /// An error with this message for the client.
     pub fn new(message: &str) -> ActionError {
-        let (message, path) = (message.to_owned(), "$".to_owned());
-        ActionError { message, code: None, status: 400, extensions: Map::new(), path }
+        let message = message.to_owned();
+        let path = "$".to_owned();
+        ActionError {
+            message,
+            code: None,
+            status: 400,
+            extensions: Map::new(),
+            path,
+        }
     }
 
     /// Sets the code.
     pub fn with_code(self, code: &str) -> ActionError {
-        ActionError { code: Some(code.to_owned()), ..self }
+        ActionError {
+            code: Some(code.to_owned()),
+            ..self
+        }
     }
 
     /// The entry in the catalogue, whose code applies if the handler gives none.
@@ -59,7 +71,9 @@ impl ActionError {
 
     /// Adds the code and the extensions of the handler to a response with this error.
     pub(super) fn extend(&self, mut response: Value) -> Value {
-        let Some(Value::Object(extensions)) = response.pointer_mut("/errors/0/extensions") else { return response };
+        let Some(Value::Object(extensions)) = response.pointer_mut("/errors/0/extensions") else {
+            return response;
+        };
         for (name, value) in self.extensions.iter().filter(|(name, _)| *name != "path") {
             extensions.insert(name.clone(), value.clone());
         }

@@ -1,5 +1,5 @@
-//! What the log says about a refused request. It repeats nothing that the client has sent: names in documents,
-//! variables and parameters may be values.
+//! What the log says about a refused request. It repeats nothing that the client has sent: names in
+//! documents, variables and parameters may be values.
 
 use sql::Cause;
 
@@ -22,14 +22,19 @@ impl Error {
     /// Why the request was refused. [`Error::cause`] has what only operators may know.
     pub fn reason(&self) -> Reason {
         match self {
-            Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => Reason {
+            Error::Database(DatabaseError::Refused(refusal))
+            | Error::NotWritten { refusal, .. } => Reason {
                 text: None,
                 sqlstate: Some(refusal.sqlstate.clone()),
                 constraint: refusal.named_constraint().map(str::to_owned),
             },
             Error::Query(error) => Reason::new(reason_of_query(error)),
-            Error::Database(DatabaseError::Timeout(limit)) => Reason::new(LimitExceeded::Time(*limit).to_string()),
-            Error::Database(DatabaseError::RowTooLong(limit)) => Reason::new(LimitExceeded::Answer(*limit).to_string()),
+            Error::Database(DatabaseError::Timeout(limit)) => {
+                Reason::new(LimitExceeded::Time(*limit).to_string())
+            }
+            Error::Database(DatabaseError::RowTooLong(limit)) => {
+                Reason::new(LimitExceeded::Answer(*limit).to_string())
+            }
             other => other.plain_reason().map(Reason::new).unwrap_or_default(),
         }
     }
@@ -52,7 +57,10 @@ impl Error {
             Error::UnverifiedWebhook(fault, _) => return Some(fault.to_string()),
             Error::HeaderTwice(name) => return Some(format!("the header {name} is given twice")),
             Error::MethodNotAllowed { allow } => return Some(format!("the path takes {allow}")),
-            Error::Database(_) | Error::NotWritten { .. } | Error::Query(_) | Error::Internal(_) => return None,
+            Error::Database(_)
+            | Error::NotWritten { .. }
+            | Error::Query(_)
+            | Error::Internal(_) => return None,
             Error::UnusableAnswer(_) => "a web service gives an answer that cannot be used",
             Error::NoAuthorization => "no credentials",
             Error::WrongAdminSecret => "wrong admin secret",
@@ -96,12 +104,15 @@ impl Error {
 
 impl Reason {
     fn new(text: String) -> Reason {
-        Reason { text: Some(text), ..Reason::default() }
+        Reason {
+            text: Some(text),
+            ..Reason::default()
+        }
     }
 }
 
-/// The rule that the document breaks and its place: `FieldsOnCorrectType at 1:9`. Types are named, fields are not: a
-/// type is the gateway's own word.
+/// The rule that the document breaks and its place: `FieldsOnCorrectType at 1:9`. Types are named,
+/// fields are not: a type is the gateway's own word.
 fn reason_of_query(error: &sql::Error) -> String {
     let rule = error.cause.rule();
     let mut text = match &error.cause {
@@ -145,13 +156,26 @@ mod tests {
 
     #[test]
     fn reasons_name_rule_and_place_but_nothing_of_the_client() {
-        let cause = Cause::UnknownField { field: "secret".into(), on: "query_root".into() };
-        let error = Error::Query(sql::Error { cause, path: "$.selectionSet.secret".into(), location: Some((1, 9)) });
+        let cause = Cause::UnknownField {
+            field: "secret".into(),
+            on: "query_root".into(),
+        };
+        let error = Error::Query(sql::Error {
+            cause,
+            path: "$.selectionSet.secret".into(),
+            location: Some((1, 9)),
+        });
         assert_eq!(text(&error), "FieldsOnCorrectType in query_root at 1:9");
-        assert_eq!(text(&InvalidRequest::UnknownParameter("secret".into()).into()), "unknown parameter");
+        assert_eq!(
+            text(&InvalidRequest::UnknownParameter("secret".into()).into()),
+            "unknown parameter"
+        );
         assert_eq!(text(&Error::UnknownTool("secret".into())), "unknown tool");
         assert_eq!(text(&TokenError::Expired.into()), "JWTExpired");
-        assert_eq!(text(&LimitExceeded::Batch(3).into()), "the batch holds more requests than the limit of 3");
+        assert_eq!(
+            text(&LimitExceeded::Batch(3).into()),
+            "the batch holds more requests than the limit of 3"
+        );
     }
 
     #[test]
@@ -162,8 +186,18 @@ mod tests {
             routine: routine.into(),
             ..PostgresError::default()
         };
-        let reason = |refusal| Error::NotWritten { refusal, path: "$".into() }.reason();
-        let expected = Reason { text: None, sqlstate: Some("23505".into()), constraint: Some("users_key".into()) };
+        let reason = |refusal| {
+            Error::NotWritten {
+                refusal,
+                path: "$".into(),
+            }
+            .reason()
+        };
+        let expected = Reason {
+            text: None,
+            sqlstate: Some("23505".into()),
+            constraint: Some("users_key".into()),
+        };
         assert_eq!(reason(refusal("_bt_check_unique")), expected);
         assert_eq!(reason(refusal("exec_stmt_raise")).constraint, None);
     }

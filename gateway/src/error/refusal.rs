@@ -1,5 +1,5 @@
-//! Codes and messages for errors of the database, composed from SQLSTATE and names, never from the server's own text,
-//! which may contain values of other users.
+//! Codes and messages for errors of the database, composed from SQLSTATE and names, never from the
+//! server's own text, which may contain values of other users.
 
 use super::{ErrorSpec, catalogue};
 use crate::database::{DatabaseError, PostgresError};
@@ -24,33 +24,36 @@ pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
 fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
         _ if refusal.shown.is_some() => catalogue::DATA_EXCEPTION,
-        // Policies of row-level security that cannot be evaluated: they refer to each other, or read a setting that is
-        // not set.
+        // Policies of row-level security that cannot be evaluated: they refer to each other, or
+        // read a setting that is not set.
         "42P17" => catalogue::PERMISSION_ERROR,
         "42704" if is_of_setting(refusal) => catalogue::PERMISSION_ERROR,
         "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
         _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
         "22P02" | "22P03" | "22007" | "22008" => catalogue::CONSTRAINT_VIOLATION,
-        // 21000: several rows where native SQL expects one: from a subquery used as a value, or as the source of a
-        // MERGE.
+        // 21000: several rows where native SQL expects one: from a subquery used as a value, or as
+        // the source of a MERGE.
         state if state.starts_with("22") || state == "21000" => catalogue::DATA_EXCEPTION,
         state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
-        // An operation that a type does not support for a value: removing elements from an array of arrays, NaN as
-        // money.
+        // An operation that a type does not support for a value: removing elements from an array of
+        // arrays, NaN as money.
         "0A000" => catalogue::NOT_SUPPORTED,
         // Missing privileges of the gateway's own database user, or Postgres' row-level security.
         "42501" => catalogue::PERMISSION_ERROR,
-        // Deadlocks and serialization failures, and a lock that is not available within the server's `lock_timeout`.
+        // Deadlocks and serialization failures, and a lock that is not available within the
+        // server's `lock_timeout`.
         state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
         // Limits of Postgres itself, such as too many columns or too deep an expression.
         state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
-        // Raised by a function or trigger. Its message is only for people with access to the database.
+        // Raised by a function or trigger. Its message is only for people with access to the
+        // database.
         _ if refusal.is_raised() => catalogue::DATA_EXCEPTION,
         _ => catalogue::UNEXPECTED,
     }
 }
 
-/// Whether `current_setting` has found no such setting. Postgres 13 and 14 report it in the second routine.
+/// Whether `current_setting` has found no such setting. Postgres 13 and 14 report it in the second
+/// routine.
 fn is_of_setting(refusal: &PostgresError) -> bool {
     matches!(&*refusal.routine, "find_option" | "GetConfigOptionByName")
 }
@@ -75,7 +78,9 @@ pub(super) fn database_message(fault: &DatabaseError) -> String {
         DatabaseError::RowTooLong(limit) => LimitExceeded::Answer(*limit).to_string(),
         DatabaseError::Unavailable(_) => "the database is not available".into(),
         DatabaseError::SchemaChanged(_) => "the database is being changed".into(),
-        DatabaseError::Unreadable(_) => "the mutation was committed, but its answer cannot be written".into(),
+        DatabaseError::Unreadable(_) => {
+            "the mutation was committed, but its answer cannot be written".into()
+        }
         DatabaseError::Queue(_) => "too many requests wait for the database".into(),
         DatabaseError::OutOfMemory(_) => NO_ROOM.into(),
         DatabaseError::Protocol(_) => "internal error".into(),
@@ -100,8 +105,12 @@ fn unnamed_message(refusal: &PostgresError) -> String {
         "XX000" if refusal.is_of_value => "a value cannot be computed with".into(),
         _ if refusal.is_of_value => "a value has the wrong form for its type".into(),
         state if state.starts_with("23") => violation_message(refusal),
-        "44000" => "Check constraint violation. the row violates the check option of the view".into(),
-        state if state.starts_with("40") || state == "55P03" => "the request was in conflict with another one".into(),
+        "44000" => {
+            "Check constraint violation. the row violates the check option of the view".into()
+        }
+        state if state.starts_with("40") || state == "55P03" => {
+            "the request was in conflict with another one".into()
+        }
         "0A000" => "the database does not support this for such a value".into(),
         "42501" => "the database does not allow this".into(),
         "22012" => "division by zero".into(),
@@ -116,8 +125,12 @@ fn unnamed_message(refusal: &PostgresError) -> String {
             "a value has the wrong form for its type".into()
         }
         state if state.starts_with("22") => "a value cannot be computed with".into(),
-        state if state.starts_with("54") => "the request asks for more than one statement of Postgres can hold".into(),
-        _ if refusal.is_raised() => "a function or trigger of the database refuses the request".into(),
+        state if state.starts_with("54") => {
+            "the request asks for more than one statement of Postgres can hold".into()
+        }
+        _ if refusal.is_raised() => {
+            "a function or trigger of the database refuses the request".into()
+        }
         _ => "internal error".into(),
     }
 }
@@ -126,7 +139,9 @@ pub(super) fn writing_message(refusal: &PostgresError) -> String {
     match (refusal.sqlstate.as_str(), writing_entry(refusal)) {
         _ if refusal.shown.is_some() => refusal_message(refusal),
         (_, catalogue::UNEXPECTED) => "internal error".into(),
-        ("21000", catalogue::CONSTRAINT_VIOLATION) => "an upsert cannot update the same row twice".into(),
+        ("21000", catalogue::CONSTRAINT_VIOLATION) => {
+            "an upsert cannot update the same row twice".into()
+        }
         ("42P10", _) => "there is no unique or exclusion constraint on target column(s)".into(),
         ("42501", _) => "the database does not allow this change".into(),
         ("25006", catalogue::UNAVAILABLE) => "the database takes no changes at the moment".into(),
@@ -135,37 +150,61 @@ pub(super) fn writing_message(refusal: &PostgresError) -> String {
     }
 }
 
-/// The message of a constraint violation: with the names of constraint, table and column if the caller's role may know
-/// them all, otherwise without names. A violation raised by a trigger may have no names.
+/// The message of a constraint violation: with the names of constraint, table and column if the
+/// caller's role may know them all, otherwise without names. A violation raised by a trigger may
+/// have no names.
 fn violation_message(refusal: &PostgresError) -> String {
     let unnamed = PostgresError::default();
-    let PostgresError { constraint, table, column, referenced, .. } = if refusal.is_known { refusal } else { &unnamed };
+    let PostgresError {
+        constraint,
+        table,
+        column,
+        referenced,
+        ..
+    } = if refusal.is_known { refusal } else { &unnamed };
     match (refusal.sqlstate.as_str(), constraint, table, column) {
         ("23505", Some(constraint), ..) => {
-            format!("Uniqueness violation. duplicate key value violates unique constraint '{constraint}'")
+            format!(
+                "Uniqueness violation. duplicate key value violates unique constraint \
+                     '{constraint}'"
+            )
         }
         ("23503", Some(constraint), Some(table), _) => match referenced {
             Some(referenced) => format!(
-                "Foreign key violation. update or delete on table '{referenced}' violates foreign key constraint \
-                 '{constraint}' on table '{table}'"
+                "Foreign key violation. update or delete on table \
+                                         '{referenced}' violates foreign key constraint \
+                                         '{constraint}' on table '{table}'"
             ),
             None => format!(
-                "Foreign key violation. insert or update on table '{table}' violates foreign key constraint \
-                 '{constraint}'"
+                "Foreign key violation. insert or update on table '{table}' violates \
+                             foreign key constraint \
+                             '{constraint}'"
             ),
         },
         ("23001", Some(constraint), ..) => {
-            format!("Foreign key violation. update or delete violates foreign key constraint '{constraint}'")
+            format!(
+                "Foreign key violation. update or delete violates foreign key constraint \
+                     '{constraint}'"
+            )
         }
-        ("23502", _, Some(table), Some(column)) => format!(
-            "Not-NULL violation. null value in column '{column}' of relation '{table}' violates not-null constraint"
-        ),
+        ("23502", _, Some(table), Some(column)) => {
+            format!(
+                "Not-NULL violation. null value in column '{column}' of relation '{table}' \
+                     violates not-null constraint"
+            )
+        }
         ("23P01", Some(constraint), ..) => {
-            format!("Exclusion violation. conflicting key value violates exclusion constraint '{constraint}'")
+            format!(
+                "Exclusion violation. conflicting key value violates exclusion constraint \
+                     '{constraint}'"
+            )
         }
-        ("23514", Some(constraint), Some(table), _) => format!(
-            "Check constraint violation. new row for relation '{table}' violates check constraint '{constraint}'"
-        ),
+        ("23514", Some(constraint), Some(table), _) => {
+            format!(
+                "Check constraint violation. new row for relation '{table}' violates check \
+                     constraint '{constraint}'"
+            )
+        }
         // A domain's constraint has no table.
         ("23514", Some(constraint), None, _) => {
             format!("Check constraint violation. a value violates check constraint '{constraint}'")
@@ -174,7 +213,9 @@ fn violation_message(refusal: &PostgresError) -> String {
             "23505" => "Uniqueness violation. duplicate key value violates a unique constraint",
             "23503" | "23001" => "Foreign key violation. a foreign key constraint is violated",
             "23502" => "Not-NULL violation. null value violates a not-null constraint",
-            "23P01" => "Exclusion violation. conflicting key value violates an exclusion constraint",
+            "23P01" => {
+                "Exclusion violation. conflicting key value violates an exclusion constraint"
+            }
             "23514" => "Check constraint violation. a check constraint is violated",
             _ => "a constraint is violated",
         }
@@ -215,39 +256,79 @@ mod tests {
             (
                 "23505",
                 "constraint-violation",
-                "Uniqueness violation. duplicate key value violates unique constraint 'users_email_key'",
+                "Uniqueness violation. duplicate key value violates unique constraint \
+                 'users_email_key'",
             ),
             (
                 "23503",
                 "constraint-violation",
-                "Foreign key violation. insert or update on table 'users' violates foreign key constraint \
+                "Foreign key violation. insert or update on table 'users' violates foreign key \
+                 constraint \
                  'users_email_key'",
             ),
             (
                 "23502",
                 "constraint-violation",
-                "Not-NULL violation. null value in column 'email' of relation 'users' violates not-null constraint",
+                "Not-NULL violation. null value in column 'email' of relation 'users' violates \
+                 not-null constraint",
             ),
             (
                 "23514",
                 "constraint-violation",
-                "Check constraint violation. new row for relation 'users' violates check constraint \
+                "Check constraint violation. new row for relation 'users' violates check \
+                 constraint \
                  'users_email_key'",
             ),
             ("22012", "data-exception", "division by zero"),
-            ("P0001", "data-exception", "a function or trigger of the database refuses the request"),
-            ("54011", "limit-exceeded", "the request asks for more than one statement of Postgres can hold"),
-            ("22P02", "constraint-violation", "a value has the wrong form for its type"),
-            ("40P01", "conflict", "the request was in conflict with another one"),
-            ("42501", "permission-error", "the database does not allow this"),
-            ("42P17", "permission-error", "policies of the database refer to each other without end"),
-            ("0A000", "not-supported", "the database does not support this for such a value"),
-            ("21000", "data-exception", "there is more than one row where one is wanted"),
+            (
+                "P0001",
+                "data-exception",
+                "a function or trigger of the database refuses the request",
+            ),
+            (
+                "54011",
+                "limit-exceeded",
+                "the request asks for more than one statement of Postgres can hold",
+            ),
+            (
+                "22P02",
+                "constraint-violation",
+                "a value has the wrong form for its type",
+            ),
+            (
+                "40P01",
+                "conflict",
+                "the request was in conflict with another one",
+            ),
+            (
+                "42501",
+                "permission-error",
+                "the database does not allow this",
+            ),
+            (
+                "42P17",
+                "permission-error",
+                "policies of the database refer to each other without end",
+            ),
+            (
+                "0A000",
+                "not-supported",
+                "the database does not support this for such a value",
+            ),
+            (
+                "21000",
+                "data-exception",
+                "there is more than one row where one is wanted",
+            ),
             ("XX000", "unexpected", "internal error (request 1)"),
         ];
         for (sqlstate, code, message) in expected {
             let error = Error::Database(DatabaseError::Refused(refusal(sqlstate)));
-            assert_eq!(code_and_message(&error, Profile::Gateway), (code.into(), message.into()), "{sqlstate}");
+            assert_eq!(
+                code_and_message(&error, Profile::Gateway),
+                (code.into(), message.into()),
+                "{sqlstate}"
+            );
             let cause = error.cause().unwrap();
             assert!(cause.contains(sqlstate));
             assert!(!cause.contains("secret"), "{cause}");
@@ -267,12 +348,29 @@ mod tests {
             ("XX000", "unexpected", 500),
         ];
         for (sqlstate, code, status) in expected {
-            let routine = if sqlstate == "25006" { "PreventCommandIfReadOnly" } else { "" };
-            let refusal = PostgresError { routine: routine.into(), ..refusal(sqlstate) };
-            let error = Error::NotWritten { refusal, path: "$.x".into() };
-            assert_eq!((error.spec().code, error.spec().strict), (code, status), "{sqlstate}");
+            let routine = if sqlstate == "25006" {
+                "PreventCommandIfReadOnly"
+            } else {
+                ""
+            };
+            let refusal = PostgresError {
+                routine: routine.into(),
+                ..refusal(sqlstate)
+            };
+            let error = Error::NotWritten {
+                refusal,
+                path: "$.x".into(),
+            };
+            assert_eq!(
+                (error.spec().code, error.spec().strict),
+                (code, status),
+                "{sqlstate}"
+            );
             code_and_message(&error, Profile::Gateway);
-            assert_eq!(error.to_graphql("1", Profile::Gateway)["errors"][0]["extensions"]["path"], "$.x");
+            assert_eq!(
+                error.to_graphql("1", Profile::Gateway)["errors"][0]["extensions"]["path"],
+                "$.x"
+            );
         }
     }
 
@@ -288,24 +386,47 @@ mod tests {
         ];
         for (sqlstate, code) in expected {
             let path = "$.selectionSet.insert_users.args.objects[1].posts.data".to_owned();
-            let error = Error::NotWritten { refusal: refusal(sqlstate), path };
-            assert_eq!(code_and_message(&error, Profile::Hasura).0, code, "{sqlstate}");
+            let error = Error::NotWritten {
+                refusal: refusal(sqlstate),
+                path,
+            };
+            assert_eq!(
+                code_and_message(&error, Profile::Hasura).0,
+                code,
+                "{sqlstate}"
+            );
             let graphql = error.to_graphql("1", Profile::Hasura);
-            assert_eq!(graphql["errors"][0]["extensions"]["path"], "$.selectionSet.insert_users.args.objects");
+            assert_eq!(
+                graphql["errors"][0]["extensions"]["path"],
+                "$.selectionSet.insert_users.args.objects"
+            );
         }
         let path = "$.selectionSet.update_users.args._set".to_owned();
-        let error = Error::NotWritten { refusal: refusal("23505"), path };
-        assert_eq!(error.to_graphql("1", Profile::Hasura)["errors"][0]["extensions"]["path"], "$");
+        let error = Error::NotWritten {
+            refusal: refusal("23505"),
+            path,
+        };
+        assert_eq!(
+            error.to_graphql("1", Profile::Hasura)["errors"][0]["extensions"]["path"],
+            "$"
+        );
         assert_eq!(
             code_and_message(&error, Profile::Hasura).1,
-            "Uniqueness violation. duplicate key value violates unique constraint \"users_email_key\""
+            "Uniqueness violation. duplicate key value violates unique constraint \
+             \"users_email_key\""
         );
     }
 
     #[test]
     fn raised_error_is_a_data_exception_unless_its_code_says_more() {
-        let raised = |sqlstate: &str| PostgresError { routine: "exec_stmt_raise".into(), ..refusal(sqlstate) };
-        let other = |sqlstate: &str| PostgresError { routine: "plv8_call".into(), ..refusal(sqlstate) };
+        let raised = |sqlstate: &str| PostgresError {
+            routine: "exec_stmt_raise".into(),
+            ..refusal(sqlstate)
+        };
+        let other = |sqlstate: &str| PostgresError {
+            routine: "plv8_call".into(),
+            ..refusal(sqlstate)
+        };
         let cases = [
             raised("QT001"),
             raised("PT403"),
@@ -319,46 +440,106 @@ mod tests {
         ];
         for refusal in cases {
             let message = "a function or trigger of the database refuses the request";
-            let written = Error::NotWritten { refusal: refusal.clone(), path: "$".into() };
-            for error in [Error::Database(DatabaseError::Refused(refusal.clone())), written] {
+            let written = Error::NotWritten {
+                refusal: refusal.clone(),
+                path: "$".into(),
+            };
+            for error in [
+                Error::Database(DatabaseError::Refused(refusal.clone())),
+                written,
+            ] {
                 let expected = ("data-exception".into(), message.into());
-                assert_eq!(code_and_message(&error, Profile::Gateway), expected, "{refusal}");
-                assert_eq!(code_and_message(&error, Profile::Hasura).0, "unexpected", "{refusal}");
+                assert_eq!(
+                    code_and_message(&error, Profile::Gateway),
+                    expected,
+                    "{refusal}"
+                );
+                assert_eq!(
+                    code_and_message(&error, Profile::Hasura).0,
+                    "unexpected",
+                    "{refusal}"
+                );
             }
         }
         let kept = Error::Database(DatabaseError::Refused(raised("23514")));
-        assert_eq!(code_and_message(&kept, Profile::Gateway).0, "constraint-violation");
+        assert_eq!(
+            code_and_message(&kept, Profile::Gateway).0,
+            "constraint-violation"
+        );
     }
 
     #[test]
     fn unknown_names_are_not_shown() {
         let expected = [
-            ("23505", "Uniqueness violation. duplicate key value violates a unique constraint"),
-            ("23503", "Foreign key violation. a foreign key constraint is violated"),
-            ("23001", "Foreign key violation. a foreign key constraint is violated"),
-            ("23502", "Not-NULL violation. null value violates a not-null constraint"),
-            ("23P01", "Exclusion violation. conflicting key value violates an exclusion constraint"),
-            ("23514", "Check constraint violation. a check constraint is violated"),
+            (
+                "23505",
+                "Uniqueness violation. duplicate key value violates a unique constraint",
+            ),
+            (
+                "23503",
+                "Foreign key violation. a foreign key constraint is violated",
+            ),
+            (
+                "23001",
+                "Foreign key violation. a foreign key constraint is violated",
+            ),
+            (
+                "23502",
+                "Not-NULL violation. null value violates a not-null constraint",
+            ),
+            (
+                "23P01",
+                "Exclusion violation. conflicting key value violates an exclusion constraint",
+            ),
+            (
+                "23514",
+                "Check constraint violation. a check constraint is violated",
+            ),
             ("23999", "a constraint is violated"),
         ];
         for (sqlstate, message) in expected {
-            let hidden = PostgresError { is_known: false, referenced: Some("teams".into()), ..refusal(sqlstate) };
-            let error = Error::NotWritten { refusal: hidden.clone(), path: "$".into() };
+            let hidden = PostgresError {
+                is_known: false,
+                referenced: Some("teams".into()),
+                ..refusal(sqlstate)
+            };
+            let error = Error::NotWritten {
+                refusal: hidden.clone(),
+                path: "$".into(),
+            };
             assert_eq!(code_and_message(&error, Profile::Gateway).1, message);
             assert_eq!(code_and_message(&error, Profile::Hasura).1, message);
-            assert_eq!(code_and_message(&Error::Database(DatabaseError::Refused(hidden)), Profile::Gateway).1, message);
+            assert_eq!(
+                code_and_message(
+                    &Error::Database(DatabaseError::Refused(hidden)),
+                    Profile::Gateway
+                )
+                .1,
+                message
+            );
         }
     }
 
     #[test]
     fn foreign_key_message_names_the_written_table() {
-        let restricted = PostgresError { referenced: Some("teams".into()), ..refusal("23503") };
+        let restricted = PostgresError {
+            referenced: Some("teams".into()),
+            ..refusal("23503")
+        };
         assert_eq!(
             refusal_message(&restricted),
-            "Foreign key violation. update or delete on table 'teams' violates foreign key constraint \
+            "Foreign key violation. update or delete on table 'teams' violates foreign key \
+             constraint \
              'users_email_key' on table 'users'"
         );
-        let raised = PostgresError { constraint: None, table: None, ..refusal("23503") };
-        assert_eq!(refusal_message(&raised), "Foreign key violation. a foreign key constraint is violated");
+        let raised = PostgresError {
+            constraint: None,
+            table: None,
+            ..refusal("23503")
+        };
+        assert_eq!(
+            refusal_message(&raised),
+            "Foreign key violation. a foreign key constraint is violated"
+        );
     }
 }

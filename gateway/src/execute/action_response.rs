@@ -1,12 +1,14 @@
-//! Writes the part of the response that a handler's answer becomes: the selected fields in the order of the selection,
-//! checked against their types.
+//! Writes the part of the response that a handler's answer becomes: the selected fields in the
+//! order of the selection, checked against their types.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sql::Translation;
 use sql::encode::shape::Key;
-use sql::resolve::selection::{ActionFieldKind, ActionOutput, ActionOutputKind, ActionResponseField, RelatedRows};
+use sql::resolve::selection::{
+    ActionFieldKind, ActionOutput, ActionOutputKind, ActionResponseField, RelatedRows,
+};
 
 use super::action_rows::RowsByKeys;
 
@@ -28,15 +30,20 @@ pub(super) enum WriteError {
     TooLong,
 }
 
-/// Writes the answer as JSON of at most `limit` bytes. Objects of an answer may lead to the same rows any number of
-/// times, so the length is looked at while it grows.
+/// Writes the answer as JSON of at most `limit` bytes. Objects of an answer may lead to the same
+/// rows any number of times, so the length is looked at while it grows.
 pub(super) fn write(
     output: &ActionOutput<Arc<Translation>>,
     response: &Value,
     rows: &RowsByKeys,
     limit: usize,
 ) -> Result<Vec<u8>, WriteError> {
-    let mut writer = Writer { rows, limit, out: vec![], path: vec![] };
+    let mut writer = Writer {
+        rows,
+        limit,
+        out: vec![],
+        path: vec![],
+    };
     writer.value(output, Some(response))?;
     Ok(writer.out)
 }
@@ -49,7 +56,11 @@ struct Writer<'r> {
 }
 
 impl Writer<'_> {
-    fn value(&mut self, output: &ActionOutput<Arc<Translation>>, value: Option<&Value>) -> Result<(), WriteError> {
+    fn value(
+        &mut self,
+        output: &ActionOutput<Arc<Translation>>,
+        value: Option<&Value>,
+    ) -> Result<(), WriteError> {
         match value.filter(|value| !value.is_null()) {
             None if output.required => Err(self.misfit(output, value)),
             None => {
@@ -75,20 +86,27 @@ impl Writer<'_> {
         }
     }
 
-    fn item(&mut self, output: &ActionOutput<Arc<Translation>>, value: &Value) -> Result<(), WriteError> {
+    fn item(
+        &mut self,
+        output: &ActionOutput<Arc<Translation>>,
+        value: &Value,
+    ) -> Result<(), WriteError> {
         let fits = match (&output.kind, value) {
-            (ActionOutputKind::Object(fields), Value::Object(object)) => return self.object(fields, object),
+            (ActionOutputKind::Object(fields), Value::Object(object)) => {
+                return self.object(fields, object);
+            }
             (ActionOutputKind::Object(_), _) => false,
             (ActionOutputKind::Json, _) => true,
             (_, Value::Null) => false,
             (ActionOutputKind::Id, Value::Number(number)) if number.is_i64() || number.is_u64() => {
-                self.out.extend_from_slice(format!("\"{number}\"").as_bytes());
+                self.out
+                    .extend_from_slice(format!("\"{number}\"").as_bytes());
                 return Ok(());
             }
             (ActionOutputKind::Id, value) => value.is_string(),
-            (ActionOutputKind::Enum(values), value) => {
-                value.as_str().is_some_and(|value| values.iter().any(|known| known == value))
-            }
+            (ActionOutputKind::Enum(values), value) => value
+                .as_str()
+                .is_some_and(|value| values.iter().any(|known| known == value)),
             (ActionOutputKind::Scalar(input), value) => input.text(value).is_ok(),
         };
         if !fits {
@@ -108,10 +126,12 @@ impl Writer<'_> {
             if index > 0 {
                 self.out.push(b',');
             }
-            self.out.extend_from_slice(Key::new(&field.key).as_str().as_bytes());
+            self.out
+                .extend_from_slice(Key::new(&field.key).as_str().as_bytes());
             match &field.kind {
                 ActionFieldKind::Constant(text) => {
-                    self.out.extend_from_slice(Value::from(text.as_str()).to_string().as_bytes());
+                    self.out
+                        .extend_from_slice(Value::from(text.as_str()).to_string().as_bytes());
                 }
                 ActionFieldKind::Value(name, output) => {
                     self.path.push(name.clone());
@@ -130,7 +150,10 @@ impl Writer<'_> {
         related: &RelatedRows<Arc<Translation>>,
         object: &Map<String, Value>,
     ) -> Result<(), WriteError> {
-        let list = self.rows.rows_of(related, object).map_or(&b"[]"[..], |list| list);
+        let list = self
+            .rows
+            .rows_of(related, object)
+            .map_or(&b"[]"[..], |list| list);
         let written = match (related.one, list) {
             (false, list) => list,
             (true, b"[]") => b"null",
@@ -152,7 +175,15 @@ impl Writer<'_> {
             Some(Value::Array(_)) => "a list",
             Some(Value::Object(_)) => "an object",
         };
-        let path = if self.path.is_empty() { "the action".to_owned() } else { format!("`{}`", self.path.join(".")) };
-        WriteError::Misfit(Misfit { path, expected: output.r#type.clone(), found })
+        let path = if self.path.is_empty() {
+            "the action".to_owned()
+        } else {
+            format!("`{}`", self.path.join("."))
+        };
+        WriteError::Misfit(Misfit {
+            path,
+            expected: output.r#type.clone(),
+            found,
+        })
     }
 }

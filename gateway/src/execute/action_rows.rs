@@ -1,5 +1,6 @@
-//! Reads the rows that relations lead to from a handler's answer: for each relation one statement for all objects of
-//! the answer, under the caller's rules. It is the batch that live queries run for many subscribers.
+//! Reads the rows that relations lead to from a handler's answer: for each relation one statement
+//! for all objects of the answer, under the caller's rules. It is the batch that live queries run
+//! for many subscribers.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,10 +27,17 @@ pub(super) struct RowsByKeys(HashMap<usize, IndexMap<String, Bytes>>);
 const OBJECTS_PER_STATEMENT: usize = 1000;
 
 /// The keys that an answer has, as JSON, by relation.
-type Keys<'r> = IndexMap<usize, (&'r RelatedRows<Arc<Translation>>, IndexMap<String, Vec<Value>>)>;
+type Keys<'r> = IndexMap<
+    usize,
+    (
+        &'r RelatedRows<Arc<Translation>>,
+        IndexMap<String, Vec<Value>>,
+    ),
+>;
 
 impl RowsByKeys {
-    /// The rows that a relation leads to from an object, as a JSON list; none if the object lacks a key.
+    /// The rows that a relation leads to from an object, as a JSON list; none if the object lacks a
+    /// key.
     pub(super) fn rows_of(
         &self,
         related: &RelatedRows<Arc<Translation>>,
@@ -61,21 +69,37 @@ async fn read_relation(
     related: &RelatedRows<Arc<Translation>>,
     keys: IndexMap<String, Vec<Value>>,
 ) -> Result<IndexMap<String, Bytes>, Error> {
-    let CompositeExecution { executor, session, limits, deadline, .. } = *mixed;
+    let CompositeExecution {
+        executor,
+        session,
+        limits,
+        deadline,
+        ..
+    } = *mixed;
     let bound = keys.into_iter().map(|(key, values)| {
-        let further = values.into_iter().enumerate().map(|(index, value)| (index.to_string(), value));
+        let further = values
+            .into_iter()
+            .enumerate()
+            .map(|(index, value)| (index.to_string(), value));
         let variables = mixed.plan.variables.with(further.collect());
-        let (translation, variables) = (&related.rows, &variables);
-        let execution = Execution::unrecorded(executor, session, translation, variables, limits, deadline);
+        let translation = &related.rows;
+        let variables = &variables;
+        let execution =
+            Execution::unrecorded(executor, session, translation, variables, limits, deadline);
         Ok((key, execution.bind_live()?))
     });
     let bound: Vec<(String, BoundQuery)> = bound.collect::<Result<_, Error>>()?;
     let query = LiveQuery::new(related.rows.clone(), limits.clone());
     let statement = related.rows.kind.statement();
-    let size = if statement.is_some_and(|statement| statement.batch.is_some()) { OBJECTS_PER_STATEMENT } else { 1 };
+    let size = if statement.is_some_and(|statement| statement.batch.is_some()) {
+        OBJECTS_PER_STATEMENT
+    } else {
+        1
+    };
     let found = Mutex::new(IndexMap::new());
     // The rows of each key are in the answer at least once.
-    let (limit, bytes) = (limits.enforced.response_bytes, AtomicUsize::new(0));
+    let limit = limits.enforced.response_bytes;
+    let bytes = AtomicUsize::new(0);
     for group in bound.chunks(size) {
         let lists: Vec<&BoundQuery> = group.iter().map(|(_, bound)| bound).collect();
         let time = deadline.saturating_duration_since(Instant::now());
@@ -85,7 +109,10 @@ async fn read_relation(
                 return Err(LimitExceeded::Answer(limit).into());
             }
             if let Some((key, _)) = group.get(position) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), list);
+                found
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(key.clone(), list);
             }
             Ok(())
         };
@@ -98,18 +125,24 @@ async fn read_relation(
 fn list_of(response: &Bytes) -> Result<Bytes, Error> {
     const HEAD: &[u8] = b"{\"data\":{\"rows\":";
     let inside = response.starts_with(HEAD) && response.ends_with(b"}}");
-    match inside {
-        true => Ok(response.slice(HEAD.len()..response.len() - 2)),
-        false => Err(Error::Internal("the rows of a relation are no list".into())),
+    if inside {
+        Ok(response.slice(HEAD.len()..response.len() - 2))
+    } else {
+        Err(Error::Internal("the rows of a relation are no list".into()))
     }
 }
 
-/// Collects the keys of all objects of an answer. Values that are not what the type says are left out; writing the
-/// response reports them.
+/// Collects the keys of all objects of an answer. Values that are not what the type says are left
+/// out; writing the response reports them.
 fn collect<'r>(output: &'r ActionOutput<Arc<Translation>>, value: &Value, wanted: &mut Keys<'r>) {
-    let ActionOutputKind::Object(fields) = &output.kind else { return };
-    let objects =
-        if output.list { value.as_array().map_or(&[][..], Vec::as_slice) } else { std::slice::from_ref(value) };
+    let ActionOutputKind::Object(fields) = &output.kind else {
+        return;
+    };
+    let objects = if output.list {
+        value.as_array().map_or(&[][..], Vec::as_slice)
+    } else {
+        std::slice::from_ref(value)
+    };
     for object in objects.iter().filter_map(Value::as_object) {
         for field in fields {
             match &field.kind {
@@ -121,7 +154,9 @@ fn collect<'r>(output: &'r ActionOutput<Arc<Translation>>, value: &Value, wanted
                 }
                 ActionFieldKind::Related(related) => {
                     if let Some((key, values)) = keys(related, object) {
-                        let entry = wanted.entry(identity(related)).or_insert_with(|| (related, IndexMap::new()));
+                        let entry = wanted
+                            .entry(identity(related))
+                            .or_insert_with(|| (related, IndexMap::new()));
                         entry.1.insert(key, values);
                     }
                 }
@@ -131,11 +166,21 @@ fn collect<'r>(output: &'r ActionOutput<Arc<Translation>>, value: &Value, wanted
 }
 
 /// The values that join a relation, and their text; none if one is null or no value of its column.
-fn keys(related: &RelatedRows<Arc<Translation>>, object: &Map<String, Value>) -> Option<(String, Vec<Value>)> {
+fn keys(
+    related: &RelatedRows<Arc<Translation>>,
+    object: &Map<String, Value>,
+) -> Option<(String, Vec<Value>)> {
     let value = |(name, input): &(String, sql::postgres::types::Input)| {
-        object.get(name).filter(|value| !value.is_null() && input.text(value).is_ok()).cloned()
+        object
+            .get(name)
+            .filter(|value| !value.is_null() && input.text(value).is_ok())
+            .cloned()
     };
-    let values = related.keys.iter().map(value).collect::<Option<Vec<Value>>>()?;
+    let values = related
+        .keys
+        .iter()
+        .map(value)
+        .collect::<Option<Vec<Value>>>()?;
     Some((Value::from(values.clone()).to_string(), values))
 }
 

@@ -1,6 +1,6 @@
-//! Finds out what the result of a statement depends on, from its plan: the tables that it reads, which of their rows
-//! can touch a list of parameters, and whether it may change without a write, because it reads the clock, calls a
-//! function that may, or reads a foreign table.
+//! Finds out what the result of a statement depends on, from its plan: the tables that it reads,
+//! which of their rows can touch a list of parameters, and whether it may change without a write,
+//! because it reads the clock, calls a function that may, or reads a foreign table.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,26 +13,29 @@ use super::plan_mentions::PlanMentions;
 use super::scan_keys::{ScanKey, Scans};
 use crate::database::{Database, DatabaseError, ExplainedStatement, Requester};
 
-/// Whether one of the functions with these names may return another result for the same arguments and rows. Of the
-/// functions of `pg_catalog` that are `STABLE`, only those that read the clock do.
+/// Whether one of the functions with these names may return another result for the same arguments
+/// and rows. Of the functions of `pg_catalog` that are `STABLE`, only those that read the clock do.
 const VOLATILE: &str = "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = ANY ($1::text[]) \
      AND (provolatile = 'v' OR provolatile = 's' AND (pronamespace <> 'pg_catalog'::regnamespace \
      OR proname IN ('now', 'transaction_timestamp', 'statement_timestamp'))))::text";
 
-/// The OIDs of tables by schema and name, and of those that they inherit from: a write to a partitioned table is
-/// reported for that table.
-const TABLES: &str = "WITH RECURSIVE read AS (SELECT c.oid FROM unnest($1::text[], $2::text[]) AS t (schema, name) \
-     JOIN pg_namespace n ON n.nspname = t.schema JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name \
-     UNION SELECT inhparent FROM pg_inherits JOIN read ON inhrelid = read.oid) \
-     SELECT coalesce(json_object_agg(oid::text, oid::regclass::text), '{}')::text FROM read";
+/// The OIDs of tables by schema and name, and of those that they inherit from: a write to a
+/// partitioned table is reported for that table.
+const TABLES: &str = "WITH RECURSIVE read AS (SELECT c.oid FROM unnest($1::text[], $2::text[]) \
+                      AS t (schema, name) \
+                      JOIN pg_namespace n ON n.nspname = t.schema JOIN pg_class c ON \
+                      c.relnamespace = n.oid AND c.relname = t.name \
+                      UNION SELECT inhparent FROM pg_inherits JOIN read ON inhrelid = read.oid) \
+                      SELECT coalesce(json_object_agg(oid::text, oid::regclass::text), \
+                      '{}')::text FROM read";
 
 /// What the result of a statement depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     /// The tables that it reads, and those that they inherit from, by OID.
     pub tables: BTreeMap<Oid, TableRead>,
-    /// Whether the result may change without a write: it depends on the clock, a foreign table or a function whose
-    /// result is not determined by its arguments and the stored rows.
+    /// Whether the result may change without a write: it depends on the clock, a foreign table or a
+    /// function whose result is not determined by its arguments and the stored rows.
     pub reads_clock: bool,
 }
 
@@ -52,7 +55,8 @@ pub enum TouchingRows {
     AllAsParent,
     /// All: a scan compares no column with a parameter.
     All,
-    /// All: the columns that a scan compares with parameters have types whose equal values may have different texts.
+    /// All: the columns that a scan compares with parameters have types whose equal values may have
+    /// different texts.
     AllByType,
     /// For each scan, the columns of which each has to equal its parameter.
     ByKey(Vec<Vec<KeyColumn>>),
@@ -67,14 +71,18 @@ pub struct KeyColumn {
     pub position: usize,
     /// The type of the column.
     pub key_type: KeyType,
-    /// Whether the column is part of the replica identity, so that logical replication reports its old values.
+    /// Whether the column is part of the replica identity, so that logical replication reports its
+    /// old values.
     pub is_identity: bool,
 }
 
 impl Dependencies {
     /// The dependencies of a query of which nothing is known.
     pub(super) fn unknown() -> Dependencies {
-        Dependencies { tables: BTreeMap::new(), reads_clock: true }
+        Dependencies {
+            tables: BTreeMap::new(),
+            reads_clock: true,
+        }
     }
 }
 
@@ -89,20 +97,29 @@ struct ColumnFacts {
     is_identity: bool,
 }
 
-/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the same order. A plan
-/// does not show by which collation an equality compares, so one collation of the database under which different texts
-/// are equal is enough for texts not to count.
-const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid::bigint, 'type', \
-     CASE WHEN a.attcollation = 0 OR NOT EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic) \
-     THEN a.atttypid::bigint END, 'is_identity', c.relreplident = 'f' OR EXISTS (\
-     SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND a.attnum = ANY (i.indkey) \
-     AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END)) ORDER BY t.n), '[]')::text \
-     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS t (schema, name, attribute, n) \
-     JOIN pg_namespace s ON s.nspname = t.schema JOIN pg_class c ON c.relnamespace = s.oid AND c.relname = t.name \
-     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute AND a.attnum > 0 AND NOT a.attisdropped";
+/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the
+/// same order. A plan does not show by which collation an equality compares, so one collation of
+/// the database under which different texts are equal is enough for texts not to count.
+const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid::bigint, \
+                       'type', \
+                       CASE WHEN a.attcollation = 0 OR NOT EXISTS (SELECT FROM pg_collation \
+                       WHERE NOT collisdeterministic) \
+                       THEN a.atttypid::bigint END, 'is_identity', c.relreplident = 'f' OR \
+                       EXISTS (\
+                       SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND \
+                       a.attnum = ANY (i.indkey) \
+                       AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN \
+                       i.indisreplident ELSE false END)) ORDER BY t.n), '[]')::text \
+                       FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS t \
+                       (schema, name, attribute, n) \
+                       JOIN pg_namespace s ON s.nspname = t.schema JOIN pg_class c ON \
+                       c.relnamespace = s.oid AND c.relname = t.name \
+                       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = \
+                       t.attribute AND a.attnum > 0 AND NOT a.attisdropped";
 
-/// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)` of a query. None if it is unreadable: then nothing is known.
-/// `explained` has a plan of the same query for [`Scans`], in which no partition is left out.
+/// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)` of a query. None if it is unreadable: then
+/// nothing is known. `explained` has a plan of the same query for [`Scans`], in which no partition
+/// is left out.
 pub(super) async fn collect_dependencies(
     database: &Database,
     plan: &str,
@@ -111,32 +128,50 @@ pub(super) async fn collect_dependencies(
 ) -> Result<Option<Dependencies>, DatabaseError> {
     let plans = serde_json::from_str::<Value>(plan)
         .and_then(|plan| Ok((plan, serde_json::from_str::<Value>(&explained.plan)?)));
-    let Ok((plan, key_plan)) = plans else { return Ok(None) };
+    let Ok((plan, key_plan)) = plans else {
+        return Ok(None);
+    };
     let mut mentioned = PlanMentions::new(&plan);
     mentioned.collect(&key_plan);
     let (schemas, names): (Vec<_>, Vec<_>) = mentioned.tables.iter().copied().unzip();
     let tables = [array(&schemas), array(&names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
     let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
-    let parameters: Vec<_> = explained.parameter_types.iter().map(|oid| KeyType::from_oid(*oid)).collect();
+    let parameters: Vec<_> = explained
+        .parameter_types
+        .iter()
+        .map(|oid| KeyType::from_oid(*oid))
+        .collect();
     let mut rows = touching_rows(database, &Scans::new(&key_plan), &parameters, deadline).await?;
     let tables = tables.into_iter().filter_map(|(oid, name)| {
         let oid = oid.parse().ok()?;
-        Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
+        Some((
+            oid,
+            TableRead {
+                name,
+                rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent),
+            },
+        ))
     });
     let reads_clock = reads_clock(database, &Requester::default(), &mentioned, deadline).await?;
-    Ok(Some(Dependencies { tables: tables.collect(), reads_clock }))
+    Ok(Some(Dependencies {
+        tables: tables.collect(),
+        reads_clock,
+    }))
 }
 
-/// Whether the result of a query depends on nothing but its parameters and the stored rows of local tables, by the
-/// output of `EXPLAIN (VERBOSE, FORMAT JSON)`: it calls no function that may write, wait or lock.
+/// Whether the result of a query depends on nothing but its parameters and the stored rows of local
+/// tables, by the output of `EXPLAIN (VERBOSE, FORMAT JSON)`: it calls no function that may write,
+/// wait or lock.
 pub(super) async fn is_pure(
     database: &Database,
     requester: &Requester,
     plan: &str,
     deadline: Instant,
 ) -> Result<bool, DatabaseError> {
-    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(false) };
+    let Ok(plan) = serde_json::from_str::<Value>(plan) else {
+        return Ok(false);
+    };
     Ok(!reads_clock(database, requester, &PlanMentions::new(&plan), deadline).await?)
 }
 
@@ -150,36 +185,53 @@ async fn touching_rows(
     // A scan without compared columns is asked for with a name that no column has.
     let mut columns: Vec<(usize, &str)> = scans.columns().collect();
     columns.extend((0..scans.scans.len()).map(|at| (at, "")));
-    let of = |part: &dyn Fn(&(usize, &str)) -> Option<String>| columns.iter().map(part).collect::<Option<Vec<_>>>();
+    let of = |part: &dyn Fn(&(usize, &str)) -> Option<String>| {
+        columns.iter().map(part).collect::<Option<Vec<_>>>()
+    };
     let table = |at: usize| scans.scans.get(at).map(|scan| scan.table);
     let schemas = of(&|(at, _)| Some(table(*at)?.0.to_owned())).unwrap_or_default();
     let names = of(&|(at, _)| Some(table(*at)?.1.to_owned())).unwrap_or_default();
     let attributes: Vec<&str> = columns.iter().map(|(_, column)| *column).collect();
     let parameters = [array(&schemas), array(&names), array(&attributes)];
-    let facts = database.query_scalar(COLUMNS, &parameters, deadline).await?;
+    let facts = database
+        .query_scalar(COLUMNS, &parameters, deadline)
+        .await?;
     let facts: Vec<ColumnFacts> = serde_json::from_str(&facts).unwrap_or_default();
     // A table that was dropped meanwhile has none.
     if facts.len() != columns.len() {
         return Ok(BTreeMap::new());
     }
     let known: HashMap<(usize, &str), &ColumnFacts> = columns.iter().copied().zip(&facts).collect();
-    let types =
-        known.iter().filter_map(|(column, facts)| Some((*column, KeyType::from_oid(facts.data_type?)?))).collect();
+    let types = known
+        .iter()
+        .filter_map(|(column, facts)| Some((*column, KeyType::from_oid(facts.data_type?)?)))
+        .collect();
     let mut rows: BTreeMap<Oid, TouchingRows> = BTreeMap::new();
-    for (at, (scan, keys)) in scans.scans.iter().zip(scans.keys(&types, parameter_types)).enumerate() {
-        let Some(table) = known.get(&(at, "")).map(|facts| facts.table) else { continue };
+    for (at, (scan, keys)) in scans
+        .scans
+        .iter()
+        .zip(scans.keys(&types, parameter_types))
+        .enumerate()
+    {
+        let Some(table) = known.get(&(at, "")).map(|facts| facts.table) else {
+            continue;
+        };
         let key = |key: &ScanKey<'_>| KeyColumn {
             column: key.column.to_owned(),
             position: key.position,
             key_type: key.key_type,
-            is_identity: known.get(&(at, key.column)).is_some_and(|facts| facts.is_identity),
+            is_identity: known
+                .get(&(at, key.column))
+                .is_some_and(|facts| facts.is_identity),
         };
         let of_scan = match keys.is_empty() {
             false => TouchingRows::ByKey(vec![keys.iter().map(key).collect()]),
             true if scan.compares_parameters(scans) => TouchingRows::AllByType,
             true => TouchingRows::All,
         };
-        let rows = rows.entry(table).or_insert_with(|| TouchingRows::ByKey(Vec::new()));
+        let rows = rows
+            .entry(table)
+            .or_insert_with(|| TouchingRows::ByKey(Vec::new()));
         match (rows, of_scan) {
             (TouchingRows::ByKey(scans), TouchingRows::ByKey(more)) => scans.extend(more),
             (rows @ TouchingRows::ByKey(_), all) => *rows = all,
@@ -191,7 +243,12 @@ async fn touching_rows(
 
 /// An array of names in Postgres' text form.
 pub(super) fn array(names: &[impl AsRef<str>]) -> Option<String> {
-    let quoted = names.iter().map(|name| format!("\"{}\"", name.as_ref().replace('\\', "\\\\").replace('"', "\\\"")));
+    let quoted = names.iter().map(|name| {
+        format!(
+            "\"{}\"",
+            name.as_ref().replace('\\', "\\\\").replace('"', "\\\"")
+        )
+    });
     Some(format!("{{{}}}", quoted.collect::<Vec<_>>().join(",")))
 }
 
@@ -207,5 +264,8 @@ async fn reads_clock(
         return Ok(is_certain);
     }
     let functions = [array(&mentioned.functions)];
-    Ok(database.query_scalar_for(requester, None, VOLATILE, &functions, deadline).await? == "true")
+    Ok(database
+        .query_scalar_for(requester, None, VOLATILE, &functions, deadline)
+        .await?
+        == "true")
 }

@@ -1,11 +1,12 @@
-//! The state that requests are translated with: catalog, permissions and caches of one version. Loads it from the
-//! database and the permission file; a reload makes a new one.
+//! The state that requests are translated with: catalog, permissions and caches of one version.
+//! Loads it from the database and the permission file; a reload makes a new one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use permissions::{
-    CompileOutcome, Defaults, Diagnostic, LeftOut, ParsedFile, Permissions, RuleCheck, SourceFile, StateCheck,
+    CompileOutcome, Defaults, Diagnostic, LeftOut, ParsedFile, Permissions, RuleCheck, SourceFile,
+    StateCheck,
 };
 use sha2::{Digest, Sha256};
 use sql::model::access::Access;
@@ -38,11 +39,13 @@ pub struct Engine {
     pub plans: PlanCache,
     /// The types of schemas that were introspected before.
     pub schemas: SchemaTypes,
-    /// Whether there is a permission file. Without one only callers with the admin secret have access.
+    /// Whether there is a permission file. Without one only callers with the admin secret have
+    /// access.
     pub has_file: bool,
 }
 
-/// The SHA-256 of the text that a catalog is read from. Another one means that the database may have changed.
+/// The SHA-256 of the text that a catalog is read from. Another one means that the database may
+/// have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CatalogDigest([u8; 32]);
 
@@ -51,7 +54,8 @@ pub struct CatalogDigest([u8; 32]);
 pub enum Misfits {
     /// They are errors: at a start, and at a reload that a person asks for.
     Refuse,
-    /// They are left out: at a reload that the gateway starts itself, because the database has changed.
+    /// They are left out: at a reload that the gateway starts itself, because the database has
+    /// changed.
     LeaveOut,
 }
 
@@ -72,7 +76,8 @@ pub enum LoadError {
         /// The file.
         file: SourceFile,
     },
-    /// The blocking task ended without a result, after a panic or because the process is shutting down.
+    /// The blocking task ended without a result, after a panic or because the process is shutting
+    /// down.
     #[error("the work was given up")]
     Abandoned,
 }
@@ -90,11 +95,19 @@ pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
 
 async fn catalog_with_digest(database: &Database) -> Result<(Catalog, CatalogDigest), LoadError> {
     let document = catalog_text(database).await?;
-    spawn_blocking(move || Ok((Catalog::decode(&document)?, CatalogDigest::from_text(&document)))).await
+    spawn_blocking(move || {
+        Ok((
+            Catalog::decode(&document)?,
+            CatalogDigest::from_text(&document),
+        ))
+    })
+    .await
 }
 
 async fn catalog_text(database: &Database) -> Result<String, DatabaseError> {
-    database.query_text(sql::postgres::catalog::QUERY, Instant::now() + TIME_LIMIT).await
+    database
+        .query_text(sql::postgres::catalog::QUERY, Instant::now() + TIME_LIMIT)
+        .await
 }
 
 impl CatalogDigest {
@@ -108,15 +121,18 @@ impl CatalogDigest {
     }
 }
 
-/// Runs work that is slow with many tables on a blocking thread, so that requests do not wait for it.
+/// Runs work that is slow with many tables on a blocking thread, so that requests do not wait for
+/// it.
 async fn spawn_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
 ) -> Result<T, LoadError> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| LoadError::Abandoned)?
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| LoadError::Abandoned)?
 }
 
-/// Reads the permission file, and the catalog with the values of the enum tables that the file names. The file is read
-/// while Postgres runs the statement of the catalog.
+/// Reads the permission file, and the catalog with the values of the enum tables that the file
+/// names. The file is read while Postgres runs the statement of the catalog.
 pub async fn read_catalog(
     database: &Database,
     file: Option<&SourceFile>,
@@ -129,9 +145,12 @@ async fn read_catalog_with_digest(
     database: &Database,
     file: Option<&SourceFile>,
 ) -> Result<(Catalog, CatalogDigest, Option<ParsedFile>), LoadError> {
-    let ((mut catalog, digest), file) = tokio::try_join!(catalog_with_digest(database), read_file(file.cloned()))?;
+    let ((mut catalog, digest), file) =
+        tokio::try_join!(catalog_with_digest(database), read_file(file.cloned()))?;
     if let Some(query) = file.as_ref().and_then(|file| file.enum_query(&catalog)) {
-        let values = database.query_text(&query, Instant::now() + TIME_LIMIT).await?;
+        let values = database
+            .query_text(&query, Instant::now() + TIME_LIMIT)
+            .await?;
         catalog.take_enum_values(&values)?;
     }
     Ok((catalog, digest, file))
@@ -145,17 +164,32 @@ async fn read_file(file: Option<SourceFile>) -> Result<Option<ParsedFile>, LoadE
 }
 
 /// Compiles a permission file. Without one the admin may do everything.
-pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defaults) -> Result<Permissions, LoadError> {
+pub fn compile(
+    file: Option<&SourceFile>,
+    catalog: Arc<Catalog>,
+    defaults: Defaults,
+) -> Result<Permissions, LoadError> {
     match file {
         None => Ok(permissions::allow_all_with(catalog, defaults)),
-        Some(file) => permissions::compile_with(file, catalog, defaults)
-            .map_err(|problems| LoadError::Permissions { problems, file: file.clone() }),
+        Some(file) => permissions::compile_with(file, catalog, defaults).map_err(|problems| {
+            LoadError::Permissions {
+                problems,
+                file: file.clone(),
+            }
+        }),
     }
 }
 
-/// Checks the types of masks: a text mask on a column of another type would fail when the first row is read.
-async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
-    let mut masks = rules.iter().filter_map(|rule| Some((rule, rule.mask.as_ref()?))).peekable();
+/// Checks the types of masks: a text mask on a column of another type would fail when the first row
+/// is read.
+async fn check_masks(
+    database: &Database,
+    rules: &[RuleCheck],
+) -> Result<Vec<Diagnostic>, DatabaseError> {
+    let mut masks = rules
+        .iter()
+        .filter_map(|rule| Some((rule, rule.mask.as_ref()?)))
+        .peekable();
     if masks.peek().is_none() {
         return Ok(vec![]);
     }
@@ -164,12 +198,20 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
     for (rule, mask) in masks {
         let refused = match client.prepare(&mask.joined).await {
             Ok(_) => false,
-            Err(error) if error.as_db_error().is_none() => return Err(DatabaseError::from_driver(&error, TIME_LIMIT)),
+            Err(error) if error.as_db_error().is_none() => {
+                return Err(DatabaseError::from_driver(&error, TIME_LIMIT));
+            }
             Err(error) => error.code() == Some(&SqlState::DATATYPE_MISMATCH),
         };
         if refused && let Ok(plain) = client.prepare(&mask.plain).await {
-            let found = plain.columns().first().map_or("unknown", |column| column.type_().name());
-            if matches!(found, "text" | "varchar" | "bpchar" | "name" | "json" | "jsonb") {
+            let found = plain
+                .columns()
+                .first()
+                .map_or("unknown", |column| column.type_().name());
+            if matches!(
+                found,
+                "text" | "varchar" | "bpchar" | "name" | "json" | "jsonb"
+            ) {
                 problems.extend(rule.mask_type_problems(found));
             }
         }
@@ -178,14 +220,23 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
 }
 
 /// Checks that no literal of a rule is the moment at which Postgres parses the statement.
-async fn check_clock_literals(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
+async fn check_clock_literals(
+    database: &Database,
+    rules: &[RuleCheck],
+) -> Result<Vec<Diagnostic>, DatabaseError> {
     let mut problems = vec![];
     let literals = |rule: &RuleCheck| rule.clock_literals();
-    for (rule, literals) in rules.iter().map(|rule| (rule, literals(rule))).filter(|(_, found)| !found.is_empty()) {
+    for (rule, literals) in rules
+        .iter()
+        .map(|rule| (rule, literals(rule)))
+        .filter(|(_, found)| !found.is_empty())
+    {
         let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
         for literal in literals {
             let found = moment_type(&client, &literal, rule.parameters.len()).await;
-            if let Some(name) = found.map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))? {
+            if let Some(name) =
+                found.map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))?
+            {
                 problems.extend(rule.clock_problems(&literal, &name));
             }
         }
@@ -201,17 +252,21 @@ pub async fn check_state(
     let checks: Vec<StateCheck> = checks.cloned().collect();
     let mut problems = vec![];
     for checks in checks.chunks(CHECKS_PER_STATEMENT) {
-        let responses = database.query_text(&StateCheck::query(checks), Instant::now() + TIME_LIMIT).await?;
-        let all_responses: Vec<Option<String>> = serde_json::from_str(&responses)
-            .map_err(|error| DatabaseError::Protocol(format!("answers that are no list of texts: {error}")))?;
+        let responses = database
+            .query_text(&StateCheck::query(checks), Instant::now() + TIME_LIMIT)
+            .await?;
+        let all_responses: Vec<Option<String>> =
+            serde_json::from_str(&responses).map_err(|error| {
+                DatabaseError::Protocol(format!("answers that are no list of texts: {error}"))
+            })?;
         let answered = checks.iter().zip(all_responses);
         problems.extend(answered.filter_map(|(check, response)| Some(check.problem(&response?))));
     }
     Ok(problems)
 }
 
-/// Compiles a permission file and queues its rules, except those that were `accepted` before, while it is still being
-/// compiled. Returns the digests of all rules, too.
+/// Compiles a permission file and queues its rules, except those that were `accepted` before, while
+/// it is still being compiled. Returns the digests of all rules, too.
 fn compile_and_queue(
     file: ParsedFile,
     catalog: &Arc<Catalog>,
@@ -224,8 +279,8 @@ fn compile_and_queue(
     (outcome, queue.finish())
 }
 
-/// Compiles a permission file and prepares its rules, except those that were prepared before; reports the diagnostics
-/// of both together.
+/// Compiles a permission file and prepares its rules, except those that were prepared before;
+/// reports the diagnostics of both together.
 pub async fn compile_checked(
     database: &Database,
     file: Option<ParsedFile>,
@@ -236,12 +291,20 @@ pub async fn compile_checked(
     let Some(parsed) = file else {
         return spawn_blocking(move || Ok(permissions::allow_all_with(catalog, defaults))).await;
     };
-    let (file, accepted) = (parsed.source().clone(), prepared.digests());
+    let file = parsed.source().clone();
+    let accepted = prepared.digests();
     let (full, batches) = mpsc::unbounded_channel();
-    let compiling = spawn_blocking(move || Ok(compile_and_queue(parsed, &catalog, defaults, accepted, full)));
+    let compiling = spawn_blocking(move || {
+        Ok(compile_and_queue(
+            parsed, &catalog, defaults, accepted, full,
+        ))
+    });
     let preparing = async { Ok(rule_preparation::prepare(database, batches).await?) };
     let ((outcome, digests), refused) = tokio::try_join!(compiling, preparing)?;
-    let CompileOutcome { permissions, mut problems } = outcome;
+    let CompileOutcome {
+        permissions,
+        mut problems,
+    } = outcome;
     if let Some(permissions) = &permissions {
         let mut of_rules = rule_preparation::diagnostics(&permissions.rules, &refused);
         of_rules.extend(check_masks(database, &permissions.rules).await?);
@@ -251,11 +314,25 @@ pub async fn compile_checked(
             prepared.replace(digests);
         }
         problems.extend(of_rules);
-        problems.extend(check_state(database, permissions.states.iter().filter(|check| check.is_fault)).await?);
+        problems.extend(
+            check_state(
+                database,
+                permissions.states.iter().filter(|check| check.is_fault),
+            )
+            .await?,
+        );
     }
     if !problems.is_empty() {
-        let user = database.query_text("SELECT quote_ident(current_user)", Instant::now() + TIME_LIMIT).await?;
-        problems = problems.into_iter().map(|problem| problem.with_database_user(&user)).collect();
+        let user = database
+            .query_text(
+                "SELECT quote_ident(current_user)",
+                Instant::now() + TIME_LIMIT,
+            )
+            .await?;
+        problems = problems
+            .into_iter()
+            .map(|problem| problem.with_database_user(&user))
+            .collect();
     }
     match permissions {
         Some(permissions) if problems.is_empty() => Ok(permissions),
@@ -266,7 +343,8 @@ pub async fn compile_checked(
     }
 }
 
-/// [`compile_checked`] without the parts of the file that do not fit the database. Returns their problems, too.
+/// [`compile_checked`] without the parts of the file that do not fit the database. Returns their
+/// problems, too.
 async fn compile_fitting(
     database: &Database,
     mut file: Option<ParsedFile>,
@@ -274,15 +352,22 @@ async fn compile_fitting(
     defaults: Defaults,
     prepared: &PreparedRules,
 ) -> Result<(Permissions, Vec<Diagnostic>), LoadError> {
-    let (mut left_out, mut misfits) = (LeftOut::default(), vec![]);
-    // What is left out may be used by other parts, which do not fit then. Each round leaves out more of the file.
+    let mut left_out = LeftOut::default();
+    let mut misfits = vec![];
+    // What is left out may be used by other parts, which do not fit then. Each round leaves out
+    // more of the file.
     loop {
         match compile_checked(database, file, catalog.clone(), defaults, prepared).await {
             Ok(permissions) => return Ok((permissions, misfits)),
-            Err(LoadError::Permissions { problems, file: source }) if left_out.add(&source, &problems) => {
+            Err(LoadError::Permissions {
+                problems,
+                file: source,
+            }) if left_out.add(&source, &problems) => {
                 misfits.extend(problems);
                 let left_out = left_out.clone();
-                file = spawn_blocking(move || Ok(Some(ParsedFile::read_without(source, &left_out)))).await?;
+                file =
+                    spawn_blocking(move || Ok(Some(ParsedFile::read_without(source, &left_out))))
+                        .await?;
             }
             Err(error) => return Err(error),
         }
@@ -290,7 +375,8 @@ async fn compile_fitting(
 }
 
 impl Engine {
-    /// Reads the catalog, compiles the permission file and checks its rules, except those that were prepared before.
+    /// Reads the catalog, compiles the permission file and checks its rules, except those that were
+    /// prepared before.
     pub async fn load(
         database: &Database,
         file: Option<&SourceFile>,
@@ -298,11 +384,15 @@ impl Engine {
         defaults: Defaults,
         prepared: &PreparedRules,
     ) -> Result<Engine, LoadError> {
-        Ok(Engine::load_fitting(database, file, plans, defaults, prepared, Misfits::Refuse).await?.0)
+        Ok(
+            Engine::load_fitting(database, file, plans, defaults, prepared, Misfits::Refuse)
+                .await?
+                .0,
+        )
     }
 
-    /// [`Engine::load`], perhaps without the parts of the file that do not fit the database. Returns their problems,
-    /// too.
+    /// [`Engine::load`], perhaps without the parts of the file that do not fit the database.
+    /// Returns their problems, too.
     pub async fn load_fitting(
         database: &Database,
         file: Option<&SourceFile>,
@@ -316,19 +406,37 @@ impl Engine {
         let catalog = Arc::new(catalog);
         database.pin_search_path(&catalog.search_path);
         let (mut permissions, problems) = match misfits {
-            Misfits::Refuse => (compile_checked(database, file, catalog.clone(), defaults, prepared).await?, vec![]),
-            Misfits::LeaveOut => compile_fitting(database, file, catalog.clone(), defaults, prepared).await?,
+            Misfits::Refuse => (
+                compile_checked(database, file, catalog.clone(), defaults, prepared).await?,
+                vec![],
+            ),
+            Misfits::LeaveOut => {
+                compile_fitting(database, file, catalog.clone(), defaults, prepared).await?
+            }
         };
-        // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check. Dropping it
-        // for 20,000 rules takes ten milliseconds.
-        let checks = (std::mem::take(&mut permissions.rules), std::mem::take(&mut permissions.states));
+        // The rules' SQL takes as much memory as the compiled permissions and is needed only for
+        // the check. Dropping it for 20,000 rules takes ten milliseconds.
+        let checks = (
+            std::mem::take(&mut permissions.rules),
+            std::mem::take(&mut permissions.states),
+        );
         tokio::task::spawn_blocking(move || drop(checks));
         let schemas = SchemaTypes::default();
-        Ok((Engine { catalog, catalog_digest, permissions, plans, schemas, has_file }, problems))
+        Ok((
+            Engine {
+                catalog,
+                catalog_digest,
+                permissions,
+                plans,
+                schemas,
+                has_file,
+            },
+            problems,
+        ))
     }
 
-    /// The limits of each role from the settings and their table of limits. A role in the table that the permission
-    /// file does not name is an error.
+    /// The limits of each role from the settings and their table of limits. A role in the table
+    /// that the permission file does not name is an error.
     pub fn bounds(
         &self,
         config: &Config,
@@ -340,17 +448,29 @@ impl Engine {
     }
 
     /// [`Engine::bounds`], whatever roles the table has.
-    pub fn bounds_of_known(&self, config: &Config, table: &LimitsConfig, metrics: &Metrics) -> LimitsByRole {
+    pub fn bounds_of_known(
+        &self,
+        config: &Config,
+        table: &LimitsConfig,
+        metrics: &Metrics,
+    ) -> LimitsByRole {
         let known = self.permissions.roles().map(|access| access.role());
         LimitsByRole::new(&config.limits(), table, known, metrics)
     }
 
-    /// The caller's access, by role and by whether the caller is a backend. A role that the permission file does not
-    /// name may do nothing.
+    /// The caller's access, by role and by whether the caller is a backend. A role that the
+    /// permission file does not name may do nothing.
     pub fn access(&self, session: &Session) -> Arc<Access> {
-        match self.permissions.role_as(session.role(), session.backend_only()) {
+        match self
+            .permissions
+            .role_as(session.role(), session.backend_only())
+        {
             Some(access) => access.clone(),
-            None => Arc::new(Access::new(session.role(), self.permissions.model.clone(), HashMap::new())),
+            None => Arc::new(Access::new(
+                session.role(),
+                self.permissions.model.clone(),
+                HashMap::new(),
+            )),
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Executes a translation for one caller: checks the planner's estimate, binds the parameters, runs the statements and
-//! encodes the rows. Documents and native queries both end here; their translation happens before.
+//! Executes a translation for one caller: checks the planner's estimate, binds the parameters, runs
+//! the statements and encodes the rows. Documents and native queries both end here; their
+//! translation happens before.
 
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ use super::{Executor, Payload, Timings, bind_runs, mutation, query_error, statem
 use crate::auth::session::Session;
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
-    Completion, Database, DatabaseError, FailurePoint, Parameters, PooledConnection, Requester, TransactionError,
-    TransactionSteps, WalPosition,
+    Completion, Database, DatabaseError, FailurePoint, Parameters, PooledConnection, Requester,
+    TransactionError, TransactionSteps, WalPosition,
 };
 use crate::error::Error;
 use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
@@ -44,8 +45,8 @@ pub(super) struct Execution<'r> {
 
 /// The parameters of a translation.
 pub(super) struct BoundParameters {
-    /// One list for each run of a statement. None if they are too large to keep in memory while the request waits for a
-    /// connection.
+    /// One list for each run of a statement. None if they are too large to keep in memory while the
+    /// request waits for a connection.
     bound: Option<Vec<Parameters>>,
     /// Reserves memory for `bound`.
     memory: Reservation,
@@ -58,12 +59,20 @@ impl BoundParameters {
     }
 }
 
-/// The value budgets to try in turn, in bytes: the size of the values is known only after they are made. Values within
-/// the first step need no reservation.
-const STEPS: [usize; 6] = [MAX_COVERED_BYTES, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
+/// The value budgets to try in turn, in bytes: the size of the values is known only after they are
+/// made. Values within the first step need no reservation.
+const STEPS: [usize; 6] = [
+    MAX_COVERED_BYTES,
+    256 << 10,
+    1 << 20,
+    4 << 20,
+    16 << 20,
+    usize::MAX,
+];
 
 impl<'r> Execution<'r> {
-    /// An execution whose rows are read by the gateway itself: buffered, from the primary, and not recorded.
+    /// An execution whose rows are read by the gateway itself: buffered, from the primary, and not
+    /// recorded.
     pub(super) fn unrecorded(
         executor: &'r Executor,
         session: &'r Session,
@@ -72,8 +81,20 @@ impl<'r> Execution<'r> {
         limits: &'r Arc<RoleLimits>,
         deadline: Instant,
     ) -> Execution<'r> {
-        let (buffered, source, record) = (true, ReadSource::Primary, None);
-        Execution { executor, session, translation, variables, limits, buffered, source, deadline, record }
+        let buffered = true;
+        let source = ReadSource::Primary;
+        let record = None;
+        Execution {
+            executor,
+            session,
+            translation,
+            variables,
+            limits,
+            buffered,
+            source,
+            deadline,
+            record,
+        }
     }
 
     /// Whether it is a mutation that is rolled back.
@@ -81,27 +102,44 @@ impl<'r> Execution<'r> {
         matches!(self.translation.kind, TranslationKind::Mutation(_)) && self.session.dry_run()
     }
 
-    /// Binds the parameters of the statements if they are small; larger ones are bound once there is a connection.
-    pub(super) async fn bind_parameters(&self, stages: &mut Timings) -> Result<BoundParameters, Error> {
+    /// Binds the parameters of the statements if they are small; larger ones are bound once there
+    /// is a connection.
+    pub(super) async fn bind_parameters(
+        &self,
+        stages: &mut Timings,
+    ) -> Result<BoundParameters, Error> {
         let began = Instant::now();
         let mut memory = self.memory().empty_reservation();
-        let has_estimates = statements(self.translation).any(|statement| !statement.estimates.is_empty());
+        let has_estimates =
+            statements(self.translation).any(|statement| !statement.estimates.is_empty());
         let step = if has_estimates { STEPS.len() } else { 1 };
         let bound = self.bind(&STEPS[..step], &mut memory)?;
         stages.bind = began.elapsed();
-        let Some((mut parameters, budget)) = bound else { return Ok(BoundParameters { bound: None, memory }) };
+        let Some((mut parameters, budget)) = bound else {
+            return Ok(BoundParameters {
+                bound: None,
+                memory,
+            });
+        };
         self.limits.observe(LimitKind::Patterns, budget.patterns());
         if has_estimates {
             let started = Instant::now();
             self.estimate(budget, &mut parameters).await?;
             stages.run = started.elapsed();
         }
-        Ok(BoundParameters { bound: Some(parameters), memory })
+        Ok(BoundParameters {
+            bound: Some(parameters),
+            memory,
+        })
     }
 
-    /// Binds the parameters within the smallest of these budgets that suffices, or returns none. Memory above the first
-    /// step is reserved before the values are made.
-    fn bind(&self, steps: &[usize], memory: &mut Reservation) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
+    /// Binds the parameters within the smallest of these budgets that suffices, or returns none.
+    /// Memory above the first step is reserved before the values are made.
+    fn bind(
+        &self,
+        steps: &[usize],
+        memory: &mut Reservation,
+    ) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
         let limits = &self.limits.enforced;
         let most = limits.values();
         for step in steps {
@@ -112,7 +150,12 @@ impl<'r> Execution<'r> {
             let mut budget = ValueBudget::new(bytes).with_patterns(limits.patterns);
             match bind_runs(self.translation, self.variables, self.session, &mut budget) {
                 Err(Error::Query(sql::Error {
-                    cause: Cause::Limit { limit: RequestLimit::ValueBytes, .. }, ..
+                    cause:
+                        Cause::Limit {
+                            limit: RequestLimit::ValueBytes,
+                            ..
+                        },
+                    ..
                 })) if bytes < most => {}
                 bound => {
                     let parameters = bound?;
@@ -128,12 +171,17 @@ impl<'r> Execution<'r> {
     pub(super) fn bind_live(&self) -> Result<BoundQuery, Error> {
         let mut memory = self.memory().empty_reservation();
         let bound = self.bind(&STEPS, &mut memory)?;
-        let (parameters, budget) = bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
+        let (parameters, budget) =
+            bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
         self.limits.observe(LimitKind::Patterns, budget.patterns());
         let estimates = statements(self.translation).flat_map(|statement| &statement.estimates);
-        let arguments = estimates.map(|query| query.bind(self.variables, self.session, &mut budget.clone()));
+        let arguments =
+            estimates.map(|query| query.bind(self.variables, self.session, &mut budget.clone()));
         let arguments = arguments.collect::<Result<_, _>>()?;
-        Ok(BoundQuery::new(parameters.into_iter().next().unwrap_or_default(), arguments))
+        Ok(BoundQuery::new(
+            parameters.into_iter().next().unwrap_or_default(),
+            arguments,
+        ))
     }
 
     /// Binds parameters that were too large to keep while waiting for a connection.
@@ -145,19 +193,31 @@ impl<'r> Execution<'r> {
     }
 
     /// Runs the count estimates of the statements and stores their results as parameters.
-    async fn estimate(&self, value_budget: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
-        let Execution { executor, deadline, .. } = *self;
+    async fn estimate(
+        &self,
+        value_budget: ValueBudget,
+        parameters: &mut [Parameters],
+    ) -> Result<(), Error> {
+        let Execution {
+            executor, deadline, ..
+        } = *self;
         let requester = self.requester();
         for (statement, parameters) in self.statement_runs()?.into_iter().zip(parameters) {
             for query in &statement.estimates {
-                // Each estimate gets the whole remaining budget: its parameters are dropped after it.
+                // Each estimate gets the whole remaining budget: its parameters are dropped after
+                // it.
                 let mut remaining = value_budget;
                 let arguments = query.bind(self.variables, self.session, &mut remaining)?;
                 let (_, settings) = statement.divide(parameters);
                 let mut retry = executor.database.retry(deadline);
                 let response = loop {
-                    let estimated =
-                        executor.database.query_scalar_for(&requester, settings, &query.text, &arguments, deadline);
+                    let estimated = executor.database.query_scalar_for(
+                        &requester,
+                        settings,
+                        &query.text,
+                        &arguments,
+                        deadline,
+                    );
                     match estimated.await {
                         Ok(response_value) => break response_value,
                         Err(fault) if retry.should_retry(&fault).await => {}
@@ -174,17 +234,27 @@ impl<'r> Execution<'r> {
 
     /// The requester for whom connections are taken.
     pub(super) fn requester(&self) -> Requester {
-        let Execution { session, limits, .. } = *self;
-        Requester::new(session.share_key(limits.role_key()), limits.enforced.connections)
+        let Execution {
+            session, limits, ..
+        } = *self;
+        Requester::new(
+            session.share_key(limits.role_key()),
+            limits.enforced.connections,
+        )
     }
 
     /// The memory budget for what the caller reserves.
     pub(super) fn memory(&self) -> MemoryBudget {
-        self.executor.memory.for_caller(self.session.share_key(self.limits.role_key()))
+        self.executor
+            .memory
+            .for_caller(self.session.share_key(self.limits.role_key()))
     }
 
     /// Acquires a connection to the primary when it is the caller's turn.
-    pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
+    pub(super) async fn acquire(
+        &self,
+        requester: &Requester,
+    ) -> Result<PooledConnection, DatabaseError> {
         self.acquire_from(&self.executor.database, requester).await
     }
 
@@ -200,7 +270,8 @@ impl<'r> Execution<'r> {
         if let Some(comment) = self.record.and_then(|record| record.comment.as_deref()) {
             connection.set_comment(comment)?;
         }
-        self.limits.observe(LimitKind::Connections, connection.held_by_role());
+        self.limits
+            .observe(LimitKind::Connections, connection.held_by_role());
         Ok(connection)
     }
 
@@ -212,9 +283,9 @@ impl<'r> Execution<'r> {
         }
     }
 
-    /// Runs the translation with these values. Returns also a position behind the changes of a mutation, if there are
-    /// replicas. `reuse` is the cache policy of the transport; the settings for `name`
-    /// may allow more.
+    /// Runs the translation with these values. Returns also a position behind the changes of a
+    /// mutation, if there are replicas. `reuse` is the cache policy of the transport; the settings
+    /// for `name` may allow more.
     pub(super) async fn execute(
         &self,
         mut values: BoundParameters,
@@ -232,7 +303,11 @@ impl<'r> Execution<'r> {
             }
             _ => {
                 let reuse = self.executor.reads.policy(|| name, reuse);
-                let read = if reuse.is_none() { None } else { self.cache_key(&mut values)? };
+                let read = if reuse.is_none() {
+                    None
+                } else {
+                    self.cache_key(&mut values)?
+                };
                 match read {
                     // Boxed because it is rare, and its future is large compared with the rest.
                     Some(read) => Box::pin(self.read_through_cache(read, reuse)).await?,
@@ -278,19 +353,37 @@ impl<'r> Execution<'r> {
         values: &BoundParameters,
         written_at: &mut Option<WalPosition>,
     ) -> Result<Bytes, Error> {
-        let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
-        let mut response =
-            mutation::MutationResponse::new(mutation, ending, self.limits.enforced.response_bytes, self.memory());
+        let ending = if self.is_dry_run() {
+            Completion::Rollback
+        } else {
+            Completion::Commit
+        };
+        let mut response = mutation::MutationResponse::new(
+            mutation,
+            ending,
+            self.limits.enforced.response_bytes,
+            self.memory(),
+        );
         if mutation.steps.is_empty() {
             return response.empty();
         }
         let runs = mutation::StepRuns::new(mutation, self.variables)?;
-        let texts: Vec<&str> = runs.steps(mutation).map(|step| step.statement.text.as_str()).collect();
-        let shapes: Vec<_> = runs.steps(mutation).map(|step| &step.statement.shape).collect();
-        let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
+        let texts: Vec<&str> = runs
+            .steps(mutation)
+            .map(|step| step.statement.text.as_str())
+            .collect();
+        let shapes: Vec<_> = runs
+            .steps(mutation)
+            .map(|step| &step.statement.shape)
+            .collect();
+        let requester = self.requester();
+        let mut retry = self.executor.database.retry(self.deadline);
         loop {
             let attempt = async {
-                let connection = self.acquire(&requester).await.map_err(TransactionError::before)?;
+                let connection = self
+                    .acquire(&requester)
+                    .await
+                    .map_err(TransactionError::before)?;
                 let (large, _memory);
                 let parameters = match &values.bound {
                     Some(parameters) => parameters,
@@ -305,14 +398,24 @@ impl<'r> Execution<'r> {
                     }
                 };
                 let has_settings = mutation.settings.is_some();
-                let steps = TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings };
+                let steps = TransactionSteps {
+                    texts: &texts,
+                    shapes: &shapes,
+                    parameters,
+                    has_settings,
+                };
                 let memory = response.memory();
                 if self.executor.replicas.is_some() && ending == Completion::Commit {
-                    let (rows, position) = connection.write_with_position(steps, memory, self.deadline).await?;
+                    let (rows, position) = connection
+                        .write_with_position(steps, memory, self.deadline)
+                        .await?;
                     *written_at = position;
                     return Ok(Ok(rows));
                 }
-                connection.write(steps, ending, memory, self.deadline).await.map(Ok)
+                connection
+                    .write(steps, ending, memory, self.deadline)
+                    .await
+                    .map(Ok)
             };
             match attempt.await {
                 Ok(rows) => {
@@ -323,56 +426,88 @@ impl<'r> Execution<'r> {
                     return response.written(&runs.rows_by_step(rows));
                 }
                 Err(failed) if retry.should_retry_write(&failed).await => {}
-                Err(failed) => return Err(self.mutation_error(mutation, runs.failure_by_step(failed))),
+                Err(failed) => {
+                    return Err(self.mutation_error(mutation, runs.failure_by_step(failed)));
+                }
             }
         }
     }
 
-    /// The cache key, if the translation can be cached. It contains the parameters, so large ones are bound now.
+    /// The cache key, if the translation can be cached. It contains the parameters, so large ones
+    /// are bound now.
     fn cache_key(&self, values: &mut BoundParameters) -> Result<Option<Arc<ReadKey>>, Error> {
         if values.bound.is_none() {
             values.bound = Some(self.bind_large(&mut values.memory)?);
         }
-        Ok(values.bound.as_mut().and_then(|parameters| ReadKey::new(self.translation, parameters)))
+        Ok(values
+            .bound
+            .as_mut()
+            .and_then(|parameters| ReadKey::new(self.translation, parameters)))
     }
 
     /// Runs the statement without the cache.
     pub(super) async fn run_with_values(&self, values: &BoundParameters) -> Result<Payload, Error> {
         let bound = values.bound.as_ref();
-        self.run_query(bound.map(|bound| bound.first().map(Vec::as_slice).unwrap_or_default()), || ()).await
+        self.run_query(
+            bound.map(|bound| bound.first().map(Vec::as_slice).unwrap_or_default()),
+            || (),
+        )
+        .await
     }
 
     /// Runs the statement with these parameters, without the cache.
-    pub(super) async fn run_parameters(&self, parameters: &[Option<String>]) -> Result<Payload, Error> {
+    pub(super) async fn run_parameters(
+        &self,
+        parameters: &[Option<String>],
+    ) -> Result<Payload, Error> {
         self.run_query(Some(parameters), || ()).await
     }
 
-    /// Answers a read from the cache or with the result of a statement in flight. Otherwise runs a statement, whose
-    /// result others may use.
-    async fn read_through_cache(&self, read: Arc<ReadKey>, reuse: CachePolicy) -> Result<Payload, Error> {
-        match self.executor.reads.lookup(read.clone(), reuse, self.deadline).await {
+    /// Answers a read from the cache or with the result of a statement in flight. Otherwise runs a
+    /// statement, whose result others may use.
+    async fn read_through_cache(
+        &self,
+        read: Arc<ReadKey>,
+        reuse: CachePolicy,
+    ) -> Result<Payload, Error> {
+        match self
+            .executor
+            .reads
+            .lookup(read.clone(), reuse, self.deadline)
+            .await
+        {
             Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
             Lookup::Late => Err(LimitExceeded::Time(self.limits.enforced.time).into()),
             Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
             Lookup::Ask(lead) => {
-                let answered = self.run_query(Some(read.parameters()), || lead.mark_sent()).await;
+                let answered = self
+                    .run_query(Some(read.parameters()), || lead.mark_sent())
+                    .await;
                 complete_flight(lead, answered).await
             }
         }
     }
 
-    /// Runs the statement and encodes its rows. A read whose connection was lost is retried while nothing of its
-    /// response has been sent. `leaves` is called just before each attempt to send the statement. Parameters that are
-    /// none are bound once there is a connection, and dropped after they were sent.
-    async fn run_query(&self, parameters: Option<&[Option<String>]>, leaves: impl Fn()) -> Result<Payload, Error> {
+    /// Runs the statement and encodes its rows. A read whose connection was lost is retried while
+    /// nothing of its response has been sent. `leaves` is called just before each attempt to send
+    /// the statement. Parameters that are none are bound once there is a connection, and dropped
+    /// after they were sent.
+    async fn run_query(
+        &self,
+        parameters: Option<&[Option<String>]>,
+        leaves: impl Fn(),
+    ) -> Result<Payload, Error> {
         let TranslationKind::Statement(statement) = &self.translation.kind else {
             return ResponseWriter::constant(self.translation);
         };
-        let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
+        let requester = self.requester();
+        let mut retry = self.executor.database.retry(self.deadline);
         let mut replica = self.choose_replica();
         loop {
             let attempt = async {
-                let database = replica.as_ref().map_or(&self.executor.database, |chosen| &chosen.database);
+                let database = replica
+                    .as_ref()
+                    .map_or(&self.executor.database, |chosen| &chosen.database);
                 let connection = self.acquire_from(database, &requester).await?;
                 let rows = match parameters {
                     Some(parameters) => {
@@ -388,7 +523,12 @@ impl<'r> Execution<'r> {
                     }
                 };
                 let memory = self.memory().empty_reservation();
-                let writer = ResponseWriter::new(self.translation.clone(), rows, self.limits.clone(), memory);
+                let writer = ResponseWriter::new(
+                    self.translation.clone(),
+                    rows,
+                    self.limits.clone(),
+                    memory,
+                );
                 writer.write(!self.buffered).await
             };
             match attempt.await {
@@ -416,8 +556,12 @@ impl<'r> Execution<'r> {
     }
 }
 
-/// Passes the result to the waiting requests. A streamed response is collected first if any request waits for it.
-async fn complete_flight(lead: FlightLeader<'_>, answered: Result<Payload, Error>) -> Result<Payload, Error> {
+/// Passes the result to the waiting requests. A streamed response is collected first if any request
+/// waits for it.
+async fn complete_flight(
+    lead: FlightLeader<'_>,
+    answered: Result<Payload, Error>,
+) -> Result<Payload, Error> {
     let answered = match (answered, lead.has_waiters()) {
         (Ok(payload @ Payload::Parts(..)), true) => payload.collect().await.map(Payload::Whole),
         (answered, _) => answered,

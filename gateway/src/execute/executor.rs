@@ -1,4 +1,5 @@
-//! The values that requests are executed with: one version of catalog, permissions and caches, and the connection pool.
+//! The values that requests are executed with: one version of catalog, permissions and caches, and
+//! the connection pool.
 
 use std::sync::Arc;
 
@@ -48,7 +49,13 @@ impl Executor {
     pub fn schema_work(&self, session: &Session, deadline: Instant) -> SchemaWork {
         let limits = self.limits.for_role(session.role());
         let slots = self.engine.schemas.slots().clone();
-        SchemaWork::new(slots, self.share_key(session), deadline, limits.enforced.time, self.memory_of(session))
+        SchemaWork::new(
+            slots,
+            self.share_key(session),
+            deadline,
+            limits.enforced.time,
+            self.memory_of(session),
+        )
     }
 
     /// What a caller is counted by where a limited thing is shared.
@@ -63,6 +70,8 @@ impl Executor {
 
     /// A copy of the client's headers, if the handler of an action gets them.
     pub fn client_headers(&self, headers: &HeaderMap) -> Option<Arc<HeaderMap>> {
-        self.actions.forwards_headers().then(|| Arc::new(headers.clone()))
+        self.actions
+            .forwards_headers()
+            .then(|| Arc::new(headers.clone()))
     }
 }

@@ -1,8 +1,9 @@
-//! A gateway behind a federated router: `_service { sdl }`, and `_entities`, which finds rows by their keys for the
-//! router.
+//! A gateway behind a federated router: `_service { sdl }`, and `_entities`, which finds rows by
+//! their keys for the router.
 //!
-//! `_entities` is rewritten to lists of the caller's schema, one for each type, with a condition on the key, and runs
-//! as that document: one statement, under the caller's rules and limits, with a plan that is cached.
+//! `_entities` is rewritten to lists of the caller's schema, one for each type, with a condition on
+//! the key, and runs as that document: one statement, under the caller's rules and limits, with a
+//! plan that is cached.
 //!
 //! ```text
 //! query ($r: [_Any!]!) { _entities(representations: $r) { ... on Product { name } } }
@@ -31,7 +32,10 @@ use sql::postgres::encoder::JsonKind;
 use sql::resolve::POSITION;
 use sql::schema::{InputObject, Object, Schema, TypeKey};
 
-use super::{ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for, respond as answer_plain};
+use super::{
+    ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for,
+    respond as answer_plain,
+};
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
@@ -79,8 +83,8 @@ const MAX_DOCUMENT: usize = 64 << 10;
 /// The most root fields of a router's document, each of which is executed by itself.
 const MAX_ROOTS: usize = 8;
 
-/// Whether a request may be one of a router's: one by a hash or an id may contain any document. Others take the usual
-/// path.
+/// Whether a request may be one of a router's: one by a hash or an id may contain any document.
+/// Others take the usual path.
 pub fn is_wanted(request: &Request) -> bool {
     request.reference.is_some() || is_of_router(&request.query)
 }
@@ -97,9 +101,18 @@ pub async fn respond(
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     // The usual path resolves it again, and answers what is wrong with an id or a hash.
-    let resolved = executor.documents.resolve(session, request).ok().filter(|resolved| is_of_router(&resolved.query));
-    let document = resolved.as_ref().and_then(|resolved| document::parse(&resolved.query));
-    let (Some(resolved), Some(document)) = (&resolved, document.filter(|found| found.fields.len() <= MAX_ROOTS)) else {
+    let resolved = executor
+        .documents
+        .resolve(session, request)
+        .ok()
+        .filter(|resolved| is_of_router(&resolved.query));
+    let document = resolved
+        .as_ref()
+        .and_then(|resolved| document::parse(&resolved.query));
+    let (Some(resolved), Some(document)) = (
+        &resolved,
+        document.filter(|found| found.fields.len() <= MAX_ROOTS),
+    ) else {
         return answer_plain(executor, session, request, options).await;
     };
     let answered = answer_document(executor, session, resolved, options, &document).await;
@@ -107,20 +120,32 @@ pub async fn respond(
         // The log has the document that the router has sent, in place of the rewritten one.
         record.set_document(DocumentHash::hash(&resolved.query));
     }
-    let (mut result, listed) = answered.map_err(|error| trusted_documents::mask_unknown(request, error))?;
+    let (mut result, listed) =
+        answered.map_err(|error| trusted_documents::mask_unknown(request, error))?;
     executor.documents.register(session, request);
-    result.is_unlisted = executor.documents.lists.record_once(session.role(), listed).is_reported();
+    result.is_unlisted = executor
+        .documents
+        .lists
+        .record_once(session.role(), listed)
+        .is_reported();
     Ok(result)
 }
 
-/// Checks the allow lists of a role for the document of a router. The rewritten document is the gateway's own, so it is
-/// not checked.
-fn check_listed(executor: &Executor, role: &str, request: &Request) -> Result<AllowListCheck, Error> {
+/// Checks the allow lists of a role for the document of a router. The rewritten document is the
+/// gateway's own, so it is not checked.
+fn check_listed(
+    executor: &Executor,
+    role: &str,
+    request: &Request,
+) -> Result<AllowListCheck, Error> {
     let lists = &executor.documents.lists;
     if !lists.apply_to(role) {
         return Ok(AllowListCheck::default());
     }
-    let parsed = sql::graphql::document::parse(&request.query, &executor.limits.for_role(role).enforced.document)?;
+    let parsed = sql::graphql::document::parse(
+        &request.query,
+        &executor.limits.for_role(role).enforced.document,
+    )?;
     lists.check_of_router(role, &parsed)
 }
 
@@ -152,7 +177,10 @@ async fn answer_document(
                 ((*key).to_owned(), value)
             }
             RootField::Entities(entities) => {
-                let found = find(executor, session, request, options, &access, document, entities).await?;
+                let found = find(
+                    executor, session, request, options, &access, document, entities,
+                )
+                .await?;
                 let (value, executed, memory) = found;
                 reserved.push(memory);
                 if let Some(executed) = executed {
@@ -162,7 +190,11 @@ async fn answer_document(
             }
         });
     }
-    let length = members.iter().map(|(key, value)| key.len() + value.len() + 4).sum::<usize>() + 16;
+    let length = members
+        .iter()
+        .map(|(key, value)| key.len() + value.len() + 4)
+        .sum::<usize>()
+        + 16;
     let mut memory = executor.memory_of(session).empty_reservation();
     memory::reserve_if_large(&mut memory, length)?;
     let mut bytes = Vec::with_capacity(length);
@@ -176,14 +208,23 @@ async fn answer_document(
     }
     bytes.extend_from_slice(b"}}");
     drop(reserved);
-    Ok((ExecutionResult { payload: Payload::Whole(memory.hold(bytes)), ..result }, listed))
+    Ok((
+        ExecutionResult {
+            payload: Payload::Whole(memory.hold(bytes)),
+            ..result
+        },
+        listed,
+    ))
 }
 
 /// The tables whose rows the role may list and tell apart.
 fn entities(access: &Access) -> Vec<Entity> {
     let schema = Schema::new(access);
     let mut found: IndexMap<TableId, Entity> = IndexMap::new();
-    let lists = schema.model().roots().filter(|root| root.kind == RootKind::List);
+    let lists = schema
+        .model()
+        .roots()
+        .filter(|root| root.kind == RootKind::List);
     for root in lists {
         // A table may have several lists.
         if let Entry::Vacant(entry) = found.entry(root.table)
@@ -197,20 +238,34 @@ fn entities(access: &Access) -> Vec<Entity> {
 
 /// The entity of this GraphQL type.
 fn entity_of(schema: &Schema<'_>, name: &str) -> Option<Entity> {
-    let Some(TypeKey::Object(Object::Row(table))) = schema.named(name) else { return None };
-    let mut lists = schema.model().roots().filter(|root| root.kind == RootKind::List && root.table == table);
+    let Some(TypeKey::Object(Object::Row(table))) = schema.named(name) else {
+        return None;
+    };
+    let mut lists = schema
+        .model()
+        .roots()
+        .filter(|root| root.kind == RootKind::List && root.table == table);
     lists.find_map(|root| entity(schema, root))
 }
 
-/// The entity that a list has, if the role may use the list, and may read the key and compare it with a list.
+/// The entity that a list has, if the role may use the list, and may read the key and compare it
+/// with a list.
 fn entity(schema: &Schema<'_>, root: &Root) -> Option<Entity> {
     let field = schema.field(Object::Query, &root.name)?;
-    let condition = field.arguments.iter().find(|argument| argument.name == "where")?;
-    let TypeKey::Input(condition) = condition.r#type.named else { return None };
-    let keys = schema.key_columns(root.table)?.into_iter().map(|(column, name)| {
-        let r#type = schema.model().table(root.table).column(column).r#type;
-        key_field(schema, condition, name, r#type)
-    });
+    let condition = field
+        .arguments
+        .iter()
+        .find(|argument| argument.name == "where")?;
+    let TypeKey::Input(condition) = condition.r#type.named else {
+        return None;
+    };
+    let keys = schema
+        .key_columns(root.table)?
+        .into_iter()
+        .map(|(column, name)| {
+            let r#type = schema.model().table(root.table).column(column).r#type;
+            key_field(schema, condition, name, r#type)
+        });
     Some(Entity {
         name: schema.name(TypeKey::Object(Object::Row(root.table))),
         list: root.name.clone(),
@@ -218,20 +273,32 @@ fn entity(schema: &Schema<'_>, root: &Root) -> Option<Entity> {
     })
 }
 
-/// A column of a primary key as a field of an entity's key. None for arrays and composite types, whose values are no
-/// scalars in `@key` and cannot be elements of a list.
-fn key_field(schema: &Schema<'_>, condition: InputObject, name: &str, r#type: Oid) -> Option<KeyField> {
+/// A column of a primary key as a field of an entity's key. None for arrays and composite types,
+/// whose values are no scalars in `@key` and cannot be elements of a list.
+fn key_field(
+    schema: &Schema<'_>,
+    condition: InputObject,
+    name: &str,
+    r#type: Oid,
+) -> Option<KeyField> {
     let base = schema.model().catalog().base_type(r#type)?;
     if matches!(base.kind, TypeKind::Array(_) | TypeKind::Composite(_)) {
         return None;
     }
-    let TypeKey::Input(comparison) = schema.input_field(condition, name)?.r#type.named else { return None };
+    let TypeKey::Input(comparison) = schema.input_field(condition, name)?.r#type.named else {
+        return None;
+    };
     let list_type = schema.written(schema.input_field(comparison, "_in")?.r#type);
     let is_json = matches!(schema.scalar(r#type).output.encoder.json(), JsonKind::Any);
-    Some(KeyField { name: name.to_owned(), list_type, is_json })
+    Some(KeyField {
+        name: name.to_owned(),
+        list_type,
+        is_json,
+    })
 }
 
-/// The value of `_entities`, and the result of the document that it was rewritten to, if any row is asked for.
+/// The value of `_entities`, and the result of the document that it was rewritten to, if any row is
+/// asked for.
 async fn find(
     executor: &Executor,
     session: &Session,
@@ -241,38 +308,79 @@ async fn find(
     document: &FederatedDocument<'_>,
     selection: &Entities<'_>,
 ) -> Result<(String, Option<ExecutionResult>, Reservation), Error> {
-    let representations = request.variables.get(selection.variable).and_then(Value::as_array).ok_or_else(malformed)?;
+    let representations = request
+        .variables
+        .get(selection.variable)
+        .and_then(Value::as_array)
+        .ok_or_else(malformed)?;
     let mut reserved = executor.memory_of(session).empty_reservation();
-    memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION_OVERHEAD_BYTES)?;
+    memory::reserve_if_large(
+        &mut reserved,
+        representations.len() * REPRESENTATION_OVERHEAD_BYTES,
+    )?;
     let schema = Schema::new(access);
     let mut wanted: IndexMap<&str, Wanted> = IndexMap::new();
     // For each representation the place of its type in `wanted`, and the place of its key there.
     let mut asked: Vec<(usize, usize)> = Vec::with_capacity(representations.len());
     for representation in representations {
-        let name = representation.get("__typename").and_then(Value::as_str).ok_or_else(malformed)?;
+        let name = representation
+            .get("__typename")
+            .and_then(Value::as_str)
+            .ok_or_else(malformed)?;
         let of_type = match wanted.entry(name) {
             Entry::Occupied(known) => known,
             Entry::Vacant(new) => {
                 let entity = entity_of(&schema, name).ok_or_else(|| unknown_type(name))?;
-                new.insert_entry(Wanted { entity, keys: IndexSet::new() })
+                new.insert_entry(Wanted {
+                    entity,
+                    keys: IndexSet::new(),
+                })
             }
         };
-        let (index, of_type) = (of_type.index(), of_type.into_mut());
-        let value = |key: &KeyField| representation.get(&key.name).filter(|value| key.takes(value)).cloned();
+        let index = of_type.index();
+        let of_type = of_type.into_mut();
+        let value = |key: &KeyField| {
+            representation
+                .get(&key.name)
+                .filter(|value| key.takes(value))
+                .cloned()
+        };
         let keys: Option<Vec<Value>> = of_type.entity.keys.iter().map(value).collect();
-        asked.push((index, of_type.keys.insert_full(keys.ok_or_else(malformed)?).0));
+        asked.push((
+            index,
+            of_type.keys.insert_full(keys.ok_or_else(malformed)?).0,
+        ));
     }
     let wanted: Vec<Wanted> = wanted.into_values().collect();
     if wanted.is_empty() {
         return Ok(("[]".into(), None, reserved));
     }
     let rewritten = rewrite(request, document, selection, &wanted);
-    let executed = answer_plain(executor, session, &rewritten, ExecutionOptions { buffered: true, ..options }).await?;
-    let ExecutionResult { payload, timings, dry_run, is_unlisted, written_at } = executed;
+    let executed = answer_plain(
+        executor,
+        session,
+        &rewritten,
+        ExecutionOptions {
+            buffered: true,
+            ..options
+        },
+    )
+    .await?;
+    let ExecutionResult {
+        payload,
+        timings,
+        dry_run,
+        is_unlisted,
+        written_at,
+    } = executed;
     let bytes = payload.collect().await?;
     let held = representations.len() * REPRESENTATION_OVERHEAD_BYTES + memory::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
-    let most = executor.limits.for_role(session.role()).enforced.response_bytes;
+    let most = executor
+        .limits
+        .for_role(session.role())
+        .enforced
+        .response_bytes;
     let value = in_order(&bytes, &wanted, &asked, |length| {
         if length > most {
             return Err(LimitExceeded::Answer(most).into());
@@ -280,7 +388,17 @@ async fn find(
         Ok(memory::reserve_if_large(&mut reserved, held + length)?)
     })?;
     let payload = Payload::Whole(Vec::new().into());
-    Ok((value, Some(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at }), reserved))
+    Ok((
+        value,
+        Some(ExecutionResult {
+            payload,
+            timings,
+            dry_run,
+            is_unlisted,
+            written_at,
+        }),
+        reserved,
+    ))
 }
 
 /// The request with the lists of all types, whose text depends on the types alone.
@@ -290,28 +408,54 @@ fn rewrite(
     selection: &Entities<'_>,
     wanted: &[Wanted],
 ) -> Request {
-    let (mut definitions, mut fields) = (vec![], String::new());
+    let mut definitions = vec![];
+    let mut fields = String::new();
     definitions.extend(
-        document.variables.iter().filter(|(name, _)| *name != selection.variable).map(|(_, text)| (*text).to_owned()),
+        document
+            .variables
+            .iter()
+            .filter(|(name, _)| *name != selection.variable)
+            .map(|(_, text)| (*text).to_owned()),
     );
-    let others = request.variables.iter().filter(|(name, _)| *name != selection.variable);
-    let mut variables: Map<String, Value> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let others = request
+        .variables
+        .iter()
+        .filter(|(name, _)| *name != selection.variable);
+    let mut variables: Map<String, Value> = others
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     for (index, Wanted { entity, keys }) in wanted.iter().enumerate() {
         let mut conditions = vec![];
-        for (at, KeyField { name, list_type, .. }) in entity.keys.iter().enumerate() {
+        for (
+            at,
+            KeyField {
+                name, list_type, ..
+            },
+        ) in entity.keys.iter().enumerate()
+        {
             definitions.push(format!("$_e{index}k{at}: {list_type}"));
             conditions.push(format!("{name}: {{_in: $_e{index}k{at}}}"));
             let values = keys.iter().filter_map(|key| key.get(at).cloned()).collect();
             variables.insert(format!("_e{index}k{at}"), Value::Array(values));
         }
         let conditions = conditions.join(", ");
-        let selected = selection.selected_on(&entity.name).collect::<Vec<_>>().join(" ");
+        let selected = selection
+            .selected_on(&entity.name)
+            .collect::<Vec<_>>()
+            .join(" ");
         // Writing into a `String` does not fail.
-        let _ = write!(fields, "_e{index}: {}(where: {{{conditions}}}) {{ {selected} }} ", entity.list);
+        let _ = write!(
+            fields,
+            "_e{index}: {}(where: {{{conditions}}}) {{ {selected} }} ",
+            entity.list
+        );
     }
     let name = document.name.unwrap_or_default();
     let fragments = document.fragments;
-    let query = format!("query {name}({}) {{ {fields}}} {fragments}", definitions.join(", "));
+    let query = format!(
+        "query {name}({}) {{ {fields}}} {fragments}",
+        definitions.join(", ")
+    );
     Request {
         query,
         variables: Arc::new(variables),
@@ -326,8 +470,8 @@ fn rewrite(
 /// A row by the names of its fields.
 type Row = IndexMap<String, Box<RawValue>>;
 
-/// The rows in the order of the representations, null where there is none. `check` gets the length of the result before
-/// it is made: a row may be asked for many times.
+/// The rows in the order of the representations, null where there is none. `check` gets the length
+/// of the result before it is made: a row may be asked for many times.
 fn in_order(
     response: &[u8],
     wanted: &[Wanted],
@@ -344,15 +488,21 @@ fn in_order(
     for (index, Wanted { keys, .. }) in wanted.iter().enumerate() {
         let mut by_key = vec![None; keys.len()];
         for mut row in data.swap_remove(&format!("_e{index}")).unwrap_or_default() {
-            let position = row.shift_remove(POSITION).and_then(|position| position.get().parse::<usize>().ok());
-            if let Some(slot) = position.and_then(|position| by_key.get_mut(position.checked_sub(1)?)) {
+            let position = row
+                .shift_remove(POSITION)
+                .and_then(|position| position.get().parse::<usize>().ok());
+            if let Some(slot) =
+                position.and_then(|position| by_key.get_mut(position.checked_sub(1)?))
+            {
                 *slot = Some(serde_json::to_string(&row).map_err(unread)?);
             }
         }
         rows.push(by_key);
     }
     let found = asked.iter().map(|(column_index, key)| {
-        let row = rows.get(*column_index).and_then(|rows| rows.get(*key)?.as_deref());
+        let row = rows
+            .get(*column_index)
+            .and_then(|rows| rows.get(*key)?.as_deref());
         row.unwrap_or("null")
     });
     let found: Vec<&str> = found.collect();
@@ -363,7 +513,11 @@ fn in_order(
 impl Entity {
     /// The fields of the key, as `@key` names them.
     fn key_fields(&self) -> String {
-        self.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join(" ")
+        self.keys
+            .iter()
+            .map(|key| key.name.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -381,14 +535,18 @@ impl KeyField {
 fn malformed() -> Error {
     InvalidRequest::Member {
         name: "representations",
-        expected: "a variable with a list of objects, each with '__typename' and the fields of its key",
+        expected: "a variable with a list of objects, each with '__typename' and the fields of \
+                   its key",
     }
     .into()
 }
 
 /// The same for a type that the role may not read and one that does not exist.
 fn unknown_type(name: &str) -> Error {
-    let cause = Cause::Unknown { kind: sql::NameKind::Type, name: name.to_owned() };
+    let cause = Cause::Unknown {
+        kind: sql::NameKind::Type,
+        name: name.to_owned(),
+    };
     cause.under("$.variables.representations").into()
 }
 
@@ -399,28 +557,52 @@ mod tests {
     use super::*;
 
     fn wanted(fields: &[&str], keys: &[&[Value]]) -> Wanted {
-        let field = |name: &&str| KeyField { name: (*name).into(), list_type: format!("[{name}!]"), is_json: false };
-        let entity =
-            Entity { name: "Product".into(), list: "products".into(), keys: fields.iter().map(field).collect() };
-        Wanted { entity, keys: keys.iter().map(|key| key.to_vec()).collect() }
+        let field = |name: &&str| KeyField {
+            name: (*name).into(),
+            list_type: format!("[{name}!]"),
+            is_json: false,
+        };
+        let entity = Entity {
+            name: "Product".into(),
+            list: "products".into(),
+            keys: fields.iter().map(field).collect(),
+        };
+        Wanted {
+            entity,
+            keys: keys.iter().map(|key| key.to_vec()).collect(),
+        }
     }
 
     #[test]
     fn document_is_rewritten_to_lists() {
-        let text = "query Q($r: [_Any!]!, $n: Int = 1) { _entities(representations: $r) { __typename ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { sku }";
+        let text = "query Q($r: [_Any!]!, $n: Int = 1) { _entities(representations: $r) { \
+                    __typename ... on Product @include(if: true) { name(n: $n) } ...F } } \
+                    fragment F on Product { sku }";
         let document = document::parse(text).unwrap();
-        let [RootField::Entities(selection)] = &document.fields[..] else { panic!("{document:?}") };
-        let wanted = [wanted(&["x", "y"], &[&[json!(1), json!("a")], &[json!(2), json!("b")]])];
+        let [RootField::Entities(selection)] = &document.fields[..] else {
+            panic!("{document:?}")
+        };
+        let wanted = [wanted(
+            &["x", "y"],
+            &[&[json!(1), json!("a")], &[json!(2), json!("b")]],
+        )];
         let variables = json!({"r": [], "n": 3}).as_object().unwrap().clone();
-        let request = Request { variables: variables.into(), ..Request::new(text) };
+        let request = Request {
+            variables: variables.into(),
+            ..Request::new(text)
+        };
         let rewritten = rewrite(&request, &document, selection, &wanted);
         assert_eq!(
             rewritten.query,
             "query Q($n: Int = 1, $_e0k0: [x!], $_e0k1: [y!]) { \
              _e0: products(where: {x: {_in: $_e0k0}, y: {_in: $_e0k1}}) { __typename \
-             ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { sku }"
+             ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { \
+             sku }"
         );
-        assert_eq!(Value::from((*rewritten.variables).clone()), json!({"n": 3, "_e0k0": [1, 2], "_e0k1": ["a", "b"]}));
+        assert_eq!(
+            Value::from((*rewritten.variables).clone()),
+            json!({"n": 3, "_e0k0": [1, 2], "_e0k1": ["a", "b"]})
+        );
     }
 
     #[test]
@@ -429,8 +611,17 @@ mod tests {
         let asked = [0, 1, 2, 0].map(|key| (0, key));
         let response = br##"{"data":{"_e0":[{"name":"a","#":3},{"name":"b","#":1}]}}"##;
         let expected = r#"[{"name":"b"},null,{"name":"a"},{"name":"b"}]"#;
-        let check = |length| if length == expected.len() { Ok(()) } else { Err(malformed()) };
-        assert_eq!(in_order(response, &wanted, &asked, check).unwrap(), expected);
+        let check = |length| {
+            if length == expected.len() {
+                Ok(())
+            } else {
+                Err(malformed())
+            }
+        };
+        assert_eq!(
+            in_order(response, &wanted, &asked, check).unwrap(),
+            expected
+        );
         assert!(in_order(response, &wanted, &asked, |_| Err(malformed())).is_err());
     }
 }

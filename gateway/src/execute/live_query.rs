@@ -1,6 +1,7 @@
-//! A query that is run again and again for many subscribers. [`LiveQuery::from_translation`] plans a subscription and
-//! binds its parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of
-//! each. When it is run, and who gets the result, is left to [`crate::subscriptions`].
+//! A query that is run again and again for many subscribers. [`LiveQuery::from_translation`] plans
+//! a subscription and binds its parameters; [`LiveQuery::run`] runs one statement for many lists of
+//! parameters and passes on the rows of each. When it is run, and who gets the result, is left to
+//! [`crate::subscriptions`].
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
@@ -55,19 +56,26 @@ pub struct RunPolicy {
 impl std::fmt::Display for Sharing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Sharing::One => "one statement serves all subscribers, because it has no parameters that differ",
+            Sharing::One => {
+                "one statement serves all subscribers, because it has no parameters \
+                             that differ"
+            }
             Sharing::Batch => "subscribers with different parameters share a statement, the batch",
             Sharing::AloneForEstimate => {
-                "each list of parameters has a statement of its own, because it contains an estimate of the planner"
+                "each list of parameters has a statement of its own, \
+                                          because it contains an estimate of the planner"
             }
             Sharing::AloneForSettings => {
-                "each list of parameters has a statement of its own, because `[settings]` hold for reads"
+                "each list of parameters has a statement of its own, \
+                                          because `[settings]` hold for reads"
             }
             Sharing::AloneForFailure => {
-                "each list of parameters has a statement of its own, because Postgres refuses the batch"
+                "each list of parameters has a statement of its own, \
+                                         because Postgres refuses the batch"
             }
             Sharing::AloneForCost => {
-                "each list of parameters has a statement of its own, because the planner expects the batch to cost more"
+                "each list of parameters has a statement of its own, \
+                                      because the planner expects the batch to cost more"
             }
         })
     }
@@ -86,7 +94,8 @@ pub enum Sharing {
     AloneForSettings,
     /// One list of parameters, because Postgres refuses the batch.
     AloneForFailure,
-    /// One list of parameters, because the planner expects more work for each row of a batch than for the query alone.
+    /// One list of parameters, because the planner expects more work for each row of a batch than
+    /// for the query alone.
     AloneForCost,
 }
 
@@ -110,7 +119,8 @@ struct RowBuffer {
 pub struct ResultDigest(u64);
 
 /// The hasher of results. Its seed is random, so a client cannot choose results of equal digests.
-static HASHER: LazyLock<foldhash::quality::RandomState> = LazyLock::new(foldhash::quality::RandomState::default);
+static HASHER: LazyLock<foldhash::quality::RandomState> =
+    LazyLock::new(foldhash::quality::RandomState::default);
 
 /// How long a statement of live queries waits for a connection before it is tried again later.
 const QUEUE_TIME: Duration = Duration::from_secs(20);
@@ -130,12 +140,16 @@ const ASSUMED_ROWS: f64 = 10.0;
 impl RunPolicy {
     /// The policy of a query of which nothing is known.
     fn careful() -> RunPolicy {
-        RunPolicy { dependencies: Dependencies::unknown(), sharing: Sharing::AloneForFailure }
+        RunPolicy {
+            dependencies: Dependencies::unknown(),
+            sharing: Sharing::AloneForFailure,
+        }
     }
 }
 
 impl LiveQuery {
-    /// Plans a subscription, checks its expected work against the limits of the role, and binds its parameters.
+    /// Plans a subscription, checks its expected work against the limits of the role, and binds its
+    /// parameters.
     pub async fn from_translation(
         executor: &Executor,
         session: &Session,
@@ -144,8 +158,10 @@ impl LiveQuery {
     ) -> Result<(LiveQuery, BoundQuery), Error> {
         let limits = executor.limits.for_role(session.role());
         let (plan, _) = plan_valid(executor, session, &request)?;
-        let (translation, variables) = (&plan.translation, &plan.variables);
-        let execution = Execution::unrecorded(executor, session, translation, variables, limits, deadline);
+        let translation = &plan.translation;
+        let variables = &plan.variables;
+        let execution =
+            Execution::unrecorded(executor, session, translation, variables, limits, deadline);
         execution.check_expected_work().await?;
         let bound = execution.bind_live()?;
         Ok((LiveQuery::new(translation.clone(), limits.clone()), bound))
@@ -153,7 +169,10 @@ impl LiveQuery {
 
     /// The live query of a translation.
     pub fn new(translation: Arc<Translation>, limits: Arc<RoleLimits>) -> LiveQuery {
-        LiveQuery { translation, limits }
+        LiveQuery {
+            translation,
+            limits,
+        }
     }
 
     /// The translation. Subscribers with the same one share their statements.
@@ -169,72 +188,107 @@ impl LiveQuery {
     /// The result of a query that reads nothing from the database.
     pub fn constant(&self) -> Option<Result<Bytes, Error>> {
         match self.translation.kind {
-            TranslationKind::Constant(_) => Some(match ResponseWriter::constant(&self.translation) {
-                Ok(Payload::Whole(bytes)) => Ok(bytes),
-                Ok(Payload::Parts(..)) => Err(Error::Internal("a constant in parts".into())),
-                Err(error) => Err(error),
-            }),
-            TranslationKind::Statement(_) | TranslationKind::Mutation(_) | TranslationKind::Actions(_) => None,
+            TranslationKind::Constant(_) => {
+                Some(match ResponseWriter::constant(&self.translation) {
+                    Ok(Payload::Whole(bytes)) => Ok(bytes),
+                    Ok(Payload::Parts(..)) => Err(Error::Internal("a constant in parts".into())),
+                    Err(error) => Err(error),
+                })
+            }
+            TranslationKind::Statement(_)
+            | TranslationKind::Mutation(_)
+            | TranslationKind::Actions(_) => None,
         }
     }
 
-    /// Asks the planner how the query has to be run. The settings are those of one subscriber, because policies of
-    /// row-level security may fail to be planned without values.
-    pub async fn policy(&self, database: &Database, bound: &BoundQuery, deadline: Instant) -> Result<RunPolicy, Error> {
+    /// Asks the planner how the query has to be run. The settings are those of one subscriber,
+    /// because policies of row-level security may fail to be planned without values.
+    pub async fn policy(
+        &self,
+        database: &Database,
+        bound: &BoundQuery,
+        deadline: Instant,
+    ) -> Result<RunPolicy, Error> {
         let Some(statement) = self.translation.kind.statement() else {
-            let dependencies = Dependencies { tables: BTreeMap::new(), reads_clock: false };
-            return Ok(RunPolicy { dependencies, sharing: Sharing::One });
+            let dependencies = Dependencies {
+                tables: BTreeMap::new(),
+                reads_clock: false,
+            };
+            return Ok(RunPolicy {
+                dependencies,
+                sharing: Sharing::One,
+            });
         };
         let requester = self.requester();
         let places = statement.parameters.len();
         let (_, settings) = statement.divide(&bound.values);
-        let alone = match database.explain(&requester, settings, &statement.text, places, deadline).await {
+        let alone = match database
+            .explain(&requester, settings, &statement.text, places, deadline)
+            .await
+        {
             // Postgres refuses to plan it, so nothing is known; the error is that of its runs.
             Err(DatabaseError::Refused(_)) => return Ok(RunPolicy::careful()),
             alone => alone?,
         };
         let together = match &statement.batch {
             Some(batch) if settings.is_none() => {
-                match database.explain(&requester, None, batch, places, deadline).await {
+                match database
+                    .explain(&requester, None, batch, places, deadline)
+                    .await
+                {
                     Err(DatabaseError::Refused(_)) => None,
                     together => Some(together?),
                 }
             }
             Some(_) | None => None,
         };
-        // In the plan of the batch no partition is left out, since its parameters are not known before it runs.
+        // In the plan of the batch no partition is left out, since its parameters are not known
+        // before it runs.
         let plan = together.as_ref().unwrap_or(&alone);
         let text = with_high_parameters(&statement.text);
         let explained = (BEFORE_PARAMETERS, places);
-        let scans = match database.explain_scans(&requester, settings, &text, explained, deadline).await {
+        let scans = match database
+            .explain_scans(&requester, settings, &text, explained, deadline)
+            .await
+        {
             Err(DatabaseError::Refused(_)) => None,
             scans => Some(scans?),
         };
         let dependencies = match scans {
-            Some(scans) => dependencies::collect_dependencies(database, plan, &scans, deadline).await?,
+            Some(scans) => {
+                dependencies::collect_dependencies(database, plan, &scans, deadline).await?
+            }
             None => None,
         };
         let mut dependencies = dependencies.unwrap_or_else(Dependencies::unknown);
-        let constant =
-            |parameter: &Parameter| matches!(parameter, Parameter::Constant(literal) if names_clock(&literal.text));
+        let constant = |parameter: &Parameter| matches!(parameter, Parameter::Constant(literal) if names_clock(&literal.text));
         dependencies.reads_clock |= statement.parameters.iter().any(constant);
         let sharing = match together {
             _ if settings.is_some() => Sharing::AloneForSettings,
             None if statement.batch.is_some() => Sharing::AloneForFailure,
             Some(together) => {
                 let cost = |plan: &str| super::estimate::read(plan).work.cost;
-                let (alone, together) = (cost(&alone), cost(&together));
+                let alone = cost(&alone);
+                let together = cost(&together);
                 let each = together / ASSUMED_ROWS;
-                if each > alone * BATCH_COST && each > CHEAP_ROW_COST { Sharing::AloneForCost } else { Sharing::Batch }
+                if each > alone * BATCH_COST && each > CHEAP_ROW_COST {
+                    Sharing::AloneForCost
+                } else {
+                    Sharing::Batch
+                }
             }
             None if statement.parameters.iter().any(Parameter::varies) => Sharing::AloneForEstimate,
             None => Sharing::One,
         };
-        Ok(RunPolicy { dependencies, sharing })
+        Ok(RunPolicy {
+            dependencies,
+            sharing,
+        })
     }
 
-    /// Runs the query for these lists of parameters in one statement and passes the rows of each to `deliver`, with
-    /// its number. Several lists need [`Sharing::Batch`], or have to be of one caller.
+    /// Runs the query for these lists of parameters in one statement and passes the rows of each to
+    /// `deliver`, with its number. Several lists need [`Sharing::Batch`], or have to be of one
+    /// caller.
     pub async fn run(
         &self,
         executor: &Executor,
@@ -242,15 +296,26 @@ impl LiveQuery {
         limit: Duration,
         deliver: impl Fn(usize, ResultRows<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Some(statement) = self.translation.kind.statement() else { return Ok(()) };
+        let Some(statement) = self.translation.kind.statement() else {
+            return Ok(());
+        };
         let estimated = match lists {
             [] => return Ok(()),
-            [only] => Some(self.estimated(executor, only, Instant::now() + limit).await?),
+            [only] => Some(
+                self.estimated(executor, only, Instant::now() + limit)
+                    .await?,
+            ),
             _ => None,
         };
         // The time in the queue does not count, so that a busy database does not end live queries.
-        let connection = match executor.database.acquire(&self.requester(), Instant::now() + QUEUE_TIME).await {
-            Err(DatabaseError::Timeout(_)) => return Err(DatabaseError::Queue(QueueError::Time(QUEUE_TIME)).into()),
+        let connection = match executor
+            .database
+            .acquire(&self.requester(), Instant::now() + QUEUE_TIME)
+            .await
+        {
+            Err(DatabaseError::Timeout(_)) => {
+                return Err(DatabaseError::Queue(QueueError::Time(QUEUE_TIME)).into());
+            }
             connection => connection?,
         };
         let deadline = Instant::now() + limit;
@@ -261,19 +326,39 @@ impl LiveQuery {
             Some(only) => *connection.query_shaped(&self.translation, &only, deadline)?,
             None => {
                 // The lists have the same settings: they are of one caller.
-                let settings = statement.settings.iter().flat_map(|settings| &settings.parameters).map(|_| false);
-                let varies = statement.parameters.iter().map(Parameter::varies).chain(settings);
+                let settings = statement
+                    .settings
+                    .iter()
+                    .flat_map(|settings| &settings.parameters)
+                    .map(|_| false);
+                let varies = statement
+                    .parameters
+                    .iter()
+                    .map(Parameter::varies)
+                    .chain(settings);
                 connection.query_batch(&self.translation, &arrays(lists, varies), deadline)?
             }
         };
         rows.limit_response_bytes(self.limits.enforced.response_bytes, Some(&statement.shape));
-        let most = self.limits.enforced.response_bytes.saturating_mul(BINARY_TO_JSON);
-        let (mut delivery, mut buffer) = (Delivery::new(lists.len(), self.is_stream()), RowBuffer::default());
+        let most = self
+            .limits
+            .enforced
+            .response_bytes
+            .saturating_mul(BINARY_TO_JSON);
+        let mut delivery = Delivery::new(lists.len(), self.is_stream());
+        let mut buffer = RowBuffer::default();
         loop {
-            let next = rows.next().await.map_err(|fault| query_error(statement, fault))?;
+            let next = rows
+                .next()
+                .await
+                .map_err(|fault| query_error(statement, fault))?;
             let Some(mut columns) = next else { break };
             loop {
-                let (number, is_present) = if is_batch { batch_row(&mut columns)? } else { (0, true) };
+                let (number, is_present) = if is_batch {
+                    batch_row(&mut columns)?
+                } else {
+                    (0, true)
+                };
                 if let Some(complete) = delivery.advance(number)? {
                     deliver(complete, buffer.rows())?;
                     buffer.bytes.clear();
@@ -298,8 +383,8 @@ impl LiveQuery {
         }
     }
 
-    /// Whether lists of parameters of several subscribers may share a statement, as far as that is known without the
-    /// planner.
+    /// Whether lists of parameters of several subscribers may share a statement, as far as that is
+    /// known without the planner.
     pub fn may_share(&self) -> bool {
         let statement = self.translation.kind.statement();
         statement.is_some_and(|statement| statement.batch.is_some() && statement.settings.is_none())
@@ -312,7 +397,10 @@ impl LiveQuery {
 
     /// Of a stream, the indexes of the parameters that contain its position.
     pub fn positions(&self) -> &[usize] {
-        self.translation.kind.statement().map_or(&[], |statement| &statement.positions)
+        self.translation
+            .kind
+            .statement()
+            .map_or(&[], |statement| &statement.positions)
     }
 
     /// Of a stream, the order in which its position has a meaning.
@@ -325,14 +413,29 @@ impl LiveQuery {
     }
 
     /// The values of a list of parameters with the estimates of the planner.
-    async fn estimated(&self, executor: &Executor, list: &BoundQuery, deadline: Instant) -> Result<Parameters, Error> {
+    async fn estimated(
+        &self,
+        executor: &Executor,
+        list: &BoundQuery,
+        deadline: Instant,
+    ) -> Result<Parameters, Error> {
         let mut values = list.values.clone();
-        let Some(statement) = self.translation.kind.statement() else { return Ok(values) };
-        let (estimates, (_, settings)) = (&statement.estimates, statement.divide(&list.values));
+        let Some(statement) = self.translation.kind.statement() else {
+            return Ok(values);
+        };
+        let estimates = &statement.estimates;
+        let (_, settings) = statement.divide(&list.values);
         for (estimate, arguments) in estimates.iter().zip(&list.estimates) {
             let database = &executor.database;
-            let response =
-                database.query_scalar_for(&self.requester(), settings, &estimate.text, arguments, deadline).await?;
+            let response = database
+                .query_scalar_for(
+                    &self.requester(),
+                    settings,
+                    &estimate.text,
+                    arguments,
+                    deadline,
+                )
+                .await?;
             if let Some(value) = values.get_mut(estimate.index) {
                 *value = Estimate::read(&response);
             }
@@ -342,16 +445,27 @@ impl LiveQuery {
 
     /// The digest of the shape, which a reload may change while the rows stay the same.
     pub fn shape_digest(&self) -> ResultDigest {
-        let shape = self.translation.kind.statement().map(|statement| format!("{:?}", statement.shape));
+        let shape = self
+            .translation
+            .kind
+            .statement()
+            .map(|statement| format!("{:?}", statement.shape));
         ResultDigest(HASHER.hash_one(shape))
     }
 
-    /// The response of a result. It reserves its memory until the last subscriber's client has taken it.
+    /// The response of a result. It reserves its memory until the last subscriber's client has
+    /// taken it.
     pub fn encode(&self, memory: MemoryBudget, rows: &ResultRows<'_>) -> Result<Bytes, Error> {
-        let Some(statement) = self.translation.kind.statement() else { return Ok(Bytes::new()) };
+        let Some(statement) = self.translation.kind.statement() else {
+            return Ok(Bytes::new());
+        };
         let mut memory = memory.empty_reservation();
-        let mut response =
-            encode_rows(&statement.shape, rows.iter(), self.limits.enforced.response_bytes, &mut memory)?;
+        let mut response = encode_rows(
+            &statement.shape,
+            rows.iter(),
+            self.limits.enforced.response_bytes,
+            &mut memory,
+        )?;
         response.shrink_to_fit();
         memory.grow_to(response.len())?;
         Ok(memory.hold(response))
@@ -359,7 +473,10 @@ impl LiveQuery {
 
     /// The statements of many users count against the share of their role alone.
     fn requester(&self) -> Requester {
-        let key = ShareKey { role: Some(self.limits.role_key()), ..ShareKey::default() };
+        let key = ShareKey {
+            role: Some(self.limits.role_key()),
+            ..ShareKey::default()
+        };
         Requester::new(key, self.limits.enforced.connections)
     }
 }
@@ -378,13 +495,20 @@ impl BoundQuery {
 
     /// The position of a stream.
     pub fn position(&self, positions: &[usize]) -> Vec<Option<String>> {
-        positions.iter().map(|index| self.values.get(*index).cloned().flatten()).collect()
+        positions
+            .iter()
+            .map(|index| self.values.get(*index).cloned().flatten())
+            .collect()
     }
 
     /// Parameters with those of the planner's estimates.
     pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
         let reads_clock = values.iter().flatten().any(|value| names_clock(value));
-        BoundQuery { values, estimates, reads_clock }
+        BoundQuery {
+            values,
+            estimates,
+            reads_clock,
+        }
     }
 
     /// Parameters of a query without estimates.
@@ -404,7 +528,12 @@ impl BoundQuery {
 
     /// The bytes of the values.
     pub fn bytes(&self) -> usize {
-        self.values.iter().chain(self.estimates.iter().flatten()).flatten().map(String::len).sum()
+        self.values
+            .iter()
+            .chain(self.estimates.iter().flatten())
+            .flatten()
+            .map(String::len)
+            .sum()
     }
 }
 
@@ -412,12 +541,17 @@ impl RowBuffer {
     fn push(&mut self, columns: &RowColumns<'_>) {
         let (left, bytes) = columns.rest();
         self.left = left;
-        self.bytes.extend_from_slice(&(bytes.len() as u64).to_be_bytes());
+        self.bytes
+            .extend_from_slice(&(bytes.len() as u64).to_be_bytes());
         self.bytes.extend_from_slice(bytes);
     }
 
     /// Reserves memory for a long row before it is copied.
-    fn reserve_for(&mut self, columns: &RowColumns<'_>, memory: &mut Reservation) -> Result<(), Error> {
+    fn reserve_for(
+        &mut self,
+        columns: &RowColumns<'_>,
+        memory: &mut Reservation,
+    ) -> Result<(), Error> {
         let more = columns.byte_length() + size_of::<u64>();
         if more > LONG_ROW {
             memory.grow_to(self.bytes.capacity().max(self.bytes.len() + more))?;
@@ -429,7 +563,10 @@ impl RowBuffer {
     fn rows(&self) -> ResultRows<'_> {
         // Without a row it is the number of another list's.
         let left = if self.bytes.is_empty() { 0 } else { self.left };
-        ResultRows { left, bytes: &self.bytes }
+        ResultRows {
+            left,
+            bytes: &self.bytes,
+        }
     }
 
     fn reserve(&self, memory: &mut Reservation) -> Result<(), Error> {
@@ -446,20 +583,28 @@ struct Delivery {
 
 impl Delivery {
     fn new(lists: usize, is_stream: bool) -> Delivery {
-        Delivery { lists, is_stream, current: None }
+        Delivery {
+            lists,
+            is_stream,
+            current: None,
+        }
     }
 
-    /// Takes the number of a row's list. Returns the list before it, whose rows are complete. Lists come in order; only
-    /// those of streams may have no row.
+    /// Takes the number of a row's list. Returns the list before it, whose rows are complete. Lists
+    /// come in order; only those of streams may have no row.
     fn advance(&mut self, number: usize) -> Result<Option<usize>, Error> {
         let least = self.current.map_or(0, |current| current + 1);
         match self.current {
             Some(current) if current == number => Ok(None),
-            before if number < self.lists && (number == least || self.is_stream && number > least) => {
+            before
+                if number < self.lists && (number == least || self.is_stream && number > least) =>
+            {
                 self.current = Some(number);
                 Ok(before)
             }
-            _ => Err(Error::Internal("the rows of a batch are not in order".into())),
+            _ => Err(Error::Internal(
+                "the rows of a batch are not in order".into(),
+            )),
         }
     }
 
@@ -468,7 +613,9 @@ impl Delivery {
         match self.current {
             None if !is_batch => Ok(Some(0)),
             last if self.is_stream || last == self.lists.checked_sub(1) => Ok(last),
-            _ => Err(Error::Internal("a batch has fewer rows than parameters".into())),
+            _ => Err(Error::Internal(
+                "a batch has fewer rows than parameters".into(),
+            )),
         }
     }
 }
@@ -498,7 +645,8 @@ impl<'b> ResultRows<'b> {
     }
 
     fn iter(&self) -> impl Iterator<Item = RowColumns<'b>> + use<'b> {
-        let (left, mut bytes) = (self.left, self.bytes);
+        let left = self.left;
+        let mut bytes = self.bytes;
         std::iter::from_fn(move || {
             let (length, rest) = bytes.split_first_chunk()?;
             let length = usize::try_from(u64::from_be_bytes(*length)).ok()?;
@@ -509,7 +657,8 @@ impl<'b> ResultRows<'b> {
     }
 }
 
-/// Whether Postgres may read the text as a time relative to the current one: `now`, `today`, `tomorrow 12:00`.
+/// Whether Postgres may read the text as a time relative to the current one: `now`, `today`,
+/// `tomorrow 12:00`.
 /// <https://www.postgresql.org/docs/15/datatype-datetime.html#DATATYPE-DATETIME-SPECIAL-VALUES>
 fn names_clock(text: &str) -> bool {
     const WORDS: [&str; 4] = ["now", "today", "tomorrow", "yesterday"];
@@ -517,19 +666,33 @@ fn names_clock(text: &str) -> bool {
     text.len() <= 64 && words.any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
-/// The leading columns of a batch's row: the number of its list of parameters, from 0, and whether the query has a row.
+/// The leading columns of a batch's row: the number of its list of parameters, from 0, and whether
+/// the query has a row.
 fn batch_row(columns: &mut RowColumns<'_>) -> Result<(usize, bool), Error> {
     let malformed = || Error::Internal("a row of a batch without its number".into());
-    let number = columns.next().map_err(|_| malformed())?.and_then(|bytes| bytes.try_into().ok());
-    let number = number.and_then(|bytes| usize::try_from(i64::from_be_bytes(bytes)).ok()?.checked_sub(1));
+    let number = columns
+        .next()
+        .map_err(|_| malformed())?
+        .and_then(|bytes| bytes.try_into().ok());
+    let number = number.and_then(|bytes| {
+        usize::try_from(i64::from_be_bytes(bytes))
+            .ok()?
+            .checked_sub(1)
+    });
     let is_present = columns.next().map_err(|_| malformed())?.is_some();
     Ok((number.ok_or_else(malformed)?, is_present))
 }
 
-/// The parameters of a batch: an array of the values of all lists for each parameter that varies, and the value of the
-/// first list for any other.
+/// The parameters of a batch: an array of the values of all lists for each parameter that varies,
+/// and the value of the first list for any other.
 fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Parameters {
-    let value = |index: usize| lists.first().and_then(|list| list.values.get(index)).cloned().flatten();
+    let value = |index: usize| {
+        lists
+            .first()
+            .and_then(|list| list.values.get(index))
+            .cloned()
+            .flatten()
+    };
     let array = |position: usize| {
         let mut text = String::from("{");
         for (number, list) in lists.iter().enumerate() {
@@ -559,7 +722,13 @@ fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Paramete
     };
     varies
         .enumerate()
-        .map(|(column_index, varies)| if varies { array(column_index) } else { value(column_index) })
+        .map(|(column_index, varies)| {
+            if varies {
+                array(column_index)
+            } else {
+                value(column_index)
+            }
+        })
         .collect()
 }
 
@@ -581,7 +750,10 @@ mod tests {
         let one = bound(vec![Some("a\"b\\".into()), Some("t".into())]);
         let two = bound(vec![None, Some("t".into())]);
         let bound = arrays(&[&one, &two], [true, false].into_iter());
-        assert_eq!(bound, [Some(r#"{"a\"b\\",NULL}"#.to_owned()), Some("t".to_owned())]);
+        assert_eq!(
+            bound,
+            [Some(r#"{"a\"b\\",NULL}"#.to_owned()), Some("t".to_owned())]
+        );
     }
 
     #[test]
@@ -603,15 +775,21 @@ mod tests {
     fn last_columns_are_the_position_of_a_stream() {
         let mut buffer = RowBuffer::default();
         for id in [b'1', b'2'] {
-            buffer.push(&RowColumns::new(&[0, 3, 0, 0, 0, 1, b'x', 0, 0, 0, 1, id, 255, 255, 255, 255]));
+            buffer.push(&RowColumns::new(&[
+                0, 3, 0, 0, 0, 1, b'x', 0, 0, 0, 1, id, 255, 255, 255, 255,
+            ]));
         }
-        assert_eq!(buffer.rows().last_columns(2), Some(vec![Some("2".to_owned()), None]));
+        assert_eq!(
+            buffer.rows().last_columns(2),
+            Some(vec![Some("2".to_owned()), None])
+        );
         assert_eq!(buffer.rows().last_columns(4), None);
     }
 
     #[test]
     fn empty_results_are_equal_whatever_came_before_them() {
-        let (shape, mut buffer) = (ResultDigest::from_number(1), RowBuffer::default());
+        let shape = ResultDigest::from_number(1);
+        let mut buffer = RowBuffer::default();
         let alone = buffer.rows().digest(shape);
         buffer.push(&RowColumns::new(&[0, 1, 0, 0, 0, 1, b'x']));
         assert_ne!(buffer.rows().digest(shape), alone);
@@ -625,7 +803,11 @@ mod tests {
         let row = [0, 1, 0, 0, 0, 2, b'h', b'i'];
         buffer.push(&RowColumns::new(&row));
         buffer.push(&RowColumns::new(&[0, 1, 255, 255, 255, 255]));
-        let texts: Vec<_> = buffer.rows().iter().map(|mut columns| columns.text()).collect();
+        let texts: Vec<_> = buffer
+            .rows()
+            .iter()
+            .map(|mut columns| columns.text())
+            .collect();
         assert_eq!(texts, [Some("hi".to_owned()), None]);
     }
 }

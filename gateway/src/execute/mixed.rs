@@ -1,6 +1,6 @@
-//! Executes operations that select actions. Fields of the database and actions of a query are executed at once; those
-//! of a mutation in the order of the document, where the fields of the database between two actions are one
-//! transaction.
+//! Executes operations that select actions. Fields of the database and actions of a query are
+//! executed at once; those of a mutation in the order of the document, where the fields of the
+//! database between two actions are one transaction.
 
 use std::sync::Arc;
 
@@ -47,7 +47,11 @@ pub(super) struct CompositeExecution<'r> {
 /// A part that is ready to be executed: everything that can fail before has been checked.
 enum ReadyPart<'r> {
     Fields(Execution<'r>, BoundParameters),
-    Action(&'r str, &'r ActionCall<Arc<Translation>>, Map<String, Value>),
+    Action(
+        &'r str,
+        &'r ActionCall<Arc<Translation>>,
+        Map<String, Value>,
+    ),
 }
 
 /// The values of root fields by their response keys, as JSON.
@@ -60,24 +64,35 @@ struct Response {
 }
 
 /// Executes an operation that selects actions.
-pub(super) async fn run(mixed: CompositeExecution<'_>, mut timings: Timings) -> Result<ExecutionResult, Error> {
+pub(super) async fn run(
+    mixed: CompositeExecution<'_>,
+    mut timings: Timings,
+) -> Result<ExecutionResult, Error> {
     let began = Instant::now();
     let _timer = mixed.record.map(|record| record.start(Stage::Run));
     let dry_run = mixed.is_mutation() && mixed.session.dry_run();
     let parts = mixed.prepare(&mut timings, dry_run).await?;
-    let values = match mixed.is_mutation() {
-        true => mixed.run_in_order(parts, dry_run).await?,
-        false => mixed.run_at_once(parts).await?,
+    let values = if mixed.is_mutation() {
+        mixed.run_in_order(parts, dry_run).await?
+    } else {
+        mixed.run_at_once(parts).await?
     };
     let payload = mixed.respond(values).await?;
     timings.run += began.elapsed();
     // Handlers of actions may have written as well, so the position is asked for at the end.
-    let written_at = match mixed.executor.replicas.is_some() && mixed.is_mutation() && !dry_run {
-        true => mixed.executor.database.wal_position(mixed.deadline).await,
-        false => None,
+    let written_at = if mixed.executor.replicas.is_some() && mixed.is_mutation() && !dry_run {
+        mixed.executor.database.wal_position(mixed.deadline).await
+    } else {
+        None
     };
     let is_unlisted = mixed.plan.entry.listing.is_reported();
-    Ok(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at })
+    Ok(ExecutionResult {
+        payload,
+        timings,
+        dry_run,
+        is_unlisted,
+        written_at,
+    })
 }
 
 impl<'r> CompositeExecution<'r> {
@@ -99,8 +114,13 @@ impl<'r> CompositeExecution<'r> {
         }
     }
 
-    /// Checks the expected work, the arguments of actions and the parameters of all parts, before any is executed.
-    async fn prepare(&self, timings: &mut Timings, dry_run: bool) -> Result<Vec<ReadyPart<'r>>, Error> {
+    /// Checks the expected work, the arguments of actions and the parameters of all parts, before
+    /// any is executed.
+    async fn prepare(
+        &self,
+        timings: &mut Timings,
+        dry_run: bool,
+    ) -> Result<Vec<ReadyPart<'r>>, Error> {
         for translation in self.operation.translations() {
             self.execution(translation).check_expected_work().await?;
         }
@@ -114,7 +134,9 @@ impl<'r> CompositeExecution<'r> {
                     let parameters = execution.bind_parameters(timings).await?;
                     ReadyPart::Fields(execution, parameters)
                 }
-                OperationPart::Action(_, call) if dry_run && !self.executor.actions.can_be_undone(call.action) => {
+                OperationPart::Action(_, call)
+                    if dry_run && !self.executor.actions.can_be_undone(call.action) =>
+                {
                     return Err(Error::ActionDryRun(call.path.clone()));
                 }
                 OperationPart::Action(key, call) => {
@@ -126,18 +148,27 @@ impl<'r> CompositeExecution<'r> {
         Ok(parts)
     }
 
-    /// Executes the parts of a mutation one after the other. What has been done stays when a later part fails, so the
-    /// operation is not repeated then.
-    async fn run_in_order(&self, parts: Vec<ReadyPart<'r>>, dry_run: bool) -> Result<RootValues, Error> {
+    /// Executes the parts of a mutation one after the other. What has been done stays when a later
+    /// part fails, so the operation is not repeated then.
+    async fn run_in_order(
+        &self,
+        parts: Vec<ReadyPart<'r>>,
+        dry_run: bool,
+    ) -> Result<RootValues, Error> {
         let mut values = vec![];
         for (index, part) in parts.into_iter().enumerate() {
             let done = self.run_part(part, dry_run).await;
-            values.extend(if index > 0 { done.map_err(not_repeated)? } else { done? });
+            values.extend(if index > 0 {
+                done.map_err(not_repeated)?
+            } else {
+                done?
+            });
         }
         Ok(values)
     }
 
-    /// Executes the parts of a query at once, but nothing before a required row is known to be visible.
+    /// Executes the parts of a query at once, but nothing before a required row is known to be
+    /// visible.
     async fn run_at_once(&self, parts: Vec<ReadyPart<'r>>) -> Result<RootValues, Error> {
         let mut parts = parts.into_iter();
         let mut values = vec![];
@@ -154,12 +185,15 @@ impl<'r> CompositeExecution<'r> {
     async fn run_part(&self, part: ReadyPart<'r>, dry_run: bool) -> Result<RootValues, Error> {
         match part {
             ReadyPart::Fields(execution, parameters) => {
-                let (payload, _) = execution.execute(parameters, None, CachePolicy::default()).await?;
+                let (payload, _) = execution
+                    .execute(parameters, None, CachePolicy::default())
+                    .await?;
                 root_values(&payload.collect().await?)
             }
-            ReadyPart::Action(key, call, input) => {
-                Ok(vec![(key.to_owned(), self.run_action(call, input, dry_run).await?)])
-            }
+            ReadyPart::Action(key, call, input) => Ok(vec![(
+                key.to_owned(),
+                self.run_action(call, input, dry_run).await?,
+            )]),
         }
     }
 
@@ -190,17 +224,28 @@ impl<'r> CompositeExecution<'r> {
             memory: self.memory(),
             deadline: self.deadline,
         };
-        let called = tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input)).await;
-        let late = |_| match is_mutation {
-            true => Error::OutcomeUnknown(format!("the time limit passed while action {name} was called")),
-            false => LimitExceeded::Time(self.limits.enforced.time).into(),
+        let called =
+            tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input))
+                .await;
+        let late = |_| {
+            if is_mutation {
+                Error::OutcomeUnknown(format!(
+                    "the time limit passed while action {name} was called"
+                ))
+            } else {
+                LimitExceeded::Time(self.limits.enforced.time).into()
+            }
         };
         let response = called.map_err(late)??;
-        let rows = action_rows::read(self, &call.output, &response).await.map_err(not_repeated)?;
+        let rows = action_rows::read(self, &call.output, &response)
+            .await
+            .map_err(not_repeated)?;
         let limit = self.limits.enforced.response_bytes;
         let written = action_response::write(&call.output, &response, &rows, limit);
         let bytes = written.map_err(|error| match error {
-            WriteError::Misfit(misfit) => Error::UnusableAnswer(format!("the handler of action {name} {misfit}")),
+            WriteError::Misfit(misfit) => {
+                Error::UnusableAnswer(format!("the handler of action {name} {misfit}"))
+            }
             WriteError::TooLong => LimitExceeded::Answer(limit).into(),
         })?;
         if bytes.len() > limit {
@@ -223,7 +268,12 @@ impl<'r> CompositeExecution<'r> {
     async fn respond(&self, values: RootValues) -> Result<Payload, Error> {
         let by_key: IndexMap<String, Bytes> = values.into_iter().collect();
         let mut out = b"{\"data\":{".to_vec();
-        let answered = self.plan.translation.roots.iter().filter(|(_, introspects)| !introspects);
+        let answered = self
+            .plan
+            .translation
+            .roots
+            .iter()
+            .filter(|(_, introspects)| !introspects);
         for (index, (key, _)) in answered.enumerate() {
             if index > 0 {
                 out.push(b',');
@@ -234,7 +284,8 @@ impl<'r> CompositeExecution<'r> {
         }
         out.extend_from_slice(b"}}");
         if selects_introspection(&self.plan.translation) {
-            let introspection = introspection::prepare(&self.execution(&self.plan.translation), self.plan).await?;
+            let introspection =
+                introspection::prepare(&self.execution(&self.plan.translation), self.plan).await?;
             let payload = introspection.respond(self.plan, &out).await?;
             out = payload.collect().await?.into();
         }
@@ -250,17 +301,22 @@ impl<'r> CompositeExecution<'r> {
 
 /// The values of the root fields in a response.
 fn root_values(response: &[u8]) -> Result<RootValues, Error> {
-    let unread =
-        |error: serde_json::Error| Error::Internal(format!("rows that are not JSON: column {}", error.column()));
+    let unread = |error: serde_json::Error| {
+        Error::Internal(format!("rows that are not JSON: column {}", error.column()))
+    };
     let response: Response = serde_json::from_slice(response).map_err(unread)?;
-    let value = |(key, value): (String, Box<RawValue>)| (key, Bytes::from(String::from(Box::<str>::from(value))));
+    let value = |(key, value): (String, Box<RawValue>)| {
+        (key, Bytes::from(String::from(Box::<str>::from(value))))
+    };
     Ok(response.data.into_iter().map(value).collect())
 }
 
 /// Converts an error that would cause the operation to run again after a reload.
 fn not_repeated(error: Error) -> Error {
     match error {
-        Error::Database(DatabaseError::SchemaChanged(cause)) => Error::Database(DatabaseError::Unreadable(cause)),
+        Error::Database(DatabaseError::SchemaChanged(cause)) => {
+            Error::Database(DatabaseError::Unreadable(cause))
+        }
         Error::Database(DatabaseError::Refused(mut refusal)) => {
             refusal.is_outdated = false;
             Error::Database(DatabaseError::Refused(refusal))

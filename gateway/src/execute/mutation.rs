@@ -1,5 +1,5 @@
-//! Encodes the response of a mutation from the rows of its steps, and converts the errors of its transaction. The
-//! statements run in [`super::execution`].
+//! Encodes the response of a mutation from the rows of its steps, and converts the errors of its
+//! transaction. The statements run in [`super::execution`].
 
 use bytes::Bytes;
 use sql::encode;
@@ -9,7 +9,9 @@ use sql::model::update_operators::UpdateOperator;
 use sql::statement::{AssertionToken, Mutation, Statement, Step};
 use sql::{Cause, RequestLimit};
 
-use crate::database::{Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError};
+use crate::database::{
+    Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError,
+};
 use crate::error::Error;
 use crate::limits::LimitExceeded;
 use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
@@ -30,7 +32,12 @@ impl<'m> MutationResponse<'m> {
         limit: usize,
         memory: MemoryBudget,
     ) -> MutationResponse<'m> {
-        MutationResponse { mutation, ending, limit, memory: memory.empty_reservation() }
+        MutationResponse {
+            mutation,
+            ending,
+            limit,
+            memory: memory.empty_reservation(),
+        }
     }
 
     /// The reservation for the rows.
@@ -45,12 +52,13 @@ impl<'m> MutationResponse<'m> {
 
     /// Encodes the response from the one row of each step.
     pub(super) fn written(mut self, rows: &[Vec<Row>]) -> Result<Bytes, Error> {
-        let response = written(self.mutation, rows).map_err(|error| hide_schema_change(error, self.ending))?;
+        let response =
+            written(self.mutation, rows).map_err(|error| hide_schema_change(error, self.ending))?;
         let response_value = check_length(response, self.ending, self.limit)?;
         let bytes = response_value.capacity();
         if bytes > MAX_COVERED_BYTES {
-            // A committed mutation is answered even if there is no memory: the rows already held as much, and are
-            // dropped.
+            // A committed mutation is answered even if there is no memory: the rows already held as
+            // much, and are dropped.
             self.memory.grow_to_unchecked(bytes);
         }
         Ok(self.memory.hold(response_value))
@@ -72,7 +80,10 @@ impl StepRuns {
             return Ok(StepRuns::Once);
         }
         let runs = mutation.runs(variables)?;
-        Ok(StepRuns::Several(runs.iter().map(|run| run.step).collect(), mutation.steps.len()))
+        Ok(StepRuns::Several(
+            runs.iter().map(|run| run.step).collect(),
+            mutation.steps.len(),
+        ))
     }
 
     /// The step of each run, in order.
@@ -81,12 +92,15 @@ impl StepRuns {
             StepRuns::Once => (mutation.steps.as_slice(), &[][..]),
             StepRuns::Several(steps, _) => (&[][..], steps.as_slice()),
         };
-        once.iter().chain(several.iter().filter_map(|step| mutation.steps.get(*step)))
+        once.iter()
+            .chain(several.iter().filter_map(|step| mutation.steps.get(*step)))
     }
 
     /// The rows of each step, of those of each run. A step that runs several times returns nothing.
     pub(super) fn rows_by_step(&self, rows: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
-        let StepRuns::Several(steps, count) = self else { return rows };
+        let StepRuns::Several(steps, count) = self else {
+            return rows;
+        };
         let mut by_step = vec![Vec::new(); *count];
         for (step, rows) in steps.iter().zip(rows) {
             if let Some(of_step) = by_step.get_mut(*step) {
@@ -100,7 +114,9 @@ impl StepRuns {
     pub(super) fn failure_by_step(&self, failed: TransactionError) -> TransactionError {
         match (self, failed.when) {
             (StepRuns::Several(steps, _), FailurePoint::Step(run)) => {
-                let when = steps.get(run).map_or(FailurePoint::End, |step| FailurePoint::Step(*step));
+                let when = steps
+                    .get(run)
+                    .map_or(FailurePoint::End, |step| FailurePoint::Step(*step));
                 TransactionError { when, ..failed }
             }
             _ => failed,
@@ -108,8 +124,8 @@ impl StepRuns {
     }
 }
 
-/// Converts an error of encoding. A committed mutation must not run again, so its error must not be one that causes a
-/// retry after a reload.
+/// Converts an error of encoding. A committed mutation must not run again, so its error must not be
+/// one that causes a retry after a reload.
 fn hide_schema_change(error: Error, ending: Completion) -> Error {
     match (error, ending) {
         (Error::Database(DatabaseError::SchemaChanged(cause)), Completion::Commit) => {
@@ -119,8 +135,8 @@ fn hide_schema_change(error: Error, ending: Completion) -> Error {
     }
 }
 
-/// Converts the error of a failed transaction: a failed assertion of the step, or a database error with the step's
-/// path.
+/// Converts the error of a failed transaction: a failed assertion of the step, or a database error
+/// with the step's path.
 pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
     let step = match failed.when {
         FailurePoint::Step(index) => mutation.steps.get(index),
@@ -130,32 +146,52 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
         (DatabaseError::Refused(refusal), FailurePoint::Begin) => {
             Error::Internal(format!("a transaction did not begin: {refusal}"))
         }
-        (DatabaseError::Refused(refusal), _) => match step.and_then(|step| alarm(&step.statement, &refusal)) {
-            Some(AssertionToken { cause: Cause::Limit { limit: RequestLimit::AnswerBytes, value }, .. }) => {
-                LimitExceeded::Answer(*value).into()
+        (DatabaseError::Refused(refusal), _) => {
+            match step.and_then(|step| alarm(&step.statement, &refusal)) {
+                Some(AssertionToken {
+                    cause:
+                        Cause::Limit {
+                            limit: RequestLimit::AnswerBytes,
+                            value,
+                        },
+                    ..
+                }) => LimitExceeded::Answer(*value).into(),
+                Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
+                None => Error::NotWritten {
+                    refusal,
+                    path: step.map_or("$".into(), |step| step.path.clone()),
+                },
             }
-            Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
-            None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
-        },
+        }
         (fault, _) => Error::Database(fault),
     }
 }
 
 /// Names the value of the request that Postgres refuses, if the error tells which one it is.
-pub(super) fn name_value(mut error: Error, statement: Option<&Statement>, variables: &Variables) -> Error {
+pub(super) fn name_value(
+    mut error: Error,
+    statement: Option<&Statement>,
+    variables: &Variables,
+) -> Error {
     if let (Some(refusal), Some(statement)) = (error.refusal_mut(), statement) {
         let value = match refusal.parameter {
-            Some(number) => statement.refused_value(usize::from(number.get()), refusal.quoted(), variables),
-            None => update_operator(refusal).and_then(|operator| statement.update_operand(operator)),
+            Some(number) => {
+                statement.refused_value(usize::from(number.get()), refusal.quoted(), variables)
+            }
+            None => {
+                update_operator(refusal).and_then(|operator| statement.update_operand(operator))
+            }
         };
         refusal.value = value.map(Box::new);
-        // Without a value, a name that is unknown comes from stored rows. Extensions refuse stored values, too.
+        // Without a value, a name that is unknown comes from stored rows. Extensions refuse stored
+        // values, too.
         refusal.is_of_value &= refusal.sqlstate == "XX000" || statement.has_values();
     }
     error
 }
 
-/// The update operator that does not apply to a stored value, by the routine of Postgres that computes it.
+/// The update operator that does not apply to a stored value, by the routine of Postgres that
+/// computes it.
 fn update_operator(refusal: &PostgresError) -> Option<UpdateOperator> {
     match &*refusal.routine {
         _ if refusal.is_nested => None,
@@ -167,17 +203,32 @@ fn update_operator(refusal: &PostgresError) -> Option<UpdateOperator> {
 }
 
 /// Finds the assertion of a statement that failed with this error.
-pub(super) fn alarm<'s>(statement: &'s Statement, refusal: &PostgresError) -> Option<&'s AssertionToken> {
-    if refusal.sqlstate == "22P02" { statement.alarm(&refusal.message) } else { None }
+pub(super) fn alarm<'s>(
+    statement: &'s Statement,
+    refusal: &PostgresError,
+) -> Option<&'s AssertionToken> {
+    if refusal.sqlstate == "22P02" {
+        statement.alarm(&refusal.message)
+    } else {
+        None
+    }
 }
 
-/// Checks the length of the response. Postgres checks its own measure of the rows, and JSON may be longer. An error
-/// would say that nothing was changed, so a committed mutation is answered.
-fn check_length(response_value: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>, Error> {
+/// Checks the length of the response. Postgres checks its own measure of the rows, and JSON may be
+/// longer. An error would say that nothing was changed, so a committed mutation is answered.
+fn check_length(
+    response_value: Vec<u8>,
+    ending: Completion,
+    limit: usize,
+) -> Result<Vec<u8>, Error> {
     match (response_value.len() > limit, ending) {
         (true, Completion::Rollback) => Err(LimitExceeded::Answer(limit).into()),
         (true, Completion::Commit) => {
-            tracing::warn!(bytes = response_value.len(), limit, "the response of a mutation is larger than the limit");
+            tracing::warn!(
+                bytes = response_value.len(),
+                limit,
+                "the response of a mutation is larger than the limit"
+            );
             Ok(response_value)
         }
         (false, _) => Ok(response_value),
@@ -201,7 +252,12 @@ fn encode_step(step: &Step, rows: &[Row], out: &mut Vec<u8>) -> Result<(), Error
         // A statement from the REST map may return no row.
         (Form::Part(None), _) => Ok(()),
         (Form::Part(Some(node)), [row]) => Ok(encode::row(node, &mut RowColumns::new(row), out)?),
-        (Form::Part(Some(_)), rows) => Err(Error::Internal(format!("{} rows of a step that has one", rows.len()))),
-        _ => Err(Error::Internal("a step that is no part of an answer".into())),
+        (Form::Part(Some(_)), rows) => Err(Error::Internal(format!(
+            "{} rows of a step that has one",
+            rows.len()
+        ))),
+        _ => Err(Error::Internal(
+            "a step that is no part of an answer".into(),
+        )),
     }
 }

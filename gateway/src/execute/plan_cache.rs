@@ -1,6 +1,6 @@
-//! Caches valid documents by role, text and operation name, and their translations by the parts of the variables that
-//! decide them. This is sound because a translation is deterministic in the variables it reads
-//! ([`sql::graphql::variables::VariableFingerprint`]).
+//! Caches valid documents by role, text and operation name, and their translations by the parts of
+//! the variables that decide them. This is sound because a translation is deterministic in the
+//! variables it reads ([`sql::graphql::variables::VariableFingerprint`]).
 
 mod cached_directive;
 mod key;
@@ -69,7 +69,8 @@ pub struct CachedDocument {
 /// The plans of a document that are cached.
 #[derive(Debug)]
 struct State {
-    /// A generation of plans has one fingerprint structure; a new structure begins a new generation.
+    /// A generation of plans has one fingerprint structure; a new structure begins a new
+    /// generation.
     generation: u64,
     structure: VariableFingerprint,
     plans: usize,
@@ -78,7 +79,8 @@ struct State {
     last: Option<(String, Weak<Translation>)>,
 }
 
-/// One in this many lookups goes to the cache although the last plan matches, so that the cache counts its use.
+/// One in this many lookups goes to the cache although the last plan matches, so that the cache
+/// counts its use.
 const LOOKUPS_PER_CACHE_USE: usize = 16;
 
 /// A document may have this many plans that differ in their limits; then limits become parameters.
@@ -88,11 +90,15 @@ impl PlanCache {
     /// Creates an empty cache of roughly this many bytes.
     pub fn new(bytes: u64, options: Options) -> PlanCache {
         let documents = Cache::builder()
-            .weigher(|known: &Arc<DocumentKey>, _: &Arc<CachedDocument>| weight(known.weight() * 16))
+            .weigher(|known: &Arc<DocumentKey>, _: &Arc<CachedDocument>| {
+                weight(known.weight() * 16)
+            })
             .max_capacity(bytes / 2)
             .build_with_hasher(RandomState::default());
         let plans = Cache::builder()
-            .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
+            .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| {
+                weight(key.len() + size(plan))
+            })
             .max_capacity(bytes / 2)
             .build_with_hasher(RandomState::default());
         PlanCache {
@@ -111,13 +117,14 @@ impl PlanCache {
         PlanCache { counters, ..self }
     }
 
-    /// Returns the cache with these allow lists. Each document is checked once, so a cache belongs to its lists.
+    /// Returns the cache with these allow lists. Each document is checked once, so a cache belongs
+    /// to its lists.
     pub fn with_allow_lists(self, lists: Arc<AllowLists>) -> PlanCache {
         PlanCache { lists, ..self }
     }
 
-    /// Returns the valid operation of a request, within the limits of its role. Checks the allow list and the kind of
-    /// the operation before anything else can reveal details of it.
+    /// Returns the valid operation of a request, within the limits of its role. Checks the allow
+    /// list and the kind of the operation before anything else can reveal details of it.
     pub fn document(
         &self,
         access: &Access,
@@ -139,12 +146,14 @@ impl PlanCache {
             DocumentOrigin::Endpoint | DocumentOrigin::Router => AllowListCheck::default(),
         };
         let kind = document.kind(name)?;
-        // A caller that may not run a persisted document must not even learn the kind of its operation.
+        // A caller that may not run a persisted document must not even learn the kind of its
+        // operation.
         let is_hidden = request.reference.is_some();
         if !is_hidden {
             admit(kind)?;
         }
-        let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
+        let operation =
+            Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
         if is_hidden {
             admit(kind)?;
         }
@@ -159,9 +168,11 @@ impl PlanCache {
         let over = limits.exceeded(&request.query, &document);
         let listing = self.lists.record(access.role(), checked);
         let known = Arc::new(asked.known());
-        let state = match operation.has_cached() {
-            true => self.shared_states.state(asked.known(), || self.state(false)),
-            false => Arc::new(RwLock::new(self.state(false))),
+        let state = if operation.has_cached() {
+            self.shared_states
+                .state(asked.known(), || self.state(false))
+        } else {
+            Arc::new(RwLock::new(self.state(false)))
         };
         let entry = Arc::new(CachedDocument {
             operation,
@@ -185,20 +196,44 @@ impl PlanCache {
     ) -> Result<Plan, Error> {
         let variables = entry.operation.coerce_shared(access, &request.variables)?;
         let (key, limit_parameters) = match entry.look_up(&variables) {
-            Found::Plan(translation) => return Ok(Plan { entry, variables, translation }),
+            Found::Plan(translation) => {
+                return Ok(Plan {
+                    entry,
+                    variables,
+                    translation,
+                });
+            }
             Found::Key(key, limit_parameters) => (key, limit_parameters),
         };
         if let Some(translation) = self.plans.get(&key) {
             entry.insert_plan(key, &translation);
-            return Ok(Plan { entry, variables, translation });
+            return Ok(Plan {
+                entry,
+                variables,
+                translation,
+            });
         }
-        let (answer_bytes, value_bytes) = (Some(limits.enforced.response_bytes), Some(limits.enforced.values()));
-        let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
-        let translation = Arc::new(sql::translate(access, &entry.operation, &variables, options).map_err(failure)?);
-        if let Some(key) = self.remember(&entry, &translation.structure, &variables, limit_parameters) {
+        let answer_bytes = Some(limits.enforced.response_bytes);
+        let value_bytes = Some(limits.enforced.values());
+        let options = Options {
+            limit_parameters,
+            answer_bytes,
+            value_bytes,
+            ..self.options
+        };
+        let translation = Arc::new(
+            sql::translate(access, &entry.operation, &variables, options).map_err(failure)?,
+        );
+        if let Some(key) =
+            self.remember(&entry, &translation.structure, &variables, limit_parameters)
+        {
             self.plans.insert(key, translation.clone());
         }
-        Ok(Plan { entry, variables, translation })
+        Ok(Plan {
+            entry,
+            variables,
+            translation,
+        })
     }
 
     /// The options of translation.
@@ -237,7 +272,13 @@ impl PlanCache {
 
     fn state(&self, limit_parameters: bool) -> State {
         let structure = VariableFingerprint::default();
-        State { generation: self.generation(), structure, plans: 0, limit_parameters, last: None }
+        State {
+            generation: self.generation(),
+            structure,
+            plans: 0,
+            limit_parameters,
+            last: None,
+        }
     }
 
     fn generation(&self) -> u64 {
@@ -254,7 +295,10 @@ enum Found {
 
 impl CachedDocument {
     fn look_up(&self, variables: &Variables) -> Found {
-        let goes_to_cache = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKUPS_PER_CACHE_USE);
+        let goes_to_cache = self
+            .uses
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(LOOKUPS_PER_CACHE_USE);
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let key = state.structure.key(variables);
         match &state.last {
@@ -266,8 +310,8 @@ impl CachedDocument {
         }
     }
 
-    /// Stores the plan as the last one if it belongs to the current generation. Stores rarely, so that alternating
-    /// plans do not replace each other on every request.
+    /// Stores the plan as the last one if it belongs to the current generation. Stores rarely, so
+    /// that alternating plans do not replace each other on every request.
     fn insert_plan(&self, (generation, key): (u64, String), translation: &Arc<Translation>) {
         if self.uses.load(Ordering::Relaxed) % LOOKUPS_PER_CACHE_USE != 1 {
             return;
@@ -301,9 +345,18 @@ fn weigh(statement: &Statement) -> usize {
 fn size(translation: &Translation) -> usize {
     match &translation.kind {
         TranslationKind::Statement(statement) => weigh(statement),
-        TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
+        TranslationKind::Mutation(mutation) => mutation
+            .steps
+            .iter()
+            .map(|step| weigh(&step.statement))
+            .sum(),
         TranslationKind::Constant(_) => 256,
-        TranslationKind::Actions(operation) => 1024 + operation.translations().map(|part| size(part)).sum::<usize>(),
+        TranslationKind::Actions(operation) => {
+            1024 + operation
+                .translations()
+                .map(|part| size(part))
+                .sum::<usize>()
+        }
     }
 }
 
@@ -343,11 +396,28 @@ pub(crate) mod tests {
         Requirement::new(catalog, catalog.find("public", "notes").unwrap(), parameter).unwrap()
     }
 
-    fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
+    fn plan(
+        cache: &PlanCache,
+        access: &Access,
+        query: &str,
+        variables: &serde_json::Value,
+    ) -> Plan {
         let variables = variables.as_object().unwrap().clone().into();
-        let (request, limits) =
-            (Request { variables, ..Request::new(query) }, RoleLimits::from_limits(&Limits::default()));
-        cache.plan(access, cache.document(access, &request, &limits, |_| Ok(())).unwrap(), &request, &limits).unwrap()
+        let request = Request {
+            variables,
+            ..Request::new(query)
+        };
+        let limits = RoleLimits::from_limits(&Limits::default());
+        cache
+            .plan(
+                access,
+                cache
+                    .document(access, &request, &limits, |_| Ok(()))
+                    .unwrap(),
+                &request,
+                &limits,
+            )
+            .unwrap()
     }
 
     fn text(plan: &Plan) -> &str {
@@ -385,14 +455,23 @@ pub(crate) mod tests {
     fn requirement_gets_its_own_plan() {
         let (cache, access) = cache();
         let plain = Request::new("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
-        let plain = Request { variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()), ..plain };
-        let required = Request { requirement: Some(Arc::new(requirement("id"))), ..plain.clone() };
+        let plain = Request {
+            variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()),
+            ..plain
+        };
+        let required = Request {
+            requirement: Some(Arc::new(requirement("id"))),
+            ..plain.clone()
+        };
         let limits = RoleLimits::from_limits(&Limits::default());
         let plan = |request| {
-            let entry = cache.document(&access, request, &limits, |_| Ok(())).unwrap();
+            let entry = cache
+                .document(&access, request, &limits, |_| Ok(()))
+                .unwrap();
             cache.plan(&access, entry, request, &limits).unwrap()
         };
-        let (with, without) = (plan(&required), plan(&plain));
+        let with = plan(&required);
+        let without = plan(&plain);
         assert!(text(&with).contains("UNION ALL") && !text(&without).contains("UNION ALL"));
         assert!(Arc::ptr_eq(&plan(&required).translation, &with.translation));
         assert!(Arc::ptr_eq(&plan(&plain).translation, &without.translation));
@@ -408,20 +487,33 @@ pub(crate) mod tests {
         let late = plan(&cache, &access, query, &json!({"n": 100}));
         let later = plan(&cache, &access, query, &json!({"n": 101}));
         assert!(Arc::ptr_eq(&late.translation, &later.translation));
-        assert_eq!(later.translation.kind.statement().unwrap().parameters.len(), 1);
+        assert_eq!(
+            later.translation.kind.statement().unwrap().parameters.len(),
+            1
+        );
     }
 
     #[test]
     fn alternating_variables_get_their_own_plans() {
         let (cache, access) = cache();
         let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
-        let (one, two) = (json!({"w": {"id": {"_eq": 1}}}), json!({"w": {"id": {"_gt": 1}}}));
+        let one = json!({"w": {"id": {"_eq": 1}}});
+        let two = json!({"w": {"id": {"_gt": 1}}});
         let first = plan(&cache, &access, query, &one);
         let second = plan(&cache, &access, query, &two);
         for _ in 0..40 {
-            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
-            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
-            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &two).translation, &second.translation));
+            assert!(Arc::ptr_eq(
+                &plan(&cache, &access, query, &one).translation,
+                &first.translation
+            ));
+            assert!(Arc::ptr_eq(
+                &plan(&cache, &access, query, &one).translation,
+                &first.translation
+            ));
+            assert!(Arc::ptr_eq(
+                &plan(&cache, &access, query, &two).translation,
+                &second.translation
+            ));
         }
     }
 }

@@ -1,9 +1,16 @@
-//! What the output of `EXPLAIN (VERBOSE, FORMAT JSON)` mentions: functions, tables, the clock and foreign tables.
+//! What the output of `EXPLAIN (VERBOSE, FORMAT JSON)` mentions: functions, tables, the clock and
+//! foreign tables.
 
 use serde_json::Value;
 
 /// The names in a plan that stand for the clock without being called.
-const CLOCK_WORDS: [&str; 5] = ["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"];
+const CLOCK_WORDS: [&str; 5] = [
+    "CURRENT_DATE",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+];
 
 /// What a plan mentions.
 #[derive(Debug, Default)]
@@ -38,7 +45,8 @@ impl<'p> PlanMentions<'p> {
                 let text = |key: &str| members.get(key).and_then(Value::as_str);
                 self.foreign_table |= text("Node Type") == Some("Foreign Scan");
                 self.functions.extend(text("Function Name"));
-                self.tables.extend(text("Schema").zip(text("Relation Name")));
+                self.tables
+                    .extend(text("Schema").zip(text("Relation Name")));
                 members.values().for_each(|value| self.collect(value));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -46,7 +54,8 @@ impl<'p> PlanMentions<'p> {
     }
 }
 
-/// Adds the names before opening parentheses. Text in quotes may look like a call; that only makes the answer careful.
+/// Adds the names before opening parentheses. Text in quotes may look like a call; that only makes
+/// the answer careful.
 fn called<'p>(text: &'p str, names: &mut Vec<&'p str>) {
     for (at, _) in text.match_indices('(') {
         let before = &text[..at];
@@ -67,8 +76,9 @@ fn called<'p>(text: &'p str, names: &mut Vec<&'p str>) {
 
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    text.match_indices(word)
-        .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next()))
+    text.match_indices(word).any(|(at, _)| {
+        !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next())
+    })
 }
 
 #[cfg(test)]
@@ -84,7 +94,10 @@ mod tests {
         }}]);
         let mut mentioned = PlanMentions::new(&plan);
         mentioned.functions.sort_unstable();
-        assert_eq!(mentioned.functions, ["is_open", "now", "odd Name", "unnest"]);
+        assert_eq!(
+            mentioned.functions,
+            ["is_open", "now", "odd Name", "unnest"]
+        );
         assert_eq!(mentioned.tables, [("public", "tasks")]);
         assert!(!mentioned.clock && !mentioned.foreign_table);
         let plan = serde_json::json!({"Filter": "(day = CURRENT_DATE)"});

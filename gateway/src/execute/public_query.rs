@@ -1,5 +1,6 @@
-//! Decides whether the results of a live query are those of every caller without credentials, so that caches may hold
-//! its event stream for all of them: it reads no session values, and nothing but a write changes its result.
+//! Decides whether the results of a live query are those of every caller without credentials, so
+//! that caches may hold its event stream for all of them: it reads no session values, and nothing
+//! but a write changes its result.
 
 use sql::graphql::document::OperationKind;
 use sql::statement::{Parameter, Statement};
@@ -12,8 +13,9 @@ use crate::database::{Database, DatabaseError, Requester};
 use crate::error::Error;
 use crate::request::Request;
 
-/// Whether a request is a live query whose results any caller of the session's role would get. A stream of rows is
-/// none: each of its events counts. A request that is not valid, or that Postgres refuses to plan, has no such results.
+/// Whether a request is a live query whose results any caller of the session's role would get. A
+/// stream of rows is none: each of its events counts. A request that is not valid, or that Postgres
+/// refuses to plan, has no such results.
 ///
 /// Errors: the planner could not be asked.
 pub async fn is_public(
@@ -25,7 +27,9 @@ pub async fn is_public(
     if session.caller() != AuthKind::Unauthorized {
         return Ok(false);
     }
-    let Ok(valid) = validate(executor, session, request, AllowedOperations::Any) else { return Ok(false) };
+    let Ok(valid) = validate(executor, session, request, AllowedOperations::Any) else {
+        return Ok(false);
+    };
     if valid.kind() != OperationKind::Subscription || valid.entry.operation.is_volatile() {
         return Ok(false);
     }
@@ -33,11 +37,24 @@ pub async fn is_public(
         Ok((plan, _)) => plan,
         Err(error) => return refused(error),
     };
-    let Some(statement) = plan.translation.kind.statement().filter(|statement| is_same_for_all(statement)) else {
+    let Some(statement) = plan
+        .translation
+        .kind
+        .statement()
+        .filter(|statement| is_same_for_all(statement))
+    else {
         return Ok(false);
     };
-    let (translation, limits) = (&plan.translation, executor.limits.for_role(session.role()));
-    let execution = Execution::unrecorded(executor, session, translation, &plan.variables, limits, deadline);
+    let translation = &plan.translation;
+    let limits = executor.limits.for_role(session.role());
+    let execution = Execution::unrecorded(
+        executor,
+        session,
+        translation,
+        &plan.variables,
+        limits,
+        deadline,
+    );
     match execution.bind_live() {
         Ok(bound) if bound.reads_clock() => return Ok(false),
         Ok(_) => {}
@@ -46,7 +63,14 @@ pub async fn is_public(
     if let Some(is_pure) = translation.is_pure.get() {
         return Ok(*is_pure);
     }
-    match is_pure(&executor.database, &execution.requester(), statement, deadline).await {
+    match is_pure(
+        &executor.database,
+        &execution.requester(),
+        statement,
+        deadline,
+    )
+    .await
+    {
         Ok(is_pure) => Ok(*translation.is_pure.get_or_init(|| is_pure)),
         Err(error) => refused(error.into()),
     }
@@ -54,8 +78,15 @@ pub async fn is_public(
 
 /// Whether the statement reads nothing of its caller.
 fn is_same_for_all(statement: &Statement) -> bool {
-    let estimated = statement.estimates.iter().flat_map(|estimate| &estimate.parameters);
-    let reads_session = statement.parameters.iter().chain(estimated).any(Parameter::reads_session);
+    let estimated = statement
+        .estimates
+        .iter()
+        .flat_map(|estimate| &estimate.parameters);
+    let reads_session = statement
+        .parameters
+        .iter()
+        .chain(estimated)
+        .any(Parameter::reads_session);
     statement.positions.is_empty() && !reads_session && statement.settings.is_none()
 }
 
@@ -65,7 +96,15 @@ async fn is_pure(
     statement: &Statement,
     deadline: Instant,
 ) -> Result<bool, DatabaseError> {
-    let plan = database.explain(requester, None, &statement.text, statement.parameters.len(), deadline).await?;
+    let plan = database
+        .explain(
+            requester,
+            None,
+            &statement.text,
+            statement.parameters.len(),
+            deadline,
+        )
+        .await?;
     dependencies::is_pure(database, requester, &plan, deadline).await
 }
 

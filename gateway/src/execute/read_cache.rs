@@ -1,9 +1,10 @@
-//! Caches the answers of reads, and lets simultaneous equal reads wait for one statement (single flight). Operations
-//! and transports choose a [`CachePolicy`].
+//! Caches the answers of reads, and lets simultaneous equal reads wait for one statement (single
+//! flight). Operations and transports choose a [`CachePolicy`].
 //!
-//! The cache key is the plan, which belongs to a role and a document, and every parameter of its statement. All session
-//! values that row rules, masks and functions read are among these parameters, and whatever changes the SQL text makes
-//! another plan. So a caller never gets rows that the database would not have returned to it.
+//! The cache key is the plan, which belongs to a role and a document, and every parameter of its
+//! statement. All session values that row rules, masks and functions read are among these
+//! parameters, and whatever changes the SQL text makes another plan. So a caller never gets rows
+//! that the database would not have returned to it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -81,8 +82,8 @@ const MIN_ENTRIES: u64 = 16;
 /// The approximate bytes of an entry beside its answer and its parameters.
 const ENTRY_OVERHEAD_BYTES: usize = 400;
 
-/// The key of a read: a plan and its parameters. The weak reference keeps the plan's address from being used again, but
-/// not the plan.
+/// The key of a read: a plan and its parameters. The weak reference keeps the plan's address from
+/// being used again, but not the plan.
 #[derive(Debug)]
 pub(super) struct ReadKey {
     plan: Weak<Translation>,
@@ -129,8 +130,8 @@ pub(super) enum Lookup<'a> {
     Late,
 }
 
-/// The request that runs a statement for others too. If it is dropped without a result, one of the waiting requests
-/// takes its place.
+/// The request that runs a statement for others too. If it is dropped without a result, one of the
+/// waiting requests takes its place.
 pub(super) struct FlightLeader<'a> {
     shared: &'a ReadCache,
     read: Arc<ReadKey>,
@@ -142,12 +143,19 @@ pub(super) struct FlightLeader<'a> {
 impl CachePolicy {
     /// Caches answers for this long.
     pub fn for_time(time: Duration) -> CachePolicy {
-        CachePolicy { max_age: time, ..CachePolicy::default() }
+        CachePolicy {
+            max_age: time,
+            ..CachePolicy::default()
+        }
     }
 
     /// The policy that the directive `@cached` of a query asks for.
     pub(super) fn from_directive(directive: Cached) -> CachePolicy {
-        CachePolicy { max_age: directive.ttl, share: false, refresh: directive.refresh }
+        CachePolicy {
+            max_age: directive.ttl,
+            share: false,
+            refresh: directive.refresh,
+        }
     }
 
     /// Whether the policy neither caches nor shares.
@@ -168,17 +176,30 @@ impl CachePolicy {
 impl ReadCache {
     /// Reads `[cache]` from the settings file.
     pub fn read(sections: &ConfigTables) -> Result<ReadCache, ConfigError> {
-        let table =
-            sections.read::<Table>("cache")?.unwrap_or(Table { bytes: DEFAULT_CACHE_BYTES, operation: HashMap::new() });
+        let table = sections.read::<Table>("cache")?.unwrap_or(Table {
+            bytes: DEFAULT_CACHE_BYTES,
+            operation: HashMap::new(),
+        });
         let mut operations = HashMap::new();
         for (name, OperationTable { seconds, share }) in table.operation {
             if !(0.0..=MAX_TTL_SECONDS).contains(&seconds) {
-                let message = format!("`seconds` of `{name}` has to be a number from 0 to {MAX_TTL_SECONDS}");
+                let message =
+                    format!("`seconds` of `{name}` has to be a number from 0 to {MAX_TTL_SECONDS}");
                 return Err(sections.fault("cache", message));
             }
-            operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share, refresh: false });
+            operations.insert(
+                name,
+                CachePolicy {
+                    max_age: Duration::from_secs_f64(seconds),
+                    share,
+                    refresh: false,
+                },
+            );
         }
-        Ok(ReadCache { operations, ..ReadCache::with_capacity(table.bytes) })
+        Ok(ReadCache {
+            operations,
+            ..ReadCache::with_capacity(table.bytes)
+        })
     }
 
     /// Creates a cache of this many bytes, with no policies for operations.
@@ -200,11 +221,19 @@ impl ReadCache {
         }
     }
 
-    /// The policy of an operation: the settings for its name combined with the policy of the transport.
-    pub(super) fn policy<'n>(&self, name: impl FnOnce() -> Option<&'n str>, transport: CachePolicy) -> CachePolicy {
-        match self.operations.is_empty() {
-            true => transport,
-            false => name().and_then(|name| self.operations.get(name)).map_or(transport, |found| found.or(transport)),
+    /// The policy of an operation: the settings for its name combined with the policy of the
+    /// transport.
+    pub(super) fn policy<'n>(
+        &self,
+        name: impl FnOnce() -> Option<&'n str>,
+        transport: CachePolicy,
+    ) -> CachePolicy {
+        if self.operations.is_empty() {
+            transport
+        } else {
+            name()
+                .and_then(|name| self.operations.get(name))
+                .map_or(transport, |found| found.or(transport))
         }
     }
 
@@ -237,7 +266,9 @@ impl ReadCache {
                     return Lookup::Ask(lead);
                 }
             };
-            let Ok(outcome) = tokio::time::timeout_at(deadline, outcome.wait_for(Option::is_some)).await else {
+            let Ok(outcome) =
+                tokio::time::timeout_at(deadline, outcome.wait_for(Option::is_some)).await
+            else {
                 return Lookup::Late;
             };
             // Without an outcome the leader was dropped, so this request tries again.
@@ -256,28 +287,54 @@ impl ReadCache {
     }
 
     /// The cached answer, if it is young enough.
-    fn get(&self, read: &Arc<ReadKey>, CachePolicy { max_age: keep, refresh, .. }: CachePolicy) -> Option<Bytes> {
+    fn get(
+        &self,
+        read: &Arc<ReadKey>,
+        CachePolicy {
+            max_age: keep,
+            refresh,
+            ..
+        }: CachePolicy,
+    ) -> Option<Bytes> {
         if keep.is_zero() || refresh {
             return None;
         }
-        self.kept.get(read).filter(|kept| kept.sent.elapsed() < keep).map(|kept| kept.bytes)
+        self.kept
+            .get(read)
+            .filter(|kept| kept.sent.elapsed() < keep)
+            .map(|kept| kept.bytes)
     }
 
-    /// Joins a flight that was not sent yet, or was sent no longer ago than the maximum age of an answer; otherwise
-    /// starts a new one.
+    /// Joins a flight that was not sent yet, or was sent no longer ago than the maximum age of an
+    /// answer; otherwise starts a new one.
     fn join_flight(
         &self,
         read: &Arc<ReadKey>,
-        CachePolicy { max_age: keep, refresh, .. }: CachePolicy,
+        CachePolicy {
+            max_age: keep,
+            refresh,
+            ..
+        }: CachePolicy,
     ) -> Result<watch::Receiver<Option<Outcome>>, FlightLeader<'_>> {
         let mut flights = self.flights();
         match flights.get(read).filter(|_| !refresh) {
-            Some(flight) if flight.sent.get().is_none_or(|sent| sent.elapsed() < keep) => Ok(flight.outcome.clone()),
+            Some(flight) if flight.sent.get().is_none_or(|sent| sent.elapsed() < keep) => {
+                Ok(flight.outcome.clone())
+            }
             _ => {
                 let (sender, outcome) = watch::channel(None);
-                let flight = Arc::new(Flight { outcome, sent: OnceLock::new() });
+                let flight = Arc::new(Flight {
+                    outcome,
+                    sent: OnceLock::new(),
+                });
                 flights.insert(read.clone(), flight.clone());
-                Err(FlightLeader { shared: self, read: read.clone(), flight, outcome: sender, keep })
+                Err(FlightLeader {
+                    shared: self,
+                    read: read.clone(),
+                    flight,
+                    outcome: sender,
+                    keep,
+                })
             }
         }
     }
@@ -288,7 +345,8 @@ impl ReadCache {
 }
 
 impl FlightLeader<'_> {
-    /// Records that the statement is being sent: requests that must see writes up to now need another statement.
+    /// Records that the statement is being sent: requests that must see writes up to now need
+    /// another statement.
     pub(super) fn mark_sent(&self) {
         let _ = self.flight.sent.set(Instant::now());
     }
@@ -303,13 +361,20 @@ impl FlightLeader<'_> {
     /// Caches the answer and passes it to the waiting requests.
     pub(super) fn complete(self, bytes: &Bytes) {
         let sent = self.flight.sent.get().copied();
-        if let Some(sent) = sent.filter(|_| !self.keep.is_zero() && bytes.len() <= self.shared.longest) {
+        if let Some(sent) =
+            sent.filter(|_| !self.keep.is_zero() && bytes.len() <= self.shared.longest)
+        {
             // Copied because the buffer of an answer has more capacity than it needs.
-            let kept = Kept { bytes: Bytes::copy_from_slice(bytes), sent, keep: self.keep };
+            let kept = Kept {
+                bytes: Bytes::copy_from_slice(bytes),
+                sent,
+                keep: self.keep,
+            };
             self.shared.kept.insert(self.read.clone(), kept);
         }
         self.close();
-        self.outcome.send_replace(Some(Outcome::Answered(bytes.clone())));
+        self.outcome
+            .send_replace(Some(Outcome::Answered(bytes.clone())));
     }
 
     /// Makes the waiting requests run their own statements.
@@ -336,12 +401,19 @@ impl Drop for FlightLeader<'_> {
 }
 
 impl ReadKey {
-    /// The key of a plan with these parameters; none unless the plan is one statement without estimates.
-    pub(super) fn new(plan: &Arc<Translation>, parameters: &mut Vec<Parameters>) -> Option<Arc<ReadKey>> {
+    /// The key of a plan with these parameters; none unless the plan is one statement without
+    /// estimates.
+    pub(super) fn new(
+        plan: &Arc<Translation>,
+        parameters: &mut Vec<Parameters>,
+    ) -> Option<Arc<ReadKey>> {
         match &plan.kind {
             TranslationKind::Statement(statement) if statement.estimates.is_empty() => {
                 let parameters = parameters.pop()?;
-                Some(Arc::new(ReadKey { plan: Arc::downgrade(plan), parameters }))
+                Some(Arc::new(ReadKey {
+                    plan: Arc::downgrade(plan),
+                    parameters,
+                }))
             }
             _ => None,
         }
@@ -353,8 +425,10 @@ impl ReadKey {
     }
 
     fn size(&self) -> usize {
-        let parameters =
-            self.parameters.iter().map(|text| size_of::<Option<String>>() + text.as_ref().map_or(0, String::len));
+        let parameters = self
+            .parameters
+            .iter()
+            .map(|text| size_of::<Option<String>>() + text.as_ref().map_or(0, String::len));
         ENTRY_OVERHEAD_BYTES + parameters.sum::<usize>()
     }
 }
@@ -379,7 +453,13 @@ impl Expiry<Arc<ReadKey>, Kept> for Terms {
         Some(kept.keep.saturating_sub(kept.sent.elapsed()))
     }
 
-    fn expire_after_update(&self, _: &Arc<ReadKey>, kept: &Kept, _: Instant, _: Option<Duration>) -> Option<Duration> {
+    fn expire_after_update(
+        &self,
+        _: &Arc<ReadKey>,
+        kept: &Kept,
+        _: Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
         Some(kept.keep.saturating_sub(kept.sent.elapsed()))
     }
 }
@@ -394,7 +474,9 @@ mod tests {
     use super::*;
 
     fn plan() -> Arc<Translation> {
-        let shape = sql::encode::shape::Shape { response: sql::encode::shape::ResponseShape::Row(vec![]) };
+        let shape = sql::encode::shape::Shape {
+            response: sql::encode::shape::ResponseShape::Row(vec![]),
+        };
         let statement = Statement {
             text: "SELECT".into(),
             parameters: vec![],
@@ -410,7 +492,11 @@ mod tests {
             settings: None,
         };
         let kind = TranslationKind::Statement(Box::new(statement));
-        Arc::new(Translation::new(kind, vec![], VariableFingerprint::default()))
+        Arc::new(Translation::new(
+            kind,
+            vec![],
+            VariableFingerprint::default(),
+        ))
     }
 
     fn read(plan: &Arc<Translation>, parameter: Option<&str>) -> Arc<ReadKey> {
@@ -421,8 +507,16 @@ mod tests {
         tokio::time::Instant::now() + Duration::from_secs(20)
     }
 
-    const SHARE: CachePolicy = CachePolicy { max_age: Duration::ZERO, share: true, refresh: false };
-    const KEEP: CachePolicy = CachePolicy { max_age: Duration::from_secs(60), share: false, refresh: false };
+    const SHARE: CachePolicy = CachePolicy {
+        max_age: Duration::ZERO,
+        share: true,
+        refresh: false,
+    };
+    const KEEP: CachePolicy = CachePolicy {
+        max_age: Duration::from_secs(60),
+        share: false,
+        refresh: false,
+    };
 
     async fn lead(shared: &ReadCache, read: Arc<ReadKey>, reuse: CachePolicy) -> FlightLeader<'_> {
         match shared.lookup(read, reuse, soon()).await {
@@ -433,7 +527,8 @@ mod tests {
 
     #[test]
     fn read_key_is_plan_and_all_parameters() {
-        let (one, two) = (plan(), plan());
+        let one = plan();
+        let two = plan();
         assert_eq!(read(&one, Some("a")), read(&one, Some("a")));
         assert_ne!(read(&one, Some("a")), read(&one, Some("b")));
         assert_ne!(read(&one, Some("")), read(&one, None));
@@ -446,7 +541,8 @@ mod tests {
 
     #[tokio::test]
     async fn only_an_unsent_statement_is_joined() {
-        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
+        let shared = ReadCache::with_capacity(1 << 20);
+        let plan = plan();
         let first = lead(&shared, read(&plan, None), SHARE).await;
         let joined = shared.lookup(read(&plan, None), SHARE, soon());
         tokio::pin!(joined);
@@ -464,15 +560,19 @@ mod tests {
 
     #[tokio::test]
     async fn waiting_request_replaces_dropped_leader() {
-        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
+        let shared = ReadCache::with_capacity(1 << 20);
+        let plan = plan();
         let first = lead(&shared, read(&plan, None), SHARE).await;
-        let (mut second, mut third) = (
-            Box::pin(shared.lookup(read(&plan, None), SHARE, soon())),
-            Box::pin(shared.lookup(read(&plan, None), SHARE, soon())),
+        let mut second = Box::pin(shared.lookup(read(&plan, None), SHARE, soon()));
+        let mut third = Box::pin(shared.lookup(read(&plan, None), SHARE, soon()));
+        assert!(
+            futures_util::poll!(&mut second).is_pending()
+                && futures_util::poll!(&mut third).is_pending()
         );
-        assert!(futures_util::poll!(&mut second).is_pending() && futures_util::poll!(&mut third).is_pending());
         drop(first);
-        let Lookup::Ask(next) = second.await else { panic!("no request asks") };
+        let Lookup::Ask(next) = second.await else {
+            panic!("no request asks")
+        };
         assert!(futures_util::poll!(&mut third).is_pending());
         next.fail();
         assert!(matches!(third.await, Lookup::Alone));
@@ -480,15 +580,20 @@ mod tests {
 
     #[tokio::test]
     async fn lookup_ends_at_the_deadline() {
-        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
+        let shared = ReadCache::with_capacity(1 << 20);
+        let plan = plan();
         let _first = lead(&shared, read(&plan, None), SHARE).await;
         let late = tokio::time::Instant::now() + Duration::from_millis(10);
-        assert!(matches!(shared.lookup(read(&plan, None), SHARE, late).await, Lookup::Late));
+        assert!(matches!(
+            shared.lookup(read(&plan, None), SHARE, late).await,
+            Lookup::Late
+        ));
     }
 
     #[tokio::test]
     async fn answer_is_cached_for_its_maximum_age() {
-        let (shared, plan) = (ReadCache::with_capacity(1 << 20), plan());
+        let shared = ReadCache::with_capacity(1 << 20);
+        let plan = plan();
         let first = lead(&shared, read(&plan, None), KEEP).await;
         first.mark_sent();
         first.complete(&Bytes::from_static(b"1"));
@@ -497,7 +602,14 @@ mod tests {
         );
         drop(lead(&shared, read(&plan, Some("other")), KEEP).await);
         // A policy with a shorter maximum age or none does not use the cached answer.
-        drop(lead(&shared, read(&plan, None), CachePolicy::for_time(Duration::from_nanos(1))).await);
+        drop(
+            lead(
+                &shared,
+                read(&plan, None),
+                CachePolicy::for_time(Duration::from_nanos(1)),
+            )
+            .await,
+        );
         drop(lead(&shared, read(&plan, None), SHARE).await);
         let long = lead(&shared, read(&plan, Some("long")), KEEP).await;
         long.mark_sent();
@@ -507,22 +619,41 @@ mod tests {
 
     #[test]
     fn invalid_settings_are_rejected() {
-        let read = |text: &str| ReadCache::read(&ConfigTables::parse(Path::new("gateway.toml"), text));
-        let shared =
-            read("[cache]\nbytes = 1\n[cache.operation.A]\nseconds = 1.5\n[cache.operation.B]\nshare = true\n");
+        let read =
+            |text: &str| ReadCache::read(&ConfigTables::parse(Path::new("gateway.toml"), text));
+        let shared = read(
+            "[cache]\nbytes = 1\n[cache.operation.A]\nseconds = \
+                           1.5\n[cache.operation.B]\nshare = true\n",
+        );
         let shared = shared.unwrap();
         assert_eq!(
             shared.policy(|| Some("A"), SHARE),
-            CachePolicy { max_age: Duration::from_millis(1500), share: true, refresh: false }
+            CachePolicy {
+                max_age: Duration::from_millis(1500),
+                share: true,
+                refresh: false
+            }
         );
         assert_eq!(shared.policy(|| Some("B"), CachePolicy::default()), SHARE);
-        assert!(shared.policy(|| Some("C"), CachePolicy::default()).is_none());
+        assert!(
+            shared
+                .policy(|| Some("C"), CachePolicy::default())
+                .is_none()
+        );
         assert!(shared.policy(|| None, CachePolicy::default()).is_none());
-        for text in ["[cache]\nbyte = 1\n", "[cache.operation.A]\nseconds = -1\n", "[cache.operation.A]\nsecond = 1\n"]
-        {
+        for text in [
+            "[cache]\nbyte = 1\n",
+            "[cache.operation.A]\nseconds = -1\n",
+            "[cache.operation.A]\nsecond = 1\n",
+        ] {
             assert!(read(text).is_err(), "{text}");
         }
-        let message = read("[cache.operation.A]\nseconds = 1e9\n").unwrap_err().to_string();
-        assert_eq!(message, "gateway.toml: `cache`: `seconds` of `A` has to be a number from 0 to 86400");
+        let message = read("[cache.operation.A]\nseconds = 1e9\n")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            message,
+            "gateway.toml: `cache`: `seconds` of `A` has to be a number from 0 to 86400"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Requests for a reload: a statement names a column that no longer exists, or Postgres reports other result types than
-//! the encoders expect. The request that found the change waits for the reload and runs once more.
-//! `server::auto_reload` reloads.
+//! Requests for a reload: a statement names a column that no longer exists, or Postgres reports
+//! other result types than the encoders expect. The request that found the change waits for the
+//! reload and runs once more. `server::auto_reload` reloads.
 
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -10,7 +10,8 @@ use tokio::time::Instant;
 
 use super::Executor;
 
-/// Requests reloads. Clones share one queue; requests that arrive before the next reload begins count as one.
+/// Requests reloads. Clones share one queue; requests that arrive before the next reload begins
+/// count as one.
 #[derive(Clone, Debug, Default)]
 pub struct ReloadRequests(Arc<Inner>);
 
@@ -40,9 +41,9 @@ impl ReloadRequests {
         self.0.requested.notify_one();
     }
 
-    /// Waits for a reload that begins from now on, or takes one that ended after the request got its executor. Returns
-    /// the new executor, or none if no reload ends before the deadline, the next one begins too late, or the reload
-    /// failed.
+    /// Waits for a reload that begins from now on, or takes one that ended after the request got
+    /// its executor. Returns the new executor, or none if no reload ends before the deadline, the
+    /// next one begins too late, or the reload failed.
     pub async fn reloaded(&self, executor: &Executor, deadline: Instant) -> Option<Arc<Executor>> {
         let mut rounds = self.0.rounds.subscribe();
         if let Some(newer) = self.newer(executor) {
@@ -65,13 +66,21 @@ impl ReloadRequests {
 
     /// Sets the executor of the running version.
     pub fn set_latest(&self, executor: &Arc<Executor>) {
-        *self.0.latest.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(executor);
+        *self
+            .0
+            .latest
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(executor);
         self.0.versions.send_modify(|versions| *versions += 1);
     }
 
     /// The executor of the running version, unless the process ends.
     pub fn latest(&self) -> Option<Arc<Executor>> {
-        self.0.latest.read().unwrap_or_else(PoisonError::into_inner).upgrade()
+        self.0
+            .latest
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .upgrade()
     }
 
     /// Waits until a reload has replaced this executor, and returns the new one.
@@ -97,10 +106,16 @@ impl ReloadRequests {
         }
     }
 
-    /// Wakes the requests that wait for the reload that has ended; the next one begins after the pause at the earliest.
+    /// Wakes the requests that wait for the reload that has ended; the next one begins after the
+    /// pause at the earliest.
     pub fn finish(&self, pause: Duration) {
         let next = Some(Instant::now() + pause);
-        self.0.rounds.send_modify(|rounds| *rounds = Rounds { done: rounds.done + 1, next });
+        self.0.rounds.send_modify(|rounds| {
+            *rounds = Rounds {
+                done: rounds.done + 1,
+                next,
+            }
+        });
     }
 
     /// Waits for the next reload to end.

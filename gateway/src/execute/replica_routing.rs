@@ -1,5 +1,5 @@
-//! Decides which queries read from replicas. Mutations, subscriptions, batches and operations on WebSockets always use
-//! the primary.
+//! Decides which queries read from replicas. Mutations, subscriptions, batches and operations on
+//! WebSockets always use the primary.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -49,7 +49,11 @@ fn max_lag() -> f64 {
 
 impl Default for ReplicaRules {
     fn default() -> ReplicaRules {
-        ReplicaRules { roles: None, operations: None, max_lag: max_lag() }
+        ReplicaRules {
+            roles: None,
+            operations: None,
+            max_lag: max_lag(),
+        }
     }
 }
 
@@ -59,16 +63,30 @@ impl ReplicaRules {
         let rules = sections.read::<ReplicaRules>(SECTION)?.unwrap_or_default();
         match Duration::try_from_secs_f64(rules.max_lag) {
             Ok(lag) if !lag.is_zero() && rules.max_lag <= 86_400.0 => Ok(rules),
-            _ => Err(sections.fault(SECTION, "`max_lag` has to be a number of seconds, at most a day")),
+            _ => Err(sections.fault(
+                SECTION,
+                "`max_lag` has to be a number of seconds, at most a day",
+            )),
         }
     }
 
     /// The first role that does not exist.
-    pub fn check_roles(&self, sections: &ConfigTables, exists: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
-        let mut unknown: Vec<_> = self.roles.iter().flatten().filter(|role| !exists(role)).collect();
+    pub fn check_roles(
+        &self,
+        sections: &ConfigTables,
+        exists: impl Fn(&str) -> bool,
+    ) -> Result<(), ConfigError> {
+        let mut unknown: Vec<_> = self
+            .roles
+            .iter()
+            .flatten()
+            .filter(|role| !exists(role))
+            .collect();
         unknown.sort();
         match unknown.first() {
-            Some(role) => Err(sections.fault(SECTION, format!("the permission file has no role `{role}`"))),
+            Some(role) => {
+                Err(sections.fault(SECTION, format!("the permission file has no role `{role}`")))
+            }
             None => Ok(()),
         }
     }
@@ -80,7 +98,10 @@ impl ReplicaRules {
 
     fn allow(&self, role: &str, operation: Option<&str>) -> bool {
         self.roles.as_ref().is_none_or(|roles| roles.contains(role))
-            && self.operations.as_ref().is_none_or(|known| operation.is_some_and(|name| known.contains(name)))
+            && self
+                .operations
+                .as_ref()
+                .is_none_or(|known| operation.is_some_and(|name| known.contains(name)))
     }
 }
 
@@ -91,16 +112,28 @@ impl ReplicaRouting {
     }
 
     /// From where an operation of this role may read, if its transport allows `source`.
-    pub(super) fn route(&self, source: ReadSource, role: &str, operation: Option<&str>) -> ReadSource {
-        if self.rules.allow(role, operation) { source } else { ReadSource::Primary }
+    pub(super) fn route(
+        &self,
+        source: ReadSource,
+        role: &str,
+        operation: Option<&str>,
+    ) -> ReadSource {
+        if self.rules.allow(role, operation) {
+            source
+        } else {
+            ReadSource::Primary
+        }
     }
 }
 
-/// Whether the primary may be able to answer what a replica has failed to: not if a value caused the error, which would
-/// cause it there as well, nor if a function or a server that Postgres calls refuses the request.
+/// Whether the primary may be able to answer what a replica has failed to: not if a value caused
+/// the error, which would cause it there as well, nor if a function or a server that Postgres calls
+/// refuses the request.
 pub(super) fn is_of_replica(fault: &DatabaseError) -> bool {
     match fault {
-        DatabaseError::Unavailable(_) | DatabaseError::Protocol(_) | DatabaseError::SchemaChanged(_) => true,
+        DatabaseError::Unavailable(_)
+        | DatabaseError::Protocol(_)
+        | DatabaseError::SchemaChanged(_) => true,
         DatabaseError::Refused(refusal) => {
             let class = refusal.sqlstate.get(..2).unwrap_or_default();
             let is_passed_on = matches!(class, "08" | "57" | "HV") || refusal.is_raised();
@@ -129,12 +162,27 @@ mod tests {
     fn lists_limit_roles_and_operations() {
         let all = rules("").unwrap();
         assert!(all.allow("user", None) && all.max_lag() == Duration::from_secs(10));
-        let some = rules("[replicas]\nroles = [\"report\"]\noperations = [\"Sales\"]\nmax_lag = 0.5").unwrap();
-        let allowed = [("report", Some("Sales")), ("report", Some("Stock")), ("report", None), ("user", Some("Sales"))];
-        assert_eq!(allowed.map(|(role, operation)| some.allow(role, operation)), [true, false, false, false]);
+        let some =
+            rules("[replicas]\nroles = [\"report\"]\noperations = [\"Sales\"]\nmax_lag = 0.5")
+                .unwrap();
+        let allowed = [
+            ("report", Some("Sales")),
+            ("report", Some("Stock")),
+            ("report", None),
+            ("user", Some("Sales")),
+        ];
+        assert_eq!(
+            allowed.map(|(role, operation)| some.allow(role, operation)),
+            [true, false, false, false]
+        );
         let sections = ConfigTables::parse(Path::new("gateway.toml"), "[replicas]");
         assert!(some.check_roles(&sections, |_| true).is_ok());
-        assert!(some.check_roles(&sections, |_| false).unwrap_err().to_string().contains("`report`"));
+        assert!(
+            some.check_roles(&sections, |_| false)
+                .unwrap_err()
+                .to_string()
+                .contains("`report`")
+        );
         for wrong in ["max_lag = 0", "max_lag = -1", "max_lag = 1e9", "lag = 1"] {
             assert!(rules(&format!("[replicas]\n{wrong}")).is_err(), "{wrong}");
         }
@@ -143,12 +191,26 @@ mod tests {
     #[test]
     fn primary_does_not_repeat_what_a_value_has_caused() {
         let refused = |sqlstate: &str| {
-            DatabaseError::Refused(PostgresError { sqlstate: sqlstate.into(), ..PostgresError::default() })
+            DatabaseError::Refused(PostgresError {
+                sqlstate: sqlstate.into(),
+                ..PostgresError::default()
+            })
         };
         // A conflict with recovery, a write, a column that the replica does not have yet.
-        assert!(["40001", "25006", "42703"].iter().all(|code| is_of_replica(&refused(code))));
-        assert!(!is_of_replica(&refused("22012")) && !is_of_replica(&DatabaseError::Timeout(Duration::ZERO)));
-        assert!(!["P0001", "QT001", "08001", "57014"].iter().any(|code| is_of_replica(&refused(code))));
+        assert!(
+            ["40001", "25006", "42703"]
+                .iter()
+                .all(|code| is_of_replica(&refused(code)))
+        );
+        assert!(
+            !is_of_replica(&refused("22012"))
+                && !is_of_replica(&DatabaseError::Timeout(Duration::ZERO))
+        );
+        assert!(
+            !["P0001", "QT001", "08001", "57014"]
+                .iter()
+                .any(|code| is_of_replica(&refused(code)))
+        );
         assert!(is_of_replica(&DatabaseError::Unavailable("gone".into())));
     }
 }

@@ -1,5 +1,5 @@
-//! Encodes the rows of a statement into the response body: buffered, or streamed while the statement still runs if it
-//! is long.
+//! Encodes the rows of a statement into the response body: buffered, or streamed while the
+//! statement still runs if it is long.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -24,13 +24,13 @@ use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 pub enum Payload {
     /// The whole body; the statement has ended without an error.
     Whole(Bytes),
-    /// The beginning of the body, and a stream of the rest. On an error in the stream the transport has to close the
-    /// connection.
+    /// The beginning of the body, and a stream of the rest. On an error in the stream the transport
+    /// has to close the connection.
     Parts(Bytes, BodyStream),
 }
 
-/// The rest of a streamed body. [`BodyStream::poll_next`] counts the limits that a client's response exceeds; a body
-/// that is collected instead counts like a buffered one.
+/// The rest of a streamed body. [`BodyStream::poll_next`] counts the limits that a client's
+/// response exceeds; a body that is collected instead counts like a buffered one.
 #[derive(Debug)]
 pub struct BodyStream {
     parts: Receiver<Result<Bytes, Error>>,
@@ -42,28 +42,31 @@ pub struct BodyStream {
     memory: MemoryBudget,
 }
 
-/// Bytes to buffer before the body is streamed, so that an early error can still become the response.
+/// Bytes to buffer before the body is streamed, so that an early error can still become the
+/// response.
 pub(super) const STREAM_THRESHOLD: usize = 1 << 20;
 
 /// The bytes of each further part.
 const PART_BYTES: usize = 64 << 10;
 
-/// Rows of more bytes are measured before they are encoded, so that memory for their JSON is reserved beforehand.
+/// Rows of more bytes are measured before they are encoded, so that memory for their JSON is
+/// reserved beforehand.
 pub(super) const LONG_ROW: usize = 256 << 10;
 
-/// How many parts wait for a slow client before the statement has to wait, if memory allows; one more place is for the
-/// final error. So the connection is free again before the client has read a response of up to 16 MiB.
+/// How many parts wait for a slow client before the statement has to wait, if memory allows; one
+/// more place is for the final error. So the connection is free again before the client has read a
+/// response of up to 16 MiB.
 const MAX_WAITING_PARTS: usize = 256;
 
 /// How many parts may wait when no more memory can be reserved.
 const MIN_WAITING_PARTS: usize = 4;
 
-/// How long a client may read nothing, or less than the minimum rate, before the statement that waits for it is
-/// cancelled.
+/// How long a client may read nothing, or less than the minimum rate, before the statement that
+/// waits for it is cancelled.
 const STALLED_CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The rows of nested lists that wait for their parent rows may take up this many times the response limit: short rows
-/// need more memory than their length.
+/// The rows of nested lists that wait for their parent rows may take up this many times the
+/// response limit: short rows need more memory than their length.
 const MEMORY_FACTOR: usize = 4;
 
 impl Payload {
@@ -95,7 +98,13 @@ impl BodyStream {
         deadline: Instant,
         memory: MemoryBudget,
     ) -> BodyStream {
-        BodyStream { parts, length, limits, deadline, memory }
+        BodyStream {
+            parts,
+            length,
+            limits,
+            deadline,
+            memory,
+        }
     }
 
     /// The next part for a client; none after the last.
@@ -107,16 +116,23 @@ impl BodyStream {
             None => {
                 self.limits.observe(LimitKind::Answer, self.length);
                 // The deadline counts from the beginning of the request.
-                let BodyStream { limits, deadline, .. } = self;
-                limits.observe_time(|| limits.enforced.time.saturating_sub(*deadline - Instant::now()));
+                let BodyStream {
+                    limits, deadline, ..
+                } = self;
+                limits.observe_time(|| {
+                    limits
+                        .enforced
+                        .time
+                        .saturating_sub(*deadline - Instant::now())
+                });
             }
         }
         Poll::Ready(part)
     }
 }
 
-/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than [`PART_BYTES`] by a row
-/// or two.
+/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than
+/// [`PART_BYTES`] by a row or two.
 const PART_CAPACITY: usize = PART_BYTES + PART_BYTES / 8;
 
 /// Checks that a client reads fast enough while a statement waits for it.
@@ -129,7 +145,10 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new(rate: usize) -> Pace {
-        Pace { rate: rate.max(1), due: Instant::now() + STALLED_CLIENT_TIMEOUT }
+        Pace {
+            rate: rate.max(1),
+            due: Instant::now() + STALLED_CLIENT_TIMEOUT,
+        }
     }
 
     /// Resets the time: the statement did not have to wait.
@@ -144,7 +163,10 @@ impl Pace {
     }
 
     /// Waits for the client to read; returns whether it is still connected.
-    pub(super) async fn wait<T, E>(&self, taken: impl Future<Output = Result<T, E>>) -> Result<bool, Error> {
+    pub(super) async fn wait<T, E>(
+        &self,
+        taken: impl Future<Output = Result<T, E>>,
+    ) -> Result<bool, Error> {
         match tokio::time::timeout_at(self.due, taken).await {
             Ok(taken) => Ok(taken.is_ok()),
             Err(_) => Err(LimitExceeded::ReadRate(self.rate).into()),
@@ -176,7 +198,10 @@ impl ResponseWriter {
         limits: Arc<RoleLimits>,
         memory: Reservation,
     ) -> ResponseWriter {
-        let shape = translation.kind.statement().map(|statement| &statement.shape);
+        let shape = translation
+            .kind
+            .statement()
+            .map(|statement| &statement.shape);
         rows.limit_response_bytes(limits.enforced.response_bytes, shape);
         let mut out = Vec::with_capacity(translation.length.capacity());
         let mut gathering = None;
@@ -186,7 +211,17 @@ impl ResponseWriter {
                 gathering = Some(LevelAssembler::new(levels));
             }
         }
-        ResponseWriter { translation, rows, out, written: 0, read: 0, gathering, sent: 0, limits, memory }
+        ResponseWriter {
+            translation,
+            rows,
+            out,
+            written: 0,
+            read: 0,
+            gathering,
+            sent: 0,
+            limits,
+            memory,
+        }
     }
 
     /// Encodes the response of an operation that needs no database.
@@ -202,7 +237,8 @@ impl ResponseWriter {
         Ok(Payload::Whole(out.into()))
     }
 
-    /// Encodes all rows and returns their number so far; with `in_parts` a long response is streamed.
+    /// Encodes all rows and returns their number so far; with `in_parts` a long response is
+    /// streamed.
     pub(super) async fn write(mut self, in_parts: bool) -> Result<(Payload, usize), Error> {
         while self.rows().await? {
             self.make_usual_room();
@@ -211,8 +247,10 @@ impl ResponseWriter {
                 self.translation.length.record(self.out.len());
                 let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS + 1);
                 let head = self.take()?;
-                let (limits, deadline) = (self.limits.clone(), self.rows.deadline());
-                let rest = BodyStream::new(receiver, head.len(), limits, deadline, self.memory.budget());
+                let limits = self.limits.clone();
+                let deadline = self.rows.deadline();
+                let rest =
+                    BodyStream::new(receiver, head.len(), limits, deadline, self.memory.budget());
                 let read = self.read;
                 tokio::spawn(self.write_parts(sender));
                 return Ok((Payload::Parts(head, rest), read));
@@ -223,14 +261,17 @@ impl ResponseWriter {
         Ok((Payload::Whole(self.memory.hold(self.out)), self.read))
     }
 
-    /// Sends the rest until the statement's deadline. A slow client holds a connection only once the queue of parts is
-    /// full. If the client disconnects, reads too slowly or the deadline passes, the rows are dropped, which cancels
-    /// the statement.
+    /// Sends the rest until the statement's deadline. A slow client holds a connection only once
+    /// the queue of parts is full. If the client disconnects, reads too slowly or the deadline
+    /// passes, the rows are dropped, which cancels the statement.
     async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
-        // Reserves a place for the final result, so that an error arrives even if the queue is full; otherwise a
-        // partial body could look complete.
-        let Ok(last) = sender.clone().reserve_owned().await else { return };
-        let (deadline, limit) = (self.rows.deadline(), self.limits.enforced.time);
+        // Reserves a place for the final result, so that an error arrives even if the queue is
+        // full; otherwise a partial body could look complete.
+        let Ok(last) = sender.clone().reserve_owned().await else {
+            return;
+        };
+        let deadline = self.rows.deadline();
+        let limit = self.limits.enforced.time;
         match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
             Ok(Some(part)) => drop(last.send(part)),
             Ok(None) => {}
@@ -238,8 +279,12 @@ impl ResponseWriter {
         }
     }
 
-    /// Sends all parts but the last, and returns that one; returns none if the client has disconnected.
-    async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) -> Option<Result<Bytes, Error>> {
+    /// Sends all parts but the last, and returns that one; returns none if the client has
+    /// disconnected.
+    async fn send_parts(
+        mut self,
+        sender: &Sender<Result<Bytes, Error>>,
+    ) -> Option<Result<Bytes, Error>> {
         let mut pace = Pace::new(self.limits.enforced.read_rate);
         loop {
             let more = tokio::select! {
@@ -260,9 +305,13 @@ impl ResponseWriter {
         }
     }
 
-    /// Sends the current part once memory or a place in the queue is available; returns whether the client is still
-    /// connected. While the statement waits, the client has to keep up.
-    async fn pass_on(&mut self, sender: &Sender<Result<Bytes, Error>>, pace: &mut Pace) -> Result<bool, Error> {
+    /// Sends the current part once memory or a place in the queue is available; returns whether the
+    /// client is still connected. While the statement waits, the client has to keep up.
+    async fn pass_on(
+        &mut self,
+        sender: &Sender<Result<Bytes, Error>>,
+        pace: &mut Pace,
+    ) -> Result<bool, Error> {
         let mut has_waited = false;
         let part = loop {
             // One place is reserved for the last part.
@@ -272,7 +321,10 @@ impl ResponseWriter {
                 Err(_) if waiting < MIN_WAITING_PARTS => break self.force(),
                 Err(_) => {
                     has_waited = true;
-                    if !pace.wait(sender.reserve_many(sender.capacity() + 1)).await? {
+                    if !pace
+                        .wait(sender.reserve_many(sender.capacity() + 1))
+                        .await?
+                    {
                         return Ok(false);
                     }
                     pace.took(PART_BYTES);
@@ -313,23 +365,31 @@ impl ResponseWriter {
         std::mem::replace(&mut self.memory, next).hold(out)
     }
 
-    /// Gives the beginning of a long response the room that the last one needed. Doubled again and again, a megabyte
-    /// would be copied once more in all.
+    /// Gives the beginning of a long response the room that the last one needed. Doubled again and
+    /// again, a megabyte would be copied once more in all.
     fn make_usual_room(&mut self) {
         if self.out.len() > PART_BYTES {
-            let usual = self.translation.length.usual().min(STREAM_THRESHOLD + 2 * PART_BYTES);
+            let usual = self
+                .translation
+                .length
+                .usual()
+                .min(STREAM_THRESHOLD + 2 * PART_BYTES);
             self.out.reserve_exact(usual.saturating_sub(self.out.len()));
         }
     }
 
-    /// Doubles the room of a buffered response while less than a part is free, once memory for it is reserved. A vector
-    /// that grows by itself would be reserved too late.
+    /// Doubles the room of a buffered response while less than a part is free, once memory for it
+    /// is reserved. A vector that grows by itself would be reserved too late.
     fn make_room(&mut self) -> Result<(), Error> {
-        let (length, remaining) = (self.out.len(), self.out.capacity());
+        let length = self.out.len();
+        let remaining = self.out.capacity();
         if length <= PART_BYTES || remaining - length >= PART_BYTES {
             return Ok(());
         }
-        let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
+        let gathered = self
+            .gathering
+            .as_ref()
+            .map_or(0, LevelAssembler::memory_bytes);
         self.memory.grow_to(2 * remaining + gathered)?;
         self.out.reserve_exact(2 * remaining - length);
         Ok(())
@@ -337,22 +397,47 @@ impl ResponseWriter {
 
     /// Reserves memory for the buffered bytes.
     fn cover(&mut self) -> Result<(), Error> {
-        let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
-        Ok(memory::reserve_if_large(&mut self.memory, self.out.capacity() + gathered)?)
+        let gathered = self
+            .gathering
+            .as_ref()
+            .map_or(0, LevelAssembler::memory_bytes);
+        Ok(memory::reserve_if_large(
+            &mut self.memory,
+            self.out.capacity() + gathered,
+        )?)
     }
 
     /// Encodes the next rows, if there are any: those that have arrived, up to one part.
     async fn rows(&mut self) -> Result<bool, Error> {
         self.make_room()?;
-        let Some(mut columns) = self.rows.next().await? else { return Ok(false) };
-        let TranslationKind::Statement(statement) = &self.translation.kind else { return Ok(false) };
+        let Some(mut columns) = self.rows.next().await? else {
+            return Ok(false);
+        };
+        let TranslationKind::Statement(statement) = &self.translation.kind else {
+            return Ok(false);
+        };
         let enough = self.out.len() + PART_BYTES;
         loop {
-            let ResponseWriter { written, gathering, out, memory, sent, .. } = self;
+            let ResponseWriter {
+                written,
+                gathering,
+                out,
+                memory,
+                sent,
+                ..
+            } = self;
             self.read += 1;
             if columns.byte_length() > LONG_ROW {
                 let kept = gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
-                reserve_row(&statement.shape, columns, out, *sent, self.limits.enforced.response_bytes, kept, memory)?;
+                reserve_row(
+                    &statement.shape,
+                    columns,
+                    out,
+                    *sent,
+                    self.limits.enforced.response_bytes,
+                    kept,
+                    memory,
+                )?;
             }
             let kept = encode_row(&statement.shape, &mut columns, written, gathering, out)?;
             let limit = self.limits.enforced.response_bytes;
@@ -362,13 +447,17 @@ impl ResponseWriter {
             if self.out.len() >= enough {
                 return Ok(true);
             }
-            let Some(next) = self.rows.next_buffered() else { return Ok(true) };
+            let Some(next) = self.rows.next_buffered() else {
+                return Ok(true);
+            };
             columns = next;
         }
     }
 
     fn end(&mut self) -> Result<(), Error> {
-        let TranslationKind::Statement(statement) = &self.translation.kind else { return Ok(()) };
+        let TranslationKind::Statement(statement) = &self.translation.kind else {
+            return Ok(());
+        };
         end(&statement.shape, self.written, &mut self.out)
     }
 }
@@ -422,7 +511,9 @@ fn encode_row(
             let gathering = gathering.get_or_insert_with(|| LevelAssembler::new(levels));
             gathering.take(levels, columns, out)?;
             *written = gathering.roots();
-            return Ok(gathering.min_response_bytes().max(gathering.memory_bytes() / MEMORY_FACTOR));
+            return Ok(gathering
+                .min_response_bytes()
+                .max(gathering.memory_bytes() / MEMORY_FACTOR));
         }
         Form::Row(fields) => encode::fields(fields, columns, out)?,
         Form::Part(_) => {}
@@ -440,7 +531,9 @@ fn end(shape: &Shape, written: usize, out: &mut Vec<u8>) -> Result<(), Error> {
         Form::Row(_) | Form::Part(_) => written == 1,
     };
     if !fits {
-        return Err(Error::Internal(format!("{written} rows where the shape has one")));
+        return Err(Error::Internal(format!(
+            "{written} rows where the shape has one"
+        )));
     }
     close(shape, written, out);
     Ok(())
@@ -455,7 +548,9 @@ pub(super) fn encode_rows<'a>(
     limit: usize,
     memory: &mut Reservation,
 ) -> Result<Vec<u8>, Error> {
-    let (mut out, mut written, mut gathering) = (Vec::with_capacity(256), 0, None);
+    let mut out = Vec::with_capacity(256);
+    let mut written = 0;
+    let mut gathering = None;
     open(shape, &mut out);
     if let Form::Levels(levels) = &shape.response {
         gathering = Some(LevelAssembler::new(levels));

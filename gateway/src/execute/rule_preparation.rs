@@ -1,6 +1,6 @@
-//! Prepares the rules of a permission file in Postgres, which checks their types. It begins while the file is still
-//! being compiled: the compiler passes each check to a [`RuleQueue`], whose batches [`prepare`] sends as they become
-//! full.
+//! Prepares the rules of a permission file in Postgres, which checks their types. It begins while
+//! the file is still being compiled: the compiler passes each check to a [`RuleQueue`], whose
+//! batches [`prepare`] sends as they become full.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use tokio_postgres::error::{ErrorPosition, SqlState};
 use crate::database::{Database, DatabaseError};
 use crate::execute::prepared_rules::RuleDigests;
 
-/// How many connections prepare rules, how many rules one statement combines, and how many such statements each
-/// connection has in flight.
+/// How many connections prepare rules, how many rules one statement combines, and how many such
+/// statements each connection has in flight.
 const CONNECTION_COUNT: usize = 3;
 const RULES_PER_STATEMENT: usize = 50;
 const IN_FLIGHT: usize = 4;
@@ -26,7 +26,8 @@ const IN_FLIGHT: usize = 4;
 /// The time limit of each statement, and of each wait for a connection.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The statements of rules with these parameter types. Only such statements can be combined into one.
+/// The statements of rules with these parameter types. Only such statements can be combined into
+/// one.
 #[derive(Debug)]
 pub(super) struct Batch {
     parameters: Vec<Oid>,
@@ -39,7 +40,8 @@ type RuleStatement = (Vec<Oid>, Arc<str>);
 /// Statements that Postgres has refused, each with the error.
 pub(super) type RefusedRules = BTreeMap<RuleStatement, tokio_postgres::Error>;
 
-/// Combines rules into batches: equal ones once, and none that Postgres accepted for the running version.
+/// Combines rules into batches: equal ones once, and none that Postgres accepted for the running
+/// version.
 pub(super) struct RuleQueue<'c> {
     digests: RuleDigests<'c>,
     accepted: Arc<HashSet<u64>>,
@@ -52,10 +54,22 @@ pub(super) struct RuleQueue<'c> {
 }
 
 impl<'c> RuleQueue<'c> {
-    /// A queue whose batches are sent to `full`. `accepted` contains the digests of rules that are not prepared again.
-    pub(super) fn new(catalog: &'c Catalog, accepted: Arc<HashSet<u64>>, full: UnboundedSender<Batch>) -> Self {
+    /// A queue whose batches are sent to `full`. `accepted` contains the digests of rules that are
+    /// not prepared again.
+    pub(super) fn new(
+        catalog: &'c Catalog,
+        accepted: Arc<HashSet<u64>>,
+        full: UnboundedSender<Batch>,
+    ) -> Self {
         let digests = RuleDigests::new(catalog);
-        RuleQueue { digests, accepted, known: HashSet::new(), unknown: HashSet::new(), open: HashMap::new(), full }
+        RuleQueue {
+            digests,
+            accepted,
+            known: HashSet::new(),
+            unknown: HashSet::new(),
+            open: HashMap::new(),
+            full,
+        }
     }
 
     /// Adds a rule, unless an equal one was added before.
@@ -63,7 +77,9 @@ impl<'c> RuleQueue<'c> {
         let digest = self.digests.rule_digest(rule);
         let is_new = match digest {
             Some(digest) => self.known.insert(digest),
-            None => self.unknown.insert((rule.parameters.clone(), rule.sql.clone())),
+            None => self
+                .unknown
+                .insert((rule.parameters.clone(), rule.sql.clone())),
         };
         if !is_new || digest.is_some_and(|digest| self.accepted.contains(&digest)) {
             return;
@@ -74,13 +90,21 @@ impl<'c> RuleQueue<'c> {
         };
         statements.push(rule.sql.clone());
         if statements.len() == RULES_PER_STATEMENT {
-            send(&self.full, rule.parameters.clone(), std::mem::take(statements));
+            send(
+                &self.full,
+                rule.parameters.clone(),
+                std::mem::take(statements),
+            );
         }
     }
 
     /// Sends what is left, after which the receiver ends. Returns the digests of the rules.
     pub(super) fn finish(self) -> HashSet<u64> {
-        for (parameters, statements) in self.open.into_iter().filter(|(_, statements)| !statements.is_empty()) {
+        for (parameters, statements) in self
+            .open
+            .into_iter()
+            .filter(|(_, statements)| !statements.is_empty())
+        {
             send(&self.full, parameters, statements);
         }
         self.known
@@ -89,7 +113,10 @@ impl<'c> RuleQueue<'c> {
 
 fn send(full: &UnboundedSender<Batch>, parameters: Vec<Oid>, statements: Vec<Arc<str>>) {
     // The receiver is gone if preparing has failed, which the load reports.
-    let _ = full.send(Batch { parameters, statements });
+    let _ = full.send(Batch {
+        parameters,
+        statements,
+    });
 }
 
 /// Prepares batches until there are no more. Returns the statements that Postgres refuses.
@@ -102,17 +129,30 @@ pub(super) async fn prepare(
     let received = stream::poll_fn(|context| batches.poll_recv(context)).enumerate();
     let prepared = received.map(async |(index, batch)| {
         let open = async || database.admin_client(Instant::now() + TIME_LIMIT).await;
-        let client = lanes[index % CONNECTION_COUNT].get_or_try_init(open).await?;
-        prepare_batch(client, batch).await.map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))
+        let client = lanes[index % CONNECTION_COUNT]
+            .get_or_try_init(open)
+            .await?;
+        prepare_batch(client, batch)
+            .await
+            .map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))
     });
-    let refused: Vec<RefusedRules> = prepared.buffer_unordered(CONNECTION_COUNT * IN_FLIGHT).try_collect().await?;
+    let refused: Vec<RefusedRules> = prepared
+        .buffer_unordered(CONNECTION_COUNT * IN_FLIGHT)
+        .try_collect()
+        .await?;
     Ok(refused.into_iter().flatten().collect())
 }
 
-/// Prepares one statement for all rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. If Postgres rejects it, prepares each
-/// rule alone to find those with errors.
-async fn prepare_batch(client: &Client, batch: Batch) -> Result<RefusedRules, tokio_postgres::Error> {
-    let Batch { parameters, statements } = batch;
+/// Prepares one statement for all rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. If Postgres
+/// rejects it, prepares each rule alone to find those with errors.
+async fn prepare_batch(
+    client: &Client,
+    batch: Batch,
+) -> Result<RefusedRules, tokio_postgres::Error> {
+    let Batch {
+        parameters,
+        statements,
+    } = batch;
     let together = format!("SELECT WHERE EXISTS ({})", statements.join(") OR EXISTS ("));
     let mut refused = RefusedRules::new();
     match client.prepare(&together).await {
@@ -123,7 +163,9 @@ async fn prepare_batch(client: &Client, batch: Batch) -> Result<RefusedRules, to
     for statement in statements {
         match client.prepare(&statement).await {
             Ok(_) => {}
-            Err(error) if error.as_db_error().is_some() => drop(refused.insert((parameters.clone(), statement), error)),
+            Err(error) if error.as_db_error().is_some() => {
+                drop(refused.insert((parameters.clone(), statement), error));
+            }
             Err(error) => return Err(error),
         }
     }
@@ -137,8 +179,13 @@ pub(super) fn diagnostics(rules: &[RuleCheck], refused: &RefusedRules) -> Vec<Di
     }
     let mut found: BTreeMap<&RuleStatement, Vec<Diagnostic>> = BTreeMap::new();
     for rule in rules {
-        if let Some((statement, error)) = refused.get_key_value(&(rule.parameters.clone(), rule.sql.clone())) {
-            found.entry(statement).or_default().extend(diagnostics_of(rule, error));
+        if let Some((statement, error)) =
+            refused.get_key_value(&(rule.parameters.clone(), rule.sql.clone()))
+        {
+            found
+                .entry(statement)
+                .or_default()
+                .extend(diagnostics_of(rule, error));
         }
     }
     found.into_values().flatten().collect()
@@ -146,11 +193,15 @@ pub(super) fn diagnostics(rules: &[RuleCheck], refused: &RefusedRules) -> Vec<Di
 
 /// Makes the diagnostics of a rule from Postgres' message, for the author of the permission file.
 fn diagnostics_of(rule: &RuleCheck, error: &tokio_postgres::Error) -> Vec<Diagnostic> {
-    let Some(db_error) = error.as_db_error() else { return vec![] };
+    let Some(db_error) = error.as_db_error() else {
+        return vec![];
+    };
     let position = match db_error.position() {
         Some(ErrorPosition::Original(position)) => Some(*position),
         _ => None,
     };
-    let hint = db_error.hint().filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
+    let hint = db_error
+        .hint()
+        .filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
     rule.problems(db_error.message(), position, hint)
 }

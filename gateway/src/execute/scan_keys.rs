@@ -1,5 +1,6 @@
-//! Finds in a plan the columns by which each scan selects its rows, as far as they are compared with parameters of the
-//! query: then a changed row can only touch the subscribers whose parameter equals a value of the row.
+//! Finds in a plan the columns by which each scan selects its rows, as far as they are compared
+//! with parameters of the query: then a changed row can only touch the subscribers whose parameter
+//! equals a value of the row.
 //!
 //! ```text
 //! Index Scan on users _0      Index Cond: (_0.id = $1001)        users.id is $1
@@ -7,10 +8,11 @@
 //!     Seq Scan on posts _1    Filter: (_1.user_id = _0.id)       posts.user_id is $1 as well
 //! ```
 //!
-//! The conditions of a scan are connected by AND, so a row that fails one of them is not used, whatever else the plan
-//! does with the rows. An equality of a join holds for the rows below it that cannot reach the result without it. `$1`
-//! is also how Postgres writes values that one part of a plan passes to another, so the parameters of the query have
-//! higher numbers in a plan that is read here.
+//! The conditions of a scan are connected by AND, so a row that fails one of them is not used,
+//! whatever else the plan does with the rows. An equality of a join holds for the rows below it
+//! that cannot reach the result without it. `$1` is also how Postgres writes values that one part
+//! of a plan passes to another, so the parameters of the query have higher numbers in a plan that
+//! is read here.
 
 use std::collections::HashMap;
 
@@ -69,8 +71,8 @@ pub(super) struct Scans<'p> {
     with_queries: HashMap<&'p str, Option<&'p Value>>,
     /// The `WITH` query that an alias reads.
     with_aliases: HashMap<&'p str, &'p str>,
-    /// The output columns of the parts that run first, by what stands for them: `$2`, or from version 17 on
-    /// `InitPlan 2`.
+    /// The output columns of the parts that run first, by what stands for them: `$2`, or from
+    /// version 17 on `InitPlan 2`.
     init_plans: HashMap<&'p str, &'p Value>,
 }
 
@@ -81,7 +83,14 @@ const SCAN_CONDITIONS: [&str; 4] = ["Index Cond", "Filter", "Recheck Cond", "TID
 const JOIN_CONDITIONS: [&str; 3] = ["Hash Cond", "Merge Cond", "Join Filter"];
 
 /// The nodes that return rows of the node below them, neither choosing nor counting them.
-const TRANSPARENT: [&str; 6] = ["Hash", "Sort", "Incremental Sort", "Materialize", "Memoize", "Gather"];
+const TRANSPARENT: [&str; 6] = [
+    "Hash",
+    "Sort",
+    "Incremental Sort",
+    "Materialize",
+    "Memoize",
+    "Gather",
+];
 
 /// How many parts of the plan may be between a column and what it equals.
 const MAX_PLAN_DEPTH: usize = 16;
@@ -89,7 +98,9 @@ const MAX_PLAN_DEPTH: usize = 16;
 impl Scan<'_> {
     /// Whether a column is compared with a parameter, of whatever type.
     pub(super) fn compares_parameters(&self, scans: &Scans<'_>) -> bool {
-        self.equalities.iter().any(|(_, operand)| matches!(scans.resolve(*operand), Some(Term::Parameter(..))))
+        self.equalities
+            .iter()
+            .any(|(_, operand)| matches!(scans.resolve(*operand), Some(Term::Parameter(..))))
     }
 }
 
@@ -103,15 +114,28 @@ impl<'p> Scans<'p> {
         scans
     }
 
-    /// Collects the scans of a node and of those below it. `inherited` are the conditions of joins above it, without
-    /// which no row of the node is used.
+    /// Collects the scans of a node and of those below it. `inherited` are the conditions of joins
+    /// above it, without which no row of the node is used.
     fn collect(&mut self, node: &'p Value, inherited: &[&'p str], is_member: bool) {
         let text = |key: &str| node.get(key).and_then(Value::as_str);
         let kind = text("Node Type").unwrap_or_default();
-        if let (Some(schema), Some(name), Some(alias)) = (text("Schema"), text("Relation Name"), text("Alias")) {
-            let mut scan = Scan { table: (schema, name), alias, is_member, ..Scan::default() };
-            for condition in SCAN_CONDITIONS.iter().filter_map(|key| text(key)).chain(inherited.iter().copied()) {
-                conjuncts(condition, &mut |part| scan.equalities.extend(equality(alias, part)));
+        if let (Some(schema), Some(name), Some(alias)) =
+            (text("Schema"), text("Relation Name"), text("Alias"))
+        {
+            let mut scan = Scan {
+                table: (schema, name),
+                alias,
+                is_member,
+                ..Scan::default()
+            };
+            for condition in SCAN_CONDITIONS
+                .iter()
+                .filter_map(|key| text(key))
+                .chain(inherited.iter().copied())
+            {
+                conjuncts(condition, &mut |part| {
+                    scan.equalities.extend(equality(alias, part));
+                });
             }
             self.scans.push(scan);
         }
@@ -120,10 +144,15 @@ impl<'p> Scans<'p> {
         }
         if let (Some(name), Some(output)) = (text("Subplan Name"), node.get("Output")) {
             if let Some(name) = name.strip_prefix("CTE ") {
-                self.with_queries.entry(name).and_modify(|known| *known = None).or_insert(Some(output));
+                self.with_queries
+                    .entry(name)
+                    .and_modify(|known| *known = None)
+                    .or_insert(Some(output));
             } else {
                 // `InitPlan 2 (returns $2)`
-                let returned = name.split_once(" (returns ").map(|(_, returned)| returned.trim_end_matches(')'));
+                let returned = name
+                    .split_once(" (returns ")
+                    .map(|(_, returned)| returned.trim_end_matches(')'));
                 self.init_plans.insert(returned.unwrap_or(name), output);
             }
         }
@@ -136,15 +165,26 @@ impl<'p> Scans<'p> {
             (Some("Left" | "Anti"), "Outer") | (Some("Right"), "Inner") => inherited,
             _ => &[],
         };
-        for below in node.get("Plans").and_then(Value::as_array).into_iter().flatten() {
-            let relationship = below.get("Parent Relationship").and_then(Value::as_str).unwrap_or_default();
+        for below in node
+            .get("Plans")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let relationship = below
+                .get("Parent Relationship")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             let is_apart = matches!(relationship, "InitPlan" | "SubPlan");
             let passed = match kind {
                 "Nested Loop" | "Hash Join" | "Merge Join" => of_join(relationship),
                 kind if TRANSPARENT.contains(&kind) && relationship == "Outer" => inherited,
                 _ => &[],
             };
-            let is_part = matches!(kind, "Append" | "Merge Append" | "Recursive Union" | "SetOp");
+            let is_part = matches!(
+                kind,
+                "Append" | "Merge Append" | "Recursive Union" | "SetOp"
+            );
             self.collect(below, passed, !is_apart && (is_member || is_part));
         }
     }
@@ -168,7 +208,10 @@ impl<'p> Scans<'p> {
             None => (text, None),
         };
         if let Some(number) = inner.strip_prefix('$') {
-            let index = number.parse::<usize>().ok()?.checked_sub(BEFORE_PARAMETERS + 1)?;
+            let index = number
+                .parse::<usize>()
+                .ok()?
+                .checked_sub(BEFORE_PARAMETERS + 1)?;
             return Some(Term::Parameter(index, cast));
         }
         let (alias, column) = column(inner)?;
@@ -176,11 +219,20 @@ impl<'p> Scans<'p> {
             // Postern names the columns of its `WITH` queries by their places: `_0 (c0, c1)`.
             Some(query) if cast.is_none() && query.starts_with('_') => {
                 let position: usize = column.strip_prefix('c')?.parse().ok()?;
-                self.term(self.with_queries.get(query)?.as_ref()?.get(position)?.as_str()?, depth)
+                self.term(
+                    self.with_queries
+                        .get(query)?
+                        .as_ref()?
+                        .get(position)?
+                        .as_str()?,
+                    depth,
+                )
             }
             Some(_) => None,
             // The only type with a cast that keeps the text is `varchar`.
-            None => cast.is_none_or(|cast| cast == KeyType::Text).then_some(Term::Column(alias, column)),
+            None => cast
+                .is_none_or(|cast| cast == KeyType::Text)
+                .then_some(Term::Column(alias, column)),
         }
     }
 
@@ -195,44 +247,74 @@ impl<'p> Scans<'p> {
 
     /// The compared columns of each scan, whose types have to be known.
     pub(super) fn columns(&self) -> impl Iterator<Item = (usize, &'p str)> {
-        let of = |(at, scan): (usize, &Scan<'p>)| scan.equalities.iter().map(|(column, _)| (at, *column)).collect();
-        self.scans.iter().enumerate().flat_map(move |scan| -> Vec<_> { of(scan) })
+        let of = |(at, scan): (usize, &Scan<'p>)| {
+            scan.equalities
+                .iter()
+                .map(|(column, _)| (at, *column))
+                .collect()
+        };
+        self.scans
+            .iter()
+            .enumerate()
+            .flat_map(move |scan| -> Vec<_> { of(scan) })
     }
 
-    /// For each scan, its columns that equal a parameter, with the indexes of these. `types` has the type of each
-    /// column of a scan that has such a type, and `parameter_types` those of the parameters. A parameter of another
-    /// type is cast by Postgres, so its own text need not be the one that the column has to equal (`$1::numeric::text`
-    /// is `1` for `01`), except that a cast from text reads the text as the type does.
+    /// For each scan, its columns that equal a parameter, with the indexes of these. `types` has
+    /// the type of each column of a scan that has such a type, and `parameter_types` those of the
+    /// parameters. A parameter of another type is cast by Postgres, so its own text need not be the
+    /// one that the column has to equal (`$1::numeric::text` is `1` for `01`), except that a cast
+    /// from text reads the text as the type does.
     pub(super) fn keys(
         &self,
         types: &HashMap<(usize, &'p str), KeyType>,
         parameter_types: &[Option<KeyType>],
     ) -> Vec<Vec<ScanKey<'p>>> {
         let mut keys: Vec<Vec<ScanKey<'p>>> = vec![Vec::new(); self.scans.len()];
-        let by_alias: HashMap<&str, usize> = self.scans.iter().enumerate().map(|(at, scan)| (scan.alias, at)).collect();
+        let by_alias: HashMap<&str, usize> = self
+            .scans
+            .iter()
+            .enumerate()
+            .map(|(at, scan)| (scan.alias, at))
+            .collect();
         loop {
             let mut found = Vec::new();
             for (at, scan) in self.scans.iter().enumerate() {
                 for (column, operand) in &scan.equalities {
-                    let Some(key_type) = types.get(&(at, *column)).copied() else { continue };
+                    let Some(key_type) = types.get(&(at, *column)).copied() else {
+                        continue;
+                    };
                     let places: Vec<usize> = match self.resolve(*operand) {
                         Some(Term::Parameter(index, cast)) => {
                             let is_key = match parameter_types.get(index).copied().flatten() {
-                                Some(known) if known == key_type => cast.is_none_or(|cast| cast == key_type),
+                                Some(known) if known == key_type => {
+                                    cast.is_none_or(|cast| cast == key_type)
+                                }
                                 Some(KeyType::Text) => cast == Some(key_type),
                                 _ => false,
                             };
                             is_key.then_some(index).into_iter().collect()
                         }
                         Some(Term::Column(alias, other)) => {
-                            let source = by_alias.get(alias).filter(|source| !self.scans[**source].is_member);
+                            let source = by_alias
+                                .get(alias)
+                                .filter(|source| !self.scans[**source].is_member);
                             let equal = source.into_iter().flat_map(|source| &keys[*source]);
-                            let equal = equal.filter(|key| key.column == other && key.key_type == key_type);
+                            let equal =
+                                equal.filter(|key| key.column == other && key.key_type == key_type);
                             equal.map(|key| key.position).collect()
                         }
                         None => continue,
                     };
-                    found.extend(places.into_iter().map(|position| (at, ScanKey { column, position, key_type })));
+                    found.extend(places.into_iter().map(|position| {
+                        (
+                            at,
+                            ScanKey {
+                                column,
+                                position,
+                                key_type,
+                            },
+                        )
+                    }));
                 }
             }
             let before: usize = keys.iter().map(Vec::len).sum();
@@ -251,15 +333,23 @@ impl<'p> Scans<'p> {
 
 /// The text of a statement whose parameters have numbers after [`BEFORE_PARAMETERS`].
 pub(super) fn with_high_parameters(statement: &str) -> String {
-    map_parameters(statement, |number| Some(format!("${}", number + BEFORE_PARAMETERS)))
+    map_parameters(statement, |number| {
+        Some(format!("${}", number + BEFORE_PARAMETERS))
+    })
 }
 
 /// The text of a statement in which other text stands for parameters, by their numbers from 1.
-pub(super) fn map_parameters(statement: &str, replacement: impl Fn(usize) -> Option<String>) -> String {
-    let (mut text, mut copied) = (String::with_capacity(statement.len() + 64), 0);
+pub(super) fn map_parameters(
+    statement: &str,
+    replacement: impl Fn(usize) -> Option<String>,
+) -> String {
+    let mut text = String::with_capacity(statement.len() + 64);
+    let mut copied = 0;
     for (at, character) in outside_of_quotes(statement) {
         let digits = statement[at..].strip_prefix('$').unwrap_or_default();
-        let digits = &digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())];
+        let digits = &digits[..digits
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(digits.len())];
         if let ('$', Some(replacement)) = (character, digits.parse().ok().and_then(&replacement)) {
             text.push_str(&statement[copied..at]);
             text.push_str(&replacement);
@@ -279,7 +369,9 @@ fn equality<'p>(alias: &str, condition: &'p str) -> Option<(&'p str, Operand<'p>
             Some(_) => return None,
             None => text,
         };
-        column(inner).filter(|(of, _)| *of == alias).map(|(_, column)| column)
+        column(inner)
+            .filter(|(of, _)| *of == alias)
+            .map(|(_, column)| column)
     };
     match (own(left), right.strip_prefix("ANY ")) {
         (Some(column), Some(any)) => Some((column, Operand::AnyOf(unwrapped(any)))),
@@ -313,7 +405,10 @@ fn conjuncts<'p>(condition: &'p str, each: &mut impl FnMut(&'p str)) {
 
 /// The text without the parentheses around all of it.
 fn unwrapped(mut text: &str) -> &str {
-    while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+    while let Some(inner) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    {
         let mut depth = 0_usize;
         let closes_early = outside_of_quotes(inner).any(|(_, character)| match character {
             '(' => {
@@ -351,25 +446,28 @@ fn split_at_top<'p>(text: &'p str, separator: &str) -> Option<(&'p str, &'p str)
     None
 }
 
-/// The characters that are in no quotes, with their positions. A doubled quote ends the quotes and begins them again.
+/// The characters that are in no quotes, with their positions. A doubled quote ends the quotes and
+/// begins them again.
 fn outside_of_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut quote = None;
-    text.char_indices().filter(move |(_, character)| match (quote, *character) {
-        (None, '\'' | '"') => {
-            quote = Some(*character);
-            false
-        }
-        (Some(open), character) => {
-            if open == character {
-                quote = None;
+    text.char_indices()
+        .filter(move |(_, character)| match (quote, *character) {
+            (None, '\'' | '"') => {
+                quote = Some(*character);
+                false
             }
-            false
-        }
-        (None, _) => true,
-    })
+            (Some(open), character) => {
+                if open == character {
+                    quote = None;
+                }
+                false
+            }
+            (None, _) => true,
+        })
 }
 
-/// The name at the beginning of a text, as it is stored if the quotes are only around it, and the text behind it.
+/// The name at the beginning of a text, as it is stored if the quotes are only around it, and the
+/// text behind it.
 fn name(text: &str) -> Option<(&str, &str)> {
     match text.strip_prefix('"') {
         Some(quoted) => {
@@ -378,7 +476,9 @@ fn name(text: &str) -> Option<(&str, &str)> {
             (!rest.starts_with('"')).then_some((name, rest))
         }
         None => {
-            let end = text.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(text.len());
+            let end = text
+                .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+                .unwrap_or(text.len());
             (end > 0 && !text.starts_with(|c: char| c.is_ascii_digit())).then(|| text.split_at(end))
         }
     }
@@ -394,13 +494,30 @@ mod tests {
     fn keys(plan: &Value) -> Vec<String> {
         let plan = json!([{ "Plan": plan }]);
         let scans = Scans::new(&plan);
-        let types = scans.columns().map(|column| (column, KeyType::Integer)).collect();
-        let types_of_parameters = [KeyType::Integer, KeyType::Integer, KeyType::Uuid, KeyType::Text].map(Some);
+        let types = scans
+            .columns()
+            .map(|column| (column, KeyType::Integer))
+            .collect();
+        let types_of_parameters = [
+            KeyType::Integer,
+            KeyType::Integer,
+            KeyType::Uuid,
+            KeyType::Text,
+        ]
+        .map(Some);
         let shown = |(scan, keys): (&Scan<'_>, Vec<ScanKey<'_>>)| {
-            let keys: Vec<String> = keys.iter().map(|key| format!("{}={}", key.column, key.position)).collect();
+            let keys: Vec<String> = keys
+                .iter()
+                .map(|key| format!("{}={}", key.column, key.position))
+                .collect();
             format!("{} {}", scan.table.1, keys.join(" "))
         };
-        scans.scans.iter().zip(scans.keys(&types, &types_of_parameters)).map(shown).collect()
+        scans
+            .scans
+            .iter()
+            .zip(scans.keys(&types, &types_of_parameters))
+            .map(shown)
+            .collect()
     }
 
     fn scan(table: &str, alias: &str, condition: &str) -> Value {
@@ -417,7 +534,10 @@ mod tests {
         for (condition, expected) in [
             ("(_0.id = $1001)", "t id=0"),
             ("($1002 = _0.id)", "t id=1"),
-            (r#"((_0."Odd name" = $1001) AND (_0.id = ($1002)::integer) AND (_0.size > 3))"#, "t Odd name=0 id=1"),
+            (
+                r#"((_0."Odd name" = $1001) AND (_0.id = ($1002)::integer) AND (_0.size > 3))"#,
+                "t Odd name=0 id=1",
+            ),
             ("((_0.id = $1001) OR (_0.size = 3))", "t "),
             ("((_0.id = $1001) IS NOT TRUE)", "t "),
             ("(NOT (_0.id = $1001))", "t "),
@@ -433,7 +553,10 @@ mod tests {
             ("((_0.id)::numeric = $1001)", "t "),
             ("(_0.id = $1)", "t "),
             ("(_1.id = $1001)", "t "),
-            ("((_0.text = ' AND (x = '::text) AND (_0.id = $1001))", "t id=0"),
+            (
+                "((_0.text = ' AND (x = '::text) AND (_0.id = $1001))",
+                "t id=0",
+            ),
             ("(_0.text = '(_0.id = $1001)'::text)", "t "),
             (r#"("_0"."a""b" = $1001)"#, "t "),
         ] {
@@ -458,18 +581,31 @@ mod tests {
             let mut query = below(scan("users", "_1", "(_1.id = $1001)"), "InitPlan");
             query["Subplan Name"] = "CTE _0".into();
             query["Output"] = json!(["_1.name", "_1.id"]);
-            let read =
-                json!({"Node Type": "CTE Scan", "CTE Name": "_0", "Alias": "_0_1", "Parent Relationship": "Outer"});
-            let init_plan = json!({"Node Type": "Limit", "Parent Relationship": "InitPlan", "Subplan Name": init_plan,
+            let read = json!({"Node Type": "CTE Scan", "CTE Name": "_0", "Alias": "_0_1", "Parent \
+                 Relationship": "Outer"});
+            let init_plan = json!({"Node Type": "Limit", "Parent Relationship": "InitPlan", "Subplan \
+                 Name": init_plan,
                 "Output": ["_0_1.c1"], "Plans": [read]});
             let mut posts = below(scan("posts", "_3", condition), "Member");
             posts["Plans"] = json!([init_plan]);
             json!({"Node Type": "Append", "Plans": [query, posts]})
         };
         let expected = ["users id=0", "posts user_id=0"];
-        assert_eq!(keys(&plan("InitPlan 2 (returns $2)", "(_3.user_id = ANY ($2))")), expected);
-        assert_eq!(keys(&plan("InitPlan 2", "(_3.user_id = ANY ((InitPlan 2).col1))")), expected);
-        assert_eq!(keys(&plan("InitPlan 2 (returns $2)", "(_3.user_id = ANY ($3))"))[1], "posts ");
+        assert_eq!(
+            keys(&plan("InitPlan 2 (returns $2)", "(_3.user_id = ANY ($2))")),
+            expected
+        );
+        assert_eq!(
+            keys(&plan(
+                "InitPlan 2",
+                "(_3.user_id = ANY ((InitPlan 2).col1))"
+            )),
+            expected
+        );
+        assert_eq!(
+            keys(&plan("InitPlan 2 (returns $2)", "(_3.user_id = ANY ($3))"))[1],
+            "posts "
+        );
         // Two `WITH` queries of one name cannot be told apart.
         let one = plan("InitPlan 2", "(_3.user_id = ANY ((InitPlan 2).col1))");
         let twice = json!({"Node Type": "Append", "Plans": [one, plan("InitPlan 3", "true")]});
@@ -490,13 +626,19 @@ mod tests {
                 "Plans": [users, hash]})
         };
         for kind in ["Inner", "Semi", "Left", "Anti"] {
-            assert_eq!(keys(&join(kind)), ["users id=0", "posts user_id=0"], "{kind}");
+            assert_eq!(
+                keys(&join(kind)),
+                ["users id=0", "posts user_id=0"],
+                "{kind}"
+            );
         }
         for kind in ["Right", "Full", "Right Anti"] {
             assert_eq!(keys(&join(kind)), ["users id=0", "posts "], "{kind}");
         }
-        let limit = json!({"Node Type": "Limit", "Plans": [below(scan("posts", "_1", "true"), "Outer")]});
-        let join = json!({"Node Type": "Nested Loop", "Join Type": "Inner", "Join Filter": "(_1.id = $1001)",
+        let limit =
+            json!({"Node Type": "Limit", "Plans": [below(scan("posts", "_1", "true"), "Outer")]});
+        let join = json!({"Node Type": "Nested Loop", "Join Type": "Inner", "Join Filter": "(_1.id \
+             = $1001)",
             "Plans": [below(limit, "Inner")]});
         assert_eq!(keys(&join), ["posts "]);
     }
@@ -504,7 +646,8 @@ mod tests {
     #[test]
     fn parameters_of_a_statement_are_renumbered() {
         let statement = r#"SELECT '$1', "$2" FROM t WHERE a = $1::int4 AND b = $12 AND c = '''$3'"#;
-        let expected = r#"SELECT '$1', "$2" FROM t WHERE a = $1001::int4 AND b = $1012 AND c = '''$3'"#;
+        let expected =
+            r#"SELECT '$1', "$2" FROM t WHERE a = $1001::int4 AND b = $1012 AND c = '''$3'"#;
         assert_eq!(with_high_parameters(statement), expected);
     }
 }

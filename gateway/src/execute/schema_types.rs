@@ -30,7 +30,8 @@ const TYPES_PER_SLICE: usize = 1_000;
 /// A table has at least as many types: its row, conditions, orders and so on.
 const LEAST_TYPES_PER_TABLE: usize = 4;
 
-/// The bytes of a root field's definition with its arguments. Those of a root type are listed at once.
+/// The bytes of a root field's definition with its arguments. Those of a root type are listed at
+/// once.
 const ROOT_FIELD_BYTES: usize = 512;
 
 impl Default for SchemaTypes {
@@ -38,8 +39,15 @@ impl Default for SchemaTypes {
         let weigh = |caller: &CallerKey, types: &Arc<ReachableTypes>| {
             u32::try_from(caller.weight() + types.weight()).unwrap_or(u32::MAX)
         };
-        let types = Cache::builder().weigher(weigh).max_capacity(TYPES_BYTES).time_to_live(TYPES_TTL).build();
-        SchemaTypes { types, slots: schema_work::slots() }
+        let types = Cache::builder()
+            .weigher(weigh)
+            .max_capacity(TYPES_BYTES)
+            .time_to_live(TYPES_TTL)
+            .build();
+        SchemaTypes {
+            types,
+            slots: schema_work::slots(),
+        }
     }
 }
 
@@ -49,8 +57,13 @@ impl SchemaTypes {
         &self.slots
     }
 
-    /// The types of the caller's schema. They are found in slices; memory for them is reserved before.
-    pub async fn types(&self, access: &Access, work: &mut SchemaWork) -> Result<Arc<ReachableTypes>, Error> {
+    /// The types of the caller's schema. They are found in slices; memory for them is reserved
+    /// before.
+    pub async fn types(
+        &self,
+        access: &Access,
+        work: &mut SchemaWork,
+    ) -> Result<Arc<ReachableTypes>, Error> {
         let caller = CallerKey::new(access);
         if let Some(types) = self.types.get(&caller) {
             work.reserve(held_bytes(access, &types))?;
@@ -58,13 +71,18 @@ impl SchemaTypes {
         }
         let schema = Schema::new(access);
         let roots = root_bytes(access);
-        work.reserve(roots + schema.tables().count() * LEAST_TYPES_PER_TABLE * TypeWalk::BYTES_PER_TYPE)?;
+        work.reserve(
+            roots + schema.tables().count() * LEAST_TYPES_PER_TABLE * TypeWalk::BYTES_PER_TYPE,
+        )?;
         let mut walk = TypeWalk::new(schema);
         loop {
             // A root type refers to several types for each of its fields.
             let expected = walk.found() + TYPES_PER_SLICE + schema.model().roots().count();
             work.reserve(roots + expected * TypeWalk::BYTES_PER_TYPE)?;
-            if !work.slice(|| walk.visit(walk.found() + TYPES_PER_SLICE)).await? {
+            if !work
+                .slice(|| walk.visit(walk.found() + TYPES_PER_SLICE))
+                .await?
+            {
                 break;
             }
         }

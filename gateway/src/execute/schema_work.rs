@@ -1,9 +1,9 @@
-//! Work on a role's schema that grows with its tables: introspection, the schema definition language, OpenAPI
-//! descriptions, MCP tools and the console's diagram.
+//! Work on a role's schema that grows with its tables: introspection, the schema definition
+//! language, OpenAPI descriptions, MCP tools and the console's diagram.
 //!
-//! The work is done in slices of about a millisecond. Before each slice its memory is reserved, and callers take turns,
-//! so that a small request waits for a slice of a large one and not for its end. The work is a part of the request's
-//! future, and ends with it when the client disconnects.
+//! The work is done in slices of about a millisecond. Before each slice its memory is reserved, and
+//! callers take turns, so that a small request waits for a slice of a large one and not for its
+//! end. The work is a part of the request's future, and ends with it when the client disconnects.
 
 use std::time::Duration;
 
@@ -26,11 +26,16 @@ pub struct SchemaWork {
 /// The bytes that a slice writes.
 pub const SLICE_BYTES: usize = 64 << 10;
 
-/// The slots of all callers: half of the processor's cores, so that the other half is left to requests for rows.
+/// The slots of all callers: half of the processor's cores, so that the other half is left to
+/// requests for rows.
 pub fn slots() -> SharedSlots {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     // A slot is held for one slice, so turns are enough and nobody needs a share.
-    SharedSlots::new(SlotSharing { slots: (cores / 2).max(1), client_limit: usize::MAX, waiting: usize::MAX })
+    SharedSlots::new(SlotSharing {
+        slots: (cores / 2).max(1),
+        client_limit: usize::MAX,
+        waiting: usize::MAX,
+    })
 }
 
 impl SchemaWork {
@@ -42,14 +47,26 @@ impl SchemaWork {
         time_limit: Duration,
         memory: MemoryBudget,
     ) -> SchemaWork {
-        SchemaWork { slots, caller, deadline, time_limit, memory: memory.empty_reservation() }
+        SchemaWork {
+            slots,
+            caller,
+            deadline,
+            time_limit,
+            memory: memory.empty_reservation(),
+        }
     }
 
     /// Work of a command, for which there are no other callers and no limits.
     pub fn unlimited() -> SchemaWork {
         let time_limit = Duration::from_secs(3600);
         let deadline = Instant::now() + time_limit;
-        SchemaWork::new(slots(), ShareKey::default(), deadline, time_limit, MemoryBudget::default())
+        SchemaWork::new(
+            slots(),
+            ShareKey::default(),
+            deadline,
+            time_limit,
+            MemoryBudget::default(),
+        )
     }
 
     /// The budget of the caller.
@@ -77,7 +94,11 @@ impl SchemaWork {
     /// Does a slice of the work when it is the caller's turn.
     pub async fn slice<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
         let late = |_| Error::from(LimitExceeded::Time(self.time_limit));
-        let slot = self.slots.acquire(self.caller, usize::MAX, self.deadline).await.map_err(late)?;
+        let slot = self
+            .slots
+            .acquire(self.caller, usize::MAX, self.deadline)
+            .await
+            .map_err(late)?;
         let done = work();
         drop(slot);
         tokio::task::yield_now().await;
@@ -104,14 +125,21 @@ mod tests {
     use crate::telemetry::metrics::MemoryCounters;
 
     fn work(slots: &SharedSlots, role: &str, memory: MemoryBudget) -> SchemaWork {
-        let caller = ShareKey { role: Some(share_key(role)), ..ShareKey::default() };
+        let caller = ShareKey {
+            role: Some(share_key(role)),
+            ..ShareKey::default()
+        };
         let time = Duration::from_secs(60);
         SchemaWork::new(slots.clone(), caller, Instant::now() + time, time, memory)
     }
 
     #[tokio::test]
     async fn small_work_does_not_wait_for_the_end_of_large_work() {
-        let slots = SharedSlots::new(SlotSharing { slots: 1, client_limit: usize::MAX, waiting: usize::MAX });
+        let slots = SharedSlots::new(SlotSharing {
+            slots: 1,
+            client_limit: usize::MAX,
+            waiting: usize::MAX,
+        });
         let done = RefCell::new(vec![]);
         let run = async |role: &'static str, slices: usize| {
             let work = work(&slots, role, MemoryBudget::default());
@@ -120,7 +148,11 @@ mod tests {
             }
         };
         tokio::join!(run("large", 50), run("large", 50), run("small", 2));
-        let last = done.borrow().iter().rposition(|role| *role == "small").unwrap();
+        let last = done
+            .borrow()
+            .iter()
+            .rposition(|role| *role == "small")
+            .unwrap();
         assert!(last < 10, "{:?}", done.borrow());
     }
 
@@ -133,7 +165,10 @@ mod tests {
             matches!(first.reserve(20 << 20), Err(Error::Limit(LimitExceeded::Memory(limit))) if limit == 16 << 20)
         );
         first.reserve(10 << 20).unwrap();
-        assert!(matches!(second.reserve(10 << 20), Err(Error::OutOfMemory(_))));
+        assert!(matches!(
+            second.reserve(10 << 20),
+            Err(Error::OutOfMemory(_))
+        ));
         drop(first);
         second.reserve(10 << 20).unwrap();
         second.reserve_more(1 << 20).unwrap();

@@ -34,7 +34,8 @@ pub struct AccessLogEntry {
     pub written_at: Option<WalPosition>,
 }
 
-/// What the access log records of an error. That of an error response travels in the response's extensions.
+/// What the access log records of an error. That of an error response travels in the response's
+/// extensions.
 #[derive(Clone, Debug, Default)]
 pub struct LoggedError {
     /// Its code.
@@ -47,7 +48,8 @@ pub struct LoggedError {
     pub is_unauthenticated: bool,
     /// Why a token or a secret was refused.
     pub refusal: Option<String>,
-    /// Whether the request has or may have changed something outside of the database, so that it must not be repeated.
+    /// Whether the request has or may have changed something outside of the database, so that it
+    /// must not be repeated.
     pub forbids_repetition: bool,
 }
 
@@ -85,7 +87,8 @@ impl AccessLogEntry {
 
     /// The value of `Server-Timing`, in milliseconds.
     pub fn server_timing(&self) -> String {
-        let stage = |name: &str, time: Duration| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0);
+        let stage =
+            |name: &str, time: Duration| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0);
         let Timings { plan, bind, run } = self.stages;
         [stage("plan", plan), stage("bind", bind), stage("run", run)].join(", ")
     }
@@ -108,11 +111,14 @@ impl LoggedError {
     }
 }
 
-/// Why a token or a secret was refused. A request without any was not tried with a wrong one, and sign-in has audit
-/// events of its own.
+/// Why a token or a secret was refused. A request without any was not tried with a wrong one, and
+/// sign-in has audit events of its own.
 pub(super) fn refusal(error: &Error) -> Option<String> {
     let is_refusal = error.spec() == catalogue::UNAUTHENTICATED
-        && !matches!(error, Error::NoAuthorization | Error::PersonalAccessToken | Error::RefreshToken);
+        && !matches!(
+            error,
+            Error::NoAuthorization | Error::PersonalAccessToken | Error::RefreshToken
+        );
     is_refusal.then(|| match error {
         Error::UnverifiedWebhook(_, reason) => (*reason).to_owned(),
         Error::WidgetIdentity(reason) => format!("invalid identity: {reason}"),

@@ -1,5 +1,5 @@
-//! What all requests share: the settings that only a start changes, the metrics, the running subscriptions and sockets,
-//! and the [`HandlerState`] that a reload replaces.
+//! What all requests share: the settings that only a start changes, the metrics, the running
+//! subscriptions and sockets, and the [`HandlerState`] that a reload replaces.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -54,13 +54,14 @@ pub struct App {
     pub dev: bool,
     /// Whether `_service` and `_entities` are answered.
     pub federation: bool,
-    /// Whether the gateway is about to end: `/readyz` answers 503, so that balancers send no more requests.
+    /// Whether the gateway is about to end: `/readyz` answers 503, so that balancers send no more
+    /// requests.
     pub is_ending: AtomicBool,
 }
 
 impl App {
-    /// The running version. An exchange takes it once and keeps it; after it has waited for the client it may have to
-    /// [renew](super::Caller::renew) it.
+    /// The running version. An exchange takes it once and keeps it; after it has waited for the
+    /// client it may have to [renew](super::Caller::renew) it.
     pub fn state(&self) -> Arc<HandlerState> {
         self.current.get()
     }
@@ -70,19 +71,39 @@ impl App {
         self.is_ending.load(Ordering::Relaxed)
     }
 
-    /// Records that a caller was refused because of a token or a secret: in the metrics, the log and the audit table.
-    pub fn record_refusal(&self, path: &str, reason: &str, address: Option<IpAddr>, request_id: &str) {
-        self.metrics.authentication.with_label_values(&["refused", "failure"]).inc();
+    /// Records that a caller was refused because of a token or a secret: in the metrics, the log
+    /// and the audit table.
+    pub fn record_refusal(
+        &self,
+        path: &str,
+        reason: &str,
+        address: Option<IpAddr>,
+        request_id: &str,
+    ) {
+        self.metrics
+            .authentication
+            .with_label_values(&["refused", "failure"])
+            .inc();
         self.refusals.record(path, reason, address, request_id);
     }
 
-    /// The policy for a request: that of widgets for their origins, unless the other one has the origin as well.
+    /// The policy for a request: that of widgets for their origins, unless the other one has the
+    /// origin as well.
     pub fn cors_for(&self, headers: &HeaderMap) -> &Cors {
-        let is_listed = |cors: &Cors| headers.get(ORIGIN).is_some_and(|origin| cors.allows(origin));
-        if !is_listed(&self.cors) && is_listed(&self.widget_cors) { &self.widget_cors } else { &self.cors }
+        let is_listed = |cors: &Cors| {
+            headers
+                .get(ORIGIN)
+                .is_some_and(|origin| cors.allows(origin))
+        };
+        if !is_listed(&self.cors) && is_listed(&self.widget_cors) {
+            &self.widget_cors
+        } else {
+            &self.cors
+        }
     }
 
-    /// Whether the policy depends on the request's origin, because pages with widgets have another one.
+    /// Whether the policy depends on the request's origin, because pages with widgets have another
+    /// one.
     pub fn has_cors_by_origin(&self) -> bool {
         self.cors != Cors::Any && self.widget_cors != Cors::Closed
     }

@@ -1,5 +1,5 @@
-//! Reads a request's body: counts its bytes as they arrive, whatever length the client announced, and gives up when
-//! they stop coming. [`super::decompression`] inflates compressed bodies.
+//! Reads a request's body: counts its bytes as they arrive, whatever length the client announced,
+//! and gives up when they stop coming. [`super::decompression`] inflates compressed bodies.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -25,7 +25,8 @@ pub struct Body<B = Incoming> {
     is_over: bool,
 }
 
-/// At most so many bytes of a refused body are read and discarded, so that the client gets to read the response.
+/// At most so many bytes of a refused body are read and discarded, so that the client gets to read
+/// the response.
 const MAX_DRAINED_BYTES: usize = 16 << 20;
 
 /// The time limit for discarding them.
@@ -37,14 +38,17 @@ const MAX_RESERVED_BYTES: usize = 64 << 10;
 impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
     /// A body of these frames.
     pub(super) fn new(frames: B) -> Body<B> {
-        Body { frames, is_over: false }
+        Body {
+            frames,
+            is_over: false,
+        }
     }
 
-    /// Reads the whole body, inflated and within the limits, and reserves memory for it and for the values parsed from
-    /// it.
+    /// Reads the whole body, inflated and within the limits, and reserves memory for it and for the
+    /// values parsed from it.
     ///
-    /// Errors: the body is too large, too slow, broken off or not in a supported coding, or the memory budget is
-    /// exhausted.
+    /// Errors: the body is too large, too slow, broken off or not in a supported coding, or the
+    /// memory budget is exhausted.
     pub async fn read(
         &mut self,
         headers: &HeaderMap,
@@ -66,7 +70,8 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
         Ok(bytes)
     }
 
-    /// Reads the whole body as the client has sent it, without inflating it, and reserves memory for it.
+    /// Reads the whole body as the client has sent it, without inflating it, and reserves memory
+    /// for it.
     ///
     /// Errors: the body is too large, too slow or broken off, or the memory budget is exhausted.
     pub async fn read_raw(
@@ -83,11 +88,21 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
     }
 
     /// Reads the bytes as they arrive, within the limits.
-    async fn raw(&mut self, headers: &HeaderMap, limits: &Limits, memory: &mut Reservation) -> Result<Bytes, Error> {
-        if headers.get(TRANSFER_ENCODING).is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+    async fn raw(
+        &mut self,
+        headers: &HeaderMap,
+        limits: &Limits,
+        memory: &mut Reservation,
+    ) -> Result<Bytes, Error> {
+        if headers
+            .get(TRANSFER_ENCODING)
+            .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))
+        {
             return Err(Error::TransferEncoding);
         }
-        let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        let length = headers
+            .get(CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
             self.drain(headers).await;
             return Err(LimitExceeded::Body(limits.body).into());
@@ -113,10 +128,15 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
             let capacity = bytes.capacity();
             if bytes.len() + part.len() > capacity {
                 // Memory is reserved for bytes that have arrived, not for an announced length.
-                let more = (bytes.len() + part.len()).max(capacity * 2).min(limits.body) - bytes.len();
-                if let Err(error) =
-                    memory.grow_to(if bytes.len() + more > MAX_COVERED_BYTES { bytes.len() + more } else { 0 })
-                {
+                let more = (bytes.len() + part.len())
+                    .max(capacity * 2)
+                    .min(limits.body)
+                    - bytes.len();
+                if let Err(error) = memory.grow_to(if bytes.len() + more > MAX_COVERED_BYTES {
+                    bytes.len() + more
+                } else {
+                    0
+                }) {
                     drop(bytes);
                     self.drain(headers).await;
                     return Err(error.into());
@@ -128,7 +148,8 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
         Ok(bytes.into())
     }
 
-    /// Reads and discards the rest of a body. A client that waits for `100 Continue` is not asked to send it.
+    /// Reads and discards the rest of a body. A client that waits for `100 Continue` is not asked
+    /// to send it.
     pub async fn drain(&mut self, headers: &HeaderMap) {
         if self.is_over || headers.contains_key(EXPECT) {
             return;
@@ -195,7 +216,10 @@ mod tests {
     }
 
     fn body(parts: &[&'static str]) -> Body<impl http_body::Body<Data = Bytes> + Unpin> {
-        let parts: Vec<Result<Bytes, ()>> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
+        let parts: Vec<Result<Bytes, ()>> = parts
+            .iter()
+            .map(|part| Ok(Bytes::from_static(part.as_bytes())))
+            .collect();
         streamed(stream::iter(parts))
     }
 
@@ -204,14 +228,27 @@ mod tests {
     }
 
     fn limits(body: usize) -> Limits {
-        Limits { body, body_time: Duration::from_millis(20), ..Limits::default() }
+        Limits {
+            body,
+            body_time: Duration::from_millis(20),
+            ..Limits::default()
+        }
     }
 
     #[tokio::test]
     async fn body_is_limited_by_received_bytes() {
         let none = HeaderMap::new();
-        assert_eq!(body(&["abc", "de"]).read(&none, &limits(5), &mut nothing()).await.unwrap(), b"abcde"[..]);
-        let error = body(&["abc", "def"]).read(&none, &limits(5), &mut nothing()).await.unwrap_err();
+        assert_eq!(
+            body(&["abc", "de"])
+                .read(&none, &limits(5), &mut nothing())
+                .await
+                .unwrap(),
+            b"abcde"[..]
+        );
+        let error = body(&["abc", "def"])
+            .read(&none, &limits(5), &mut nothing())
+            .await
+            .unwrap_err();
         assert_eq!(
             (error.spec().lenient, error.message().as_str()),
             (413, "the body is larger than the limit of 5 bytes")
@@ -224,20 +261,39 @@ mod tests {
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("6"));
         headers.insert(EXPECT, HeaderValue::from_static("100-continue"));
         let mut stalled = streamed(stream::pending());
-        assert_eq!(stalled.read(&headers, &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 413);
+        assert_eq!(
+            stalled
+                .read(&headers, &limits(5), &mut nothing())
+                .await
+                .unwrap_err()
+                .spec()
+                .lenient,
+            413
+        );
     }
 
     #[tokio::test]
     async fn stalled_body_times_out() {
         let mut stalled = streamed(stream::pending());
-        let error = stalled.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err();
+        let error = stalled
+            .read(&HeaderMap::new(), &limits(5), &mut nothing())
+            .await
+            .unwrap_err();
         assert_eq!(error.spec().lenient, 408);
     }
 
     #[tokio::test]
     async fn broken_off_body_is_a_bad_request() {
         let mut broken = streamed(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
-        assert_eq!(broken.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 400);
+        assert_eq!(
+            broken
+                .read(&HeaderMap::new(), &limits(5), &mut nothing())
+                .await
+                .unwrap_err()
+                .spec()
+                .lenient,
+            400
+        );
     }
 
     #[tokio::test]
@@ -245,18 +301,37 @@ mod tests {
         let budget = MemoryBudget::new(1 << 20, MemoryCounters::default());
         let mut memory = budget.empty_reservation();
         let text = format!("[{}]", ["0"; 40_000].join(","));
-        let parts: Vec<Result<Bytes, ()>> = text.as_bytes().chunks(1000).map(|part| Ok(part.to_vec().into())).collect();
+        let parts: Vec<Result<Bytes, ()>> = text
+            .as_bytes()
+            .chunks(1000)
+            .map(|part| Ok(part.to_vec().into()))
+            .collect();
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("900000"));
-        let (mut body, limits) = (streamed(stream::iter(parts)), limits(1 << 20));
+        let mut body = streamed(stream::iter(parts));
+        let limits = limits(1 << 20);
         // The body itself fits, but not the values parsed from it.
         let error = body.read(&headers, &limits, &mut memory).await.unwrap_err();
-        assert!(matches!(error, Error::Limit(LimitExceeded::Memory(limit)) if limit == 1 << 20), "{error:?}");
+        assert!(
+            matches!(error, Error::Limit(LimitExceeded::Memory(limit)) if limit == 1 << 20),
+            "{error:?}"
+        );
         let reserved = budget.used();
-        assert!((text.len()..4 * text.len()).contains(&reserved), "{reserved}");
+        assert!(
+            (text.len()..4 * text.len()).contains(&reserved),
+            "{reserved}"
+        );
         let mut stalled = streamed(stream::pending());
         let mut other = budget.empty_reservation();
-        assert_eq!(stalled.read(&headers, &limits, &mut other).await.unwrap_err().spec().strict, 408);
+        assert_eq!(
+            stalled
+                .read(&headers, &limits, &mut other)
+                .await
+                .unwrap_err()
+                .spec()
+                .strict,
+            408
+        );
         assert_eq!(budget.used(), reserved, "what is announced takes none");
     }
 }

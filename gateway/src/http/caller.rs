@@ -1,4 +1,5 @@
-//! Who sends a request: authentication of its headers, and what it decides for the rest of the request's path.
+//! Who sends a request: authentication of its headers, and what it decides for the rest of the
+//! request's path.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -53,8 +54,8 @@ impl Caller {
         Caller::authenticate_with(state, exchange, None).await
     }
 
-    /// Authenticates the caller of an exchange and notes the role in the access log. An authentication webhook gets
-    /// `request` if it is configured to.
+    /// Authenticates the caller of an exchange and notes the role in the access log. An
+    /// authentication webhook gets `request` if it is configured to.
     pub(super) async fn authenticate_with(
         state: Arc<HandlerState>,
         exchange: &mut HttpExchange,
@@ -63,14 +64,29 @@ impl Caller {
         let limit = exchange.app.limits.time;
         let deadline = Instant::from_std(exchange.started) + limit;
         let client = exchange.client();
-        let credentials = Credentials { headers: &exchange.headers, client, request, deadline, limit };
+        let credentials = Credentials {
+            headers: &exchange.headers,
+            client,
+            request,
+            deadline,
+            limit,
+        };
         let caller = Caller::from_credentials(state, credentials).await?;
         let hosts = &caller.state.hosts;
-        hosts.check_session(&caller.session, || hosts.contains_all(&exchange.headers, &exchange.uri))?;
+        hosts.check_session(&caller.session, || {
+            hosts.contains_all(&exchange.headers, &exchange.uri)
+        })?;
         exchange.count_for(caller.share_key())?;
         let log_entry = &mut exchange.log_entry;
-        // A caller with the admin secret can name any role; the log records only roles of the permission file.
-        let is_known = caller.state.executor.engine.permissions.role(caller.session.role()).is_some();
+        // A caller with the admin secret can name any role; the log records only roles of the
+        // permission file.
+        let is_known = caller
+            .state
+            .executor
+            .engine
+            .permissions
+            .role(caller.session.role())
+            .is_some();
         log_entry.role = is_known.then(|| caller.session.shared_role());
         log_entry.is_trusted = caller.session.caller() == AuthKind::Trusted;
         log_entry.has_unknown_role = !is_known;
@@ -82,7 +98,13 @@ impl Caller {
         state: Arc<HandlerState>,
         credentials: Credentials<'_>,
     ) -> Result<Caller, Error> {
-        let Credentials { headers, client, request, deadline, limit } = credentials;
+        let Credentials {
+            headers,
+            client,
+            request,
+            deadline,
+            limit,
+        } = credentials;
         let mut session = match state.authenticator.session_at_once(headers)? {
             Some(session) => session,
             // Needed less often, and its future is large compared with the rest.
@@ -97,11 +119,16 @@ impl Caller {
             session.set_trace(TraceContext::from_headers(headers));
         }
         let limits = state.executor.limits.for_role(session.role()).clone();
-        Ok(Caller { state, session, limits, _authenticated: Authenticated })
+        Ok(Caller {
+            state,
+            session,
+            limits,
+            _authenticated: Authenticated,
+        })
     }
 
-    /// Authenticates the caller again if a reload has replaced the state, since a client that sends its body slowly
-    /// must not keep permissions that were revoked meanwhile.
+    /// Authenticates the caller again if a reload has replaced the state, since a client that sends
+    /// its body slowly must not keep permissions that were revoked meanwhile.
     pub async fn renew(&mut self, exchange: &mut HttpExchange) -> Result<(), Error> {
         if exchange.app.current.refresh(&mut self.state) {
             *self = Caller::authenticate_with(self.state.clone(), exchange, None).await?;
@@ -111,8 +138,13 @@ impl Caller {
 
     /// Applies the rate limits of callers.
     pub(super) async fn check_rates(&self, exchange: &mut HttpExchange) -> Result<(), Error> {
-        let HttpExchange { app, rate_limit, .. } = exchange;
-        self.state.rate_limiter.check_session(&app.metrics, rate_limit, &self.session).await
+        let HttpExchange {
+            app, rate_limit, ..
+        } = exchange;
+        self.state
+            .rate_limiter
+            .check_session(&app.metrics, rate_limit, &self.session)
+            .await
     }
 
     /// What the caller is counted by where a limited thing is shared.
@@ -133,8 +165,8 @@ pub async fn authenticate_caller(exchange: &mut HttpExchange) -> Result<Caller, 
     Ok(caller)
 }
 
-/// Authenticates the caller of an exchange like [`authenticate_caller`], and refuses callers without the admin secret,
-/// whatever role they have.
+/// Authenticates the caller of an exchange like [`authenticate_caller`], and refuses callers
+/// without the admin secret, whatever role they have.
 pub async fn authenticate_admin(exchange: &mut HttpExchange) -> Result<Caller, Error> {
     let caller = authenticate_caller(exchange).await?;
     match caller.session.caller() {

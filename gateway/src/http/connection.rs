@@ -1,8 +1,9 @@
-//! Serves one connection until it ends, or until the client has been idle, has sent a request's head too slowly, or has
-//! stopped reading responses for too long. hyper's own timeouts begin only after the HTTP version is known, and cannot
-//! distinguish a slow client from an idle one.
+//! Serves one connection until it ends, or until the client has been idle, has sent a request's
+//! head too slowly, or has stopped reading responses for too long. hyper's own timeouts begin only
+//! after the HTTP version is known, and cannot distinguish a slow client from an idle one.
 //!
-//! A connection that becomes a WebSocket is handed over to [`super::websocket`], and serving it here ends.
+//! A connection that becomes a WebSocket is handed over to [`super::websocket`], and serving it
+//! here ends.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -34,22 +35,33 @@ use crate::limits::memory::RequestMemory;
 /// The number of concurrent HTTP/2 streams per connection.
 const MAX_CONCURRENT_STREAMS: u32 = 200;
 
-/// The HTTP/2 flow-control window in bytes, per stream and per connection. A client can send so many bytes of bodies
-/// that no handler reads yet; the memory budget does not cover them.
+/// The HTTP/2 flow-control window in bytes, per stream and per connection. A client can send so
+/// many bytes of bodies that no handler reads yet; the memory budget does not cover them.
 const FLOW_CONTROL_WINDOW_BYTES: u32 = 256 << 10;
 
 /// Serves a connection until it ends.
-pub async fn serve(stream: ClientStream, peer: Option<SocketAddr>, router: Arc<Router>, watcher: Watcher) {
+pub async fn serve(
+    stream: ClientStream,
+    peer: Option<SocketAddr>,
+    router: Arc<Router>,
+    watcher: Watcher,
+) {
     let activity = Arc::new(ConnectionActivity::new());
     let app = router.app.clone();
-    let io =
-        TokioIo::new(MonitoredStream { stream, activity: activity.clone(), app: app.clone(), peer, refusal: None });
+    let io = TokioIo::new(MonitoredStream {
+        stream,
+        activity: activity.clone(),
+        app: app.clone(),
+        peer,
+        refusal: None,
+    });
     let requests = activity.clone();
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let mut running = InFlightRequest::start(requests.clone(), request.version());
         let exchange = HttpExchange::new(router.app.clone(), request, peer);
         let memory = exchange.request_memory.as_ref().ok().cloned();
-        let (budget, read_rate) = (router.app.memory, router.app.limits.read_rate);
+        let budget = router.app.memory;
+        let read_rate = router.app.limits.read_rate;
         // Written into its allocation: the future is large and would otherwise be copied there.
         let response = Box::write(Box::new_uninit(), router.clone().respond(exchange));
         let response: Pin<Box<dyn Future<Output = Response> + Send>> = Box::into_pin(response);
@@ -58,12 +70,18 @@ pub async fn serve(stream: ClientStream, peer: Option<SocketAddr>, router: Arc<R
             running.response_ready();
             Ok::<_, Infallible>(response.map(|body| {
                 let body = PacedBody::new(body, budget, read_rate);
-                ReservedBody { body, running, memory }
+                ReservedBody {
+                    body,
+                    running,
+                    memory,
+                }
             }))
         }
     });
     let builder = builder();
-    let connection = builder.serve_connection_with_upgrades(io, service).into_owned();
+    let connection = builder
+        .serve_connection_with_upgrades(io, service)
+        .into_owned();
     tokio::select! {
         // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
@@ -73,7 +91,11 @@ pub async fn serve(stream: ClientStream, peer: Option<SocketAddr>, router: Arc<R
 
 fn builder() -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(head_limit::MAX_HEAD_BYTES);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(None)
+        .max_buf_size(head_limit::MAX_HEAD_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -90,8 +112,8 @@ fn builder() -> Builder<TokioExecutor> {
 struct ConnectionActivity {
     began: Instant,
     running: AtomicUsize,
-    /// How many of the running requests the client waits for: the gateway has not produced their response, or its next
-    /// part, yet.
+    /// How many of the running requests the client waits for: the gateway has not produced their
+    /// response, or its next part, yet.
     awaited: AtomicUsize,
     /// When the client last took a part of a response or asked for one.
     moved_at: AtomicU64,
@@ -123,13 +145,20 @@ impl ConnectionActivity {
     }
 
     fn now(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
+        u64::try_from(self.began.elapsed().as_millis())
+            .unwrap_or(u64::MAX)
+            .max(1)
     }
 
     fn bytes_received(&self, count: usize) {
         if self.running.load(Ordering::Relaxed) == 0 {
             self.head_bytes.fetch_add(count, Ordering::Relaxed);
-            let _ = self.head_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.head_since.compare_exchange(
+                0,
+                self.now(),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
         }
     }
 
@@ -138,7 +167,12 @@ impl ConnectionActivity {
         match written {
             Poll::Ready(_) => self.blocked_since.store(0, Ordering::Relaxed),
             Poll::Pending => {
-                let _ = self.blocked_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
+                let _ = self.blocked_since.compare_exchange(
+                    0,
+                    self.now(),
+                    Ordering::Relaxed,
+                    Ordering::Relaxed,
+                );
             }
         }
     }
@@ -147,16 +181,17 @@ impl ConnectionActivity {
         self.moved_at.store(self.now(), Ordering::Relaxed);
     }
 
-    /// Whether the next bytes written may be a response of hyper's own: no request is running, and the connection is
-    /// not HTTP/2.
+    /// Whether the next bytes written may be a response of hyper's own: no request is running, and
+    /// the connection is not HTTP/2.
     fn is_idle(&self) -> bool {
         self.running.load(Ordering::Relaxed) == 0 && !self.multiplexed.load(Ordering::Relaxed)
     }
 
-    /// Returns when the connection has been idle or slow for too long. `longest` is the longest time limit of any role.
+    /// Returns when the connection has been idle or slow for too long. `longest` is the longest
+    /// time limit of any role.
     async fn end(&self, limits: &Limits, longest: impl Fn() -> Duration) {
-        let step =
-            (limits.header_time.min(limits.idle_time) / 4).clamp(Duration::from_millis(20), Duration::from_secs(1));
+        let step = (limits.header_time.min(limits.idle_time) / 4)
+            .clamp(Duration::from_millis(20), Duration::from_secs(1));
         while !self.is_over(limits, &longest) {
             tokio::time::sleep(step).await;
         }
@@ -172,25 +207,34 @@ impl ConnectionActivity {
             return self.is_stalled(limits, longest);
         }
         let spoken = self.spoken.load(Ordering::Relaxed);
-        let silence = if spoken { limits.idle_time } else { limits.header_time };
-        // On HTTP/2, bytes between requests do not begin a head.
-        let head = match self.multiplexed.load(Ordering::Relaxed) {
-            true => 0,
-            false => self.head_since.load(Ordering::Relaxed),
+        let silence = if spoken {
+            limits.idle_time
+        } else {
+            limits.header_time
         };
-        longer(self.quiet_since.load(Ordering::Relaxed), silence) || (head > 0 && longer(head, limits.header_time))
+        // On HTTP/2, bytes between requests do not begin a head.
+        let head = if self.multiplexed.load(Ordering::Relaxed) {
+            0
+        } else {
+            self.head_since.load(Ordering::Relaxed)
+        };
+        longer(self.quiet_since.load(Ordering::Relaxed), silence)
+            || (head > 0 && longer(head, limits.header_time))
     }
 
-    /// Whether the client stops responses from being sent. On HTTP/2 it can do so without blocking the connection,
-    /// through the flow-control window of each stream. Time in which the gateway still produces a response has its own
-    /// limit.
+    /// Whether the client stops responses from being sent. On HTTP/2 it can do so without blocking
+    /// the connection, through the flow-control window of each stream. Time in which the gateway
+    /// still produces a response has its own limit.
     fn is_stalled(&self, limits: &Limits, longest: impl Fn() -> Duration) -> bool {
         let moved_at = self.moved_at.load(Ordering::Relaxed);
-        if !self.multiplexed.load(Ordering::Relaxed) || !self.is_longer(moved_at, limits.idle_time) {
+        if !self.multiplexed.load(Ordering::Relaxed) || !self.is_longer(moved_at, limits.idle_time)
+        {
             return false;
         }
-        // Even a response that is still being produced is waited for no longer than any request may take.
-        self.awaited.load(Ordering::Relaxed) == 0 || self.is_longer(moved_at, limits.idle_time + longest())
+        // Even a response that is still being produced is waited for no longer than any request may
+        // take.
+        self.awaited.load(Ordering::Relaxed) == 0
+            || self.is_longer(moved_at, limits.idle_time + longest())
     }
 
     fn is_longer(&self, since: u64, limit: Duration) -> bool {
@@ -210,11 +254,16 @@ impl InFlightRequest {
         activity.running.fetch_add(1, Ordering::Relaxed);
         activity.awaited.fetch_add(1, Ordering::Relaxed);
         activity.spoken.store(true, Ordering::Relaxed);
-        activity.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
+        activity
+            .multiplexed
+            .store(version >= Version::HTTP_2, Ordering::Relaxed);
         activity.head_since.store(0, Ordering::Relaxed);
         activity.head_bytes.store(0, Ordering::Relaxed);
         activity.touch();
-        InFlightRequest { activity, is_awaited: true }
+        InFlightRequest {
+            activity,
+            is_awaited: true,
+        }
     }
 
     /// The response, or its next part, is ready: now the gateway waits for the client.
@@ -237,7 +286,9 @@ impl InFlightRequest {
 impl Drop for InFlightRequest {
     fn drop(&mut self) {
         self.response_ready();
-        self.activity.quiet_since.store(self.activity.now(), Ordering::Relaxed);
+        self.activity
+            .quiet_since
+            .store(self.activity.now(), Ordering::Relaxed);
         self.activity.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -250,8 +301,9 @@ struct ReservedBody<B> {
     memory: Option<RequestMemory>,
 }
 
-/// Parts of at most so many bytes do not keep the reservation until they are sent. What a connection buffers of them is
-/// bounded: on HTTP/1 by hyper's buffer, on HTTP/2 by the number of streams.
+/// Parts of at most so many bytes do not keep the reservation until they are sent. What a
+/// connection buffers of them is bounded: on HTTP/1 by hyper's buffer, on HTTP/2 by the number of
+/// streams.
 const MAX_UNRESERVED_PART_BYTES: usize = 1 << 10;
 
 /// Bytes of a response that have not been sent, with the reservation that covers them.
@@ -270,17 +322,36 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<
     type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let ReservedBody { body, running, memory } = &mut *self;
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let ReservedBody {
+            body,
+            running,
+            memory,
+        } = &mut *self;
         let frame = Pin::new(body).poll_frame(cx);
         match &frame {
             Poll::Ready(_) => running.response_ready(),
             Poll::Pending => running.wait(),
         }
         let is_long = |bytes: &Bytes| bytes.len() > MAX_UNRESERVED_PART_BYTES;
-        let Poll::Ready(Some(Ok(part))) = &frame else { return frame };
-        let Some(memory) = memory.as_ref().filter(|_| part.data_ref().is_some_and(is_long)) else { return frame };
-        let unsent = |bytes| Bytes::from_owner(UnsentBytes { bytes, _memory: memory.clone() });
+        let Poll::Ready(Some(Ok(part))) = &frame else {
+            return frame;
+        };
+        let Some(memory) = memory
+            .as_ref()
+            .filter(|_| part.data_ref().is_some_and(is_long))
+        else {
+            return frame;
+        };
+        let unsent = |bytes| {
+            Bytes::from_owner(UnsentBytes {
+                bytes,
+                _memory: memory.clone(),
+            })
+        };
         frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(unsent))))
     }
 
@@ -304,13 +375,23 @@ struct MonitoredStream {
 }
 
 impl MonitoredStream {
-    /// If these bytes are hyper's refusal of a head, writes the gateway's in their place; otherwise returns
-    /// `None`.
-    fn send_refusal(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
+    /// If these bytes are hyper's refusal of a head, writes the gateway's in their place; otherwise
+    /// returns `None`.
+    fn send_refusal(
+        &mut self,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Option<Poll<std::io::Result<()>>> {
         if self.refusal.is_none() && self.activity.is_idle() {
-            let (received, profile) = (self.activity.head_bytes.load(Ordering::Relaxed), self.app.profile);
+            let received = self.activity.head_bytes.load(Ordering::Relaxed);
+            let profile = self.app.profile;
             if let Some((refusal, error)) = RefusedHead::from_head(bytes, received, profile) {
-                head_limit::record(&error, self.peer.map(|peer| peer.ip()), &self.app.metrics, profile);
+                head_limit::record(
+                    &error,
+                    self.peer.map(|peer| peer.ip()),
+                    &self.app.metrics,
+                    profile,
+                );
                 self.refusal = Some(refusal);
             }
         }
@@ -336,7 +417,11 @@ impl AsyncRead for MonitoredStream {
 }
 
 impl AsyncWrite for MonitoredStream {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
         let written = match self.send_refusal(cx, bytes) {
             None => Pin::new(&mut self.stream).poll_write(cx, bytes),
             Some(refused) => refused.map_ok(|()| bytes.len()),
@@ -350,7 +435,9 @@ impl AsyncWrite for MonitoredStream {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        let MonitoredStream { stream, refusal, .. } = &mut *self;
+        let MonitoredStream {
+            stream, refusal, ..
+        } = &mut *self;
         ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
         if let Some(refusal) = refusal {
             ready!(refusal.drain(stream, cx));
@@ -382,14 +469,22 @@ mod tests {
     use super::*;
 
     fn limits() -> Limits {
-        let (header_time, idle_time) = (Duration::from_millis(50), Duration::from_millis(400));
-        Limits { header_time, idle_time, ..Limits::default() }
+        let header_time = Duration::from_millis(50);
+        let idle_time = Duration::from_millis(400);
+        Limits {
+            header_time,
+            idle_time,
+            ..Limits::default()
+        }
     }
 
     async fn ends_within(activity: &ConnectionActivity, ms: u64) -> bool {
-        tokio::time::timeout(Duration::from_millis(ms), activity.end(&limits(), || Duration::from_millis(400)))
-            .await
-            .is_ok()
+        tokio::time::timeout(
+            Duration::from_millis(ms),
+            activity.end(&limits(), || Duration::from_millis(400)),
+        )
+        .await
+        .is_ok()
     }
 
     #[tokio::test]
@@ -422,7 +517,10 @@ mod tests {
     async fn http2_client_that_stops_reading_ends_connection() {
         let activity = Arc::new(ConnectionActivity::new());
         let mut running = InFlightRequest::start(activity.clone(), Version::HTTP_2);
-        assert!(!ends_within(&activity, 600).await, "it is the gateway that is awaited");
+        assert!(
+            !ends_within(&activity, 600).await,
+            "it is the gateway that is awaited"
+        );
         running.response_ready();
         assert!(!ends_within(&activity, 200).await);
         running.response_ready();
@@ -439,7 +537,13 @@ mod tests {
         assert!(!ends_within(&activity, 600).await);
         assert!(ends_within(&activity, 600).await);
         drop(running);
-        assert_eq!((activity.running.load(Ordering::Relaxed), activity.awaited.load(Ordering::Relaxed)), (0, 0));
+        assert_eq!(
+            (
+                activity.running.load(Ordering::Relaxed),
+                activity.awaited.load(Ordering::Relaxed)
+            ),
+            (0, 0)
+        );
         let _second = InFlightRequest::start(activity.clone(), Version::HTTP_2);
         assert!(!activity.is_idle());
     }
@@ -453,6 +557,9 @@ mod tests {
         let activity = Arc::new(ConnectionActivity::new());
         drop(InFlightRequest::start(activity.clone(), Version::HTTP_2));
         activity.bytes_received(1);
-        assert!(!ends_within(&activity, 200).await, "bytes between streams are no head");
+        assert!(
+            !ends_within(&activity, 200).await,
+            "bytes between streams are no head"
+        );
     }
 }

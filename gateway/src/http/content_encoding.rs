@@ -1,5 +1,5 @@
-//! Content codings of request and response bodies (`zstd`, `br`, `gzip`): their names, negotiation by
-//! `Accept-Encoding`, encoders and decoders with their memory limits.
+//! Content codings of request and response bodies (`zstd`, `br`, `gzip`): their names, negotiation
+//! by `Accept-Encoding`, encoders and decoders with their memory limits.
 //! <https://www.rfc-editor.org/rfc/rfc9110#name-content-codings>
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -22,7 +22,8 @@ pub enum ContentEncoding {
     Gzip,
 }
 
-/// Compression levels: encoding takes about as long as a statement that returns so many bytes, or less.
+/// Compression levels: encoding takes about as long as a statement that returns so many bytes, or
+/// less.
 const ZSTD_LEVEL: i32 = 3;
 const BROTLI_QUALITY: u32 = 4;
 const GZIP_LEVEL: u32 = 4;
@@ -30,18 +31,22 @@ const GZIP_LEVEL: u32 = 4;
 /// The window of brotli, as a power of two: JSON repeats itself within a short distance.
 const BROTLI_WINDOW: u32 = 18;
 
-/// The largest window of a zstd body, as a power of two. The decoder allocates that much memory whatever the body
-/// requests.
-/// <https://www.rfc-editor.org/rfc/rfc9659>
+/// The largest window of a zstd body, as a power of two. The decoder allocates that much memory
+/// whatever the body requests. <https://www.rfc-editor.org/rfc/rfc9659>
 const ZSTD_WINDOW: u32 = 23;
 
 /// The size of brotli's input buffer in bytes.
 const BROTLI_BUFFER_BYTES: usize = 4 << 10;
 
 impl ContentEncoding {
-    /// All codings. The first of those that a client weighs equally is used: `br` before `zstd`, which costs less,
-    /// because clients behind proxies that name `zstd`, such as the `fetch` of Node.js 20, cannot always read it.
-    pub const ALL: [ContentEncoding; 3] = [ContentEncoding::Brotli, ContentEncoding::Zstd, ContentEncoding::Gzip];
+    /// All codings. The first of those that a client weighs equally is used: `br` before `zstd`,
+    /// which costs less, because clients behind proxies that name `zstd`, such as the `fetch` of
+    /// Node.js 20, cannot always read it.
+    pub const ALL: [ContentEncoding; 3] = [
+        ContentEncoding::Brotli,
+        ContentEncoding::Zstd,
+        ContentEncoding::Gzip,
+    ];
 
     /// The value of `Accept-Encoding` in responses: the codings of request bodies.
     pub const NAMES: &str = "gzip, br, zstd";
@@ -73,18 +78,27 @@ impl ContentEncoding {
     pub fn named(name: &str) -> Option<ContentEncoding> {
         let matches = |coding: &ContentEncoding| name.eq_ignore_ascii_case(coding.name());
         // <https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.3>
-        let old = || name.eq_ignore_ascii_case("x-gzip").then_some(ContentEncoding::Gzip);
+        let old = || {
+            name.eq_ignore_ascii_case("x-gzip")
+                .then_some(ContentEncoding::Gzip)
+        };
         ContentEncoding::ALL.into_iter().find(matches).or_else(old)
     }
 
-    /// The coding that a client weighs highest; `None` if it weighs `identity` higher than that, or names no coding.
+    /// The coding that a client weighs highest; `None` if it weighs `identity` higher than that, or
+    /// names no coding.
     pub fn negotiate(headers: &HeaderMap) -> Option<ContentEncoding> {
         let mut weights = Weights::default();
         for value in headers.get_all(ACCEPT_ENCODING) {
-            value.to_str().ok()?.split(',').for_each(|item| weights.read(item));
+            value
+                .to_str()
+                .ok()?
+                .split(',')
+                .for_each(|item| weights.read(item));
         }
         let (coding, quality) = weights.best()?;
-        (quality > 0.0 && weights.identity.is_none_or(|identity| identity <= quality)).then_some(coding)
+        (quality > 0.0 && weights.identity.is_none_or(|identity| identity <= quality))
+            .then_some(coding)
     }
 
     /// Creates a reader of the inflated bytes. It fails if the data is corrupt or incomplete.
@@ -94,7 +108,9 @@ impl ContentEncoding {
             ContentEncoding::Brotli if asks_for_large_window(bytes) => {
                 return Err(Error::new(ErrorKind::InvalidData, "a large window"));
             }
-            ContentEncoding::Brotli => Box::new(brotli::Decompressor::new(bytes, BROTLI_BUFFER_BYTES)),
+            ContentEncoding::Brotli => {
+                Box::new(brotli::Decompressor::new(bytes, BROTLI_BUFFER_BYTES))
+            }
             ContentEncoding::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
                 decoder.window_log_max(ZSTD_WINDOW)?;
@@ -104,7 +120,8 @@ impl ContentEncoding {
     }
 }
 
-/// Reads the single member of a gzip body. The decoder would accept any number of empty members, which no client sends.
+/// Reads the single member of a gzip body. The decoder would accept any number of empty members,
+/// which no client sends.
 struct Member<'a>(GzDecoder<&'a [u8]>);
 
 impl Read for Member<'_> {
@@ -118,8 +135,8 @@ impl Read for Member<'_> {
     }
 }
 
-/// Whether a brotli stream begins with the bit pattern that the specification does not allow, and that the library
-/// takes for a window of up to 1 GiB.
+/// Whether a brotli stream begins with the bit pattern that the specification does not allow, and
+/// that the library takes for a window of up to 1 GiB.
 /// <https://www.rfc-editor.org/rfc/rfc7932#section-9.1>
 fn asks_for_large_window(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|first| first & 0x7f == 0x11)
@@ -149,10 +166,16 @@ impl Weights {
     }
 
     fn best(&self) -> Option<(ContentEncoding, f32)> {
-        let weighed = |coding: ContentEncoding| Some((coding, self.codings[coding as usize].or(self.others)?));
-        let better =
-            |best: (ContentEncoding, f32), next: (ContentEncoding, f32)| if next.1 > best.1 { next } else { best };
-        ContentEncoding::ALL.into_iter().filter_map(weighed).reduce(better)
+        let weighed = |coding: ContentEncoding| {
+            Some((coding, self.codings[coding as usize].or(self.others)?))
+        };
+        let better = |best: (ContentEncoding, f32), next: (ContentEncoding, f32)| {
+            if next.1 > best.1 { next } else { best }
+        };
+        ContentEncoding::ALL
+            .into_iter()
+            .filter_map(weighed)
+            .reduce(better)
     }
 }
 
@@ -170,9 +193,16 @@ impl Encoder {
     /// Creates an encoder; `size` is the length of its input if known.
     pub fn new(coding: ContentEncoding, size: Option<u64>) -> Result<Encoder> {
         Ok(match coding {
-            ContentEncoding::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL))),
+            ContentEncoding::Gzip => {
+                Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL)))
+            }
             ContentEncoding::Brotli => {
-                let writer = CompressorWriter::new(Vec::new(), BROTLI_BUFFER_BYTES, BROTLI_QUALITY, BROTLI_WINDOW);
+                let writer = CompressorWriter::new(
+                    Vec::new(),
+                    BROTLI_BUFFER_BYTES,
+                    BROTLI_QUALITY,
+                    BROTLI_WINDOW,
+                );
                 Encoder::Brotli(Box::new(writer))
             }
             ContentEncoding::Zstd => {
@@ -261,12 +291,23 @@ mod tests {
                 packed.append(&mut encoder.take());
             }
             packed.append(&mut encoder.finish().unwrap());
-            assert!(packed.len() < text.len() / 10, "{coding:?}: {}", packed.len());
+            assert!(
+                packed.len() < text.len() / 10,
+                "{coding:?}: {}",
+                packed.len()
+            );
             let mut read = String::new();
-            coding.reader(&packed).unwrap().read_to_string(&mut read).unwrap();
+            coding
+                .reader(&packed)
+                .unwrap()
+                .read_to_string(&mut read)
+                .unwrap();
             assert!(read == text, "{coding:?}");
             for end in [packed.len() - 1, packed.len() / 2, 1] {
-                let cut = coding.reader(&packed[..end]).unwrap().read_to_end(&mut Vec::new());
+                let cut = coding
+                    .reader(&packed[..end])
+                    .unwrap()
+                    .read_to_end(&mut Vec::new());
                 assert!(cut.is_err(), "{coding:?} cut off at {end}");
             }
         }
@@ -279,7 +320,12 @@ mod tests {
             encoder.write(text).unwrap();
             encoder.finish().unwrap()
         };
-        let read = |bytes: &[u8]| ContentEncoding::Gzip.reader(bytes).unwrap().read_to_end(&mut Vec::new());
+        let read = |bytes: &[u8]| {
+            ContentEncoding::Gzip
+                .reader(bytes)
+                .unwrap()
+                .read_to_end(&mut Vec::new())
+        };
         assert_eq!(read(&member(b"{}")).unwrap(), 2);
         for after in [&member(b"")[..], &member(b" "), b"\0"] {
             assert!(read(&[&member(b"{}"), after].concat()).is_err());
@@ -293,6 +339,12 @@ mod tests {
         far.window_log(27).unwrap();
         far.write_all(b"{}").unwrap();
         let far = far.finish().unwrap();
-        assert!(ContentEncoding::Zstd.reader(&far).unwrap().read_to_end(&mut Vec::new()).is_err());
+        assert!(
+            ContentEncoding::Zstd
+                .reader(&far)
+                .unwrap()
+                .read_to_end(&mut Vec::new())
+                .is_err()
+        );
     }
 }

@@ -3,8 +3,9 @@
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, HOST, HeaderName, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, HOST, HeaderName, HeaderValue,
+    ORIGIN, VARY,
 };
 use http::uri::Authority;
 use http::{HeaderMap, Method, Uri};
@@ -24,7 +25,8 @@ pub enum Cors {
 }
 
 /// Response headers that scripts may read.
-const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Read-After";
+const EXPOSED: &str =
+    "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Read-After";
 
 impl Cors {
     /// Creates the policy from a list of origins; `*` in the list allows every origin.
@@ -32,11 +34,16 @@ impl Cors {
         match origins {
             [] => Cors::Closed,
             some if some.iter().any(|origin| origin == "*") => Cors::Any,
-            some => Cors::Origins(some.iter().map(|origin| origin.trim_end_matches('/').to_owned()).collect()),
+            some => Cors::Origins(
+                some.iter()
+                    .map(|origin| origin.trim_end_matches('/').to_owned())
+                    .collect(),
+            ),
         }
     }
 
-    /// The policy for pages of these origins that send tokens and no cookies; `*` allows every origin.
+    /// The policy for pages of these origins that send tokens and no cookies; `*` allows every
+    /// origin.
     pub fn for_tokens(origins: &[String]) -> Cors {
         match Cors::new(origins) {
             Cors::Origins(origins) => Cors::Tokens(origins),
@@ -46,11 +53,13 @@ impl Cors {
 
     /// Whether a request is a CORS preflight.
     pub fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
-        method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+        method == Method::OPTIONS
+            && headers.contains_key(ORIGIN)
+            && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    /// Adds the CORS headers to a response. `allow` holds the route's methods if the request is a preflight; `own` is a
-    /// further header that scripts may read.
+    /// Adds the CORS headers to a response. `allow` holds the route's methods if the request is a
+    /// preflight; `own` is a further header that scripts may read.
     pub fn add_headers(
         &self,
         request: &HeaderMap,
@@ -61,14 +70,22 @@ impl Cors {
         if self.varies() {
             response.append(VARY, HeaderValue::from_static("Origin"));
         }
-        let Some(origin) = self.allowed(request) else { return };
+        let Some(origin) = self.allowed(request) else {
+            return;
+        };
         if let Cors::Origins(_) = self {
-            response.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+            response.insert(
+                ACCESS_CONTROL_ALLOW_CREDENTIALS,
+                HeaderValue::from_static("true"),
+            );
         }
         response.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         match allow.and_then(|allow| HeaderValue::from_str(allow).ok()) {
             None => {
-                response.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+                response.insert(
+                    ACCESS_CONTROL_EXPOSE_HEADERS,
+                    HeaderValue::from_static(EXPOSED),
+                );
                 if let Some(own) = own {
                     response.append(ACCESS_CONTROL_EXPOSE_HEADERS, own.clone().into());
                 }
@@ -93,21 +110,27 @@ impl Cors {
         match self {
             Cors::Closed => false,
             Cors::Any => true,
-            Cors::Origins(origins) | Cors::Tokens(origins) => {
-                origins.iter().any(|allowed| matches(allowed, origin.as_bytes()))
-            }
+            Cors::Origins(origins) | Cors::Tokens(origins) => origins
+                .iter()
+                .any(|allowed| matches(allowed, origin.as_bytes())),
         }
     }
 
-    /// Whether cookies of a request count that a browser lets any page send, as it does to open a WebSocket: the page
-    /// has to be of the gateway's own host or of a listed origin. Programs other than browsers send no origin.
+    /// Whether cookies of a request count that a browser lets any page send, as it does to open a
+    /// WebSocket: the page has to be of the gateway's own host or of a listed origin. Programs
+    /// other than browsers send no origin.
     pub fn allows_cookies(&self, request: &HeaderMap, uri: &Uri) -> bool {
         let mut origins = request.get_all(ORIGIN).iter();
-        let (Some(origin), other) = (origins.next(), origins.next()) else { return true };
+        let (Some(origin), other) = (origins.next(), origins.next()) else {
+            return true;
+        };
         let host = request.get(HOST).and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| uri.authority().map(Authority::as_str)).unwrap_or_default();
+        let host = host
+            .or_else(|| uri.authority().map(Authority::as_str))
+            .unwrap_or_default();
         let is_listed = matches!(self, Cors::Origins(_)) && self.allows(origin);
-        other.is_none() && (is_listed || origin.to_str().is_ok_and(|origin| is_of_host(origin, host)))
+        other.is_none()
+            && (is_listed || origin.to_str().is_ok_and(|origin| is_of_host(origin, host)))
     }
 
     /// Whether the page that opens a WebSocket may send requests at all, with cookies or without.
@@ -118,7 +141,8 @@ impl Cors {
 
     fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
         if *self == Cors::Any {
-            // Also to requests without an origin, whose response a shared cache may serve to a page.
+            // Also to requests without an origin, whose response a shared cache may serve to a
+            // page.
             return Some(HeaderValue::from_static("*"));
         }
         let origin = request.get(ORIGIN)?;
@@ -127,28 +151,43 @@ impl Cors {
 }
 
 /// Whether an origin is the allowed one, or a subdomain of it: `https://*.example.com` stands for
-/// `https://a.example.com` and `https://b.a.example.com`, but not for `https://example.com`. Browsers send origins in
-/// one form, so bytes are compared.
+/// `https://a.example.com` and `https://b.a.example.com`, but not for `https://example.com`.
+/// Browsers send origins in one form, so bytes are compared.
 fn matches(allowed: &str, origin: &[u8]) -> bool {
-    let Some((scheme, domain)) = allowed.split_once("*.") else { return allowed.as_bytes() == origin };
-    let labels = origin.strip_prefix(scheme.as_bytes()).and_then(|rest| rest.strip_suffix(domain.as_bytes()));
+    let Some((scheme, domain)) = allowed.split_once("*.") else {
+        return allowed.as_bytes() == origin;
+    };
+    let labels = origin
+        .strip_prefix(scheme.as_bytes())
+        .and_then(|rest| rest.strip_suffix(domain.as_bytes()));
     let labels = labels.and_then(|rest| rest.strip_suffix(b"."));
     // No label contains a character that separates a user, a port or a path from a host.
     let is_label = |label: &[u8]| {
-        !label.is_empty() && label.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        !label.is_empty()
+            && label
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     };
     labels.is_some_and(|labels| labels.split(|byte| *byte == b'.').all(is_label))
 }
 
-/// Whether an origin is of this host. The scheme does not count: a proxy may speak TLS for the gateway.
+/// Whether an origin is of this host. The scheme does not count: a proxy may speak TLS for the
+/// gateway.
 fn is_of_host(origin: &str, host: &str) -> bool {
-    let Some((scheme, authority)) = origin.split_once("://") else { return false };
+    let Some((scheme, authority)) = origin.split_once("://") else {
+        return false;
+    };
     let port = match scheme {
         "https" => ":443",
         "http" => ":80",
         _ => return false,
     };
-    let bare = |authority: &'_ str| authority.strip_suffix(port).unwrap_or(authority).to_ascii_lowercase();
+    let bare = |authority: &'_ str| {
+        authority
+            .strip_suffix(port)
+            .unwrap_or(authority)
+            .to_ascii_lowercase()
+    };
     !authority.is_empty() && bare(authority) == bare(host)
 }
 
@@ -159,7 +198,10 @@ mod tests {
     fn headers_for(cors: &Cors, origin: &'static str, allow: Option<&str>) -> HeaderMap {
         let mut request = HeaderMap::new();
         request.insert(ORIGIN, HeaderValue::from_static(origin));
-        request.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("authorization"));
+        request.insert(
+            ACCESS_CONTROL_REQUEST_HEADERS,
+            HeaderValue::from_static("authorization"),
+        );
         let mut response = HeaderMap::new();
         cors.add_headers(&request, allow, None, &mut response);
         response
@@ -196,11 +238,21 @@ mod tests {
 
     #[test]
     fn wildcard_stands_for_subdomains_alone() {
-        let cors = Cors::new(&["https://*.example.com".to_owned(), "http://*.local.test:3000".to_owned()]);
+        let cors = Cors::new(&[
+            "https://*.example.com".to_owned(),
+            "http://*.local.test:3000".to_owned(),
+        ]);
         let allows = |origin: &'static str| cors.allows(&HeaderValue::from_static(origin));
-        for allowed in ["https://a.example.com", "https://b.a.example.com", "http://x-1.local.test:3000"] {
+        for allowed in [
+            "https://a.example.com",
+            "https://b.a.example.com",
+            "http://x-1.local.test:3000",
+        ] {
             assert!(allows(allowed), "{allowed}");
-            assert_eq!(headers_for(&cors, allowed, None)[ACCESS_CONTROL_ALLOW_ORIGIN], allowed);
+            assert_eq!(
+                headers_for(&cors, allowed, None)[ACCESS_CONTROL_ALLOW_ORIGIN],
+                allowed
+            );
         }
         for refused in [
             "https://example.com",
@@ -230,6 +282,9 @@ mod tests {
         assert_eq!(response[ACCESS_CONTROL_ALLOW_HEADERS], "authorization");
         let mut response = HeaderMap::new();
         Cors::Any.add_headers(&HeaderMap::new(), None, None, &mut response);
-        assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "*", "a cache may serve it to a page");
+        assert_eq!(
+            response[ACCESS_CONTROL_ALLOW_ORIGIN], "*",
+            "a cache may serve it to a page"
+        );
     }
 }

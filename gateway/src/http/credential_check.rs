@@ -1,5 +1,5 @@
-//! Authenticates the caller of an open WebSocket or event stream again after each reload, so that a connection ends
-//! whose credentials no longer hold. The connection sends results meanwhile.
+//! Authenticates the caller of an open WebSocket or event stream again after each reload, so that a
+//! connection ends whose credentials no longer hold. The connection sends results meanwhile.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -36,12 +36,18 @@ impl CredentialCheck {
         let mut reloads = app.current.subscribe();
         // One may have happened since the caller got its handler state.
         reloads.mark_changed();
-        CredentialCheck { app: app.clone(), reloads, running: None }
+        CredentialCheck {
+            app: app.clone(),
+            reloads,
+            running: None,
+        }
     }
 
     /// Waits for a reload or for the end of the check.
     pub(super) async fn next(&mut self) -> CheckEvent {
-        let CredentialCheck { reloads, running, .. } = self;
+        let CredentialCheck {
+            reloads, running, ..
+        } = self;
         let ended = async {
             match running {
                 Some(authentication) => authentication.await,
@@ -83,5 +89,8 @@ impl CredentialCheck {
 /// A copy of headers, whose values do not share the buffer that the whole head was read into.
 pub(super) fn copied(headers: &HeaderMap) -> HeaderMap {
     let copy = |value: &HeaderValue| HeaderValue::from_bytes(value.as_bytes()).ok();
-    headers.iter().filter_map(|(name, value)| Some((name.clone(), copy(value)?))).collect()
+    headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), copy(value)?)))
+        .collect()
 }

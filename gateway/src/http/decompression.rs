@@ -1,5 +1,5 @@
-//! Inflates compressed request bodies. The output is limited while it is produced, by the limit on bodies and by a
-//! ratio to the compressed length.
+//! Inflates compressed request bodies. The output is limited while it is produced, by the limit on
+//! bodies and by a ratio to the compressed length.
 
 use std::io::Read;
 
@@ -33,7 +33,9 @@ static PERMITS: Semaphore = Semaphore::const_new(4);
 /// Errors: [`Error::ContentEncoding`] if the coding is not supported, or if there are several.
 pub(super) fn coding(headers: &HeaderMap) -> Result<Option<ContentEncoding>, Error> {
     let mut values = headers.get_all(CONTENT_ENCODING).iter();
-    let Some(value) = values.next() else { return Ok(None) };
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
     let name = value.to_str().map_or("", str::trim);
     match (ContentEncoding::named(name), values.next()) {
         (Some(coding), None) => Ok(Some(coding)),
@@ -42,8 +44,8 @@ pub(super) fn coding(headers: &HeaderMap) -> Result<Option<ContentEncoding>, Err
     }
 }
 
-/// Inflates a body to at most `limit` bytes. Only a few bodies are inflated at the same time, since each needs a window
-/// of its own.
+/// Inflates a body to at most `limit` bytes. Only a few bodies are inflated at the same time, since
+/// each needs a window of its own.
 pub(super) async fn inflate(
     coding: ContentEncoding,
     bytes: &[u8],
@@ -55,12 +57,15 @@ pub(super) async fn inflate(
     let broken = |_| Error::from(InvalidRequest::Compressed);
     let max_length = bytes.len().saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
     let mut reader = coding.reader(bytes).map_err(broken)?;
-    let (mut inflated, mut next_yield) = (Vec::new(), YIELD_AFTER);
+    let mut inflated = Vec::new();
+    let mut next_yield = YIELD_AFTER;
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         let read = reader.read(&mut piece).map_err(broken)?;
         if inflated.len() + read > inflated.capacity() {
-            let more = (inflated.len() + read).max(inflated.capacity() * 2).min(limit.saturating_add(PIECE_BYTES))
+            let more = (inflated.len() + read)
+                .max(inflated.capacity() * 2)
+                .min(limit.saturating_add(PIECE_BYTES))
                 - inflated.len();
             if inflated.len() + more > MAX_COVERED_BYTES {
                 memory.grow_by(inflated.len() + more - inflated.capacity())?;
@@ -98,7 +103,13 @@ mod tests {
     }
 
     async fn inflated(coding: ContentEncoding, bytes: &[u8], limit: usize) -> Result<Bytes, Error> {
-        inflate(coding, bytes, limit, &mut MemoryBudget::default().empty_reservation()).await
+        inflate(
+            coding,
+            bytes,
+            limit,
+            &mut MemoryBudget::default().empty_reservation(),
+        )
+        .await
     }
 
     fn status_and_message(result: Result<Bytes, Error>) -> (u16, String) {
@@ -118,8 +129,17 @@ mod tests {
         assert_eq!(coding(&[]).unwrap(), None);
         assert_eq!(coding(&["identity"]).unwrap(), None);
         assert_eq!(coding(&["BR"]).unwrap(), Some(ContentEncoding::Brotli));
-        for values in [&["deflate"][..], &["gzip, gzip"], &["gzip", "br"], &["gzip", "identity"], &[""]] {
-            assert!(matches!(coding(values), Err(Error::ContentEncoding)), "{values:?}");
+        for values in [
+            &["deflate"][..],
+            &["gzip, gzip"],
+            &["gzip", "br"],
+            &["gzip", "identity"],
+            &[""],
+        ] {
+            assert!(
+                matches!(coding(values), Err(Error::ContentEncoding)),
+                "{values:?}"
+            );
         }
     }
 
@@ -128,10 +148,19 @@ mod tests {
         let text = r#"{"query":"{ a }"}"#;
         let nothing = vec![b' '; 1 << 20];
         for coding in ContentEncoding::ALL {
-            assert_eq!(inflated(coding, &packed(coding, text.as_bytes()), 100).await.unwrap(), text);
+            assert_eq!(
+                inflated(coding, &packed(coding, text.as_bytes()), 100)
+                    .await
+                    .unwrap(),
+                text
+            );
             let limit = "the body is larger than the limit of 10 bytes".to_owned();
-            assert_eq!(status_and_message(inflated(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
-            let times = "the body inflates to more than the limit of 100 times its length".to_owned();
+            assert_eq!(
+                status_and_message(inflated(coding, &packed(coding, text.as_bytes()), 10).await),
+                (413, limit)
+            );
+            let times =
+                "the body inflates to more than the limit of 100 times its length".to_owned();
             assert_eq!(
                 status_and_message(inflated(coding, &packed(coding, &nothing), usize::MAX).await),
                 (413, times),

@@ -1,5 +1,6 @@
-//! What `--dev` adds to responses: the full reason of an error, names that may have been meant, and the SQL. It is for
-//! the developer's own machine; the setting is refused unless the gateway listens on loopback only.
+//! What `--dev` adds to responses: the full reason of an error, names that may have been meant, and
+//! the SQL. It is for the developer's own machine; the setting is refused unless the gateway
+//! listens on loopback only.
 
 use serde_json::{Map, Value, json};
 use sql::Cause;
@@ -15,7 +16,8 @@ use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 /// The member with the details, as Hasura calls it.
 const MEMBER: &str = "internal";
 
-/// How many names are suggested, and how far they may be from the one that was sent: the number of edits.
+/// How many names are suggested, and how far they may be from the one that was sent: the number of
+/// edits.
 const MAX_SUGGESTIONS: usize = 5;
 const MAX_EDIT_DISTANCE: usize = 3;
 
@@ -32,11 +34,19 @@ pub(super) fn details(state: &HandlerState, exchange: &HttpExchange, error: &Err
     add("cause", error.cause());
     add("sqlstate", reason.sqlstate);
     add("constraint", reason.constraint);
-    if let Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } = error {
+    if let Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } =
+        error
+    {
         add("database", Some(refusal.message.clone()));
     }
     if exchange.log_entry.has_unknown_role {
-        add("role", Some("the permission file does not contain the caller's role, which so may do nothing".into()));
+        add(
+            "role",
+            Some(
+                "the permission file does not contain the caller's role, which so may do nothing"
+                    .into(),
+            ),
+        );
     }
     if let Error::Query(error) = error {
         let suggested = suggestions(state, exchange.log_entry.role.as_deref(), &error.cause);
@@ -56,15 +66,23 @@ pub(super) fn success_details(exchange: &HttpExchange) -> Value {
 fn record_details(record: &ExecutionRecord) -> Map<String, Value> {
     let mut details = Map::new();
     if let Some(translation) = record.translation() {
-        let statements: Vec<&str> = execute::statements(translation).map(|statement| statement.text.as_str()).collect();
+        let statements: Vec<&str> = execute::statements(translation)
+            .map(|statement| statement.text.as_str())
+            .collect();
         details.insert("sql".into(), statements.into());
     }
     if let Some(rows) = record.rows() {
         details.insert("rows".into(), rows.into());
     }
-    let stages = [("plan", Stage::Plan), ("bind", Stage::Bind), ("wait", Stage::Wait), ("run", Stage::Run)];
-    let times =
-        stages.into_iter().filter_map(|(name, stage)| Some((name.to_owned(), record.milliseconds(stage)?.into())));
+    let stages = [
+        ("plan", Stage::Plan),
+        ("bind", Stage::Bind),
+        ("wait", Stage::Wait),
+        ("run", Stage::Run),
+    ];
+    let times = stages
+        .into_iter()
+        .filter_map(|(name, stage)| Some((name.to_owned(), record.milliseconds(stage)?.into())));
     let times: Map<String, Value> = times.collect();
     if !times.is_empty() {
         details.insert("ms".into(), times.into());
@@ -72,7 +90,8 @@ fn record_details(record: &ExecutionRecord) -> Map<String, Value> {
     details
 }
 
-/// Adds details to the JSON of an error: to `extensions` of a GraphQL error, or to the object of other errors.
+/// Adds details to the JSON of an error: to `extensions` of a GraphQL error, or to the object of
+/// other errors.
 pub(super) fn add_to_error(error: &mut Value, details: Value) {
     match error.pointer_mut("/errors/0/extensions") {
         Some(Value::Object(extensions)) => drop(extensions.insert(MEMBER.into(), details)),
@@ -93,10 +112,14 @@ pub(super) fn add_to_response(response: &[u8], details: &Value) -> Option<Vec<u8
 
 /// Names of the role's schema that are like the one that was sent.
 fn suggestions(state: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<String> {
-    let Some(access) = role.and_then(|role| state.executor.engine.permissions.role(role)) else { return vec![] };
+    let Some(access) = role.and_then(|role| state.executor.engine.permissions.role(role)) else {
+        return vec![];
+    };
     let schema = Schema::new(access);
     let (sent, known): (&str, Vec<String>) = match cause {
-        Cause::UnknownField { field, on } | Cause::UnknownInputField { field, on } => (field, members(&schema, on)),
+        Cause::UnknownField { field, on } | Cause::UnknownInputField { field, on } => {
+            (field, members(&schema, on))
+        }
         Cause::UnknownEnumValue { found, values, .. } => (found, values.clone()),
         _ => return vec![],
     };
@@ -107,15 +130,31 @@ fn suggestions(state: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<S
 fn members(schema: &Schema<'_>, name: &str) -> Vec<String> {
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     match schema.named(name) {
-        Some(TypeKey::Object(object)) => owned(schema.fields(object).iter().map(|field| field.name).collect()),
-        Some(TypeKey::Input(input)) => owned(schema.input_fields(input).iter().map(|field| field.name).collect()),
+        Some(TypeKey::Object(object)) => owned(
+            schema
+                .fields(object)
+                .iter()
+                .map(|field| field.name)
+                .collect(),
+        ),
+        Some(TypeKey::Input(input)) => owned(
+            schema
+                .input_fields(input)
+                .iter()
+                .map(|field| field.name)
+                .collect(),
+        ),
         Some(TypeKey::Enum(named)) => values(schema, named),
         _ => vec![],
     }
 }
 
 fn values(schema: &Schema<'_>, named: Enum) -> Vec<String> {
-    schema.values(named).into_iter().map(str::to_owned).collect()
+    schema
+        .values(named)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The names that are close to the one that was sent, the closest first.
@@ -124,12 +163,17 @@ fn closest(sent: &str, known: Vec<String>) -> Vec<String> {
     let near = known.into_iter().filter_map(|name| {
         let lower = name.to_lowercase();
         let distance = strsim::damerau_levenshtein(&lower, &sent_lower);
-        let is_part = sent.len() > 2 && (lower.contains(&sent_lower) || sent_lower.contains(&lower));
-        (distance <= MAX_EDIT_DISTANCE.min(sent.len().div_ceil(2)) || is_part).then_some((distance, name))
+        let is_part =
+            sent.len() > 2 && (lower.contains(&sent_lower) || sent_lower.contains(&lower));
+        (distance <= MAX_EDIT_DISTANCE.min(sent.len().div_ceil(2)) || is_part)
+            .then_some((distance, name))
     });
     let mut near: Vec<(usize, String)> = near.collect();
     near.sort();
-    near.into_iter().map(|(_, name)| name).take(MAX_SUGGESTIONS).collect()
+    near.into_iter()
+        .map(|(_, name)| name)
+        .take(MAX_SUGGESTIONS)
+        .collect()
 }
 
 #[cfg(test)]
@@ -138,7 +182,9 @@ mod tests {
 
     #[test]
     fn close_names_come_first() {
-        let known = ["users", "userRoles", "orders", "user"].map(str::to_owned).to_vec();
+        let known = ["users", "userRoles", "orders", "user"]
+            .map(str::to_owned)
+            .to_vec();
         assert_eq!(closest("usrs", known.clone()), ["users", "user"]);
         assert_eq!(closest("User", known), ["user", "users", "userRoles"]);
     }
@@ -147,7 +193,10 @@ mod tests {
     fn details_stand_in_extensions_or_beside_the_message() {
         let mut graphql = json!({"errors": [{"message": "m", "extensions": {"code": "c"}}]});
         add_to_error(&mut graphql, json!({"reason": "r"}));
-        assert_eq!(graphql["errors"][0]["extensions"], json!({"code": "c", "internal": {"reason": "r"}}));
+        assert_eq!(
+            graphql["errors"][0]["extensions"],
+            json!({"code": "c", "internal": {"reason": "r"}})
+        );
         let mut rest = json!({"status": "error"});
         add_to_error(&mut rest, json!(1));
         assert_eq!(rest, json!({"status": "error", "internal": 1}));

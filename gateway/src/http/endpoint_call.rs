@@ -1,4 +1,5 @@
-//! Calls a REST endpoint for an authenticated caller. The REST handler and the MCP handler share it.
+//! Calls a REST endpoint for an authenticated caller. The REST handler and the MCP handler share
+//! it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,8 +16,9 @@ use crate::execute::{self, AllowedOperations, ExecutionOptions, NativeQuery, Pay
 use crate::request::{DocumentOrigin, Request};
 use crate::rest::{Endpoint, EndpointKind};
 
-/// Runs an endpoint for a session that may call it, with variables that the endpoint has created. The role's time limit
-/// counts from the start of the exchange, whose access log entry records the timings.
+/// Runs an endpoint for a session that may call it, with variables that the endpoint has created.
+/// The role's time limit counts from the start of the exchange, whose access log entry records the
+/// timings.
 pub(super) async fn call_endpoint(
     exchange: &mut HttpExchange,
     caller: &Caller,
@@ -24,7 +26,12 @@ pub(super) async fn call_endpoint(
     variables: Arc<Map<String, Value>>,
     buffered: bool,
 ) -> Result<Payload, Error> {
-    let Caller { state, session, limits, .. } = caller;
+    let Caller {
+        state,
+        session,
+        limits,
+        ..
+    } = caller;
     exchange.log_entry.requests += 1;
     let options = ExecutionOptions {
         operations: AllowedOperations::All,
@@ -50,7 +57,9 @@ pub(super) async fn call_endpoint(
         EndpointKind::Statement(statement) => {
             let began = Instant::now();
             execute::check_access(&state.executor, session, statement.writes())?;
-            let of_role = statement.form(session.role(), session.backend_only()).ok_or(Error::RoleNotAllowed)?;
+            let of_role = statement
+                .form(session.role(), session.backend_only())
+                .ok_or(Error::RoleNotAllowed)?;
             let variables = statement.coerce(&variables)?;
             let query = NativeQuery {
                 translation: &of_role.translation,
@@ -73,10 +82,19 @@ pub(super) async fn call_endpoint(
     Ok(result.payload)
 }
 
-/// Rejects a write that any web page could cause with the user's cookies: it needs a bearer token or the admin secret
-/// in a header.
+/// Rejects a write that any web page could cause with the user's cookies: it needs a bearer token
+/// or the admin secret in a header.
 pub(super) fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
-    let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
+    let bearer = |value: &HeaderValue| {
+        value
+            .as_bytes()
+            .get(..7)
+            .is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "))
+    };
     let has_token = headers.get(AUTHORIZATION).is_some_and(bearer);
-    if has_token || session_headers::has_admin_secret(headers, prefix) { Ok(()) } else { Err(Error::NoAuthorization) }
+    if has_token || session_headers::has_admin_secret(headers, prefix) {
+        Ok(())
+    } else {
+        Err(Error::NoAuthorization)
+    }
 }

@@ -1,6 +1,9 @@
-//! Responses of handlers: a result with the headers that it needs, or an error in the format of the route.
+//! Responses of handlers: a result with the headers that it needs, or an error in the format of the
+//! route.
 
-use http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{
+    ACCEPT_ENCODING, ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use http::{StatusCode, Version};
 use serde_json::Value;
 
@@ -25,14 +28,20 @@ pub enum ErrorFormat {
 }
 
 /// The response of a handler: its result, or its error in the given format.
-pub(super) fn finish(exchange: &HttpExchange, result: Result<Response, Error>, format: ErrorFormat) -> Response {
+pub(super) fn finish(
+    exchange: &HttpExchange,
+    result: Result<Response, Error>,
+    format: ErrorFormat,
+) -> Response {
     let log_entry = &exchange.log_entry;
     match result {
         Ok(mut response) => {
             if log_entry.dry_run
                 && let Some(name) = exchange.app.state().authenticator.dry_run_header()
             {
-                response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
+                response
+                    .headers_mut()
+                    .insert(name.clone(), HeaderValue::from_static("true"));
             }
             if let Some(position) = log_entry.written_at
                 && let Ok(position) = HeaderValue::from_str(&position.to_string())
@@ -43,17 +52,37 @@ pub(super) fn finish(exchange: &HttpExchange, result: Result<Response, Error>, f
         }
         Err(error) => {
             let state = exchange.app.state();
-            state.executor.limits.for_role(log_entry.role.as_deref().unwrap_or_default()).count_enforced(error.limit());
-            let details = exchange.app.dev.then(|| development::details(&state, exchange, &error));
+            state
+                .executor
+                .limits
+                .for_role(log_entry.role.as_deref().unwrap_or_default())
+                .count_enforced(error.limit());
+            let details = exchange
+                .app
+                .dev
+                .then(|| development::details(&state, exchange, &error));
             let profile = exchange.app.profile;
-            error_response_with(&error, details, format, profile, &exchange.id, exchange.connection)
+            error_response_with(
+                &error,
+                details,
+                format,
+                profile,
+                &exchange.id,
+                exchange.connection,
+            )
         }
     }
 }
 
 /// The response of an exchange that ends with an error.
 pub(super) fn refuse(exchange: &HttpExchange, error: &Error, format: ErrorFormat) -> Response {
-    error_response(error, format, exchange.app.profile, &exchange.id, exchange.connection)
+    error_response(
+        error,
+        format,
+        exchange.app.profile,
+        &exchange.id,
+        exchange.connection,
+    )
 }
 
 /// The response for an error. It must not be cached, and its access log entry is in its extensions.
@@ -78,7 +107,9 @@ fn error_response_with(
 ) -> Response {
     let status = status(error, format, profile);
     let (media, mut body) = match format {
-        ErrorFormat::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
+        ErrorFormat::Graphql(media) => {
+            (media.content_type(), error.to_graphql(exchange_id, profile))
+        }
         ErrorFormat::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
         ErrorFormat::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
     };
@@ -89,12 +120,19 @@ fn error_response_with(
     let headers = response.headers_mut();
     caching::forbid_caching(headers);
     match status {
-        StatusCode::UNAUTHORIZED => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
-        StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
+        StatusCode::UNAUTHORIZED => {
+            drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1")));
+        }
         _ => {}
     }
     if matches!(error, Error::ContentEncoding) {
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ContentEncoding::NAMES));
+        headers.insert(
+            ACCEPT_ENCODING,
+            HeaderValue::from_static(ContentEncoding::NAMES),
+        );
     }
     if let Error::RateLimited(refused) = error
         && let Some(seconds) = refused.retry_after()
@@ -110,12 +148,16 @@ fn error_response_with(
         headers.insert(ALLOW, allow);
     }
     // The rest of such a body is not read, so an HTTP/1 connection cannot carry another request.
-    if matches!(error, Error::TransferEncoding | Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_)))
-        && connection.version < Version::HTTP_2
+    if matches!(
+        error,
+        Error::TransferEncoding | Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_))
+    ) && connection.version < Version::HTTP_2
     {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    response.extensions_mut().insert(LoggedError::new(error, profile));
+    response
+        .extensions_mut()
+        .insert(LoggedError::new(error, profile));
     response
 }
 
@@ -123,7 +165,9 @@ fn error_response_with(
 fn status(error: &Error, format: ErrorFormat, profile: Profile) -> StatusCode {
     let spec = error.spec();
     let number = match format {
-        ErrorFormat::Graphql(media::GraphqlMedia::Json) if profile == Profile::Hasura => hasura::status(error),
+        ErrorFormat::Graphql(media::GraphqlMedia::Json) if profile == Profile::Hasura => {
+            hasura::status(error)
+        }
         ErrorFormat::Graphql(media::GraphqlMedia::Json) => spec.lenient,
         _ => spec.strict,
     };
@@ -134,7 +178,10 @@ fn status(error: &Error, format: ErrorFormat, profile: Profile) -> StatusCode {
 mod tests {
     use super::*;
 
-    const CONNECTION_INFO: ConnectionInfo = ConnectionInfo { peer: None, version: Version::HTTP_11 };
+    const CONNECTION_INFO: ConnectionInfo = ConnectionInfo {
+        peer: None,
+        version: Version::HTTP_11,
+    };
 
     fn response(error: &Error, format: ErrorFormat) -> Response {
         error_response(error, format, Profile::Gateway, "1", CONNECTION_INFO)
@@ -142,24 +189,45 @@ mod tests {
 
     #[test]
     fn failures_carry_the_headers_their_status_asks_for() {
-        let refused = response(&Error::NoAuthorization, ErrorFormat::Graphql(media::GraphqlMedia::Json));
+        let refused = response(
+            &Error::NoAuthorization,
+            ErrorFormat::Graphql(media::GraphqlMedia::Json),
+        );
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()[WWW_AUTHENTICATE], "Bearer");
-        let method = Error::MethodNotAllowed { allow: "GET, POST".into() };
-        assert_eq!(response(&method, ErrorFormat::Rest).headers()[ALLOW], "GET, POST");
+        let method = Error::MethodNotAllowed {
+            allow: "GET, POST".into(),
+        };
+        assert_eq!(
+            response(&method, ErrorFormat::Rest).headers()[ALLOW],
+            "GET, POST"
+        );
         let large = Error::from(LimitExceeded::Body(1));
-        assert_eq!(response(&large, ErrorFormat::Rest).headers()[CONNECTION], "close");
-        let second = ConnectionInfo { version: Version::HTTP_2, ..CONNECTION_INFO };
+        assert_eq!(
+            response(&large, ErrorFormat::Rest).headers()[CONNECTION],
+            "close"
+        );
+        let second = ConnectionInfo {
+            version: Version::HTTP_2,
+            ..CONNECTION_INFO
+        };
         let second = error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", second);
         assert!(!second.headers().contains_key(CONNECTION));
     }
 
     #[test]
     fn the_media_type_decides_the_status() {
-        let error = Error::Query(sql::Error { cause: sql::Cause::NoOperation, path: "$".into(), location: None });
+        let error = Error::Query(sql::Error {
+            cause: sql::Cause::NoOperation,
+            path: "$".into(),
+            location: None,
+        });
         let status = |format| status(&error, format, Profile::Gateway);
         assert_eq!(status(ErrorFormat::Graphql(media::GraphqlMedia::Json)), 200);
-        assert_eq!(status(ErrorFormat::Graphql(media::GraphqlMedia::GraphqlResponse)), 400);
+        assert_eq!(
+            status(ErrorFormat::Graphql(media::GraphqlMedia::GraphqlResponse)),
+            400
+        );
         assert_eq!(status(ErrorFormat::Rest), 400);
     }
 }

@@ -1,5 +1,6 @@
-//! GraphQL over server-sent events on `/v1/graphql`, in both modes: an operation answered by an event stream of its
-//! own, and one stream for all operations, which is reserved by PUT and to which other requests send operations.
+//! GraphQL over server-sent events on `/v1/graphql`, in both modes: an operation answered by an
+//! event stream of its own, and one stream for all operations, which is reserved by PUT and to
+//! which other requests send operations.
 //! <https://github.com/graphql/graphql-over-http/blob/main/rfcs/GraphQLOverSSE.md>
 //!
 //! | Request | | Response |
@@ -61,7 +62,10 @@ pub(super) fn is_requested(exchange: &HttpExchange) -> bool {
 }
 
 /// Answers an exchange.
-pub(super) async fn respond(exchange: &mut HttpExchange, reservations: &Arc<Reservations>) -> Response {
+pub(super) async fn respond(
+    exchange: &mut HttpExchange,
+    reservations: &Arc<Reservations>,
+) -> Response {
     let result = handle(exchange, reservations).await;
     let mut response = finish(exchange, result, FORMAT);
     if !response.headers().contains_key(CACHE_CONTROL) {
@@ -70,15 +74,21 @@ pub(super) async fn respond(exchange: &mut HttpExchange, reservations: &Arc<Rese
     response
 }
 
-async fn handle(exchange: &mut HttpExchange, reservations: &Arc<Reservations>) -> Result<Response, Error> {
+async fn handle(
+    exchange: &mut HttpExchange,
+    reservations: &Arc<Reservations>,
+) -> Result<Response, Error> {
     let token = token(exchange)?;
     match (&exchange.method, token) {
         (&Method::PUT, _) => reserve(exchange, reservations).await,
         (&Method::DELETE, token) => {
-            let token = token.ok_or_else(|| InvalidRequest::MissingParameter(TOKEN_PARAMETER.to_owned()))?;
+            let token = token
+                .ok_or_else(|| InvalidRequest::MissingParameter(TOKEN_PARAMETER.to_owned()))?;
             cancel(exchange, reservations, &token).await
         }
-        (_, Some(token)) if media::prefers_event_stream(&exchange.headers) => open(exchange, reservations, token).await,
+        (_, Some(token)) if media::prefers_event_stream(&exchange.headers) => {
+            open(exchange, reservations, token).await
+        }
         (&Method::POST, Some(token)) => operate(exchange, reservations, &token).await,
         (_, Some(_)) => Err(Error::NotAcceptable),
         (_, None) => stream_operation(exchange).await,
@@ -99,16 +109,27 @@ fn token(exchange: &HttpExchange) -> Result<Option<String>, Error> {
 /// A parameter of the query string.
 fn parameter(exchange: &HttpExchange, wanted: &str) -> Result<Option<String>, Error> {
     let parameters = request::parameters(exchange.query())?;
-    Ok(parameters.into_iter().find(|(name, _)| name == wanted).map(|(_, value)| value))
+    Ok(parameters
+        .into_iter()
+        .find(|(name, _)| name == wanted)
+        .map(|(_, value)| value))
 }
 
-/// Answers an operation by an event stream of its own. A document that is not valid is an event of the stream, as the
-/// specification has it, so that clients report it as an error of GraphQL.
+/// Answers an operation by an event stream of its own. A document that is not valid is an event of
+/// the stream, as the specification has it, so that clients report it as an error of GraphQL.
 async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error> {
     let app = exchange.app.clone();
     let is_get = exchange.method == Method::GET;
-    let may_be_shared = is_get && !app.state().authenticator.may_have_credentials(&exchange.headers);
-    let max_age = app.sockets.limits().shared_max_age.filter(|_| may_be_shared);
+    let may_be_shared = is_get
+        && !app
+            .state()
+            .authenticator
+            .may_have_credentials(&exchange.headers);
+    let max_age = app
+        .sockets
+        .limits()
+        .shared_max_age
+        .filter(|_| may_be_shared);
     if !is_get {
         media::check_json(&exchange.headers)?;
     } else if max_age.is_none() {
@@ -120,8 +141,14 @@ async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error
     let deadline = caller.deadline(exchange);
     let executor = &caller.state.executor;
     // Boxed because its future is large.
-    let is_public =
-        max_age.is_some() && Box::pin(public_query::is_public(executor, &caller.session, &request, deadline)).await?;
+    let is_public = max_age.is_some()
+        && Box::pin(public_query::is_public(
+            executor,
+            &caller.session,
+            &request,
+            deadline,
+        ))
+        .await?;
     if max_age.is_some() && !is_public {
         check_preflighted(exchange)?;
     }
@@ -140,7 +167,11 @@ async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error
     begin(exchange, caller.clone(), &operations, "", request)?;
     let vary = caller.state.authenticator.vary().clone();
     let limit = caller.limits.enforced.time;
-    let mode = Mode::Distinct { operations, memory, _slot: slot };
+    let mode = Mode::Distinct {
+        operations,
+        memory,
+        _slot: slot,
+    };
     let mut writer = EventWriter::new(&app, mode, results, stream_caller(exchange, caller));
     if max_age.is_some()
         && let Err(error) = writer.share(deadline, limit).await
@@ -157,7 +188,10 @@ async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error
 }
 
 /// Reserves a stream, to which operations can be sent before it is opened.
-async fn reserve(exchange: &mut HttpExchange, reservations: &Arc<Reservations>) -> Result<Response, Error> {
+async fn reserve(
+    exchange: &mut HttpExchange,
+    reservations: &Arc<Reservations>,
+) -> Result<Response, Error> {
     let caller = authenticate_caller(exchange).await?;
     let slot = exchange.app.sockets.open(exchange.client())?;
     let memory = exchange.memory.budget().reserve_open()?;
@@ -167,14 +201,29 @@ async fn reserve(exchange: &mut HttpExchange, reservations: &Arc<Reservations>) 
 }
 
 /// Opens a reserved stream.
-async fn open(exchange: &mut HttpExchange, reservations: &Arc<Reservations>, token: String) -> Result<Response, Error> {
+async fn open(
+    exchange: &mut HttpExchange,
+    reservations: &Arc<Reservations>,
+    token: String,
+) -> Result<Response, Error> {
     // A page that could cause this request does not know the token.
     let caller = authenticate_caller(exchange).await?;
     let reservation = find(reservations, &caller.session, &token)?;
-    let results = reservation.open().ok_or(Error::StreamInUse("the event stream is open already"))?;
+    let results = reservation
+        .open()
+        .ok_or(Error::StreamInUse("the event stream is open already"))?;
     exchange.release_memory();
-    let mode = Mode::Single { reservation, token, reservations: reservations.clone() };
-    Ok(response(EventWriter::new(&exchange.app, mode, results, stream_caller(exchange, caller))))
+    let mode = Mode::Single {
+        reservation,
+        token,
+        reservations: reservations.clone(),
+    };
+    Ok(response(EventWriter::new(
+        &exchange.app,
+        mode,
+        results,
+        stream_caller(exchange, caller),
+    )))
 }
 
 /// Starts an operation whose events go to a reserved stream.
@@ -186,16 +235,29 @@ async fn operate(
     media::check_json(&exchange.headers)?;
     let (caller, request) = read_single(exchange).await?;
     let reservation = find(reservations, &caller.session, token)?;
-    let id = request.extensions.get("operationId").and_then(Value::as_str).filter(|id| !id.is_empty());
+    let id = request
+        .extensions
+        .get("operationId")
+        .and_then(Value::as_str)
+        .filter(|id| !id.is_empty());
     let id = id.ok_or(InvalidRequest::OperationId)?.to_owned();
     // A document that is not valid is answered here, and later errors on the stream.
-    execute::validate(&caller.state.executor, &caller.session, &request, AllowedOperations::Any)?;
+    execute::validate(
+        &caller.state.executor,
+        &caller.session,
+        &request,
+        AllowedOperations::Any,
+    )?;
     begin(exchange, caller, &reservation.operations, &id, request)?;
     Ok(empty(StatusCode::ACCEPTED))
 }
 
 /// Ends an operation of a reserved stream.
-async fn cancel(exchange: &mut HttpExchange, reservations: &Reservations, token: &str) -> Result<Response, Error> {
+async fn cancel(
+    exchange: &mut HttpExchange,
+    reservations: &Reservations,
+    token: &str,
+) -> Result<Response, Error> {
     let caller = authenticate_caller(exchange).await?;
     let reservation = find(reservations, &caller.session, token)?;
     let id = parameter(exchange, OPERATION_PARAMETER)?;
@@ -219,13 +281,24 @@ async fn read_single(exchange: &mut HttpExchange) -> Result<(Caller, Request), E
 /// The caller of a stream that stays open.
 fn stream_caller(exchange: &HttpExchange, caller: Caller) -> StreamCaller {
     let headers = Arc::new(credential_check::copied(&exchange.headers));
-    StreamCaller { session: caller.session, state: caller.state, headers, client: exchange.client() }
+    StreamCaller {
+        session: caller.session,
+        state: caller.state,
+        headers,
+        client: exchange.client(),
+    }
 }
 
 /// A reserved stream of this caller. Those of others look like none.
-fn find(reservations: &Reservations, session: &Session, token: &str) -> Result<Arc<Reservation>, Error> {
+fn find(
+    reservations: &Reservations,
+    session: &Session,
+    token: &str,
+) -> Result<Arc<Reservation>, Error> {
     let reservation = reservations.get(token);
-    reservation.filter(|reservation| reservation.session.is_same_caller(session)).ok_or(Error::NoEventStream)
+    reservation
+        .filter(|reservation| reservation.session.is_same_caller(session))
+        .ok_or(Error::NoEventStream)
 }
 
 /// Starts an operation that the rate limits have counted.
@@ -245,17 +318,30 @@ fn begin(
     };
     let empty = exchange.memory.budget().empty_reservation();
     let memory = std::mem::replace(&mut exchange.memory, empty);
-    let received = ReceivedRequest { request, length: None, memory };
-    operations.start(context, id, received).map_err(|error| match error {
-        BeginError::IdInUse => Error::StreamInUse("an operation with this id is running already"),
-        BeginError::TooMany => LimitExceeded::Operations(exchange.app.sockets.limits().operations).into(),
-    })
+    let received = ReceivedRequest {
+        request,
+        length: None,
+        memory,
+    };
+    operations
+        .start(context, id, received)
+        .map_err(|error| match error {
+            BeginError::IdInUse => {
+                Error::StreamInUse("an operation with this id is running already")
+            }
+            BeginError::TooMany => {
+                LimitExceeded::Operations(exchange.app.sockets.limits().operations).into()
+            }
+        })
 }
 
 /// The response whose body is the stream.
 fn response(writer: EventWriter) -> Response {
     let mut response = stream(StatusCode::OK, media::EVENT_STREAM, writer.into_stream());
     // nginx would hold events back.
-    response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    response.headers_mut().insert(
+        HeaderName::from_static("x-accel-buffering"),
+        HeaderValue::from_static("no"),
+    );
     response
 }

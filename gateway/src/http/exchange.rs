@@ -49,7 +49,8 @@ pub struct HttpExchange {
     pub log_entry: AccessLogEntry,
     /// The memory reserved for the body and the values parsed from it.
     pub memory: Reservation,
-    /// The memory that the request has reserved until its response is sent, or why none could be reserved.
+    /// The memory that the request has reserved until its response is sent, or why none could be
+    /// reserved.
     pub request_memory: Result<RequestMemory, OutOfMemory>,
     /// The connection once it speaks another protocol, if the request asks for one.
     pub upgrade: Option<OnUpgrade>,
@@ -68,14 +69,21 @@ pub struct ConnectionInfo {
     pub version: Version,
 }
 
-/// The header with which a mutation's response names the position of its changes in the write-ahead log, and a query
-/// the position from which on it has to read.
+/// The header with which a mutation's response names the position of its changes in the write-ahead
+/// log, and a query the position from which on it has to read.
 pub(super) const READ_AFTER: HeaderName = HeaderName::from_static("read-after");
 
 impl HttpExchange {
     /// Begins the exchange of a request whose head has just been read.
-    pub(super) fn new(app: Arc<App>, mut request: Request<Incoming>, peer: Option<SocketAddr>) -> HttpExchange {
-        let upgrade = request.headers().contains_key(UPGRADE).then(|| hyper::upgrade::on(&mut request));
+    pub(super) fn new(
+        app: Arc<App>,
+        mut request: Request<Incoming>,
+        peer: Option<SocketAddr>,
+    ) -> HttpExchange {
+        let upgrade = request
+            .headers()
+            .contains_key(UPGRADE)
+            .then(|| hyper::upgrade::on(&mut request));
         let (head, body) = request.into_parts();
         let started = Instant::now();
         app.metrics.in_flight.inc();
@@ -85,7 +93,10 @@ impl HttpExchange {
             uri: head.uri,
             headers: head.headers,
             body: Body::new(body),
-            connection: ConnectionInfo { peer, version: head.version },
+            connection: ConnectionInfo {
+                peer,
+                version: head.version,
+            },
             started,
             client: None,
             rate_limit: None,
@@ -99,8 +110,9 @@ impl HttpExchange {
         }
     }
 
-    /// Counts the memory of the request for this caller from now on. If the caller has no share left, the memory is
-    /// released: the request will be refused, but the rest of its body may still be awaited.
+    /// Counts the memory of the request for this caller from now on. If the caller has no share
+    /// left, the memory is released: the request will be refused, but the rest of its body may
+    /// still be awaited.
     pub fn count_for(&mut self, caller: ShareKey) -> Result<(), OutOfMemory> {
         if let Ok(memory) = &self.request_memory {
             memory.count_for(caller).inspect_err(|_| memory.release())?;
@@ -115,15 +127,18 @@ impl HttpExchange {
         }
     }
 
-    /// Reads the whole body within limits, the time of the request included, and reserves memory for it and for the
-    /// values parsed from it.
+    /// Reads the whole body within limits, the time of the request included, and reserves memory
+    /// for it and for the values parsed from it.
     pub async fn read_body(&mut self, limits: &Limits) -> Result<Bytes, Error> {
         let read = self.body.read(&self.headers, limits, &mut self.memory);
         let deadline = tokio::time::Instant::from_std(self.started) + limits.time;
-        deadline::timeout_at(deadline, read).await.ok_or(LimitExceeded::BodyTime(limits.time))?
+        deadline::timeout_at(deadline, read)
+            .await
+            .ok_or(LimitExceeded::BodyTime(limits.time))?
     }
 
-    /// Reserves the memory that the values parsed from a body take up, in addition to what reading the body reserved.
+    /// Reserves the memory that the values parsed from a body take up, in addition to what reading
+    /// the body reserved.
     pub fn reserve_values(&mut self, body: &[u8]) -> Result<(), Error> {
         let bytes = body.len() + memory::values_of(body);
         if bytes > MAX_COVERED_BYTES {
@@ -148,7 +163,8 @@ impl HttpExchange {
 
     /// The client's address: the one a trusted proxy reports, or else the connection's peer.
     pub fn client(&self) -> Option<IpAddr> {
-        self.client.or(self.connection.peer.map(|peer| peer.ip().to_canonical()))
+        self.client
+            .or(self.connection.peer.map(|peer| peer.ip().to_canonical()))
     }
 
     /// The query string without its question mark; empty if there is none.
@@ -156,8 +172,8 @@ impl HttpExchange {
         self.uri.query().unwrap_or_default()
     }
 
-    /// From where the request may read: a replica that has replayed the position that it names. Without replicas, and
-    /// for a position that cannot be read, the primary.
+    /// From where the request may read: a replica that has replayed the position that it names.
+    /// Without replicas, and for a position that cannot be read, the primary.
     pub(super) fn read_source(&self, executor: &Executor) -> ReadSource {
         if executor.replicas.is_none() {
             return ReadSource::Primary;
@@ -165,7 +181,11 @@ impl HttpExchange {
         let mut positions = self.headers.get_all(READ_AFTER).iter();
         match (positions.next(), positions.next()) {
             (None, _) => ReadSource::Replica(None),
-            (Some(position), None) => match position.to_str().ok().and_then(|text| text.trim().parse().ok()) {
+            (Some(position), None) => match position
+                .to_str()
+                .ok()
+                .and_then(|text| text.trim().parse().ok())
+            {
                 Some(position) => ReadSource::Replica(Some(position)),
                 None => ReadSource::Primary,
             },

@@ -1,5 +1,5 @@
-//! What the transports of `/v1/graphql` share: authentication, the body and the checks of a request, and what is
-//! recorded of it.
+//! What the transports of `/v1/graphql` share: authentication, the body and the checks of a
+//! request, and what is recorded of it.
 
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderMap, Method};
@@ -19,11 +19,17 @@ use crate::request::{Body, Request};
 /// The path that requests are counted and logged under.
 pub(super) const PATH: &str = "/v1/graphql";
 
-/// Headers that a page of another origin can send only after a CORS preflight, beside those with the gateway's prefix.
-const PREFLIGHTED: [&str; 4] =
-    ["authorization", "apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
+/// Headers that a page of another origin can send only after a CORS preflight, beside those with
+/// the gateway's prefix.
+const PREFLIGHTED: [&str; 4] = [
+    "authorization",
+    "apollo-require-preflight",
+    "x-apollo-operation-name",
+    "graphql-require-preflight",
+];
 
-/// Authenticates the caller, counts the request and reads its body, or its query string without one.
+/// Authenticates the caller, counts the request and reads its body, or its query string without
+/// one.
 pub(super) async fn read(exchange: &mut HttpExchange) -> Result<(Caller, Body), Error> {
     let state = exchange.app.state();
     if state.authenticator.wants_request(&exchange.headers) {
@@ -53,7 +59,14 @@ async fn read_before_authentication(
         let bytes = exchange.read_body(limits).await?;
         // The webhook gets a copy.
         exchange.reserve_values(&bytes)?;
-        let batch = exchange.app.state().executor.limits.for_role("").enforced.batch;
+        let batch = exchange
+            .app
+            .state()
+            .executor
+            .limits
+            .for_role("")
+            .enforced
+            .batch;
         (Body::parse(&bytes, batch)?, bytes.len())
     } else {
         (read_query_string(exchange)?, 0)
@@ -75,16 +88,21 @@ fn read_query_string(exchange: &mut HttpExchange) -> Result<Body, Error> {
 fn check_limits(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> {
     match body {
         _ if length > limits.body => Err(LimitExceeded::Body(limits.body).into()),
-        Body::Batch(requests) if requests.len() > limits.batch => Err(LimitExceeded::Batch(limits.batch).into()),
+        Body::Batch(requests) if requests.len() > limits.batch => {
+            Err(LimitExceeded::Batch(limits.batch).into())
+        }
         _ => Ok(()),
     }
 }
 
-/// Rejects a GET that any web page can cause, for instance with an image: CSRF protection needs a header that causes a
-/// preflight.
+/// Rejects a GET that any web page can cause, for instance with an image: CSRF protection needs a
+/// header that causes a preflight.
 pub(super) fn check_preflighted(exchange: &HttpExchange) -> Result<(), Error> {
     let state = exchange.app.state();
-    if is_preflighted(&exchange.headers, &state.authenticator.policy().header_prefix) {
+    if is_preflighted(
+        &exchange.headers,
+        &state.authenticator.policy().header_prefix,
+    ) {
         Ok(())
     } else {
         Err(InvalidRequest::Preflight.into())
@@ -92,24 +110,41 @@ pub(super) fn check_preflighted(exchange: &HttpExchange) -> Result<(), Error> {
 }
 
 fn is_preflighted(headers: &HeaderMap, prefix: &str) -> bool {
-    let guarded = |name: &HeaderName| PREFLIGHTED.contains(&name.as_str()) || without_prefix(name, prefix).is_some();
-    let json = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(media::is_json);
+    let guarded = |name: &HeaderName| {
+        PREFLIGHTED.contains(&name.as_str()) || without_prefix(name, prefix).is_some()
+    };
+    let json = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(media::is_json);
     json || headers.keys().any(guarded)
 }
 
-/// In the Hasura profile, rejects `persistedQuery` as Hasura does, even if the query's text is present; the gateway's
-/// own profile only needs the text.
-pub(super) fn check_extensions(app: &App, state: &HandlerState, request: &Request) -> Result<(), Error> {
+/// In the Hasura profile, rejects `persistedQuery` as Hasura does, even if the query's text is
+/// present; the gateway's own profile only needs the text.
+pub(super) fn check_extensions(
+    app: &App,
+    state: &HandlerState,
+    request: &Request,
+) -> Result<(), Error> {
     let is_refused = app.profile == Profile::Hasura
         && !state.executor.documents.accepts_hashes()
         && request.extensions.contains_key("persistedQuery");
-    if is_refused { Err(Error::PersistedQuery) } else { Ok(()) }
+    if is_refused {
+        Err(Error::PersistedQuery)
+    } else {
+        Ok(())
+    }
 }
 
-/// Counts an operation that is not on the role's allow list. Clients can name roles that do not exist.
+/// Counts an operation that is not on the role's allow list. Clients can name roles that do not
+/// exist.
 pub(super) fn count_unlisted(app: &App, state: &HandlerState, role: &str, mode: &str) {
     let is_known = state.executor.engine.permissions.role(role).is_some();
-    app.metrics.unlisted.with_label_values(&[if is_known { role } else { "other" }, mode]).inc();
+    app.metrics
+        .unlisted
+        .with_label_values(&[if is_known { role } else { "other" }, mode])
+        .inc();
 }
 
 /// Records the operation in the access log.
@@ -118,11 +153,16 @@ pub(super) fn record_operation(log_entry: &mut AccessLogEntry, request: &Request
     log_entry.requests += 1;
 }
 
-/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes. A document of which the request
-/// names no operation has only one, and begins with it unless fragments come first.
+/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes. A document of
+/// which the request names no operation has only one, and begins with it unless fragments come
+/// first.
 pub(super) fn operation_name(request: &Request) -> Option<String> {
-    let name = request.operation_name.as_deref().or_else(|| first_operation(&request.query));
-    name.filter(|name| name.len() <= 100 && sql::model::names::is_graphql(name)).map(str::to_owned)
+    let name = request
+        .operation_name
+        .as_deref()
+        .or_else(|| first_operation(&request.query));
+    name.filter(|name| name.len() <= 100 && sql::model::names::is_graphql(name))
+        .map(str::to_owned)
 }
 
 /// The name of the operation that a document begins with.
@@ -130,11 +170,17 @@ fn first_operation(document: &str) -> Option<&str> {
     const BLANK: [char; 6] = [' ', '\t', '\n', '\r', ',', '\u{feff}'];
     let mut rest = document.trim_start_matches(BLANK);
     while let Some(comment) = rest.strip_prefix('#') {
-        rest = comment.split_once(['\n', '\r'])?.1.trim_start_matches(BLANK);
+        rest = comment
+            .split_once(['\n', '\r'])?
+            .1
+            .trim_start_matches(BLANK);
     }
-    let behind = ["query", "mutation", "subscription"].iter().find_map(|kind| rest.strip_prefix(kind))?;
+    let behind = ["query", "mutation", "subscription"]
+        .iter()
+        .find_map(|kind| rest.strip_prefix(kind))?;
     let name = behind.strip_prefix(BLANK)?.trim_start_matches(BLANK);
-    name.split(|character: char| !character.is_ascii_alphanumeric() && character != '_').next()
+    name.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+        .next()
 }
 
 #[cfg(test)]
@@ -145,15 +191,33 @@ mod tests {
 
     #[test]
     fn document_names_the_operation_if_the_request_does_not() {
-        let name = |query: &str| operation_name(&Request { query: query.to_owned(), ..Request::default() });
+        let name = |query: &str| {
+            operation_name(&Request {
+                query: query.to_owned(),
+                ..Request::default()
+            })
+        };
         assert_eq!(name("query A { a }").as_deref(), Some("A"));
-        assert_eq!(name("\u{feff} # query B\r\n, mutation\tC($x: Int) { a }").as_deref(), Some("C"));
-        for unnamed in
-            ["", "{ a }", "query { a }", "query($x: Int) { a }", "queryA { a }", "# query A", "fragment F on A { a }"]
-        {
+        assert_eq!(
+            name("\u{feff} # query B\r\n, mutation\tC($x: Int) { a }").as_deref(),
+            Some("C")
+        );
+        for unnamed in [
+            "",
+            "{ a }",
+            "query { a }",
+            "query($x: Int) { a }",
+            "queryA { a }",
+            "# query A",
+            "fragment F on A { a }",
+        ] {
             assert_eq!(name(unnamed), None, "{unnamed}");
         }
-        let named = Request { query: "query A { a }".into(), operation_name: Some("B".into()), ..Request::default() };
+        let named = Request {
+            query: "query A { a }".into(),
+            operation_name: Some("B".into()),
+            ..Request::default()
+        };
         assert_eq!(operation_name(&named).as_deref(), Some("B"));
     }
 

@@ -1,7 +1,8 @@
-//! Replaces hyper's response to a request whose head it refuses: one that is too large, has too many headers or is not
-//! HTTP. hyper refuses such a head before any handler runs, with an empty body; while that response is written, the
-//! gateway's error takes its place, and is counted and logged. The rest of the head is read and discarded, so that the
-//! response is not lost when the connection is closed.
+//! Replaces hyper's response to a request whose head it refuses: one that is too large, has too
+//! many headers or is not HTTP. hyper refuses such a head before any handler runs, with an empty
+//! body; while that response is written, the gateway's error takes its place, and is counted and
+//! logged. The rest of the head is read and discarded, so that the response is not lost when the
+//! connection is closed.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -47,9 +48,13 @@ pub(super) struct RefusedHead {
 }
 
 impl RefusedHead {
-    /// Creates the gateway's response if these bytes are hyper's. `received` is how many bytes of the head have
-    /// arrived.
-    pub(super) fn from_head(bytes: &[u8], received: usize, profile: Profile) -> Option<(RefusedHead, Error)> {
+    /// Creates the gateway's response if these bytes are hyper's. `received` is how many bytes of
+    /// the head have arrived.
+    pub(super) fn from_head(
+        bytes: &[u8],
+        received: usize,
+        profile: Profile,
+    ) -> Option<(RefusedHead, Error)> {
         let (status_line, error) = if bytes.starts_with(TOO_LARGE) {
             let limit = if received < MAX_HEAD_BYTES {
                 LimitExceeded::Headers(MAX_HEADERS)
@@ -62,7 +67,11 @@ impl RefusedHead {
         } else {
             return None;
         };
-        let response = RefusedHead { bytes: response(status_line, &error, profile), written: 0, drained: 0 };
+        let response = RefusedHead {
+            bytes: response(status_line, &error, profile),
+            written: 0,
+            drained: 0,
+        };
         Some((response, error))
     }
 
@@ -72,7 +81,11 @@ impl RefusedHead {
         mut stream: impl AsyncWrite + Unpin,
         cx: &mut Context<'_>,
     ) -> Poll<std::io::Result<()>> {
-        while let Some(rest) = self.bytes.get(self.written..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = self
+            .bytes
+            .get(self.written..)
+            .filter(|rest| !rest.is_empty())
+        {
             match ready!(Pin::new(&mut stream).poll_write(cx, rest))? {
                 0 => return Poll::Ready(Err(std::io::ErrorKind::WriteZero.into())),
                 written => self.written += written,
@@ -81,8 +94,13 @@ impl RefusedHead {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads and discards what the client still sends, until it closes the connection or has sent too much.
-    pub(super) fn drain(&mut self, mut stream: impl AsyncRead + Unpin, cx: &mut Context<'_>) -> Poll<()> {
+    /// Reads and discards what the client still sends, until it closes the connection or has sent
+    /// too much.
+    pub(super) fn drain(
+        &mut self,
+        mut stream: impl AsyncRead + Unpin,
+        cx: &mut Context<'_>,
+    ) -> Poll<()> {
         let mut space = [0; 8 << 10];
         while self.drained < MAX_DRAINED_BYTES {
             let mut buffer = ReadBuf::new(&mut space);
@@ -97,18 +115,32 @@ impl RefusedHead {
 
 /// Counts a refused head as a request of an unknown path, and logs one line a minute.
 pub(super) fn record(error: &Error, address: Option<IpAddr>, metrics: &Metrics, profile: Profile) {
-    let (status, code) = (error.spec().lenient.to_string(), error.code(profile));
-    metrics.requests.with_label_values(&["other", status.as_str(), code]).inc();
+    let status = error.spec().lenient.to_string();
+    let code = error.code(profile);
+    metrics
+        .requests
+        .with_label_values(&["other", status.as_str(), code])
+        .inc();
     let mut refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
     refused.1 += 1;
-    if refused.0.is_some_and(|logged| logged.elapsed() < LOG_INTERVAL) {
+    if refused
+        .0
+        .is_some_and(|logged| logged.elapsed() < LOG_INTERVAL)
+    {
         return;
     }
     let count = refused.1;
     *refused = (Some(Instant::now()), 0);
     drop(refused);
-    let (address, reason) = (address.map(|address| address.to_string()), error.message());
-    tracing::warn!(status, count, reason, address, "a request was refused before its head was read");
+    let address = address.map(|address| address.to_string());
+    let reason = error.message();
+    tracing::warn!(
+        status,
+        count,
+        reason,
+        address,
+        "a request was refused before its head was read"
+    );
 }
 
 fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
@@ -120,8 +152,9 @@ fn response(status_line: &[u8], error: &Error, profile: Profile) -> Vec<u8> {
     let body = error.to_graphql("", profile).to_string();
     let length = body.len();
     let rest = format!(
-        "connection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: {length}\r\n\
-         x-content-type-options: nosniff\r\n\r\n{body}"
+        "connection: close\r\ncontent-type: application/json; \
+                        charset=utf-8\r\ncontent-length: {length}\r\n\
+                        x-content-type-options: nosniff\r\n\r\n{body}"
     );
     [status_line, rest.as_bytes()].concat()
 }
@@ -137,14 +170,29 @@ mod tests {
     #[test]
     fn only_responses_of_hyper_are_replaced() {
         let too_large = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n";
-        assert!(refused(too_large, MAX_HEAD_BYTES).unwrap().contains("larger than the limit of 65536 bytes"));
-        assert!(refused(too_large, 1230).unwrap().contains("more headers than the limit of 100"));
+        assert!(
+            refused(too_large, MAX_HEAD_BYTES)
+                .unwrap()
+                .contains("larger than the limit of 65536 bytes")
+        );
+        assert!(
+            refused(too_large, 1230)
+                .unwrap()
+                .contains("more headers than the limit of 100")
+        );
         let bare = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-        assert_eq!(refused(bare, 10).unwrap(), "this is not a valid HTTP request");
+        assert_eq!(
+            refused(bare, 10).unwrap(),
+            "this is not a valid HTTP request"
+        );
         let own =
             b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n\r\n";
         assert_eq!(refused(own, 10), None);
-        assert_eq!(refused(b"HTTP/1.1 431 Request Header Fields Too Large\\r\\n", 10), None, "text within JSON");
+        assert_eq!(
+            refused(b"HTTP/1.1 431 Request Header Fields Too Large\\r\\n", 10),
+            None,
+            "text within JSON"
+        );
         assert_eq!(refused(b"HTTP/1.1 431 ", 10), None);
         assert_eq!(refused(b"HTTP/1.1 200 OK\r\n", 10), None);
     }

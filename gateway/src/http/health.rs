@@ -13,8 +13,8 @@ pub fn health() -> Response {
     with_json(StatusCode::OK, &value!({"status": "ok"}))
 }
 
-/// `GET /readyz`: the database can be reached, and the gateway is not about to end. The catalog is loaded before the
-/// first request is answered.
+/// `GET /readyz`: the database can be reached, and the gateway is not about to end. The catalog is
+/// loaded before the first request is answered.
 pub async fn ready(app: &App) -> Response {
     if app.is_ending() {
         return not_ready("ending", "the gateway is shutting down");
@@ -22,9 +22,12 @@ pub async fn ready(app: &App) -> Response {
     match app.state().executor.database.check_reachable().await {
         Ok(()) => with_json(StatusCode::OK, &value!({"status": "ready"})),
         Err(error) => {
-            // A balancer may send no other request until this one succeeds, so its line and its count have to say why.
+            // A balancer may send no other request until this one succeeds, so its line and its
+            // count have to say why.
             let mut response = unavailable();
-            response.extensions_mut().insert(LoggedError::new(&error.into(), app.profile));
+            response
+                .extensions_mut()
+                .insert(LoggedError::new(&error.into(), app.profile));
             response
         }
     }
@@ -40,10 +43,16 @@ fn with_json(status: StatusCode, body: &Value) -> Response {
 }
 
 fn not_ready(status: &str, message: &str) -> Response {
-    with_json(StatusCode::SERVICE_UNAVAILABLE, &value!({"status": status, "message": message}))
+    with_json(
+        StatusCode::SERVICE_UNAVAILABLE,
+        &value!({"status": status, "message": message}),
+    )
 }
 
 /// `GET /v1/version`.
 pub fn version() -> Response {
-    with_json(StatusCode::OK, &value!({"version": env!("CARGO_PKG_VERSION")}))
+    with_json(
+        StatusCode::OK,
+        &value!({"version": env!("CARGO_PKG_VERSION")}),
+    )
 }

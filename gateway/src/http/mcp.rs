@@ -1,5 +1,6 @@
-//! Handler of `/mcp`: serves REST endpoints as tools of the Model Context Protocol. Authentication, rate limits and
-//! limits are checked here, as in every handler; rmcp implements the protocol, and the endpoint's code runs the query.
+//! Handler of `/mcp`: serves REST endpoints as tools of the Model Context Protocol. Authentication,
+//! rate limits and limits are checked here, as in every handler; rmcp implements the protocol, and
+//! the endpoint's code runs the query.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http>
 
 mod batch;
@@ -58,9 +59,13 @@ async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
             return Err(LimitExceeded::Batch(limit).into());
         }
         limits.observe(LimitKind::Batch, messages.len());
-        let HttpExchange { app, rate_limit, .. } = &mut *exchange;
+        let HttpExchange {
+            app, rate_limit, ..
+        } = &mut *exchange;
         let limiter = &caller.state.rate_limiter;
-        limiter.check_batch(&app.metrics, rate_limit, &caller.session, messages.len()).await?;
+        limiter
+            .check_batch(&app.metrics, rate_limit, &caller.session, messages.len())
+            .await?;
         let tools = tools(exchange, &caller).await?;
         return converse_all(exchange, &caller, tools, &messages).await;
     }
@@ -69,8 +74,8 @@ async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
     converse(exchange, &caller, tools, message).await
 }
 
-/// Answers the messages of a batch in order. An error in one does not stop the others. Once the answers together are
-/// longer than the limit for one, the remaining messages are not run.
+/// Answers the messages of a batch in order. An error in one does not stop the others. Once the
+/// answers together are longer than the limit for one, the remaining messages are not run.
 async fn converse_all(
     exchange: &mut HttpExchange,
     caller: &Caller,
@@ -93,12 +98,19 @@ async fn converse_all(
             };
         }
         let response = match result {
-            Ok(response) => response.into_body().collect().await.map_err(|_| broken_off())?.to_bytes(),
+            Ok(response) => response
+                .into_body()
+                .collect()
+                .await
+                .map_err(|_| broken_off())?
+                .to_bytes(),
             Err(error) => {
                 let profile = exchange.app.profile;
                 exchange.log_entry.record_error(&error, profile);
                 let error = error.to_json_rpc(&exchange.id, profile);
-                serde_json::json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into()
+                serde_json::json!({"jsonrpc": "2.0", "id": id, "error": error})
+                    .to_string()
+                    .into()
             }
         };
         // Notifications have no response.
@@ -125,11 +137,14 @@ async fn tools(exchange: &HttpExchange, caller: &Caller) -> Result<Arc<Tools>, E
     let access = executor.engine.access(session);
     let work = executor.schema_work(session, caller.deadline(exchange));
     let tools = Tools::new(&state.rest, &access, executor.engine.plans.options(), work);
-    state.tools.get(&access, async { tools.await.map(Arc::new) }).await
+    state
+        .tools
+        .get(&access, async { tools.await.map(Arc::new) })
+        .await
 }
 
-/// Passes a message to rmcp and runs the tool that it calls. The tool runs within this exchange, so that it is
-/// cancelled when the client disconnects.
+/// Passes a message to rmcp and runs the tool that it calls. The tool runs within this exchange, so
+/// that it is cancelled when the client disconnects.
 async fn converse(
     exchange: &mut HttpExchange,
     caller: &Caller,
@@ -137,7 +152,8 @@ async fn converse(
     message: Message,
 ) -> Result<Response, Error> {
     let (service, mut calls) = handler::service(tools.clone());
-    let mut handling = std::pin::pin!(service.handle(handler::request(&exchange.headers, message.spoken)));
+    let mut handling =
+        std::pin::pin!(service.handle(handler::request(&exchange.headers, message.spoken)));
     let mut arguments = Some(message.arguments);
     let mut placeholder = None;
     let response = loop {
@@ -156,8 +172,8 @@ async fn converse(
     response::response(exchange, response, placeholder).await
 }
 
-/// Runs the endpoint behind a tool. The outer error ends the exchange (rate limits, missing authorization); the inner
-/// one becomes the tool's result.
+/// Runs the endpoint behind a tool. The outer error ends the exchange (rate limits, missing
+/// authorization); the inner one becomes the tool's result.
 async fn call_tool(
     exchange: &mut HttpExchange,
     caller: &Caller,
@@ -170,23 +186,51 @@ async fn call_tool(
     };
     exchange.log_entry.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
-    let HttpExchange { app, rate_limit, .. } = &mut *exchange;
-    caller.state.rate_limiter.check_path(&app.metrics, rate_limit, &caller.session, path).await?;
+    let HttpExchange {
+        app, rate_limit, ..
+    } = &mut *exchange;
+    caller
+        .state
+        .rate_limiter
+        .check_path(&app.metrics, rate_limit, &caller.session, path)
+        .await?;
     if endpoint.writes() && exchange.headers.contains_key(COOKIE) {
-        endpoint_call::check_authorized(&exchange.headers, &caller.state.authenticator.policy().header_prefix)?;
+        endpoint_call::check_authorized(
+            &exchange.headers,
+            &caller.state.authenticator.policy().header_prefix,
+        )?;
     }
     let result = async {
-        let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
-        endpoint_call::call_endpoint(exchange, caller, endpoint, variables, true).await?.collect().await
+        let variables = endpoint.variables(
+            vec![],
+            RawParameters {
+                query: vec![],
+                body: Body::Json(arguments),
+            },
+        )?;
+        endpoint_call::call_endpoint(exchange, caller, endpoint, variables, true)
+            .await?
+            .collect()
+            .await
     };
     Ok(result.await.map(unwrap_data::data))
 }
 
-/// The result of a tool that failed; the access log records the error. An unknown tool is an error of the protocol.
-fn record_failed_call(exchange: &mut HttpExchange, error: &Error) -> Result<CallToolResult, ErrorData> {
+/// The result of a tool that failed; the access log records the error. An unknown tool is an error
+/// of the protocol.
+fn record_failed_call(
+    exchange: &mut HttpExchange,
+    error: &Error,
+) -> Result<CallToolResult, ErrorData> {
     let profile = exchange.app.profile;
     let role = exchange.log_entry.role.as_deref().unwrap_or_default();
-    exchange.app.state().executor.limits.for_role(role).count_enforced(error.limit());
+    exchange
+        .app
+        .state()
+        .executor
+        .limits
+        .for_role(role)
+        .count_enforced(error.limit());
     exchange.log_entry.record_error(error, profile);
     match error {
         Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, profile)),

@@ -1,14 +1,13 @@
-//! Media types: declares those of responses, negotiates the response format by `Accept`, and checks the `Content-Type`
-//! of request bodies.
-//! <https://graphql.github.io/graphql-over-http/draft/>
+//! Media types: declares those of responses, negotiates the response format by `Accept`, and checks
+//! the `Content-Type` of request bodies. <https://graphql.github.io/graphql-over-http/draft/>
 
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE};
 
 use crate::error::Error;
 
-/// Declares the media types of responses: for each the value of `Content-Type`, and whether it is text, which is worth
-/// compressing.
+/// Declares the media types of responses: for each the value of `Content-Type`, and whether it is
+/// text, which is worth compressing.
 macro_rules! media_types {
     ($($(#[$about:meta])* $constant:ident = $content_type:literal, $is_text:literal;)+) => {
         $($(#[$about])* pub const $constant: &str = $content_type;)+
@@ -39,13 +38,18 @@ media_types! {
     EVENT_STREAM = "text/event-stream; charset=utf-8", false;
 }
 
-/// Whether a content type is text, by the media types of the gateway's responses. Those of plugins are text if they
-/// say so.
+/// Whether a content type is text, by the media types of the gateway's responses. Those of plugins
+/// are text if they say so.
 pub fn is_text(content_type: &str) -> bool {
     let name = media_name(content_type);
-    match MEDIA_TYPES.iter().find(|(known, _)| media_name(known).eq_ignore_ascii_case(name)) {
+    match MEDIA_TYPES
+        .iter()
+        .find(|(known, _)| media_name(known).eq_ignore_ascii_case(name))
+    {
         Some((_, is_text)) => *is_text,
-        None => name.get(..5).is_some_and(|kind| kind.eq_ignore_ascii_case("text/")),
+        None => name
+            .get(..5)
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("text/")),
     }
 }
 
@@ -66,7 +70,10 @@ pub enum GraphqlMedia {
 /// The media ranges of `Accept` that are recognized, with the format each selects.
 const OFFERED_RANGES: [(&str, GraphqlMedia); 4] = [
     ("application/json", GraphqlMedia::Json),
-    ("application/graphql-response+json", GraphqlMedia::GraphqlResponse),
+    (
+        "application/graphql-response+json",
+        GraphqlMedia::GraphqlResponse,
+    ),
     ("application/*", GraphqlMedia::Json),
     ("*/*", GraphqlMedia::Json),
 ];
@@ -80,13 +87,18 @@ impl GraphqlMedia {
         }
     }
 
-    /// The format that a client prefers; of equal weights the one it names first. Without the header it is JSON.
+    /// The format that a client prefers; of equal weights the one it names first. Without the
+    /// header it is JSON.
     pub fn negotiate(headers: &HeaderMap) -> Result<GraphqlMedia, Error> {
         let mut wanted: Vec<(f32, GraphqlMedia)> = Vec::new();
         let mut has_ranges = false;
         for value in headers.get_all(ACCEPT) {
             let text = value.to_str().map_err(|_| Error::NotAcceptable)?;
-            for range in text.split(',').map(str::trim).filter(|range| !range.is_empty()) {
+            for range in text
+                .split(',')
+                .map(str::trim)
+                .filter(|range| !range.is_empty())
+            {
                 has_ranges = true;
                 wanted.extend(parse_range(range));
             }
@@ -107,15 +119,24 @@ pub fn prefers_event_stream(headers: &HeaderMap) -> bool {
 
 /// Whether a client prefers this media type to all others: of equal weights it names it first.
 pub fn prefers(headers: &HeaderMap, media: &str) -> bool {
-    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let ranges = values.flat_map(|value| value.split(',')).map(str::trim).filter(|range| !range.is_empty());
+    let values = headers
+        .get_all(ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let ranges = values
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .filter(|range| !range.is_empty());
     let weighted = ranges.map(|range| {
         let mut parts = range.split(';').map(str::trim);
-        let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(media));
+        let is_wanted = parts
+            .next()
+            .is_some_and(|name| name.eq_ignore_ascii_case(media));
         (quality(parts), is_wanted)
     });
-    let best =
-        weighted.filter(|(quality, _)| *quality > 0.0).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let best = weighted
+        .filter(|(quality, _)| *quality > 0.0)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.is_some_and(|(_, is_wanted)| is_wanted)
 }
 
@@ -129,14 +150,19 @@ fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> f32 {
 fn parse_range(range: &str) -> Option<(f32, GraphqlMedia)> {
     let mut parts = range.split(';').map(str::trim);
     let name = parts.next()?;
-    let (_, media) = OFFERED_RANGES.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
+    let (_, media) = OFFERED_RANGES
+        .iter()
+        .find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
     Some((quality(parts), *media))
 }
 
 /// Checks that a body is declared to be JSON in UTF-8, by exactly one header.
 pub fn check_json(headers: &HeaderMap) -> Result<(), Error> {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
-    match (values.next().and_then(|value| value.to_str().ok()), values.next()) {
+    match (
+        values.next().and_then(|value| value.to_str().ok()),
+        values.next(),
+    ) {
         (Some(text), None) if is_json(text) => Ok(()),
         _ => Err(Error::ContentType),
     }
@@ -150,7 +176,9 @@ pub fn is_json(text: &str) -> bool {
 /// Whether a content type is `wanted`, with no `charset` other than UTF-8.
 pub fn is_utf_8(text: &str, wanted: &str) -> bool {
     let mut parts = text.split(';').map(str::trim);
-    let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+    let is_wanted = parts
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case(wanted));
     let other = |part: &str| match part.split_once('=') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
             !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
@@ -176,7 +204,10 @@ mod tests {
 
     #[test]
     fn every_content_type_of_a_response_stands_in_the_table() {
-        let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        let mut folders = vec![std::path::PathBuf::from(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src"
+        ))];
         let mut found = 0;
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -187,8 +218,15 @@ mod tests {
                 }
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-                let written = code.lines().filter(|line| line.contains("charset=utf-8\"")).count();
-                assert!(written == 0 || path.ends_with("http/media.rs"), "{}", path.display());
+                let written = code
+                    .lines()
+                    .filter(|line| line.contains("charset=utf-8\""))
+                    .count();
+                assert!(
+                    written == 0 || path.ends_with("http/media.rs"),
+                    "{}",
+                    path.display()
+                );
                 found += written;
             }
         }
@@ -201,7 +239,14 @@ mod tests {
             assert_eq!(is_text(content_type), *expected, "{content_type}");
         }
         assert!(is_text("Text/CSV") && is_text("text/markdown"));
-        for other in ["", "text", "image/png", "application/octet-stream", "font/woff2", "TEXT/event-stream"] {
+        for other in [
+            "",
+            "text",
+            "image/png",
+            "application/octet-stream",
+            "font/woff2",
+            "TEXT/event-stream",
+        ] {
             assert!(!is_text(other), "{other}");
         }
     }
@@ -211,12 +256,18 @@ mod tests {
         use GraphqlMedia::{GraphqlResponse, Json};
         assert_eq!(negotiated(&[]), Some(Json));
         assert_eq!(negotiated(&["*/*"]), Some(Json));
-        assert_eq!(negotiated(&["application/graphql-response+json"]), Some(GraphqlResponse));
+        assert_eq!(
+            negotiated(&["application/graphql-response+json"]),
+            Some(GraphqlResponse)
+        );
         assert_eq!(
             negotiated(&["application/graphql-response+json; charset=utf-8, application/json"]),
             Some(GraphqlResponse)
         );
-        assert_eq!(negotiated(&["application/json", "application/graphql-response+json"]), Some(Json));
+        assert_eq!(
+            negotiated(&["application/json", "application/graphql-response+json"]),
+            Some(Json)
+        );
         assert_eq!(
             negotiated(&["application/json;q=0.5, application/graphql-response+json;q=0.9"]),
             Some(GraphqlResponse)
@@ -228,11 +279,21 @@ mod tests {
 
     #[test]
     fn event_stream_is_preferred_if_it_is_named_first() {
-        let preferred =
-            |value| prefers_event_stream(&HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(value))]));
+        let preferred = |value| {
+            prefers_event_stream(&HeaderMap::from_iter([(
+                ACCEPT,
+                HeaderValue::from_static(value),
+            )]))
+        };
         assert!(preferred("text/event-stream") && preferred("text/event-stream, multipart/mixed"));
         assert!(preferred("application/json;q=0.5, Text/Event-Stream"));
-        for other in ["", "*/*", "application/json, text/event-stream", "text/event-stream;q=0", "text/html"] {
+        for other in [
+            "",
+            "*/*",
+            "application/json, text/event-stream",
+            "text/event-stream;q=0",
+            "text/html",
+        ] {
             assert!(!preferred(other), "{other}");
         }
     }

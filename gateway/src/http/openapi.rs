@@ -1,4 +1,5 @@
-//! Handler of `/api/rest/openapi.json`: the OpenAPI description of the endpoints that the caller's role may call.
+//! Handler of `/api/rest/openapi.json`: the OpenAPI description of the endpoints that the caller's
+//! role may call.
 
 use super::caching::{self, CacheControl};
 use super::caller::{Caller, authenticate_caller};
@@ -16,9 +17,19 @@ pub async fn respond(exchange: &mut HttpExchange) -> Response {
 async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
     let caller = authenticate_caller(exchange).await?;
     let Caller { state, session, .. } = &caller;
-    let work = state.executor.schema_work(session, caller.deadline(exchange));
-    let description = state.descriptions.get(&state.rest, &state.executor.engine.access(session), work).await?;
+    let work = state
+        .executor
+        .schema_work(session, caller.deadline(exchange));
+    let description = state
+        .descriptions
+        .get(&state.rest, &state.executor.engine.access(session), work)
+        .await?;
     let mut response = caching::read(&exchange.headers, description);
-    caching::set_cache_control(response.headers_mut(), &CacheControl::default(), session, &state.authenticator);
+    caching::set_cache_control(
+        response.headers_mut(),
+        &CacheControl::default(),
+        session,
+        &state.authenticator,
+    );
     Ok(response)
 }

@@ -1,6 +1,6 @@
-//! The operations of one WebSocket or event stream. Both transports start operations here, each in a task of its own
-//! until its first result, and take the results from one queue. Each operation is limited, counted and logged like a
-//! request over HTTP.
+//! The operations of one WebSocket or event stream. Both transports start operations here, each in
+//! a task of its own until its first result, and take the results from one queue. Each operation is
+//! limited, counted and logged like a request over HTTP.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -18,7 +18,9 @@ use super::caller::Caller;
 use super::graphql_request::{PATH, check_extensions, count_unlisted, operation_name};
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations};
-use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, REQUEST_BYTES, Reservation, values_of};
+use crate::limits::memory::{
+    MAX_COVERED_BYTES, MemoryBudget, REQUEST_BYTES, Reservation, values_of,
+};
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RouteClass;
 use crate::request::Request;
@@ -51,7 +53,8 @@ struct Operation {
     record: OperationRecord,
     /// `None` until its document has been validated.
     kind: Option<OperationKind>,
-    /// The task that starts it; none once a subscription has started, since a handle keeps the memory of its task.
+    /// The task that starts it; none once a subscription has started, since a handle keeps the
+    /// memory of its task.
     task: Option<AbortHandle>,
     /// Set once a subscription has started.
     subscription: Option<Subscription>,
@@ -99,10 +102,17 @@ impl Operations {
     /// Creates an empty set, and the receiving end of its results.
     pub(super) fn new(app: &App) -> (Operations, OutboxReader) {
         let (outbox, reader) = outbox(app.metrics.subscriptions.queued_bytes.clone());
-        (Operations(Arc::new(Inner { outbox, table: Mutex::default() })), reader)
+        (
+            Operations(Arc::new(Inner {
+                outbox,
+                table: Mutex::default(),
+            })),
+            reader,
+        )
     }
 
-    /// Starts an operation in a task of its own. Its errors arrive in the queue of results, like its results.
+    /// Starts an operation in a task of its own. Its errors arrive in the queue of results, like
+    /// its results.
     pub(super) fn start(
         &self,
         context: OperationContext,
@@ -118,14 +128,27 @@ impl Operations {
             return Err(BeginError::TooMany);
         }
         table.last += 1;
-        let (number, id) = (table.last, Arc::<str>::from(id));
+        let number = table.last;
+        let id = Arc::<str>::from(id);
         let record = OperationRecord::new(&context, &request.request, number);
         table.by_id.insert(id.clone(), number);
-        table.running.insert(number, Operation { id, record, kind: None, task: None, subscription: None });
-        let (inner, results) = (self.0.clone(), self.0.outbox.sender(number));
+        table.running.insert(
+            number,
+            Operation {
+                id,
+                record,
+                kind: None,
+                task: None,
+                subscription: None,
+            },
+        );
+        let inner = self.0.clone();
+        let results = self.0.outbox.sender(number);
         let task = tokio::spawn(async move {
             let begin = |kind| inner.set_kind(number, kind);
-            let started = AssertUnwindSafe(run(context, request, begin, results.clone())).catch_unwind().await;
+            let started = AssertUnwindSafe(run(context, request, begin, results.clone()))
+                .catch_unwind()
+                .await;
             match started {
                 Ok(Ok(None)) => {}
                 Ok(Ok(Some(subscription))) => inner.keep(number, subscription),
@@ -140,13 +163,19 @@ impl Operations {
         Ok(())
     }
 
-    /// Ends an operation that the client no longer wants; returns whether there was one with this id.
+    /// Ends an operation that the client no longer wants; returns whether there was one with this
+    /// id.
     pub(super) fn cancel(&self, id: &str) -> bool {
         let removed = {
             let mut table = self.0.table();
-            table.by_id.remove(id).and_then(|number| Some((number, table.running.remove(&number)?)))
+            table
+                .by_id
+                .remove(id)
+                .and_then(|number| Some((number, table.running.remove(&number)?)))
         };
-        let Some((number, operation)) = removed else { return false };
+        let Some((number, operation)) = removed else {
+            return false;
+        };
         operation.abort();
         self.0.outbox.forget(number);
         operation.record.end(None);
@@ -155,11 +184,19 @@ impl Operations {
 
     /// The client's id of a running operation.
     pub(super) fn id(&self, number: OperationNumber) -> Option<Arc<str>> {
-        self.0.table().running.get(&number).map(|operation| operation.id.clone())
+        self.0
+            .table()
+            .running
+            .get(&number)
+            .map(|operation| operation.id.clone())
     }
 
     /// Removes an operation that has ended, and returns the client's id and the request id of it.
-    pub(super) fn end(&self, number: OperationNumber, error: Option<&Error>) -> Option<(Arc<str>, String)> {
+    pub(super) fn end(
+        &self,
+        number: OperationNumber,
+        error: Option<&Error>,
+    ) -> Option<(Arc<str>, String)> {
         let operation = {
             let mut table = self.0.table();
             let operation = table.running.remove(&number)?;
@@ -187,7 +224,9 @@ impl Operations {
         let (ended, is_empty) = {
             let Table { by_id, running, .. } = &mut *self.0.table();
             let is_ended = |operation: &Operation| operation.kind != Some(OperationKind::Mutation);
-            let ended = running.extract_if(|_, operation| is_ended(operation)).collect::<Vec<_>>();
+            let ended = running
+                .extract_if(|_, operation| is_ended(operation))
+                .collect::<Vec<_>>();
             for (_, operation) in &ended {
                 by_id.remove(&operation.id);
             }
@@ -209,7 +248,11 @@ impl Operations {
 
     /// Whether every running operation is a subscription, which no shutdown waits for.
     pub(super) fn has_only_subscriptions(&self) -> bool {
-        self.0.table().running.values().all(|operation| operation.subscription.is_some())
+        self.0
+            .table()
+            .running
+            .values()
+            .all(|operation| operation.subscription.is_some())
     }
 
     /// The bytes of results that wait to be sent.
@@ -260,8 +303,8 @@ impl Operation {
 pub(super) struct ReceivedRequest {
     /// The request.
     pub(super) request: Request,
-    /// The bytes that it was parsed from. `None` if it came in an HTTP request of its own, which has been counted and
-    /// held against the limits of bodies.
+    /// The bytes that it was parsed from. `None` if it came in an HTTP request of its own, which
+    /// has been counted and held against the limits of bodies.
     pub(super) length: Option<usize>,
     /// Reserved until the operation has started.
     pub(super) memory: Reservation,
@@ -271,7 +314,14 @@ impl ReceivedRequest {
     /// Reserves the memory for a request that is parsed from these bytes.
     pub(super) fn reserve(memory: MemoryBudget, bytes: &[u8]) -> Result<Reservation, Error> {
         let values = bytes.len() + values_of(bytes);
-        Ok(memory.reserve(REQUEST_BYTES + if values > MAX_COVERED_BYTES { values } else { 0 })?)
+        Ok(memory.reserve(
+            REQUEST_BYTES
+                + if values > MAX_COVERED_BYTES {
+                    values
+                } else {
+                    0
+                },
+        )?)
     }
 }
 
@@ -282,9 +332,23 @@ async fn run(
     begin: impl Fn(OperationKind),
     results: ResultSender,
 ) -> Result<Option<Subscription>, Error> {
-    let OperationContext { app, caller, client, .. } = &context;
-    let Caller { state, session, limits, .. } = caller;
-    let ReceivedRequest { request, length, memory: _memory } = &received;
+    let OperationContext {
+        app,
+        caller,
+        client,
+        ..
+    } = &context;
+    let Caller {
+        state,
+        session,
+        limits,
+        ..
+    } = caller;
+    let ReceivedRequest {
+        request,
+        length,
+        memory: _memory,
+    } = &received;
     if let Some(length) = *length {
         check_rates(app, caller, *client).await?;
         if length > limits.enforced.body {
@@ -297,7 +361,12 @@ async fn run(
     let valid = execute::validate(&state.executor, session, request, AllowedOperations::Any)?;
     begin(valid.kind());
     // Boxed because the future is large.
-    let started = Box::pin(app.subscriptions.start(&state.executor, session, request, valid, results)).await?;
+    let started =
+        Box::pin(
+            app.subscriptions
+                .start(&state.executor, session, request, valid, results),
+        )
+        .await?;
     if started.is_unlisted {
         count_unlisted(app, state, session.role(), "log");
     }
@@ -311,24 +380,56 @@ async fn run(
 async fn check_rates(app: &App, caller: &Caller, client: Option<IpAddr>) -> Result<(), Error> {
     let mut context = None;
     let limiter = &caller.state.rate_limiter;
-    limiter.check_arrival(&app.metrics, &mut context, client, RouteClass::Requests, PATH).await?;
-    limiter.check_session(&app.metrics, &mut context, &caller.session).await
+    limiter
+        .check_arrival(
+            &app.metrics,
+            &mut context,
+            client,
+            RouteClass::Requests,
+            PATH,
+        )
+        .await?;
+    limiter
+        .check_session(&app.metrics, &mut context, &caller.session)
+        .await
 }
 
 impl OperationRecord {
-    fn new(context: &OperationContext, request: &Request, number: OperationNumber) -> OperationRecord {
-        let OperationContext { app, caller, connection, transport, .. } = context;
+    fn new(
+        context: &OperationContext,
+        request: &Request,
+        number: OperationNumber,
+    ) -> OperationRecord {
+        let OperationContext {
+            app,
+            caller,
+            connection,
+            transport,
+            ..
+        } = context;
         let Caller { state, session, .. } = caller;
-        app.metrics.sockets.running.with_label_values(&[transport]).inc();
-        // A caller with the admin secret can name any role; the log records only roles of the permission file.
-        let is_known = state.executor.engine.permissions.role(session.role()).is_some();
+        app.metrics
+            .sockets
+            .running
+            .with_label_values(&[transport])
+            .inc();
+        // A caller with the admin secret can name any role; the log records only roles of the
+        // permission file.
+        let is_known = state
+            .executor
+            .engine
+            .permissions
+            .role(session.role())
+            .is_some();
         OperationRecord {
             app: app.clone(),
             connection: connection.clone(),
             transport,
             role: is_known.then(|| session.shared_role()),
             name: operation_name(request),
-            document: Some(&request.query).filter(|text| !text.is_empty()).map(|text| DocumentHash::hash(text)),
+            document: Some(&request.query)
+                .filter(|text| !text.is_empty())
+                .map(|text| DocumentHash::hash(text)),
             number,
             started: Instant::now(),
         }
@@ -342,21 +443,37 @@ impl OperationRecord {
     /// Counts and logs the end of the operation.
     fn end(&self, error: Option<&Error>) {
         let OperationRecord { app, transport, .. } = self;
-        let logged = error.map(|error| LoggedError::new(error, app.profile)).unwrap_or_default();
-        let (code, cause, reason) = (logged.code, logged.cause.as_deref(), logged.reason.text.as_deref());
-        let (sqlstate, constraint) = (logged.reason.sqlstate.as_deref(), logged.reason.constraint.as_deref());
+        let logged = error
+            .map(|error| LoggedError::new(error, app.profile))
+            .unwrap_or_default();
+        let code = logged.code;
+        let cause = logged.cause.as_deref();
+        let reason = logged.reason.text.as_deref();
+        let sqlstate = logged.reason.sqlstate.as_deref();
+        let constraint = logged.reason.constraint.as_deref();
         let role = self.role.as_deref();
         if let Some(error) = error {
             let state = app.state();
-            state.executor.limits.for_role(role.unwrap_or_default()).count_enforced(error.limit());
+            state
+                .executor
+                .limits
+                .for_role(role.unwrap_or_default())
+                .count_enforced(error.limit());
             if let Error::Unlisted(_) = error {
                 count_unlisted(app, &state, role.unwrap_or_default(), "enforce");
             }
         }
-        app.metrics.sockets.operations.with_label_values(&[*transport, code.unwrap_or_default()]).inc();
-        let (request_id, operation) = (self.request_id(), self.name.as_deref());
+        app.metrics
+            .sockets
+            .operations
+            .with_label_values(&[*transport, code.unwrap_or_default()])
+            .inc();
+        let request_id = self.request_id();
+        let operation = self.name.as_deref();
         let digits = self.document.map(DocumentHash::digits);
-        let hash = digits.as_ref().and_then(|digits| std::str::from_utf8(digits).ok());
+        let hash = digits
+            .as_ref()
+            .and_then(|digits| std::str::from_utf8(digits).ok());
         let ms = self.started.elapsed().as_micros() as f64 / 1000.0;
         let is_internal = error.is_some_and(|error| error.spec().strict >= 500);
         // The level has to be a constant.
@@ -390,6 +507,11 @@ impl OperationRecord {
 
 impl Drop for OperationRecord {
     fn drop(&mut self) {
-        self.app.metrics.sockets.running.with_label_values(&[self.transport]).dec();
+        self.app
+            .metrics
+            .sockets
+            .running
+            .with_label_values(&[self.transport])
+            .dec();
     }
 }

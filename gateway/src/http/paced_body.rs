@@ -1,6 +1,7 @@
-//! The body of a response that is sent only as fast as its client reads. What the client has not asked for yet stays
-//! here, and while much of the memory is reserved, a body whose client does not read it is given up. So answers that
-//! are never read do not hold the memory of others, whether the client stops the connection or, on HTTP/2, one stream.
+//! The body of a response that is sent only as fast as its client reads. What the client has not
+//! asked for yet stays here, and while much of the memory is reserved, a body whose client does not
+//! read it is given up. So answers that are never read do not hold the memory of others, whether
+//! the client stops the connection or, on HTTP/2, one stream.
 //!
 //! Short bodies pass through: the request's own reservation covers them.
 
@@ -26,8 +27,8 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Bodies of a known length up to this many bytes are sent as they are.
 const MAX_UNPACED_BYTES: u64 = 256 << 10;
 
-/// A long part is sent in copied pieces of this many bytes: a piece that waits in the connection's buffers must not
-/// keep the whole part in memory.
+/// A long part is sent in copied pieces of this many bytes: a piece that waits in the connection's
+/// buffers must not keep the whole part in memory.
 const PIECE_BYTES: usize = REQUEST_BYTES;
 
 /// A body that may be given up.
@@ -60,21 +61,32 @@ where
     B: http_body::Body<Data = Bytes> + Unpin + Send + 'static,
     B::Error: Into<BodyError>,
 {
-    /// Paces a body whose client has to read at this rate, in bytes per second, while the memory is busy.
+    /// Paces a body whose client has to read at this rate, in bytes per second, while the memory is
+    /// busy.
     pub(super) fn new(body: B, memory: MemoryBudget, rate: usize) -> PacedBody<B> {
-        if body.size_hint().exact().is_some_and(|length| length <= MAX_UNPACED_BYTES) {
+        if body
+            .size_hint()
+            .exact()
+            .is_some_and(|length| length <= MAX_UNPACED_BYTES)
+        {
             return PacedBody::Short(body);
         }
         let due = Some(Instant::now() + STALLED_CLIENT_TIMEOUT);
-        let long = LongBody { body: Some(body), rest: Bytes::new(), given: 0, rate: rate.max(1), due };
+        let long = LongBody {
+            body: Some(body),
+            rest: Bytes::new(),
+            given: 0,
+            rate: rate.max(1),
+            due,
+        };
         let long = Arc::new(Mutex::new(long));
         tokio::spawn(watch(Arc::downgrade(&long), memory));
         PacedBody::Long(long)
     }
 }
 
-/// Gives a body up when its client is too slow while the memory is busy. The connection's buffers keep a piece of it,
-/// and the client gets an error when it asks for the next.
+/// Gives a body up when its client is too slow while the memory is busy. The connection's buffers
+/// keep a piece of it, and the client gets an error when it asks for the next.
 async fn watch<B>(body: Weak<Mutex<LongBody<B>>>, memory: MemoryBudget) {
     loop {
         tokio::time::sleep(CHECK_INTERVAL).await;
@@ -100,7 +112,9 @@ impl<B> LongBody<B> {
     /// Records that the client asks for more, so that it has taken what it was given.
     fn take(&mut self, now: Instant) {
         let worth = Duration::from_secs_f64(self.given as f64 / self.rate as f64);
-        self.due = self.due.map(|due| (due + worth).min(now + STALLED_CLIENT_TIMEOUT));
+        self.due = self
+            .due
+            .map(|due| (due + worth).min(now + STALLED_CLIENT_TIMEOUT));
         self.given = 0;
     }
 
@@ -118,7 +132,10 @@ where
     B: http_body::Body<Data = Bytes> + Unpin,
     B::Error: Into<BodyError>,
 {
-    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+    fn poll_frame(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         let now = Instant::now();
         self.take(now);
         if self.rest.is_empty() {
@@ -134,7 +151,9 @@ where
                     Ok(data) => self.rest = data,
                     Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
                 },
-                Poll::Ready(ended) => return Poll::Ready(ended.map(|frame| frame.map_err(Into::into))),
+                Poll::Ready(ended) => {
+                    return Poll::Ready(ended.map(|frame| frame.map_err(Into::into)));
+                }
             }
         }
         self.due.get_or_insert(now + STALLED_CLIENT_TIMEOUT);
@@ -152,7 +171,10 @@ where
     type Data = Bytes;
     type Error = BodyError;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         match &mut *self {
             PacedBody::Short(body) => Pin::new(body).poll_frame(cx).map_err(Into::into),
             PacedBody::Long(body) => lock(body).poll_frame(cx),
@@ -174,8 +196,12 @@ where
             PacedBody::Short(body) => body.size_hint(),
             PacedBody::Long(body) => {
                 let long = lock(body);
-                let Some(hint) = long.body.as_ref().map(B::size_hint) else { return SizeHint::default() };
-                hint.exact().map_or(hint, |exact| SizeHint::with_exact(exact + long.rest.len() as u64))
+                let Some(hint) = long.body.as_ref().map(B::size_hint) else {
+                    return SizeHint::default();
+                };
+                hint.exact().map_or(hint, |exact| {
+                    SizeHint::with_exact(exact + long.rest.len() as u64)
+                })
             }
         }
     }
@@ -201,15 +227,26 @@ mod tests {
         type Data = Bytes;
         type Error = BodyError;
 
-        fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-            self.0.pop_front().map_or(Poll::Pending, |part| Poll::Ready(Some(Ok(Frame::data(part)))))
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+            self.0.pop_front().map_or(Poll::Pending, |part| {
+                Poll::Ready(Some(Ok(Frame::data(part))))
+            })
         }
     }
 
     fn long(parts: &[usize]) -> LongBody<Parts> {
         let parts = Parts(parts.iter().map(|length| vec![7; *length].into()).collect());
         let due = Some(Instant::now() + STALLED_CLIENT_TIMEOUT);
-        LongBody { body: Some(parts), rest: Bytes::new(), given: 0, rate: PIECE_BYTES, due }
+        LongBody {
+            body: Some(parts),
+            rest: Bytes::new(),
+            given: 0,
+            rate: PIECE_BYTES,
+            due,
+        }
     }
 
     fn busy() -> (MemoryBudget, crate::limits::memory::Reservation) {
@@ -226,9 +263,15 @@ mod tests {
         let piece = paced.frame().await.unwrap().unwrap().into_data().unwrap();
         assert_eq!(piece.len(), PIECE_BYTES);
         let late = Instant::now() + STALLED_CLIENT_TIMEOUT + CHECK_INTERVAL;
-        assert!(lock(&body).give_up(Instant::now(), budget).is_none(), "the client has time");
+        assert!(
+            lock(&body).give_up(Instant::now(), budget).is_none(),
+            "the client has time"
+        );
         drop(held);
-        assert!(lock(&body).give_up(late, budget).is_none(), "the memory is not busy");
+        assert!(
+            lock(&body).give_up(late, budget).is_none(),
+            "the memory is not busy"
+        );
         let _held = budget.reserve(2 << 20).unwrap();
         assert!(lock(&body).give_up(late, budget).is_some());
         assert!(paced.frame().await.unwrap().is_err());

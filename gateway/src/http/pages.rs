@@ -1,6 +1,7 @@
-//! Pages and files, which warp's filters serve: a filter takes the path, the query string and the headers that it needs
-//! from the request and makes the whole response. The router has checked the method, the host and the rate limits, and
-//! adds compression and the common headers; requests of the API do not pass warp.
+//! Pages and files, which warp's filters serve: a filter takes the path, the query string and the
+//! headers that it needs from the request and makes the whole response. The router has checked the
+//! method, the host and the rate limits, and adds compression and the common headers; requests of
+//! the API do not pass warp.
 
 use std::io;
 
@@ -27,15 +28,22 @@ pub fn page(media: &'static str, content: impl Into<Bytes>) -> PageResponse {
 }
 
 /// Answers an exchange.
-pub(super) async fn respond(filter: &PageFilter, exchange: &HttpExchange) -> Result<Response, Error> {
+pub(super) async fn respond(
+    filter: &PageFilter,
+    exchange: &HttpExchange,
+) -> Result<Response, Error> {
     let mut request = Request::new(Empty::<Bytes>::new());
     request.method_mut().clone_from(&exchange.method);
     request.uri_mut().clone_from(&exchange.uri);
     request.headers_mut().clone_from(&exchange.headers);
-    let Ok(response) = TowerToHyperService::new(warp::service(filter.clone())).call(request).await;
+    let Ok(response) = TowerToHyperService::new(warp::service(filter.clone()))
+        .call(request)
+        .await;
     match response.status() {
         StatusCode::NOT_FOUND => Err(Error::NotFound),
-        StatusCode::INTERNAL_SERVER_ERROR => Err(Error::Internal("a page could not be made".into())),
+        StatusCode::INTERNAL_SERVER_ERROR => {
+            Err(Error::Internal("a page could not be made".into()))
+        }
         _ => Ok(response.map(|body| body.map_err(io::Error::other).boxed_unsync())),
     }
 }

@@ -13,23 +13,36 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The client's id, if it is short and safe to log, or a new one.
 pub fn request_id(headers: &HeaderMap) -> String {
-    let given = headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok());
+    let given = headers
+        .get(&REQUEST_ID)
+        .and_then(|value| value.to_str().ok());
     let is_valid = |id: &&str| {
         (1..=128).contains(&id.len())
-            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'))
+            && id.bytes().all(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':')
+            })
     };
     given.filter(is_valid).map_or_else(new, str::to_owned)
 }
 
-/// A UUID of version 7. It must be unique but need not be secret, so its random bits do not come from the system's
-/// source.
+/// A UUID of version 7. It must be unique but need not be secret, so its random bits do not come
+/// from the system's source.
 fn new() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let mut bits = [0; 10];
-    let words = random().to_le_bytes().into_iter().chain(random().to_le_bytes());
-    bits.iter_mut().zip(words).for_each(|(bit, word)| *bit = word);
+    let words = random()
+        .to_le_bytes()
+        .into_iter()
+        .chain(random().to_le_bytes());
+    bits.iter_mut()
+        .zip(words)
+        .for_each(|(bit, word)| *bit = word);
     let millis = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-    Builder::from_unix_timestamp_millis(millis, &bits).into_uuid().to_string()
+    Builder::from_unix_timestamp_millis(millis, &bits)
+        .into_uuid()
+        .to_string()
 }
 
 /// The next number of a per-thread sequence. <https://prng.di.unimi.it/splitmix64.c>
@@ -64,12 +77,20 @@ mod tests {
 
     #[test]
     fn new_ids_are_uuids_of_version_7_and_differ() {
-        let threads: Vec<_> =
-            (0..4).map(|_| std::thread::spawn(|| (0..1000).map(|_| new()).collect::<Vec<_>>())).collect();
-        let ids: HashSet<String> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+        let threads: Vec<_> = (0..4)
+            .map(|_| std::thread::spawn(|| (0..1000).map(|_| new()).collect::<Vec<_>>()))
+            .collect();
+        let ids: HashSet<String> = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect();
         assert_eq!(ids.len(), 4000);
         for id in ids {
-            assert_eq!(uuid::Uuid::parse_str(&id).unwrap().get_version_num(), 7, "{id}");
+            assert_eq!(
+                uuid::Uuid::parse_str(&id).unwrap().get_version_num(),
+                7,
+                "{id}"
+            );
         }
     }
 }

@@ -24,7 +24,9 @@ const EXPECTED_HEADERS: usize = 6;
 
 /// A body that is there already.
 pub fn whole(bytes: impl Into<Bytes>) -> ResponseBody {
-    Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+    Full::new(bytes.into())
+        .map_err(|never| match never {})
+        .boxed_unsync()
 }
 
 /// A body that is sent while its parts are made. An error cuts the response off.
@@ -58,13 +60,20 @@ pub(super) fn with_body<B>(status: StatusCode, media: &'static str, body: B) -> 
     let mut response = http::Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = HeaderMap::with_capacity(EXPECTED_HEADERS);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(media));
     response
 }
 
-/// Logs an error that occurs while a response is streamed. The client sees no error, only that the body ends early.
+/// Logs an error that occurs while a response is streamed. The client sees no error, only that the
+/// body ends early.
 pub(super) fn cut_off(error: &Error) -> io::Error {
-    tracing::error!(code = error.spec().code, cause = error.cause(), "response cut off");
+    tracing::error!(
+        code = error.spec().code,
+        cause = error.cause(),
+        "response cut off"
+    );
     io::Error::other(error.message())
 }
 

@@ -1,5 +1,5 @@
-//! A route: a path, its methods and the handler that answers it. [`crate::http::router`] lists the gateway's own
-//! routes; plugins add theirs through [`PluginHandler`].
+//! A route: a path, its methods and the handler that answers it. [`crate::http::router`] lists the
+//! gateway's own routes; plugins add theirs through [`PluginHandler`].
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ pub use crate::rate_limit::RouteClass;
 /// A path, its methods and its handler.
 #[derive(Clone)]
 pub struct Route {
-    /// The path. A plugin's path may have one parameter, a whole segment in braces: `/things/{name}/event`. Metrics,
-    /// logs and rate limits name the path as it is written here.
+    /// The path. A plugin's path may have one parameter, a whole segment in braces:
+    /// `/things/{name}/event`. Metrics, logs and rate limits name the path as it is written here.
     pub path: &'static str,
-    /// The methods, without `HEAD` and `OPTIONS`: `HEAD` comes with `GET`, `OPTIONS` with every route.
+    /// The methods, without `HEAD` and `OPTIONS`: `HEAD` comes with `GET`, `OPTIONS` with every
+    /// route.
     pub methods: &'static [Method],
     /// The format of the route's errors.
     pub error_format: ErrorFormat,
@@ -36,8 +37,8 @@ impl Route {
     }
 }
 
-/// The value that a path, still percent-encoded, has for the parameter of a route's path; `None` if the path is not one
-/// of the route, or the route's path has no parameter.
+/// The value that a path, still percent-encoded, has for the parameter of a route's path; `None` if
+/// the path is not one of the route, or the route's path has no parameter.
 pub fn parameter<'p>(route_path: &str, path: &'p str) -> Option<&'p str> {
     let (before, rest) = route_path.split_once('{')?;
     let (_, after) = rest.split_once('}')?;
@@ -78,7 +79,8 @@ pub trait PluginHandler: Send + Sync {
     /// Answers an exchange. Its [`app`](HttpExchange::app) has the state that requests share.
     fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a>;
 
-    /// Whether it checks the origin of requests itself, so that pages of every origin may read the response.
+    /// Whether it checks the origin of requests itself, so that pages of every origin may read the
+    /// response.
     fn checks_origin(&self) -> bool {
         false
     }
@@ -86,7 +88,10 @@ pub trait PluginHandler: Send + Sync {
 
 impl std::fmt::Debug for Route {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Route").field("path", &self.path).finish_non_exhaustive()
+        formatter
+            .debug_struct("Route")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -99,8 +104,14 @@ mod tests {
         let value = |path| parameter("/things/{name}/event", path);
         assert_eq!(value("/things/a/event"), Some("a"));
         assert_eq!(value("/things/a%2Fb/event"), Some("a%2Fb"));
-        for other in ["/things//event", "/things/event", "/things/a/b/event", "/things/a/event/", "/thing/a/event", ""]
-        {
+        for other in [
+            "/things//event",
+            "/things/event",
+            "/things/a/b/event",
+            "/things/a/event/",
+            "/thing/a/event",
+            "",
+        ] {
             assert_eq!(value(other), None, "{other}");
         }
         assert_eq!(parameter("/things", "/things"), None);

@@ -1,6 +1,6 @@
-//! Dispatches every HTTP request: finds its route, checks the method and the rate limits, calls the handler, and adds
-//! compression, CORS and request id to the response before it counts the request and writes the access log. [`ROUTES`]
-//! lists the gateway's routes; plugins add theirs.
+//! Dispatches every HTTP request: finds its route, checks the method and the rate limits, calls the
+//! handler, and adds compression, CORS and request id to the response before it counts the request
+//! and writes the access log. [`ROUTES`] lists the gateway's routes; plugins add theirs.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -62,7 +62,13 @@ pub const ROUTES: &[Route] = &[
 ];
 
 const fn operations(path: &'static str, handler: Handler) -> Route {
-    Route { path, methods: GET, error_format: ErrorFormat::Rest, class: RouteClass::Operations, handler }
+    Route {
+        path,
+        methods: GET,
+        error_format: ErrorFormat::Rest,
+        class: RouteClass::Operations,
+        handler,
+    }
 }
 
 /// The route of every path below `/api/rest/` that has none of its own.
@@ -105,7 +111,11 @@ pub struct Router {
 impl Router {
     /// The gateway's own routes, and those of plugins.
     pub fn new(app: Arc<App>, plugin_routes: Vec<Route>) -> Router {
-        Router { app, plugin_routes, reservations: Arc::default() }
+        Router {
+            app,
+            plugin_routes,
+            reservations: Arc::default(),
+        }
     }
 
     /// All routes, those of plugins last.
@@ -119,28 +129,52 @@ impl Router {
         begin_record(&mut exchange);
         let route = self.route(&exchange);
         let format = route.map_or(ErrorFormat::Rest, |route| route.error_format);
-        let response = AssertUnwindSafe(self.dispatch(&mut exchange, route)).catch_unwind().await;
-        let mut response =
-            response.unwrap_or_else(|panic| refuse(&exchange, &Error::Internal(panic_text(&*panic)), format));
+        let response = AssertUnwindSafe(self.dispatch(&mut exchange, route))
+            .catch_unwind()
+            .await;
+        let mut response = response.unwrap_or_else(|panic| {
+            refuse(&exchange, &Error::Internal(panic_text(&*panic)), format)
+        });
         let logged = response.extensions().get::<LoggedError>();
         let is_error = logged.is_some();
         let is_unauthenticated = logged.is_some_and(|error| error.is_unauthenticated);
         if let Some(reason) = logged.and_then(|error| error.refusal.as_deref()) {
-            app.record_refusal(route.map_or("other", |route| route.path), reason, exchange.client(), &exchange.id);
+            app.record_refusal(
+                route.map_or("other", |route| route.path),
+                reason,
+                exchange.client(),
+                &exchange.id,
+            );
         }
-        if is_unauthenticated || exchange.rate_limit.as_ref().is_some_and(RateLimitContext::has_reserved) {
-            // Boxed because the future is large. Failures are counted before anything is awaited that the client
-            // controls.
-            let finish = async { app.state().rate_limiter.finish(&mut exchange.rate_limit, is_unauthenticated).await };
+        if is_unauthenticated
+            || exchange
+                .rate_limit
+                .as_ref()
+                .is_some_and(RateLimitContext::has_reserved)
+        {
+            // Boxed because the future is large. Failures are counted before anything is awaited
+            // that the client controls.
+            let finish = async {
+                app.state()
+                    .rate_limiter
+                    .finish(&mut exchange.rate_limit, is_unauthenticated)
+                    .await;
+            };
             Box::pin(finish).await;
         }
         if is_error {
             // The body is read first, so that the client gets to read the response.
             exchange.body.drain(&exchange.headers).await;
         }
-        // A token is not compressed together with text from the request: the length would leak it (BREACH).
+        // A token is not compressed together with text from the request: the length would leak it
+        // (BREACH).
         if app.compression && route.is_none_or(|route| route.class != RouteClass::Authentication) {
-            response = compression::compress_if_accepted(&exchange.headers, exchange.memory.budget(), response).await;
+            response = compression::compress_if_accepted(
+                &exchange.headers,
+                exchange.memory.budget(),
+                response,
+            )
+            .await;
         }
         add_cors_headers(&exchange, route, response.headers_mut());
         count(&app.metrics, route, &exchange, &response);
@@ -155,19 +189,36 @@ impl Router {
             .routes()
             .find(|route| route.path == path)
             .or(path.starts_with(REST.path).then_some(&REST))
-            .or_else(|| self.plugin_routes.iter().find(|route| route.has_parameter_in(path)));
+            .or_else(|| {
+                self.plugin_routes
+                    .iter()
+                    .find(|route| route.has_parameter_in(path))
+            });
         route.filter(|route| is_enabled(route, exchange))
     }
 
     async fn dispatch(&self, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
         let state = exchange.app.state();
-        exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
+        exchange.client = state
+            .proxies
+            .client(exchange.connection.peer, &exchange.headers);
         // Until the caller is known, only its address can be counted, also while the body of a
         // request that is refused is awaited.
-        let caller = ShareKey { address: exchange.client().and_then(address_key), ..ShareKey::default() };
-        let out_of_memory =
-            exchange.request_memory.as_ref().err().copied().or_else(|| exchange.count_for(caller).err());
-        if let Err(error) = state.hosts.check_request(&state.authenticator, &exchange.headers, &exchange.uri) {
+        let caller = ShareKey {
+            address: exchange.client().and_then(address_key),
+            ..ShareKey::default()
+        };
+        let out_of_memory = exchange
+            .request_memory
+            .as_ref()
+            .err()
+            .copied()
+            .or_else(|| exchange.count_for(caller).err());
+        if let Err(error) =
+            state
+                .hosts
+                .check_request(&state.authenticator, &exchange.headers, &exchange.uri)
+        {
             let format = route.map_or(ErrorFormat::Rest, |route| error_format(route, exchange));
             return refuse(exchange, &error, format);
         }
@@ -186,15 +237,23 @@ impl Router {
         if exchange.method == Method::OPTIONS {
             return options(route);
         }
-        let method = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
+        let method = if exchange.method == Method::HEAD {
+            &Method::GET
+        } else {
+            &exchange.method
+        };
         if !route.methods.contains(method) {
-            let error = Error::MethodNotAllowed { allow: allow(route) };
+            let error = Error::MethodNotAllowed {
+                allow: allow(route),
+            };
             return refuse(exchange, &error, route.error_format);
         }
         let address = exchange.client();
         let context = &mut exchange.rate_limit;
-        let arrival =
-            state.rate_limiter.check_arrival(&self.app.metrics, context, address, route.class, route.path).await;
+        let arrival = state
+            .rate_limiter
+            .check_arrival(&self.app.metrics, context, address, route.class, route.path)
+            .await;
         if let Err(error) = arrival {
             return refuse(exchange, &error, error_format(route, exchange));
         }
@@ -240,19 +299,29 @@ impl Router {
 fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mut HeaderMap) {
     let app = &exchange.app;
     let is_preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
-    let allow = route.filter(|_| is_preflight).and_then(|route| match route.handler {
-        Handler::Rest => rest::allow(&app.state(), exchange.path()),
-        _ => Some(allow(route)),
-    });
+    let allow = route
+        .filter(|_| is_preflight)
+        .and_then(|route| match route.handler {
+            Handler::Rest => rest::allow(&app.state(), exchange.path()),
+            _ => Some(allow(route)),
+        });
     let dry_run = || app.state().authenticator.dry_run_header().cloned();
     let exposed = exchange.log_entry.dry_run.then(dry_run).flatten();
     let cors = match route {
-        // The handler of the widgets' sessions checks the origin itself and shows pages of others that they are
-        // refused, which a browser would not tell from a lost network.
-        Some(Route { handler: Handler::Plugin(handler), .. }) if handler.checks_origin() => &Cors::Any,
+        // The handler of the widgets' sessions checks the origin itself and shows pages of others
+        // that they are refused, which a browser would not tell from a lost network.
+        Some(Route {
+            handler: Handler::Plugin(handler),
+            ..
+        }) if handler.checks_origin() => &Cors::Any,
         _ => app.cors_for(&exchange.headers),
     };
-    cors.add_headers(&exchange.headers, allow.as_deref(), exposed.as_ref(), headers);
+    cors.add_headers(
+        &exchange.headers,
+        allow.as_deref(),
+        exposed.as_ref(),
+        headers,
+    );
     if app.has_cors_by_origin() && !cors.varies() {
         headers.append(VARY, HeaderValue::from_static("Origin"));
     }
@@ -267,29 +336,45 @@ fn is_enabled(route: &Route, exchange: &HttpExchange) -> bool {
     }
 }
 
-/// Counts a response. All paths without a route share the label `other`, since clients can send any number of them.
+/// Counts a response. All paths without a route share the label `other`, since clients can send any
+/// number of them.
 fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
     // A batch has no error of its own but may contain errors, which the exchange's entry records.
-    let error = response.extensions().get::<LoggedError>().unwrap_or(&exchange.log_entry.error);
+    let error = response
+        .extensions()
+        .get::<LoggedError>()
+        .unwrap_or(&exchange.log_entry.error);
     let code = error.code.unwrap_or_default();
-    metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
+    metrics
+        .requests
+        .with_label_values(&[path, response.status().as_str(), code])
+        .inc();
     let seconds = exchange.started.elapsed().as_secs_f64();
-    metrics.durations.with_label_values(&[path]).observe(seconds);
+    metrics
+        .durations
+        .with_label_values(&[path])
+        .observe(seconds);
     if let Some(operation) = &exchange.log_entry.operation {
         metrics.operations.observe(operation, code, seconds);
     }
 }
 
-/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL. The
-/// trace of a client that is not trusted is taken out of the headers before anything else reads them.
+/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client
+/// gets its SQL. The trace of a client that is not trusted is taken out of the headers before
+/// anything else reads them.
 fn begin_record(exchange: &mut HttpExchange) {
     let app = &*exchange.app;
     let peer = exchange.connection.peer;
-    let caller = CallerTrace::take(&mut exchange.headers, |headers| app.state().trusts_traceparent(peer, headers));
+    let caller = CallerTrace::take(&mut exchange.headers, |headers| {
+        app.state().trusts_traceparent(peer, headers)
+    });
     if let Some(tracer) = &app.tracer {
         exchange.trace = tracer.begin(&mut exchange.headers, caller);
-        let comment = exchange.trace.as_ref().and_then(|trace| tracer.comment(trace));
+        let comment = exchange
+            .trace
+            .as_ref()
+            .and_then(|trace| tracer.comment(trace));
         exchange.log_entry.record.comment = comment;
     }
     let is_kept = app.dev || exchange.trace.is_some() || tracing::enabled!(tracing::Level::DEBUG);
@@ -320,7 +405,10 @@ fn allow(route: &Route) -> String {
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-9.3.7>
 fn options_of_server() -> Response {
     let mut response = empty(StatusCode::NO_CONTENT);
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
+    response.headers_mut().insert(
+        ALLOW,
+        HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+    );
     response
 }
 
@@ -342,7 +430,9 @@ fn add_headers_and_log(mut exchange: HttpExchange, route: Option<&Route>, respon
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if status == StatusCode::INTERNAL_SERVER_ERROR && !log_entry.error.forbids_repetition {
-        headers.entry(RETRY_AFTER).or_insert(RETRY_SECONDS_AFTER_500);
+        headers
+            .entry(RETRY_AFTER)
+            .or_insert(RETRY_SECONDS_AFTER_500);
     }
     if let Some(context) = &exchange.rate_limit {
         context.write_headers(headers);
@@ -359,37 +449,70 @@ fn add_headers_and_log(mut exchange: HttpExchange, route: Option<&Route>, respon
     }
 }
 
-/// Writes one log line for an exchange, and sends its spans: caller, operation, duration and reasons, but no document,
-/// value or token. Request paths and query strings may contain values, so the path is the one of the route, or the
-/// endpoint's path as the REST map has it.
+/// Writes one log line for an exchange, and sends its spans: caller, operation, duration and
+/// reasons, but no document, value or token. Request paths and query strings may contain values, so
+/// the path is the one of the route, or the endpoint's path as the REST map has it.
 fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Response) {
-    let HttpExchange { app, id, log_entry, trace, .. } = exchange;
-    let LoggedError { code, cause, reason, .. } = &log_entry.error;
-    let named = exchange.rate_limit.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
+    let HttpExchange {
+        app,
+        id,
+        log_entry,
+        trace,
+        ..
+    } = exchange;
+    let LoggedError {
+        code,
+        cause,
+        reason,
+        ..
+    } = &log_entry.error;
+    let named = exchange
+        .rate_limit
+        .as_ref()
+        .map(RateLimitContext::path)
+        .filter(|_| route.is_some());
     let path = named.or(route.map(|route| route.path)).unwrap_or("other");
     let is_known = |method: &&Method| **method == exchange.method;
-    let method = METHODS.iter().find(is_known).map_or("other", Method::as_str);
+    let method = METHODS
+        .iter()
+        .find(is_known)
+        .map_or("other", Method::as_str);
     if route.is_none() {
-        tracing::debug!(target: "values", request_id = id.as_str(), path = exchange.path(), "no such path");
+        tracing::debug!(target: "values", request_id = id.as_str(), path = exchange.path(), "no \
+             such path");
     }
     let status = response.status();
     if let (Some(trace), Some(tracer)) = (trace, &app.tracer) {
-        let facts = ExchangeFacts { method, path, status };
+        let facts = ExchangeFacts {
+            method,
+            path,
+            status,
+        };
         tracer.send(trace.context.trace_id, span::spans(trace, exchange, &facts));
     }
-    let (status, request_id) = (status.as_u16(), id.as_str());
+    let status = status.as_u16();
+    let request_id = id.as_str();
     let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
-    let (role, operation) = (log_entry.role.as_deref(), log_entry.operation.as_deref());
+    let role = log_entry.role.as_deref();
+    let operation = log_entry.operation.as_deref();
     let unknown_role = log_entry.has_unknown_role.then_some(true);
-    let (cause, sqlstate, constraint) = (cause.as_deref(), reason.sqlstate.as_deref(), reason.constraint.as_deref());
-    let (code, reason) = (*code, reason.text.as_deref());
+    let cause = cause.as_deref();
+    let sqlstate = reason.sqlstate.as_deref();
+    let constraint = reason.constraint.as_deref();
+    let code = *code;
+    let reason = reason.text.as_deref();
     let record = &log_entry.record;
     let digits = record.document().map(DocumentHash::digits);
-    let hash = digits.as_ref().and_then(|digits| std::str::from_utf8(digits).ok());
-    let (rows, bytes) = (record.rows(), response.body().size_hint().exact());
+    let hash = digits
+        .as_ref()
+        .and_then(|digits| std::str::from_utf8(digits).ok());
+    let rows = record.rows();
+    let bytes = response.body().size_hint().exact();
     let [plan_ms, bind_ms, wait_ms, run_ms] =
         [Stage::Plan, Stage::Bind, Stage::Wait, Stage::Run].map(|stage| record.milliseconds(stage));
-    let trace_id = trace.as_ref().map(|trace| format!("{:032x}", trace.context.trace_id));
+    let trace_id = trace
+        .as_ref()
+        .map(|trace| format!("{:032x}", trace.context.trace_id));
     let trace_id = trace_id.as_deref();
     // The level has to be a constant.
     macro_rules! line {
@@ -401,7 +524,11 @@ fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Resp
             )
         };
     }
-    let sql = if tracing::enabled!(tracing::Level::DEBUG) { span::statements(record) } else { None };
+    let sql = if tracing::enabled!(tracing::Level::DEBUG) {
+        span::statements(record)
+    } else {
+        None
+    };
     let sql = sql.as_deref();
     match status {
         // A gateway that is about to end says so to balancers on purpose.
@@ -426,7 +553,11 @@ mod tests {
     #[test]
     fn route_paths_are_unique() {
         for (index, route) in ROUTES.iter().enumerate() {
-            assert!(ROUTES[..index].iter().all(|other| other.path != route.path), "{}", route.path);
+            assert!(
+                ROUTES[..index].iter().all(|other| other.path != route.path),
+                "{}",
+                route.path
+            );
         }
     }
 
@@ -435,7 +566,11 @@ mod tests {
         fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
             size_of::<F>()
         }
-        assert!(size(Router::respond) < 12 << 10, "{}", size(Router::respond));
+        assert!(
+            size(Router::respond) < 12 << 10,
+            "{}",
+            size(Router::respond)
+        );
     }
 
     #[test]

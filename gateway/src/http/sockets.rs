@@ -1,5 +1,5 @@
-//! What all WebSockets and event streams share: their limits, which apply beside those of requests, how many each
-//! client address has open, and the signal that ends them when the gateway stops.
+//! What all WebSockets and event streams share: their limits, which apply beside those of requests,
+//! how many each client address has open, and the signal that ends them when the gateway stops.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -20,7 +20,8 @@ pub struct Sockets {
     /// The turns of sockets and event streams that are authenticated again after a reload.
     pub(super) checks: Semaphore,
     open_by_address: Arc<Mutex<HashMap<Option<IpAddr>, usize>>>,
-    /// Whether the server stops. Every socket and event stream holds a receiver for as long as it is open.
+    /// Whether the server stops. Every socket and event stream holds a receiver for as long as it
+    /// is open.
     stopping: watch::Sender<bool>,
 }
 
@@ -34,8 +35,8 @@ pub(super) struct SocketSlot {
 /// Nothing waits for longer: ten years.
 const MAX_WAIT: Duration = Duration::from_secs(10 * 365 * 86400);
 
-/// How many sockets and event streams are authenticated at the same time after a reload: each may take a request to a
-/// webhook.
+/// How many sockets and event streams are authenticated at the same time after a reload: each may
+/// take a request to a webhook.
 const MAX_CREDENTIAL_CHECKS: usize = 16;
 
 impl Sockets {
@@ -51,7 +52,10 @@ impl Sockets {
 
     /// Their limits.
     pub fn limits(&self) -> Arc<SocketLimits> {
-        self.limits.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.limits
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Replaces the limits. Open sockets keep their message rate and the times that have begun.
@@ -62,13 +66,19 @@ impl Sockets {
     /// Takes a slot for a socket of this address, unless it has as many as it may have.
     pub(super) fn open(&self, address: Option<IpAddr>) -> Result<SocketSlot, LimitExceeded> {
         let limit = self.limits().per_address;
-        let mut open_by_address = self.open_by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open_by_address = self
+            .open_by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let open = open_by_address.entry(address).or_default();
         if *open >= limit {
             return Err(LimitExceeded::Sockets(limit));
         }
         *open += 1;
-        Ok(SocketSlot { open_by_address: self.open_by_address.clone(), address })
+        Ok(SocketSlot {
+            open_by_address: self.open_by_address.clone(),
+            address,
+        })
     }
 
     /// A receiver of the signal to stop. [`Sockets::closed`] waits until it is dropped.
@@ -76,7 +86,8 @@ impl Sockets {
         self.stopping.subscribe()
     }
 
-    /// Makes all sockets and event streams end: subscriptions at once, queries and mutations when they are answered.
+    /// Makes all sockets and event streams end: subscriptions at once, queries and mutations when
+    /// they are answered.
     pub fn stop(&self) {
         self.stopping.send_replace(true);
     }
@@ -89,7 +100,10 @@ impl Sockets {
 
 impl Drop for SocketSlot {
     fn drop(&mut self) {
-        let mut open_by_address = self.open_by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open_by_address = self
+            .open_by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = open_by_address.get_mut(&self.address) {
             *open -= 1;
             if *open == 0 {
@@ -104,7 +118,8 @@ impl Drop for SocketSlot {
 pub struct SocketLimits {
     /// Sockets and event-stream reservations that one client address may have open.
     pub per_address: usize,
-    /// Messages a second that are read from a socket. A client may send twice as many at once; further messages wait.
+    /// Messages a second that are read from a socket. A client may send twice as many at once;
+    /// further messages wait.
     pub messages_per_second: u32,
     /// Operations that may run at the same time on a socket or an event stream.
     pub operations: usize,
@@ -120,8 +135,8 @@ pub struct SocketLimits {
     pub write_time: Duration,
     /// How long a reserved event stream may stay unopened.
     pub reservation_time: Duration,
-    /// How long shared caches may hold the event stream of a live query that is the same for all callers without
-    /// credentials; none if they may not.
+    /// How long shared caches may hold the event stream of a live query that is the same for all
+    /// callers without credentials; none if they may not.
     pub shared_max_age: Option<Duration>,
 }
 
@@ -166,9 +181,12 @@ pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
 }
 
-/// The instant of a time in seconds since 1970; `None` if it is so far away that nothing waits for it.
+/// The instant of a time in seconds since 1970; `None` if it is so far away that nothing waits for
+/// it.
 pub(super) fn instant_of(seconds: u64) -> Option<Instant> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let left = Duration::from_secs(seconds).saturating_sub(since);
     (left < MAX_WAIT).then(|| Instant::now() + left)
 }
@@ -179,15 +197,30 @@ mod tests {
 
     #[test]
     fn slot_is_free_again_when_its_socket_ends() {
-        let sockets = Sockets::new(SocketLimits { per_address: 2, ..SocketLimits::default() });
+        let sockets = Sockets::new(SocketLimits {
+            per_address: 2,
+            ..SocketLimits::default()
+        });
         let address = Some(IpAddr::from([127, 0, 0, 1]));
-        let slots = [sockets.open(address).unwrap(), sockets.open(address).unwrap()];
-        assert_eq!(sockets.open(address).unwrap_err(), LimitExceeded::Sockets(2));
+        let slots = [
+            sockets.open(address).unwrap(),
+            sockets.open(address).unwrap(),
+        ];
+        assert_eq!(
+            sockets.open(address).unwrap_err(),
+            LimitExceeded::Sockets(2)
+        );
         assert!(sockets.open(Some(IpAddr::from([127, 0, 0, 2]))).is_ok());
-        sockets.set_limits(SocketLimits { per_address: 1, ..SocketLimits::default() });
+        sockets.set_limits(SocketLimits {
+            per_address: 1,
+            ..SocketLimits::default()
+        });
         let [slot, other] = slots;
         drop(slot);
-        assert_eq!(sockets.open(address).unwrap_err(), LimitExceeded::Sockets(1));
+        assert_eq!(
+            sockets.open(address).unwrap_err(),
+            LimitExceeded::Sockets(1)
+        );
         drop(other);
         assert!(sockets.open(address).is_ok());
         assert!(sockets.open_by_address.lock().unwrap().is_empty());

@@ -19,8 +19,8 @@ use crate::rest::per_role::PerRole;
 use crate::rest::tools::Tools;
 use crate::tls::server::ServerCertificate;
 
-/// What requests are answered with: one version. A reload makes another one, and requests keep the one that they began
-/// with.
+/// What requests are answered with: one version. A reload makes another one, and requests keep the
+/// one that they began with.
 #[derive(Debug)]
 pub struct HandlerState {
     /// Executes requests.
@@ -48,9 +48,11 @@ pub struct HandlerState {
 }
 
 impl HandlerState {
-    /// Whether the `traceparent` of a request with these headers, or of a socket that it opens, is followed.
+    /// Whether the `traceparent` of a request with these headers, or of a socket that it opens, is
+    /// followed.
     pub fn trusts_traceparent(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
-        self.traceparent_trust.trusts(&self.proxies, peer, self.proxies.client(peer, headers))
+        self.traceparent_trust
+            .trusts(&self.proxies, peer, self.proxies.client(peer, headers))
     }
 }
 
@@ -66,15 +68,22 @@ impl CurrentState {
     /// Begins with this version.
     pub fn new(state: HandlerState) -> CurrentState {
         state.executor.reload.set_latest(&state.executor);
-        CurrentState { state: RwLock::new(Arc::new(state)), reloads: watch::Sender::new(()) }
+        CurrentState {
+            state: RwLock::new(Arc::new(state)),
+            reloads: watch::Sender::new(()),
+        }
     }
 
     /// The running version.
     pub fn get(&self) -> Arc<HandlerState> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
-    /// Replaces `state` by the running version if a reload has begun another one; returns whether one has.
+    /// Replaces `state` by the running version if a reload has begun another one; returns whether
+    /// one has.
     pub fn refresh(&self, state: &mut Arc<HandlerState>) -> bool {
         let current = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let is_old = !Arc::ptr_eq(&current, state);

@@ -1,5 +1,6 @@
-//! The byte stream of a client's connection: plain TCP, or TLS after its handshake. The handshake must end within the
-//! time limit of a request's head; a client that speaks plain HTTP to a TLS port gets an error in plain HTTP.
+//! The byte stream of a client's connection: plain TCP, or TLS after its handshake. The handshake
+//! must end within the time limit of a request's head; a client that speaks plain HTTP to a TLS
+//! port gets an error in plain HTTP.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -53,7 +54,11 @@ impl ClientStream {
     }
 }
 
-async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profile) -> io::Result<Option<ClientStream>> {
+async fn handshake(
+    stream: TcpStream,
+    config: Arc<ServerConfig>,
+    profile: Profile,
+) -> io::Result<Option<ClientStream>> {
     let mut first = [0];
     if stream.peek(&mut first).await? == 0 {
         return Ok(None);
@@ -67,21 +72,32 @@ async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profil
     Ok(Some(ClientStream::Tls(Box::new(accepted))))
 }
 
-/// Answers plain HTTP on a TLS port, and reads on so that the response is not lost when the connection is reset.
+/// Answers plain HTTP on a TLS port, and reads on so that the response is not lost when the
+/// connection is reset.
 async fn refuse_plain_http(mut stream: TcpStream, profile: Profile) -> io::Result<()> {
-    let body = Error::from(InvalidRequest::PlainHttp).to_graphql("", profile).to_string();
+    let body = Error::from(InvalidRequest::PlainHttp)
+        .to_graphql("", profile)
+        .to_string();
     let length = body.len();
     let response = format!(
-        "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n\
-         content-length: {length}\r\nx-content-type-options: nosniff\r\n\r\n{body}"
+        "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: \
+                            application/json; charset=utf-8\r\n\
+                            content-length: {length}\r\nx-content-type-options: \
+                            nosniff\r\n\r\n{body}"
     );
     stream.write_all(response.as_bytes()).await?;
     stream.shutdown().await?;
-    tokio::io::copy(&mut stream.take(MAX_DRAINED_BYTES), &mut tokio::io::sink()).await.map(drop)
+    tokio::io::copy(&mut stream.take(MAX_DRAINED_BYTES), &mut tokio::io::sink())
+        .await
+        .map(drop)
 }
 
 impl AsyncRead for ClientStream {
-    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         match self.get_mut() {
             ClientStream::Plain(stream) => Pin::new(stream).poll_read(task, bytes),
             ClientStream::Tls(stream) => Pin::new(stream).poll_read(task, bytes),
@@ -90,7 +106,11 @@ impl AsyncRead for ClientStream {
 }
 
 impl AsyncWrite for ClientStream {
-    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             ClientStream::Plain(stream) => Pin::new(stream).poll_write(task, bytes),
             ClientStream::Tls(stream) => Pin::new(stream).poll_write(task, bytes),

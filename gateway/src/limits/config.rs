@@ -1,5 +1,5 @@
-//! Reads and checks the table `[bounds]` of the settings file, which limits the requests of all roles and of single
-//! roles.
+//! Reads and checks the table `[bounds]` of the settings file, which limits the requests of all
+//! roles and of single roles.
 
 use std::time::Duration;
 
@@ -28,11 +28,17 @@ impl LimitsConfig {
         Ok(table)
     }
 
-    /// Checks that the permission file names the table's roles: the limits of an unknown role would apply to no
-    /// request.
-    pub fn check(&self, config: &Config, is_known: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
+    /// Checks that the permission file names the table's roles: the limits of an unknown role would
+    /// apply to no request.
+    pub fn check(
+        &self,
+        config: &Config,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Result<(), ConfigError> {
         match self.role.keys().find(|role| !is_known(role)) {
-            Some(role) => Err(config.sections.fault(NAME, format!("the permission file has no role `{role}`"))),
+            Some(role) => Err(config
+                .sections
+                .fault(NAME, format!("the permission file has no role `{role}`"))),
             None => Ok(()),
         }
     }
@@ -41,7 +47,10 @@ impl LimitsConfig {
     pub fn longest(&self, time: Duration) -> Duration {
         let tables = self.role.values().chain([self]);
         let of = |table: &LimitsConfig| {
-            let mut limits = Limits { time, ..Limits::default() };
+            let mut limits = Limits {
+                time,
+                ..Limits::default()
+            };
             table.apply(LimitKind::Time, &mut limits);
             limits.time
         };
@@ -52,26 +61,35 @@ impl LimitsConfig {
         if let Some(Measure::Some(names)) = &self.measure
             && let Some(name) = names.iter().find(|name| LimitKind::named(name).is_none())
         {
-            return Some(format!("`{location}measure` names `{name}`, which is not a bound"));
+            return Some(format!(
+                "`{location}measure` names `{name}`, which is not a bound"
+            ));
         }
         if self.mode.is_some() && self.measure.is_some() {
             return Some(format!(
-                "`{location}mode` is for all bounds and `{location}measure` for some; only one can be given"
+                "`{location}mode` is for all bounds and `{location}measure` for \
+                                 some; only one can be given"
             ));
         }
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e7)) {
-            return Some(format!("`{location}time` has to be a positive number of seconds"));
+            return Some(format!(
+                "`{location}time` has to be a positive number of seconds"
+            ));
         }
         if let Some(kind) = self.zero() {
             return Some(format!("`{location}{}` has to be at least 1", kind.name()));
         }
         if self.depth.is_some_and(|depth| depth > MAX_NESTING) {
-            return Some(format!("`{location}depth` cannot be more than {MAX_NESTING}"));
+            return Some(format!(
+                "`{location}depth` cannot be more than {MAX_NESTING}"
+            ));
         }
         let tokens = limits.document.tokens;
         // A document is split into tokens before its role's limits apply.
         let beyond = self.tokens.is_some_and(|own| own > tokens);
-        beyond.then(|| format!("`{location}tokens` cannot be more than the {tokens} of `token_limit`"))
+        beyond.then(|| {
+            format!("`{location}tokens` cannot be more than the {tokens} of `token_limit`")
+        })
     }
 
     /// What happens to requests that exceed this limit; none if the table sets no mode.
@@ -81,7 +99,11 @@ impl LimitsConfig {
             (Some(Measure::All(all)), _) => *all,
             (None, mode) => return mode,
         };
-        Some(if measured { Mode::Measure } else { Mode::Enforce })
+        Some(if measured {
+            Mode::Measure
+        } else {
+            Mode::Enforce
+        })
     }
 }
 
@@ -101,25 +123,51 @@ mod tests {
     #[test]
     fn faults_name_line_or_key() {
         let faults = [
-            ("[bounds]\ndeep = 3\n", "gateway.toml: line 2: unknown field `deep`"),
-            ("[bounds]\ndepth = -3\n", "gateway.toml: line 2: invalid value: integer `-3`"),
-            ("[bounds.role.a]\n\nmode = \"off\"\n", "gateway.toml: line 3: unknown variant `off`"),
+            (
+                "[bounds]\ndeep = 3\n",
+                "gateway.toml: line 2: unknown field `deep`",
+            ),
+            (
+                "[bounds]\ndepth = -3\n",
+                "gateway.toml: line 2: invalid value: integer `-3`",
+            ),
+            (
+                "[bounds.role.a]\n\nmode = \"off\"\n",
+                "gateway.toml: line 3: unknown variant `off`",
+            ),
             (
                 "[bounds]\nmeasure = [\"deep\"]\n",
                 "gateway.toml: `bounds`: `measure` names `deep`, which is not a bound",
             ),
-            ("[bounds]\nmeasure = 3\n", "gateway.toml: line 2: `measure` has to be a list of bounds, or true"),
-            ("[bounds]\nroots = 0\n", "gateway.toml: `bounds`: `roots` has to be at least 1"),
-            ("[bounds.role.a]\ndepth = 129\n", "gateway.toml: `bounds`: `role.a.depth` cannot be more than 128"),
-            ("[bounds]\ntime = 0\n", "gateway.toml: `bounds`: `time` has to be a positive number of seconds"),
+            (
+                "[bounds]\nmeasure = 3\n",
+                "gateway.toml: line 2: `measure` has to be a list of bounds, or true",
+            ),
+            (
+                "[bounds]\nroots = 0\n",
+                "gateway.toml: `bounds`: `roots` has to be at least 1",
+            ),
+            (
+                "[bounds.role.a]\ndepth = 129\n",
+                "gateway.toml: `bounds`: `role.a.depth` cannot be more than 128",
+            ),
+            (
+                "[bounds]\ntime = 0\n",
+                "gateway.toml: `bounds`: `time` has to be a positive number of seconds",
+            ),
             (
                 "[bounds.role.a]\ntokens = 20001\n",
-                "gateway.toml: `bounds`: `role.a.tokens` cannot be more than the 20000 of `token_limit`",
+                "gateway.toml: `bounds`: `role.a.tokens` cannot be more than the 20000 of \
+                 `token_limit`",
             ),
-            ("[bounds.role.a.role.b]\n", "gateway.toml: `bounds`: `role.a.role` is not a bound"),
+            (
+                "[bounds.role.a.role.b]\n",
+                "gateway.toml: `bounds`: `role.a.role` is not a bound",
+            ),
             (
                 "[bounds.role.a]\nmode = \"measure\"\nmeasure = true\n",
-                "gateway.toml: `bounds`: `role.a.mode` is for all bounds and `role.a.measure` for some; only one can be given",
+                "gateway.toml: `bounds`: `role.a.mode` is for all bounds and `role.a.measure` \
+                 for some; only one can be given",
             ),
         ];
         for (text, message) in faults {
@@ -130,11 +178,20 @@ mod tests {
 
     #[test]
     fn every_limit_can_be_set() {
-        let text: String = LimitKind::ALL.iter().map(|bound| format!("{} = 1\n", bound.name())).collect();
+        let text: String = LimitKind::ALL
+            .iter()
+            .map(|bound| format!("{} = 1\n", bound.name()))
+            .collect();
         let table = read(&format!("[bounds]\n{text}")).unwrap();
         assert_eq!(table.kinds().collect::<Vec<_>>(), LimitKind::ALL);
-        assert_eq!(table.longest(Duration::from_secs(30)), Duration::from_secs(30));
+        assert_eq!(
+            table.longest(Duration::from_secs(30)),
+            Duration::from_secs(30)
+        );
         let table = read("[bounds.role.a]\ntime = 40.5\n").unwrap();
-        assert_eq!(table.longest(Duration::from_secs(30)), Duration::from_millis(40_500));
+        assert_eq!(
+            table.longest(Duration::from_secs(30)),
+            Duration::from_millis(40_500)
+        );
     }
 }

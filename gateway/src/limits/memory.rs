@@ -1,6 +1,7 @@
-//! The memory budget of all requests together: bytes reserved by requests that are being read, wait, run or send their
-//! responses. A reservation that does not fit fails at once, so a flood of large requests cannot exhaust the process,
-//! and smaller requests still fit when larger ones no longer do.
+//! The memory budget of all requests together: bytes reserved by requests that are being read,
+//! wait, run or send their responses. A reservation that does not fit fails at once, so a flood of
+//! large requests cannot exhaust the process, and smaller requests still fit when larger ones no
+//! longer do.
 //!
 //! ```text
 //! 0                       limit · 1/2               limit · 3/4       limit · 15/16     limit
@@ -8,15 +9,16 @@
 //!                           ├── only of callers who hold less than their share ────────────┤
 //! ```
 //!
-//! Every request reserves a fixed amount when its head has been read. Large bodies, values and responses reserve more
-//! before or while they are made. [`Reservation::hold`] attaches a reservation to the bytes it is for, so it ends when
-//! the last of them have been sent. WebSockets and event streams do not end by themselves, so they have a part of the
-//! budget of their own.
+//! Every request reserves a fixed amount when its head has been read. Large bodies, values and
+//! responses reserve more before or while they are made. [`Reservation::hold`] attaches a
+//! reservation to the bytes it is for, so it ends when the last of them have been sent. WebSockets
+//! and event streams do not end by themselves, so they have a part of the budget of their own.
 //!
-//! No request waits for memory. The fixed amount, 32 KiB, covers a small request, which so costs two additions, and
-//! three under locks divided by key for the shares of its role, user and address. Messages of Postgres are counted
-//! beyond 256 KiB. A share is lent while half of the memory is free: a caller that is alone uses half, and a second one
-//! always finds a quarter. A response that is not read is given up only while memory is short.
+//! No request waits for memory. The fixed amount, 32 KiB, covers a small request, which so costs
+//! two additions, and three under locks divided by key for the shares of its role, user and
+//! address. Messages of Postgres are counted beyond 256 KiB. A share is lent while half of the
+//! memory is free: a caller that is alone uses half, and a second one always finds a quarter. A
+//! response that is not read is given up only while memory is short.
 
 mod shares;
 mod values;
@@ -31,8 +33,8 @@ use crate::telemetry::metrics::MemoryCounters;
 use shares::{MemoryShares, ShareLimits};
 pub use values::{value_bytes, values_of, values_of_form};
 
-/// The memory budget, and the caller that its reservations count for. Copies share one account, which lives as long as
-/// the process, so a reservation needs no reference count.
+/// The memory budget, and the caller that its reservations count for. Copies share one account,
+/// which lives as long as the process, so a reservation needs no reference count.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryBudget {
     account: &'static Account,
@@ -93,8 +95,8 @@ pub enum MemoryLimit {
     Address,
 }
 
-/// The bytes that every request reserves from its head to the end of its response: enough to read, run and answer a
-/// small one.
+/// The bytes that every request reserves from its head to the end of its response: enough to read,
+/// run and answer a small one.
 pub const REQUEST_BYTES: usize = 32 << 10;
 
 /// The bytes that a WebSocket or an event stream holds while it is open: its buffers and its task.
@@ -117,7 +119,10 @@ impl MemoryBudget {
             open_used: AtomicUsize::new(0),
             counters,
         };
-        MemoryBudget { account: Box::leak(Box::new(account)), caller: ShareKey::default() }
+        MemoryBudget {
+            account: Box::leak(Box::new(account)),
+            caller: ShareKey::default(),
+        }
     }
 
     /// The budget for what this caller reserves.
@@ -135,7 +140,8 @@ impl MemoryBudget {
         self.account.used.load(Ordering::Relaxed)
     }
 
-    /// Whether more than a quarter is reserved, so that clients who do not read their answers are no longer waited for.
+    /// Whether more than a quarter is reserved, so that clients who do not read their answers are
+    /// no longer waited for.
     pub fn is_busy(&self) -> bool {
         self.used() > self.limit() / 4
     }
@@ -152,22 +158,35 @@ impl MemoryBudget {
         Ok(reservation)
     }
 
-    /// Reserves the memory of a WebSocket or an event stream. All of them together leave half of the budget to
-    /// requests, and each caller leaves half of that to others, since none of them ends by itself.
+    /// Reserves the memory of a WebSocket or an event stream. All of them together leave half of
+    /// the budget to requests, and each caller leaves half of that to others, since none of them
+    /// ends by itself.
     pub fn reserve_open(&self) -> Result<Reservation, OutOfMemory> {
-        let mut reservation = Reservation { budget: *self, bytes: 0, is_open: true };
+        let mut reservation = Reservation {
+            budget: *self,
+            bytes: 0,
+            is_open: true,
+        };
         reservation.grow_to(SOCKET_BYTES)?;
         Ok(reservation)
     }
 
     /// A reservation of no bytes, which can [grow](Reservation::grow_to).
     pub fn empty_reservation(&self) -> Reservation {
-        Reservation { budget: *self, bytes: 0, is_open: false }
+        Reservation {
+            budget: *self,
+            bytes: 0,
+            is_open: false,
+        }
     }
 
     /// Whether a reservation of this size fits while there is no other.
     fn fits_alone(&self, bytes: usize, is_open: bool) -> bool {
-        bytes <= self.level(bytes) && self.account.share_limits(bytes, is_open).admit(&self.caller, bytes)
+        bytes <= self.level(bytes)
+            && self
+                .account
+                .share_limits(bytes, is_open)
+                .admit(&self.caller, bytes)
     }
 
     /// How many bytes may be reserved in total after a reservation of this size.
@@ -182,18 +201,32 @@ impl MemoryBudget {
 }
 
 impl Account {
-    /// Counts bytes for a caller, unless it would then hold more than its share. While half of the budget is free, a
-    /// caller may hold more: one that is alone needs no share. What stays open is never lent.
-    fn share(&self, caller: &ShareKey, more: usize, used: usize, is_open: bool) -> Result<(), MemoryLimit> {
-        self.shares(is_open).hold(caller, more, self.share_limits(used, is_open))
+    /// Counts bytes for a caller, unless it would then hold more than its share. While half of the
+    /// budget is free, a caller may hold more: one that is alone needs no share. What stays open is
+    /// never lent.
+    fn share(
+        &self,
+        caller: &ShareKey,
+        more: usize,
+        used: usize,
+        is_open: bool,
+    ) -> Result<(), MemoryLimit> {
+        self.shares(is_open)
+            .hold(caller, more, self.share_limits(used, is_open))
     }
 
     /// How many bytes a role and a client may hold while so many are reserved in total.
     fn share_limits(&self, used: usize, is_open: bool) -> ShareLimits {
         match is_open {
-            true => ShareLimits { role: self.limit / 2 - self.limit / 16, client: self.limit / 4 },
+            true => ShareLimits {
+                role: self.limit / 2 - self.limit / 16,
+                client: self.limit / 4,
+            },
             false if used <= self.limit / 2 => ShareLimits::NONE,
-            false => ShareLimits { role: self.limit - self.limit / 8, client: self.limit / 4 },
+            false => ShareLimits {
+                role: self.limit - self.limit / 8,
+                client: self.limit / 4,
+            },
         }
     }
 
@@ -220,15 +253,23 @@ impl Reservation {
         self.bytes
     }
 
-    /// Counts the reservation for this caller from now on, as far as it did not before. On an error it counts for the
-    /// caller that it counted for.
+    /// Counts the reservation for this caller from now on, as far as it did not before. On an error
+    /// it counts for the caller that it counted for.
     pub fn count_for(&mut self, caller: ShareKey) -> Result<(), OutOfMemory> {
-        let (before, bytes) = (self.budget.caller, self.bytes);
+        let before = self.budget.caller;
+        let bytes = self.bytes;
         if bytes > 0 && caller != before {
             let account = self.budget.account;
-            let held = account.share(&caller.without(&[before]), bytes, self.budget.used(), self.is_open);
+            let held = account.share(
+                &caller.without(&[before]),
+                bytes,
+                self.budget.used(),
+                self.is_open,
+            );
             held.map_err(|limit| self.refused(self.budget.for_caller(caller), bytes, limit))?;
-            account.shares(self.is_open).release(&before.without(&[caller]), bytes);
+            account
+                .shares(self.is_open)
+                .release(&before.without(&[caller]), bytes);
         }
         self.budget.caller = caller;
         Ok(())
@@ -236,9 +277,14 @@ impl Reservation {
 
     /// Grows the reservation to at least this many bytes. On an error it keeps its size.
     pub fn grow_to(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
-        let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return Ok(()) };
+        let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else {
+            return Ok(());
+        };
         let MemoryBudget { account, caller } = self.budget;
-        let used = account.used.fetch_add(more, Ordering::Relaxed).saturating_add(more);
+        let used = account
+            .used
+            .fetch_add(more, Ordering::Relaxed)
+            .saturating_add(more);
         let mut refused = (used > self.budget.level(bytes)).then_some(MemoryLimit::All);
         if refused.is_none() && self.is_open {
             let open = account.open_used.fetch_add(more, Ordering::Relaxed) + more;
@@ -268,8 +314,8 @@ impl Reservation {
         self.grow_to(self.bytes.saturating_add(more))
     }
 
-    /// Grows the reservation to at least this many bytes even if they do not fit: for bytes that can no longer be
-    /// rejected and that another limit bounds.
+    /// Grows the reservation to at least this many bytes even if they do not fit: for bytes that
+    /// can no longer be rejected and that another limit bounds.
     pub fn grow_to_unchecked(&mut self, bytes: usize) {
         if let Some(more) = bytes.checked_sub(self.bytes) {
             let MemoryBudget { account, caller } = self.budget;
@@ -281,7 +327,9 @@ impl Reservation {
 
     /// Shrinks the reservation to at most this many bytes.
     pub fn shrink_to(&mut self, bytes: usize) {
-        let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else { return };
+        let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else {
+            return;
+        };
         let MemoryBudget { account, caller } = self.budget;
         account.used.fetch_sub(less, Ordering::Relaxed);
         if self.is_open {
@@ -297,14 +345,20 @@ impl Reservation {
             return bytes.into();
         }
         self.shrink_to(bytes.capacity());
-        Bytes::from_owner(ReservedBytes { bytes, _reservation: self })
+        Bytes::from_owner(ReservedBytes {
+            bytes,
+            _reservation: self,
+        })
     }
 
     /// Like [`Reservation::hold`], for bytes that may have other references.
     pub fn hold_shared(self, bytes: Bytes) -> Bytes {
         match self.bytes {
             0 => bytes,
-            _ => Bytes::from_owner(ReservedBytes { bytes, _reservation: self }),
+            _ => Bytes::from_owner(ReservedBytes {
+                bytes,
+                _reservation: self,
+            }),
         }
     }
 
@@ -315,7 +369,12 @@ impl Reservation {
         if limit != MemoryLimit::All {
             counters.shares.with_label_values(&[limit.label()]).inc();
         }
-        OutOfMemory { bytes, limit, budget: budget.limit(), may_fit_later: budget.fits_alone(bytes, self.is_open) }
+        OutOfMemory {
+            bytes,
+            limit,
+            budget: budget.limit(),
+            may_fit_later: budget.fits_alone(bytes, self.is_open),
+        }
     }
 }
 
@@ -328,17 +387,25 @@ impl Drop for Reservation {
 impl RequestMemory {
     /// Reserves the memory of a request whose head has been read.
     pub fn reserve(budget: MemoryBudget) -> Result<RequestMemory, OutOfMemory> {
-        Ok(RequestMemory(Arc::new(Mutex::new(budget.reserve(REQUEST_BYTES)?))))
+        Ok(RequestMemory(Arc::new(Mutex::new(
+            budget.reserve(REQUEST_BYTES)?,
+        ))))
     }
 
     /// Counts the request for this caller.
     pub fn count_for(&self, caller: ShareKey) -> Result<(), OutOfMemory> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).count_for(caller)
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .count_for(caller)
     }
 
     /// Releases the memory of a request whose response has a reservation of its own.
     pub fn release(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).shrink_to(0);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .shrink_to(0);
     }
 }
 
@@ -375,9 +442,14 @@ impl std::fmt::Display for MemoryLimit {
     }
 }
 
-/// Grows the reservation to at least this many bytes, unless the share of every request covers them.
+/// Grows the reservation to at least this many bytes, unless the share of every request covers
+/// them.
 pub fn reserve_if_large(reservation: &mut Reservation, bytes: usize) -> Result<(), OutOfMemory> {
-    if bytes > MAX_COVERED_BYTES { reservation.grow_to(bytes) } else { Ok(()) }
+    if bytes > MAX_COVERED_BYTES {
+        reservation.grow_to(bytes)
+    } else {
+        Ok(())
+    }
 }
 
 /// Bytes with their reservation.
@@ -413,7 +485,10 @@ mod tests {
         one.grow_to_unchecked(1300);
         assert_eq!(budget.used(), 1300);
         let refused = one.grow_to(2 << 20).unwrap_err();
-        assert_eq!((refused.bytes, refused.limit, refused.budget), (2 << 20, MemoryLimit::All, 1 << 20));
+        assert_eq!(
+            (refused.bytes, refused.limit, refused.budget),
+            (2 << 20, MemoryLimit::All, 1 << 20)
+        );
         assert_eq!(budget.used(), 1300);
         drop(one);
         assert_eq!(budget.used(), 0);
@@ -422,8 +497,14 @@ mod tests {
     #[test]
     fn reservation_may_fit_later_unless_it_never_does() {
         let budget = budget(16 << 20);
-        let role = ShareKey { role: NonZeroU64::new(1), ..ShareKey::default() };
-        let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
+        let role = ShareKey {
+            role: NonZeroU64::new(1),
+            ..ShareKey::default()
+        };
+        let address = ShareKey {
+            address: NonZeroU64::new(1),
+            ..ShareKey::default()
+        };
         for caller in [ShareKey::default(), role, user(1), address] {
             for bytes in (1..=17).map(|megabytes| megabytes << 20) {
                 let fits_alone = budget.for_caller(caller).reserve(bytes).is_ok();
@@ -434,9 +515,16 @@ mod tests {
         }
         // Half of the memory at most, unless no user and no address holds it.
         assert!(
-            budget.for_caller(user(1)).reserve(8 << 20).is_ok() && budget.for_caller(role).reserve(12 << 20).is_ok()
+            budget.for_caller(user(1)).reserve(8 << 20).is_ok()
+                && budget.for_caller(role).reserve(12 << 20).is_ok()
         );
-        assert!(!budget.for_caller(user(1)).reserve((8 << 20) + 1).unwrap_err().may_fit_later);
+        assert!(
+            !budget
+                .for_caller(user(1))
+                .reserve((8 << 20) + 1)
+                .unwrap_err()
+                .may_fit_later
+        );
     }
 
     #[test]
@@ -444,9 +532,11 @@ mod tests {
         let budget = budget(16 << 20);
         let large: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(1 << 20).ok()).collect();
         assert_eq!(large.len(), 12);
-        let medium: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(MAX_MEDIUM_BYTES).ok()).collect();
+        let medium: Vec<Reservation> =
+            std::iter::from_fn(|| budget.reserve(MAX_MEDIUM_BYTES).ok()).collect();
         assert_eq!(medium.len(), 12);
-        let small: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(REQUEST_BYTES).ok()).collect();
+        let small: Vec<Reservation> =
+            std::iter::from_fn(|| budget.reserve(REQUEST_BYTES).ok()).collect();
         assert_eq!(small.len(), 32);
         drop((large, medium, small));
         assert_eq!(budget.used(), 0);
@@ -464,7 +554,10 @@ mod tests {
     }
 
     fn user(number: u64) -> ShareKey {
-        ShareKey { user: NonZeroU64::new(number), ..ShareKey::default() }
+        ShareKey {
+            user: NonZeroU64::new(number),
+            ..ShareKey::default()
+        }
     }
 
     /// Requests of a caller until one is refused.
@@ -486,15 +579,36 @@ mod tests {
         let (two, limit) = flood(budget, user(2));
         assert_eq!((two.len(), limit), (32, MemoryLimit::User));
         assert!(
-            budget.for_caller(user(1)).reserve(1).is_err() && budget.for_caller(user(3)).reserve(REQUEST_BYTES).is_ok()
+            budget.for_caller(user(1)).reserve(1).is_err()
+                && budget.for_caller(user(3)).reserve(REQUEST_BYTES).is_ok()
         );
-        let same_address = ShareKey { address: NonZeroU64::new(9), ..user(3) };
+        let same_address = ShareKey {
+            address: NonZeroU64::new(9),
+            ..user(3)
+        };
         let (three, _) = flood(budget, same_address);
         assert_eq!(three.len(), 32);
-        let (other, limit) = flood(budget, ShareKey { address: NonZeroU64::new(9), ..user(4) });
+        let (other, limit) = flood(
+            budget,
+            ShareKey {
+                address: NonZeroU64::new(9),
+                ..user(4)
+            },
+        );
         assert_eq!((other.len(), limit), (0, MemoryLimit::All));
         drop((one, two));
-        assert_eq!(flood(budget, ShareKey { address: NonZeroU64::new(9), ..user(4) }).0.len(), 32);
+        assert_eq!(
+            flood(
+                budget,
+                ShareKey {
+                    address: NonZeroU64::new(9),
+                    ..user(4)
+                }
+            )
+            .0
+            .len(),
+            32
+        );
         drop(three);
         assert_eq!(budget.used(), 0);
         assert!(budget.account.requests.is_empty());
@@ -503,41 +617,82 @@ mod tests {
     #[test]
     fn role_leaves_an_eighth_to_others() {
         let budget = budget(64 * REQUEST_BYTES);
-        let role = |role, user| ShareKey { role: NonZeroU64::new(role), user: NonZeroU64::new(user), address: None };
+        let role = |role, user| ShareKey {
+            role: NonZeroU64::new(role),
+            user: NonZeroU64::new(user),
+            address: None,
+        };
         let held: Vec<_> = (1..=5).map(|user| flood(budget, role(1, user)).0).collect();
         assert_eq!(held.iter().map(Vec::len).sum::<usize>(), 56);
-        assert_eq!(budget.for_caller(role(1, 9)).reserve(REQUEST_BYTES).unwrap_err().limit, MemoryLimit::Role);
+        assert_eq!(
+            budget
+                .for_caller(role(1, 9))
+                .reserve(REQUEST_BYTES)
+                .unwrap_err()
+                .limit,
+            MemoryLimit::Role
+        );
         assert!(budget.for_caller(role(2, 9)).reserve(REQUEST_BYTES).is_ok());
     }
 
     #[test]
     fn what_stays_open_has_half_and_of_it_a_caller_half() {
         let budget = budget(64 * SOCKET_BYTES);
-        let open =
-            |caller| -> Vec<_> { std::iter::from_fn(|| budget.for_caller(user(caller)).reserve_open().ok()).collect() };
-        let (one, two, three) = (open(1), open(2), open(3));
+        let open = |caller| -> Vec<_> {
+            std::iter::from_fn(|| budget.for_caller(user(caller)).reserve_open().ok()).collect()
+        };
+        let one = open(1);
+        let two = open(2);
+        let three = open(3);
         assert_eq!([one.len(), two.len(), three.len()], [16, 16, 0]);
-        let refused = |caller| budget.for_caller(user(caller)).reserve_open().unwrap_err().limit;
+        let refused = |caller| {
+            budget
+                .for_caller(user(caller))
+                .reserve_open()
+                .unwrap_err()
+                .limit
+        };
         assert_eq!([refused(1), refused(3)], [MemoryLimit::Open; 2]);
         drop(two);
         assert_eq!([refused(1)], [MemoryLimit::User]);
         // What is open does not count for requests.
-        assert!(budget.for_caller(user(1)).reserve(16 * SOCKET_BYTES).is_ok());
+        assert!(
+            budget
+                .for_caller(user(1))
+                .reserve(16 * SOCKET_BYTES)
+                .is_ok()
+        );
         drop(one);
-        assert_eq!((budget.used(), budget.account.open_used.load(Ordering::Relaxed)), (0, 0));
+        assert_eq!(
+            (
+                budget.used(),
+                budget.account.open_used.load(Ordering::Relaxed)
+            ),
+            (0, 0)
+        );
         assert!(budget.account.open.is_empty());
     }
 
     #[test]
     fn reservation_moves_to_the_caller_once_known() {
         let budget = budget(64 * REQUEST_BYTES);
-        let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
-        let known = ShareKey { address: None, ..user(2) };
-        let mut requests: Vec<_> =
-            (0..32).map(|_| budget.for_caller(address).reserve(REQUEST_BYTES).unwrap()).collect();
+        let address = ShareKey {
+            address: NonZeroU64::new(1),
+            ..ShareKey::default()
+        };
+        let known = ShareKey {
+            address: None,
+            ..user(2)
+        };
+        let mut requests: Vec<_> = (0..32)
+            .map(|_| budget.for_caller(address).reserve(REQUEST_BYTES).unwrap())
+            .collect();
         let _own = budget.reserve(REQUEST_BYTES).unwrap();
         // More than half is used, so the user may have a quarter.
-        let moved = requests.iter_mut().filter_map(|request| request.count_for(known).ok()).count();
+        let moved = requests
+            .iter_mut()
+            .filter_map(|request| request.count_for(known).ok())
+            .count();
         assert_eq!(moved, 16);
         drop(requests);
         assert!(budget.account.requests.is_empty());

@@ -30,18 +30,32 @@ impl RateLimitExceeded {
 
 impl std::fmt::Display for RateLimitExceeded {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let RateLimitExceeded { rule, rate, burst, .. } = self;
+        let RateLimitExceeded {
+            rule, rate, burst, ..
+        } = self;
         let every = seconds(self.every.as_secs_f64());
-        write!(formatter, "too many requests: the limit '{rule}' is {rate} in {every}")?;
-        match self.never {
-            true => write!(formatter, ", and {burst} at once; the batch is larger"),
-            false => write!(formatter, "; try again in {}", seconds(whole_seconds(self.wait).max(1) as f64)),
+        write!(
+            formatter,
+            "too many requests: the limit '{rule}' is {rate} in {every}"
+        )?;
+        if self.never {
+            write!(formatter, ", and {burst} at once; the batch is larger")
+        } else {
+            write!(
+                formatter,
+                "; try again in {}",
+                seconds(whole_seconds(self.wait).max(1) as f64)
+            )
         }
     }
 }
 
 fn seconds(number: f64) -> String {
-    if number == 1.0 { "1 second".into() } else { format!("{number} seconds") }
+    if number == 1.0 {
+        "1 second".into()
+    } else {
+        format!("{number} seconds")
+    }
 }
 
 /// The time in seconds, rounded up.
@@ -54,8 +68,17 @@ mod tests {
     use super::*;
 
     fn refused(wait: u64, never: bool) -> String {
-        let (every, wait) = (Duration::from_secs(60), Duration::from_millis(wait));
-        RateLimitExceeded { rule: "address".into(), rate: 100, every, burst: 200, never, wait }.to_string()
+        let every = Duration::from_secs(60);
+        let wait = Duration::from_millis(wait);
+        RateLimitExceeded {
+            rule: "address".into(),
+            rate: 100,
+            every,
+            burst: 200,
+            never,
+            wait,
+        }
+        .to_string()
     }
 
     #[test]

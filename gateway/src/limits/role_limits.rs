@@ -1,9 +1,11 @@
-//! The limits of each role: those that are enforced, those that are report-only, and the counters of both.
+//! The limits of each role: those that are enforced, those that are report-only, and the counters
+//! of both.
 //!
-//! A document is parsed within the enforced limits the first time it arrives, and compared with the report-only ones;
-//! its cache entry lists those that it exceeds, so a known document costs one look at an empty list. *height* counts
-//! merged fields; merging runs only if the number of all fields exceeds the limit, within a bound of its own.
-//! `statement_timeout` of the pool is the longest time of any role; the gateway ends the requests of roles with less.
+//! A document is parsed within the enforced limits the first time it arrives, and compared with the
+//! report-only ones; its cache entry lists those that it exceeds, so a known document costs one
+//! look at an empty list. *height* counts merged fields; merging runs only if the number of all
+//! fields exceeds the limit, within a bound of its own. `statement_timeout` of the pool is the
+//! longest time of any role; the gateway ends the requests of roles with less.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -33,8 +35,8 @@ pub struct LimitsByRole {
 /// The limits of a role.
 #[derive(Debug)]
 pub struct RoleLimits {
-    /// The role, for labels and the log. Empty for roles that the permission file does not name, since callers can
-    /// invent such names.
+    /// The role, for labels and the log. Empty for roles that the permission file does not name,
+    /// since callers can invent such names.
     role: Arc<str>,
     role_key: NonZeroU64,
     /// The enforced limits.
@@ -59,7 +61,10 @@ impl LimitsByRole {
     ) -> LimitsByRole {
         let limits = |role: &str| Arc::new(RoleLimits::new(role, settings, table, metrics));
         let by_name = known.map(|role| (role.into(), limits(role))).collect();
-        LimitsByRole { by_name, others: limits("") }
+        LimitsByRole {
+            by_name,
+            others: limits(""),
+        }
     }
 
     /// The limits of a role.
@@ -69,21 +74,30 @@ impl LimitsByRole {
 
     /// The longest time that a request of any role may take.
     pub fn longest(&self) -> Duration {
-        self.by_name.values().map(|limits| limits.enforced.time).fold(self.others.enforced.time, Duration::max)
+        self.by_name
+            .values()
+            .map(|limits| limits.enforced.time)
+            .fold(self.others.enforced.time, Duration::max)
     }
 }
 
 impl RoleLimits {
-    /// The limits of a role: the table's values for this role override those for every role, and both override the
-    /// settings. A report-only value leaves the enforced value below it. Values for every role do not apply to the
-    /// admin.
+    /// The limits of a role: the table's values for this role override those for every role, and
+    /// both override the settings. A report-only value leaves the enforced value below it. Values
+    /// for every role do not apply to the admin.
     fn new(role: &str, settings: &Limits, table: &LimitsConfig, metrics: &Metrics) -> RoleLimits {
-        let (mut enforced, mut reported, mut is_reported) = (settings.clone(), unbounded(settings), false);
+        let mut enforced = settings.clone();
+        let mut reported = unbounded(settings);
+        let mut is_reported = false;
         let every = (role != ADMIN).then_some(table);
         let own = table.role.get(role);
         for layer in every.into_iter().chain(own) {
             for kind in layer.kinds() {
-                match layer.mode(kind).or_else(|| table.mode(kind)).unwrap_or(Mode::Enforce) {
+                match layer
+                    .mode(kind)
+                    .or_else(|| table.mode(kind))
+                    .unwrap_or(Mode::Enforce)
+                {
                     Mode::Enforce => {
                         layer.apply(kind, &mut enforced);
                         kind.lift(&mut reported);
@@ -124,20 +138,28 @@ impl RoleLimits {
 
     /// The report-only limits that a document within the enforced limits exceeds.
     pub fn exceeded(&self, text: &str, document: &Document) -> Box<[LimitKind]> {
-        let Some(measured) = &self.reported else { return Box::default() };
+        let Some(measured) = &self.reported else {
+            return Box::default();
+        };
         let limits = document::exceeded(text, document, &measured.document);
         LimitKind::ALL
             .into_iter()
-            .filter(|bound| limits.iter().any(|limit| LimitKind::from_request_limit(*limit) == Some(*bound)))
+            .filter(|bound| {
+                limits
+                    .iter()
+                    .any(|limit| LimitKind::from_request_limit(*limit) == Some(*bound))
+            })
             .collect()
     }
 
-    /// Compares the planner's estimate with the limits: an error if it exceeds an enforced limit; counted if it exceeds
-    /// a report-only one.
+    /// Compares the planner's estimate with the limits: an error if it exceeds an enforced limit;
+    /// counted if it exceeds a report-only one.
     pub fn check_expected(&self, expected: ExpectedWork) -> Result<(), LimitExceeded> {
         self.check_within(expected)?;
         if let Some(measured) = &self.reported {
-            exceeded_by(expected, measured).into_iter().for_each(|kind| self.count_report_only(kind));
+            exceeded_by(expected, measured)
+                .into_iter()
+                .for_each(|kind| self.count_report_only(kind));
         }
         Ok(())
     }
@@ -146,8 +168,15 @@ impl RoleLimits {
     pub fn check_within(&self, expected: ExpectedWork) -> Result<(), LimitExceeded> {
         let Limits { rows, cost, .. } = self.enforced;
         match exceeded_by(expected, &self.enforced).first() {
-            Some(LimitKind::Rows) => Err(LimitExceeded::Rows { limit: rows, list: None, lacks_statistics: false }),
-            Some(_) => Err(LimitExceeded::Cost { limit: cost, lacks_statistics: false }),
+            Some(LimitKind::Rows) => Err(LimitExceeded::Rows {
+                limit: rows,
+                list: None,
+                lacks_statistics: false,
+            }),
+            Some(_) => Err(LimitExceeded::Cost {
+                limit: cost,
+                lacks_statistics: false,
+            }),
             None => Ok(()),
         }
     }
@@ -155,12 +184,17 @@ impl RoleLimits {
     /// Whether the planner's estimate exceeds no limit, neither an enforced nor a report-only one.
     pub fn is_within(&self, expected: ExpectedWork) -> bool {
         let limits = [Some(&self.enforced), self.reported.as_ref()];
-        limits.into_iter().flatten().all(|limits| exceeded_by(expected, limits).is_empty())
+        limits
+            .into_iter()
+            .flatten()
+            .all(|limits| exceeded_by(expected, limits).is_empty())
     }
 
     /// Counts a size that exceeds a report-only limit.
     pub fn observe(&self, bound: LimitKind, size: usize) {
-        let Some(measured) = &self.reported else { return };
+        let Some(measured) = &self.reported else {
+            return;
+        };
         if bound.size(measured).is_some_and(|limit| size > limit) {
             self.count_report_only(bound);
         }
@@ -168,7 +202,11 @@ impl RoleLimits {
 
     /// Counts a duration that exceeds the report-only time limit.
     pub fn observe_time(&self, time: impl FnOnce() -> Duration) {
-        if self.reported.as_ref().is_some_and(|measured| time() > measured.time) {
+        if self
+            .reported
+            .as_ref()
+            .is_some_and(|measured| time() > measured.time)
+        {
             self.count_report_only(LimitKind::Time);
         }
     }
@@ -176,13 +214,25 @@ impl RoleLimits {
     /// Counts a request that exceeded a report-only limit, and logs it at intervals.
     pub fn count_report_only(&self, bound: LimitKind) {
         self.count(bound, "measure");
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let Some(last_logged) = self.last_logged.get(bound as usize) else { return };
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs());
+        let Some(last_logged) = self.last_logged.get(bound as usize) else {
+            return;
+        };
         let last = last_logged.load(Ordering::Relaxed);
         let is_due = now >= last.saturating_add(LOG_INTERVAL);
         // Of several simultaneous requests only one logs.
-        if is_due && last_logged.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            tracing::warn!(bound = bound.name(), role = &*self.role, "a request exceeds a limit that is only measured");
+        if is_due
+            && last_logged
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+        {
+            tracing::warn!(
+                bound = bound.name(),
+                role = &*self.role,
+                "a request exceeds a limit that is only measured"
+            );
         }
     }
 
@@ -194,20 +244,31 @@ impl RoleLimits {
     }
 
     fn count(&self, bound: LimitKind, mode: &str) {
-        self.counter.with_label_values(&[bound.name(), &self.role, mode]).inc();
+        self.counter
+            .with_label_values(&[bound.name(), &self.role, mode])
+            .inc();
     }
 }
 
 /// The limits that the planner's estimate exceeds.
 fn exceeded_by(expected: ExpectedWork, limits: &Limits) -> Vec<LimitKind> {
-    let compared = [(LimitKind::Rows, expected.rows, limits.rows), (LimitKind::Cost, expected.cost, limits.cost)];
-    compared.into_iter().filter(|(_, expected, limit)| *expected > *limit as f64).map(|(kind, ..)| kind).collect()
+    let compared = [
+        (LimitKind::Rows, expected.rows, limits.rows),
+        (LimitKind::Cost, expected.cost, limits.cost),
+    ];
+    compared
+        .into_iter()
+        .filter(|(_, expected, limit)| *expected > *limit as f64)
+        .map(|(kind, ..)| kind)
+        .collect()
 }
 
 /// Limits that no request exceeds.
 fn unbounded(settings: &Limits) -> Limits {
     let mut limits = settings.clone();
-    LimitKind::ALL.into_iter().for_each(|kind| kind.lift(&mut limits));
+    LimitKind::ALL
+        .into_iter()
+        .for_each(|kind| kind.lift(&mut limits));
     // No role has limits of these, and they were checked before.
     limits.document.bytes = usize::MAX;
     limits.document.nesting = usize::MAX;
@@ -219,57 +280,107 @@ mod tests {
     use super::*;
 
     fn bounds(text: &str, role: &str) -> RoleLimits {
-        let config = crate::config::Config::new(&crate::config::Settings::from_text("gateway.toml", text).unwrap());
-        RoleLimits::new(role, &config.limits(), &LimitsConfig::read(&config).unwrap(), &Metrics::default())
+        let config = crate::config::Config::new(
+            &crate::config::Settings::from_text("gateway.toml", text).unwrap(),
+        );
+        RoleLimits::new(
+            role,
+            &config.limits(),
+            &LimitsConfig::read(&config).unwrap(),
+            &Metrics::default(),
+        )
     }
 
     /// The enforced depth and the report-only depth.
     fn depth(text: &str, role: &str) -> (usize, Option<usize>) {
         let limits = bounds(text, role);
         let measured = limits.reported.map(|measured| measured.document.depth);
-        (limits.enforced.document.depth, measured.filter(|depth| *depth < usize::MAX))
+        (
+            limits.enforced.document.depth,
+            measured.filter(|depth| *depth < usize::MAX),
+        )
     }
 
     #[test]
     fn limits_of_a_role_override_those_of_every_role_and_the_settings() {
-        let text = "depth_limit = 9\n[bounds]\ndepth = 7\n[bounds.role.a]\ndepth = 8\n[bounds.role.b]\nnodes = 1\n";
+        let text = "depth_limit = 9\n[bounds]\ndepth = 7\n[bounds.role.a]\ndepth = \
+                    8\n[bounds.role.b]\nnodes = 1\n";
         assert_eq!(depth("depth_limit = 9\n", "a"), (9, None));
         assert_eq!(depth(text, "a"), (8, None));
         assert_eq!(depth(text, "b"), (7, None));
         assert_eq!(depth(text, ""), (7, None));
         assert_eq!(depth(text, ADMIN), (9, None));
-        assert_eq!(depth("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN), (4, None));
         assert_eq!(
-            bounds("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN).enforced.document.nodes,
+            depth(
+                "[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n",
+                ADMIN
+            ),
+            (4, None)
+        );
+        assert_eq!(
+            bounds(
+                "[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n",
+                ADMIN
+            )
+            .enforced
+            .document
+            .nodes,
             5000
         );
     }
 
     #[test]
     fn report_only_limit_keeps_the_enforced_one_below() {
-        assert_eq!(depth("[bounds]\ndepth = 7\nmode = \"measure\"\n", "a"), (20, Some(7)));
-        assert_eq!(depth("[bounds]\ndepth = 7\nmeasure = [\"depth\"]\n", "a"), (20, Some(7)));
-        assert_eq!(depth("[bounds]\ndepth = 7\nmeasure = [\"nodes\"]\n", "a"), (7, None));
-        assert_eq!(depth("[bounds]\ndepth = 7\nmeasure = true\n", "a"), (20, Some(7)));
+        assert_eq!(
+            depth("[bounds]\ndepth = 7\nmode = \"measure\"\n", "a"),
+            (20, Some(7))
+        );
+        assert_eq!(
+            depth("[bounds]\ndepth = 7\nmeasure = [\"depth\"]\n", "a"),
+            (20, Some(7))
+        );
+        assert_eq!(
+            depth("[bounds]\ndepth = 7\nmeasure = [\"nodes\"]\n", "a"),
+            (7, None)
+        );
+        assert_eq!(
+            depth("[bounds]\ndepth = 7\nmeasure = true\n", "a"),
+            (20, Some(7))
+        );
         let stricter = "[bounds]\ndepth = 7\n[bounds.role.a]\ndepth = 5\nmeasure = true\n";
         assert_eq!(depth(stricter, "a"), (7, Some(5)));
         // The mode of every role is that of a role that says nothing else.
         let inherited = "[bounds]\ndepth = 7\nmode = \"measure\"\n[bounds.role.a]\ndepth = 5\n";
         assert_eq!(depth(inherited, "a"), (20, Some(5)));
-        assert_eq!(depth(&inherited.replace("role.a", "role.admin"), ADMIN), (20, Some(5)));
-        let enforced = "[bounds]\ndepth = 7\nmode = \"measure\"\n[bounds.role.a]\ndepth = 5\nmode = \"enforce\"\n";
+        assert_eq!(
+            depth(&inherited.replace("role.a", "role.admin"), ADMIN),
+            (20, Some(5))
+        );
+        let enforced = "[bounds]\ndepth = 7\nmode = \"measure\"\n[bounds.role.a]\ndepth = \
+                        5\nmode = \"enforce\"\n";
         assert_eq!(depth(enforced, "a"), (5, None));
     }
 
     #[test]
     fn sizes_over_report_only_limits_are_counted() {
-        let limits = bounds("[bounds]\nanswer = 10\nbody = 5\ntime = 0.5\nmeasure = [\"answer\", \"time\"]\n", "a");
+        let limits = bounds(
+            "[bounds]\nanswer = 10\nbody = 5\ntime = 0.5\nmeasure = [\"answer\", \"time\"]\n",
+            "a",
+        );
         limits.observe(LimitKind::Answer, 10);
         limits.observe(LimitKind::Answer, 11);
         limits.observe(LimitKind::Body, 11);
         limits.observe_time(|| Duration::from_millis(499));
         limits.observe_time(|| Duration::from_millis(501));
-        let counted = |bound: &str| limits.counter.with_label_values(&[bound, "a", "measure"]).get();
-        assert_eq!((counted("answer"), counted("body"), counted("time")), (1, 0, 1));
+        let counted = |bound: &str| {
+            limits
+                .counter
+                .with_label_values(&[bound, "a", "measure"])
+                .get()
+        };
+        assert_eq!(
+            (counted("answer"), counted("body"), counted("time")),
+            (1, 0, 1)
+        );
     }
 }

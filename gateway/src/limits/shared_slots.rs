@@ -1,6 +1,7 @@
-//! A fixed number of slots that callers share: of connections to the database, of calls of a web service, of work that
-//! takes much memory. Each role, each user and each address may hold a part of the slots, and callers that find none
-//! take turns by these three, so that a flood of calls from one caller does not delay those of others.
+//! A fixed number of slots that callers share: of connections to the database, of calls of a web
+//! service, of work that takes much memory. Each role, each user and each address may hold a part
+//! of the slots, and callers that find none take turns by these three, so that a flood of calls
+//! from one caller does not delay those of others.
 //!
 //! ```text
 //! (role a, user 7, 192.0.2.1)  ▮▮▮▮▮▮▮▮  ─┐
@@ -22,8 +23,8 @@ use super::turns::Turns;
 pub struct SlotSharing {
     /// The number of slots.
     pub slots: usize,
-    /// The maximum number of slots that one user, or one address, may hold. The limit of a role is given with each
-    /// call, since roles may differ.
+    /// The maximum number of slots that one user, or one address, may hold. The limit of a role is
+    /// given with each call, since roles may differ.
     pub client_limit: usize,
     /// The maximum number of callers that wait.
     pub waiting: usize,
@@ -38,8 +39,8 @@ pub struct SlotSharing {
 /// drop(slot); // the next caller in turn, within its share, gets it
 /// ```
 ///
-/// A waiting caller whose future is dropped leaves its line. A caller whose key has none of the three (the gateway
-/// itself) waits in a line of its own, and only the number of slots limits it.
+/// A waiting caller whose future is dropped leaves its line. A caller whose key has none of the
+/// three (the gateway itself) waits in a line of its own, and only the number of slots limits it.
 #[derive(Clone, Debug)]
 pub struct SharedSlots(Arc<Inner>);
 
@@ -55,7 +56,8 @@ pub struct Slot {
 /// Why a caller gets no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlotError {
-    /// As many callers wait as may, or the caller was the last in the longest line when another came.
+    /// As many callers wait as may, or the caller was the last in the longest line when another
+    /// came.
     #[error("too many callers wait")]
     Full,
     /// No slot became free before the deadline.
@@ -95,12 +97,25 @@ struct LineEntry<'s> {
 impl SharedSlots {
     /// Free slots.
     pub fn new(sharing: SlotSharing) -> SharedSlots {
-        let state = State { free: sharing.slots, shares: Shares::default(), waiting: Turns::default(), next: 0 };
-        SharedSlots(Arc::new(Inner { sharing, state: Mutex::new(state) }))
+        let state = State {
+            free: sharing.slots,
+            shares: Shares::default(),
+            waiting: Turns::default(),
+            next: 0,
+        };
+        SharedSlots(Arc::new(Inner {
+            sharing,
+            state: Mutex::new(state),
+        }))
     }
 
     /// Waits for a slot until the deadline. The caller's role may hold `role_limit` slots.
-    pub async fn acquire(&self, key: ShareKey, role_limit: usize, deadline: Instant) -> Result<Slot, SlotError> {
+    pub async fn acquire(
+        &self,
+        key: ShareKey,
+        role_limit: usize,
+        deadline: Instant,
+    ) -> Result<Slot, SlotError> {
         let (entry, slot) = {
             let mut state = self.state();
             if let Some(slot) = self.grant(&mut state, key, role_limit) {
@@ -128,11 +143,18 @@ impl SharedSlots {
         self.state().waiting.count()
     }
 
-    /// Grants a free slot. If callers wait while a slot is free, they have reached their share, so a caller within its
-    /// share may pass them.
+    /// Grants a free slot. If callers wait while a slot is free, they have reached their share, so
+    /// a caller within its share may pass them.
     fn grant(&self, state: &mut State, key: ShareKey, role_limit: usize) -> Option<Slot> {
-        let may_hold = state.free > 0 && state.shares.has_room_for(&key, role_limit, self.0.sharing.client_limit);
-        may_hold.then(|| Slot { slots: self.clone(), key, of_role: state.hold(&key) })
+        let may_hold = state.free > 0
+            && state
+                .shares
+                .has_room_for(&key, role_limit, self.0.sharing.client_limit);
+        may_hold.then(|| Slot {
+            slots: self.clone(),
+            key,
+            of_role: state.hold(&key),
+        })
     }
 
     /// Adds the caller to its line.
@@ -152,11 +174,25 @@ impl SharedSlots {
         let (sender, slot) = oneshot::channel();
         let number = state.next;
         state.next += 1;
-        state.waiting.push(key, Waiter { number, role_limit, slot: sender });
+        state.waiting.push(
+            key,
+            Waiter {
+                number,
+                role_limit,
+                slot: sender,
+            },
+        );
         drop(state);
         // Dropping the evicted sender wakes its caller, so this happens after the lock is released.
         drop(evicted);
-        Ok((LineEntry { slots: self, key, number }, slot))
+        Ok((
+            LineEntry {
+                slots: self,
+                key,
+                number,
+            },
+            slot,
+        ))
     }
 
     fn release(&self, key: &ShareKey) {
@@ -164,8 +200,14 @@ impl SharedSlots {
         state.release(key);
         let mut unwanted = Vec::new();
         while state.free > 0 {
-            let Some((key, waiter)) = state.dequeue(self.0.sharing.client_limit) else { break };
-            let slot = Slot { slots: self.clone(), key, of_role: state.hold(&key) };
+            let Some((key, waiter)) = state.dequeue(self.0.sharing.client_limit) else {
+                break;
+            };
+            let slot = Slot {
+                slots: self.clone(),
+                key,
+                of_role: state.hold(&key),
+            };
             if let Err(slot) = waiter.slot.send(slot) {
                 state.release(&key);
                 unwanted.push(slot);
@@ -196,7 +238,8 @@ impl State {
     /// The next caller who may hold one more slot.
     fn dequeue(&mut self, client_limit: usize) -> Option<(ShareKey, Waiter)> {
         let shares = &self.shares;
-        self.waiting.pop(|key, waiter| shares.has_room_for(key, waiter.role_limit, client_limit))
+        self.waiting
+            .pop(|key, waiter| shares.has_room_for(key, waiter.role_limit, client_limit))
     }
 }
 
@@ -222,7 +265,10 @@ impl Drop for Slot {
 
 impl Drop for LineEntry<'_> {
     fn drop(&mut self) {
-        self.slots.state().waiting.remove(&self.key, |waiter| waiter.number == self.number);
+        self.slots
+            .state()
+            .waiting
+            .remove(&self.key, |waiter| waiter.number == self.number);
     }
 }
 
@@ -237,32 +283,55 @@ mod tests {
     use crate::limits::{address_key, share_key};
 
     fn slots(slots: usize, client_limit: usize, waiting: usize) -> SharedSlots {
-        SharedSlots::new(SlotSharing { slots, client_limit, waiting })
+        SharedSlots::new(SlotSharing {
+            slots,
+            client_limit,
+            waiting,
+        })
     }
 
     fn key(role: &str, address: &str) -> ShareKey {
-        ShareKey { role: Some(share_key(role)), user: None, address: address_key(address.parse().unwrap()) }
+        ShareKey {
+            role: Some(share_key(role)),
+            user: None,
+            address: address_key(address.parse().unwrap()),
+        }
     }
 
     async fn acquire(slots: &SharedSlots, key: ShareKey) -> Result<Slot, SlotError> {
-        slots.acquire(key, 5, Instant::now() + Duration::from_secs(60)).await
+        slots
+            .acquire(key, 5, Instant::now() + Duration::from_secs(60))
+            .await
     }
 
     #[test]
     fn no_role_user_or_address_holds_more_than_its_share() {
         let slots = slots(4, 2, 10);
-        let (one, other) = (key("a", "10.0.0.1"), key("a", "10.0.0.2"));
-        let first = (slots.try_acquire(one, 3).unwrap(), slots.try_acquire(one, 3).unwrap());
+        let one = key("a", "10.0.0.1");
+        let other = key("a", "10.0.0.2");
+        let first = (
+            slots.try_acquire(one, 3).unwrap(),
+            slots.try_acquire(one, 3).unwrap(),
+        );
         assert!(slots.try_acquire(one, 3).is_none(), "the address has two");
         let third = slots.try_acquire(other, 3).unwrap();
         assert!(slots.try_acquire(other, 3).is_none(), "the role has three");
         let fourth = slots.try_acquire(key("b", "10.0.0.3"), 3).unwrap();
-        assert!(slots.try_acquire(key("c", "10.0.0.4"), 3).is_none(), "there are four");
+        assert!(
+            slots.try_acquire(key("c", "10.0.0.4"), 3).is_none(),
+            "there are four"
+        );
         drop(first);
         assert!(slots.try_acquire(one, 3).is_some());
         drop((third, fourth));
-        let user = |user| ShareKey { user: NonZeroU64::new(user), ..key("a", "127.0.0.1") };
-        let two = (slots.try_acquire(user(1), 4).unwrap(), slots.try_acquire(user(1), 4).unwrap());
+        let user = |user| ShareKey {
+            user: NonZeroU64::new(user),
+            ..key("a", "127.0.0.1")
+        };
+        let two = (
+            slots.try_acquire(user(1), 4).unwrap(),
+            slots.try_acquire(user(1), 4).unwrap(),
+        );
         assert!(slots.try_acquire(user(1), 4).is_none(), "the user has two");
         drop((slots.try_acquire(user(2), 4).unwrap(), two));
         let state = slots.state();
@@ -272,7 +341,8 @@ mod tests {
     #[tokio::test]
     async fn lines_take_turns() {
         let slots = slots(1, 5, 100);
-        let (one, other) = (key("a", "10.0.0.1"), key("a", "10.0.0.2"));
+        let one = key("a", "10.0.0.1");
+        let other = key("a", "10.0.0.2");
         let slot = acquire(&slots, one).await.unwrap();
         let mut flood: Vec<_> = (0..5).map(|_| Box::pin(acquire(&slots, one))).collect();
         for waiting in &mut flood {
@@ -293,7 +363,8 @@ mod tests {
     #[tokio::test]
     async fn full_lines_evict_the_last_caller_of_the_longest() {
         let slots = slots(1, 5, 3);
-        let (one, other) = (key("a", "10.0.0.1"), key("b", "10.0.0.2"));
+        let one = key("a", "10.0.0.1");
+        let other = key("b", "10.0.0.2");
         let slot = acquire(&slots, one).await.unwrap();
         let mut flood: Vec<_> = (0..3).map(|_| Box::pin(acquire(&slots, one))).collect();
         for waiting in &mut flood {
@@ -315,7 +386,8 @@ mod tests {
         let slots = slots(1, 5, 10);
         let one = key("a", "10.0.0.1");
         let slot = acquire(&slots, one).await.unwrap();
-        let (mut first, mut second) = (Box::pin(acquire(&slots, one)), Box::pin(acquire(&slots, one)));
+        let mut first = Box::pin(acquire(&slots, one));
+        let mut second = Box::pin(acquire(&slots, one));
         assert!(poll!(&mut first).is_pending() && poll!(&mut second).is_pending());
         // The slot has been sent to `first`, which is dropped before receiving it.
         drop(slot);
@@ -329,7 +401,13 @@ mod tests {
     async fn waiting_ends_at_the_deadline() {
         let slots = slots(1, 5, 10);
         let _held = acquire(&slots, ShareKey::default()).await.unwrap();
-        let late = slots.acquire(ShareKey::default(), 5, Instant::now() + Duration::from_millis(20)).await;
+        let late = slots
+            .acquire(
+                ShareKey::default(),
+                5,
+                Instant::now() + Duration::from_millis(20),
+            )
+            .await;
         assert_eq!((late.unwrap_err(), slots.waiting()), (SlotError::Time, 0));
     }
 }

@@ -19,9 +19,14 @@ type Counts = HashMap<NonZeroU64, usize, foldhash::fast::RandomState>;
 impl Shares {
     /// Whether each of the three may hold one more.
     pub fn has_room_for(&self, key: &ShareKey, role_limit: usize, client_limit: usize) -> bool {
-        key.role.is_none_or(|role| count_of(&self.roles, role) < role_limit)
-            && key.user.is_none_or(|user| count_of(&self.users, user) < client_limit)
-            && key.address.is_none_or(|address| count_of(&self.addresses, address) < client_limit)
+        key.role
+            .is_none_or(|role| count_of(&self.roles, role) < role_limit)
+            && key
+                .user
+                .is_none_or(|user| count_of(&self.users, user) < client_limit)
+            && key
+                .address
+                .is_none_or(|address| count_of(&self.addresses, address) < client_limit)
     }
 
     /// Counts one more for each of the three; returns how many the role holds.

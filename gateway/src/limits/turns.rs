@@ -1,4 +1,5 @@
-//! Lines of waiting callers that take turns, one line for each combination of role, user and address.
+//! Lines of waiting callers that take turns, one line for each combination of role, user and
+//! address.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -17,7 +18,11 @@ pub struct Turns<T> {
 
 impl<T> Default for Turns<T> {
     fn default() -> Turns<T> {
-        Turns { lines: HashMap::default(), order: VecDeque::new(), waiting: 0 }
+        Turns {
+            lines: HashMap::default(),
+            order: VecDeque::new(),
+            waiting: 0,
+        }
     }
 }
 
@@ -44,8 +49,8 @@ impl<T> Turns<T> {
         }
     }
 
-    /// The first caller of the next line whose first caller may be served. Lines that have to wait are moved to the
-    /// end in their order.
+    /// The first caller of the next line whose first caller may be served. Lines that have to wait
+    /// are moved to the end in their order.
     pub fn pop(&mut self, may_be_served: impl Fn(&ShareKey, &T) -> bool) -> Option<(ShareKey, T)> {
         for _ in 0..self.order.len() {
             let key = self.order.pop_front()?;
@@ -66,8 +71,8 @@ impl<T> Turns<T> {
         None
     }
 
-    /// Makes room for a caller by removing the last one of the longest line, if that line is longer than the
-    /// caller's.
+    /// Makes room for a caller by removing the last one of the longest line, if that line is longer
+    /// than the caller's.
     pub fn evict(&mut self, key: &ShareKey) -> Option<T> {
         let own = self.line(key);
         let longest = self.lines.iter().max_by_key(|(_, line)| line.len())?;
@@ -79,7 +84,9 @@ impl<T> Turns<T> {
 
     /// Removes a caller from its line, at any position.
     pub fn remove(&mut self, key: &ShareKey, is_wanted: impl Fn(&T) -> bool) {
-        let Some(line) = self.lines.get_mut(key) else { return };
+        let Some(line) = self.lines.get_mut(key) else {
+            return;
+        };
         let before = line.len();
         line.retain(|caller| !is_wanted(caller));
         self.waiting -= before - line.len();

@@ -1,6 +1,7 @@
-//! The console plugin, which the setting `console` turns on: serves the console's page and files, and what the page
-//! shows beside the answers of `/v1/graphql`. Everybody may load the page; what it shows needs credentials. Except for
-//! the caller's own role and its tables, that is the admin secret.
+//! The console plugin, which the setting `console` turns on: serves the console's page and files,
+//! and what the page shows beside the answers of `/v1/graphql`. Everybody may load the page; what
+//! it shows needs credentials. Except for the caller's own role and its tables, that is the admin
+//! secret.
 
 mod assets;
 mod diagram;
@@ -26,8 +27,8 @@ use crate::execute;
 use crate::http::pages::PageFilter;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{
-    Caller, ErrorFormat, HttpExchange, Response, authenticate_admin, authenticate_caller, json as json_response, media,
-    object,
+    Caller, ErrorFormat, HttpExchange, Response, authenticate_admin, authenticate_caller,
+    json as json_response, media, object,
 };
 use crate::plugins::plugin::{Activation, Plugin, PrepareFuture};
 
@@ -76,12 +77,23 @@ impl Plugin for Console {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route =
-            |path, methods, class, handler| Route { path, methods, error_format: ErrorFormat::Rest, class, handler };
+        let route = |path, methods, class, handler| Route {
+            path,
+            methods,
+            error_format: ErrorFormat::Rest,
+            class,
+            handler,
+        };
         let pages = [("/console", self.page()), (assets::PATH, assets::files())];
-        let pages = pages.map(|(path, filter)| route(path, GET, RouteClass::Operations, Handler::Pages(filter)));
+        let pages = pages
+            .map(|(path, filter)| route(path, GET, RouteClass::Operations, Handler::Pages(filter)));
         let actions = PATHS.map(|(path, methods, action)| {
-            route(path, methods, RouteClass::Requests, Handler::Plugin(Arc::new(PathHandler { action })))
+            route(
+                path,
+                methods,
+                RouteClass::Requests,
+                Handler::Plugin(Arc::new(PathHandler { action })),
+            )
         });
         pages.into_iter().chain(actions).collect()
     }
@@ -97,7 +109,14 @@ impl Plugin for Console {
 
 impl Console {
     fn page(self: Arc<Self>) -> PageFilter {
-        let page = move || page::page(self.header_prefix.get().map(String::as_str).unwrap_or_default());
+        let page = move || {
+            page::page(
+                self.header_prefix
+                    .get()
+                    .map(String::as_str)
+                    .unwrap_or_default(),
+            )
+        };
         warp::any().map(page).boxed()
     }
 }
@@ -117,11 +136,16 @@ impl PluginHandler for PathHandler {
                     let executor = &caller.state.executor;
                     execute::check_access(executor, &caller.session, false)?;
                     let work = executor.schema_work(&caller.session, caller.deadline(exchange));
-                    return Ok(uncached(diagram::write_diagram(&executor.engine.access(&caller.session), work).await?));
+                    return Ok(uncached(
+                        diagram::write_diagram(&executor.engine.access(&caller.session), work)
+                            .await?,
+                    ));
                 }
                 Action::Permissions => {
                     let caller = authenticate_admin(exchange).await?;
-                    permission_matrix::describe_permissions(&caller.state.executor.engine.permissions)
+                    permission_matrix::describe_permissions(
+                        &caller.state.executor.engine.permissions,
+                    )
                 }
                 Action::Limits => {
                     let caller = authenticate_admin(exchange).await?;
@@ -129,7 +153,10 @@ impl PluginHandler for PathHandler {
                 }
                 Action::Subscriptions => {
                     authenticate_admin(exchange).await?;
-                    subscriptions::describe_subscriptions(&exchange.app.subscriptions, &exchange.app.metrics)
+                    subscriptions::describe_subscriptions(
+                        &exchange.app.subscriptions,
+                        &exchange.app.metrics,
+                    )
                 }
                 Action::Events => events::list(exchange).await?,
                 Action::Event => events::show(exchange).await?,
@@ -142,15 +169,18 @@ impl PluginHandler for PathHandler {
 
 fn uncached(json: Bytes) -> Response {
     let mut response = json_response(StatusCode::OK, media::JSON, json);
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-/// Who the caller is. A caller with the admin secret also learns which roles there are, and the session values that the
-/// rules of each read.
+/// Who the caller is. A caller with the admin secret also learns which roles there are, and the
+/// session values that the rules of each read.
 async fn session(exchange: &mut HttpExchange) -> Result<Value, Error> {
     let Caller { state, session, .. } = authenticate_caller(exchange).await?;
-    let mut body = json!({"role": session.role(), "version": env!("CARGO_PKG_VERSION"), "admin": false});
+    let mut body =
+        json!({"role": session.role(), "version": env!("CARGO_PKG_VERSION"), "admin": false});
     if session.caller() == AuthKind::Trusted {
         body["admin"] = true.into();
         body["roles"] = permission_matrix::roles(&state.executor.engine.permissions);

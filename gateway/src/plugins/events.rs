@@ -1,6 +1,7 @@
-//! The events plugin: event triggers and schedules. Triggers in the database write events to `postern.event_queue` in
-//! the transaction that changes a row; schedules and SQL functions add others. Gateways deliver them to webhooks and
-//! SQL functions, at least once, in order for each ordering key.
+//! The events plugin: event triggers and schedules. Triggers in the database write events to
+//! `postern.event_queue` in the transaction that changes a row; schedules and SQL functions add
+//! others. Gateways deliver them to webhooks and SQL functions, at least once, in order for each
+//! ordering key.
 //!
 //! ```text
 //! [event.…] ─▶ file ─▶ compile ─▶ install: triggers ─▶ postern.event_queue ─▶ worker ─▶ delivery ─▶ webhook
@@ -41,7 +42,9 @@ use crate::config::text_file::read_file;
 use crate::config::{Config, EVENT_SECTIONS};
 use crate::database::{Database, migrations};
 use crate::http::App;
-use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
+use crate::plugins::plugin::{
+    Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown,
+};
 use crate::plugins::webhooks;
 use compile::Parsed;
 use facts::Facts;
@@ -87,7 +90,9 @@ pub struct EventReport {
 
 impl Default for Events {
     fn default() -> Events {
-        Events { current: watch::Sender::new(None) }
+        Events {
+            current: watch::Sender::new(None),
+        }
     }
 }
 
@@ -113,7 +118,8 @@ impl Plugin for Events {
 
     fn start(self: Arc<Self>, app: Arc<App>, shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
-            let (versions, metrics) = (|| self.current.subscribe(), &app.metrics.events);
+            let versions = || self.current.subscribe();
+            let metrics = &app.metrics.events;
             let mut stopped = shutdown.clone();
             let beside = async {
                 tokio::select! {
@@ -139,115 +145,187 @@ impl Declarations {
     /// Reads them; none if the file declares no events.
     fn read(config: &Config) -> Result<Option<Declarations>, PluginError> {
         let of_webhooks = webhooks::triggers(config);
-        let has_events = EVENT_SECTIONS.iter().any(|section| config.sections.contains(section));
+        let has_events = EVENT_SECTIONS
+            .iter()
+            .any(|section| config.sections.contains(section));
         if !has_events && of_webhooks.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Declarations { settings: EventSettings::read(&config.sections)?, of_webhooks }))
+        Ok(Some(Declarations {
+            settings: EventSettings::read(&config.sections)?,
+            of_webhooks,
+        }))
     }
 }
 
 /// Reads and checks the triggers, and installs them if the settings say so.
-async fn version(config: &Config, declared: Declarations, database: &Database) -> Result<Version, PluginError> {
+async fn version(
+    config: &Config,
+    declared: Declarations,
+    database: &Database,
+) -> Result<Version, PluginError> {
     let client = client(database).await?;
     let (triggers, problems) = read(config, &declared, &client).await?;
     let settings = declared.settings;
     if !problems.is_empty() {
         return Err(PluginError::Faults(render(&problems, false)));
     }
-    let version = migrations::version(&client).await.map_err(|error| not_ready(&error))?;
+    let version = migrations::version(&client)
+        .await
+        .map_err(|error| not_ready(&error))?;
     if version < MIN_SCHEMA_VERSION {
-        let cause = "the schema `postern` is not there, or an older one; run `postern migrate`".into();
-        return Err(PluginError::NotReady { plugin: NAME, cause });
+        let cause =
+            "the schema `postern` is not there, or an older one; run `postern migrate`".into();
+        return Err(PluginError::NotReady {
+            plugin: NAME,
+            cause,
+        });
     }
     let mut is_blocked = false;
-    match settings.install {
-        true => {
-            let attempt = install::install(&client, &triggers.captures, WhenBlocked::Stop).await;
-            let Attempt { installation: Installation { installed, removed }, blocked } = attempt.map_err(|error| {
-                let cause = format!(
-                    "the triggers cannot be installed: {}; run `postern migrate` as the owner of the tables",
-                    migrations::message(&error)
-                );
-                PluginError::NotReady { plugin: NAME, cause }
-            })?;
-            if installed + removed > 0 {
-                tracing::info!(installed, removed, "event triggers in the database");
+    if settings.install {
+        let attempt = install::install(&client, &triggers.captures, WhenBlocked::Stop).await;
+        let Attempt {
+            installation: Installation { installed, removed },
+            blocked,
+        } = attempt.map_err(|error| {
+            let cause = format!(
+                "the triggers cannot be installed: {}; run `postern migrate` as the owner of the \
+                 tables",
+                migrations::message(&error)
+            );
+            PluginError::NotReady {
+                plugin: NAME,
+                cause,
             }
-            is_blocked = !blocked.is_empty();
+        })?;
+        if installed + removed > 0 {
+            tracing::info!(installed, removed, "event triggers in the database");
         }
-        false => {
-            let current = install::is_current(&client, &triggers.captures).await;
-            if !current.map_err(|error| not_ready(&error))? {
-                let cause = "the triggers in the database are not those of the files; run `postern migrate`".into();
-                return Err(PluginError::NotReady { plugin: NAME, cause });
-            }
+        is_blocked = !blocked.is_empty();
+    } else {
+        let current = install::is_current(&client, &triggers.captures).await;
+        if !current.map_err(|error| not_ready(&error))? {
+            let cause =
+                "the triggers in the database are not those of the files; run `postern migrate`"
+                    .into();
+            return Err(PluginError::NotReady {
+                plugin: NAME,
+                cause,
+            });
         }
     }
     let has_registry = version >= registry::MIN_SCHEMA_VERSION;
     if has_registry && let Err(error) = registry::register(&client, &triggers).await {
-        tracing::warn!(cause = %migrations::message(&error), "the names of triggers cannot be written");
+        tracing::warn!(cause = %migrations::message(&error), "the names of triggers cannot be \
+             written");
     }
-    Ok(Version { settings, triggers, database: database.clone(), has_registry, is_blocked })
+    Ok(Version {
+        settings,
+        triggers,
+        database: database.clone(),
+        has_registry,
+        is_blocked,
+    })
 }
 
 /// Checks the configured triggers against the database and the environment.
 pub async fn check(config: &Config, database: &Database) -> Result<EventReport, PluginError> {
-    let Some(declared) = Declarations::read(config)? else { return Ok(EventReport::default()) };
+    let Some(declared) = Declarations::read(config)? else {
+        return Ok(EventReport::default());
+    };
     let client = client(database).await?;
     let (triggers, problems) = read(config, &declared, &client).await?;
-    let is_missing = |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
+    let is_missing =
+        |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
     let (missing, problems) = problems.into_iter().partition(is_missing);
-    let silent = install::without_trigger(&client, &triggers.captures).await.map_err(|error| not_ready(&error))?;
+    let silent = install::without_trigger(&client, &triggers.captures)
+        .await
+        .map_err(|error| not_ready(&error))?;
     let note = |table: &trigger::TableName| {
         format!(
-            "rows of {} raise no events, although it inherits from the table of an event trigger: its owner runs \
-             `postern migrate --config …`, or a gateway that connects as its owner starts or reloads",
+            "rows of {} raise no events, although it inherits from the table of an event \
+             trigger: its owner runs \
+             `postern migrate --config …`, or a gateway that connects as its owner starts or \
+             reloads",
             table.quoted()
         )
     };
     let notes = silent.iter().map(note).collect();
-    Ok(EventReport { problems, missing, notes, triggers: triggers.by_name.len() - declared.of_webhooks.len() })
+    Ok(EventReport {
+        problems,
+        missing,
+        notes,
+        triggers: triggers.by_name.len() - declared.of_webhooks.len(),
+    })
 }
 
 /// Installs the configured triggers in the database, whatever `install` says.
-pub async fn install_triggers(config: &Config, database: &Database) -> Result<Option<Installation>, PluginError> {
-    let Some(declared) = Declarations::read(config)? else { return Ok(None) };
+pub async fn install_triggers(
+    config: &Config,
+    database: &Database,
+) -> Result<Option<Installation>, PluginError> {
+    let Some(declared) = Declarations::read(config)? else {
+        return Ok(None);
+    };
     let client = client(database).await?;
     let (triggers, problems) = read(config, &declared, &client).await?;
     // The triggers in the database do not need the environment of the gateway.
-    let problems: Vec<_> =
-        problems.into_iter().filter(|problem| !matches!(problem.fault(), Fault::Environment { .. })).collect();
+    let problems: Vec<_> = problems
+        .into_iter()
+        .filter(|problem| !matches!(problem.fault(), Fault::Environment { .. }))
+        .collect();
     if !problems.is_empty() {
         return Err(PluginError::Faults(render(&problems, false)));
     }
     let deadline = Instant::now() + INSTALL_TIMEOUT;
     let attempt = install::install_until(&client, &triggers.captures, deadline).await;
-    let Attempt { installation, blocked } = attempt.map_err(|error| not_ready(&error))?;
+    let Attempt {
+        installation,
+        blocked,
+    } = attempt.map_err(|error| not_ready(&error))?;
     if !blocked.is_empty() {
         let blocked: Vec<String> = blocked.iter().map(ToString::to_string).collect();
-        let cause = format!("not all triggers could be installed: {}; run `postern migrate` again", blocked.join("; "));
-        return Err(PluginError::NotReady { plugin: NAME, cause });
+        let cause = format!(
+            "not all triggers could be installed: {}; run `postern migrate` again",
+            blocked.join("; ")
+        );
+        return Err(PluginError::NotReady {
+            plugin: NAME,
+            cause,
+        });
     }
-    registry::register(&client, &triggers).await.map_err(|error| not_ready(&error))?;
+    registry::register(&client, &triggers)
+        .await
+        .map_err(|error| not_ready(&error))?;
     Ok(Some(installation))
 }
 
-/// The names of the triggers that the files declare, without those of inbound webhooks; `None` if they declare no
-/// events, or have faults.
+/// The names of the triggers that the files declare, without those of inbound webhooks; `None` if
+/// they declare no events, or have faults.
 pub fn declared_names(config: &Config) -> Option<Vec<String>> {
     let declared = Declarations::read(config).ok()??;
     let (parsed, problems) = parse(config, &declared.settings).ok()?;
     let names = |entries: &file::Entries| {
         let events = entries.events.iter().map(|event| event.name.value.clone());
-        events.chain(entries.crons.iter().map(|cron| cron.name.value.clone())).collect::<Vec<_>>()
+        events
+            .chain(entries.crons.iter().map(|cron| cron.name.value.clone()))
+            .collect::<Vec<_>>()
     };
-    problems.is_empty().then(|| parsed.iter().flat_map(|parsed| names(&parsed.entries)).collect())
+    problems.is_empty().then(|| {
+        parsed
+            .iter()
+            .flat_map(|parsed| names(&parsed.entries))
+            .collect()
+    })
 }
 
 /// Draws faults on the lines of their files.
 pub fn render(problems: &[Diagnostic<Fault>], is_coloured: bool) -> String {
-    problems.iter().map(|problem| problem.render(is_coloured)).collect::<Vec<_>>().join("\n\n")
+    problems
+        .iter()
+        .map(|problem| problem.render(is_coloured))
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 /// The triggers of the settings file and of the files that it names, and all their faults.
@@ -256,36 +334,58 @@ async fn read(
     declared: &Declarations,
     client: &Client,
 ) -> Result<(Triggers, Vec<Diagnostic<Fault>>), PluginError> {
-    let Declarations { settings, of_webhooks } = declared;
+    let Declarations {
+        settings,
+        of_webhooks,
+    } = declared;
     let (parsed, mut problems) = parse(config, settings)?;
     let (tables, functions) = compile::names(&parsed);
-    let facts = Facts::read(client, &tables, &functions).await.map_err(|error| not_ready(&error))?;
+    let facts = Facts::read(client, &tables, &functions)
+        .await
+        .map_err(|error| not_ready(&error))?;
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let (mut triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
+    let (mut triggers, faults) =
+        compile::compile(&parsed, &facts, &environment, settings.concurrency);
     problems.extend(faults);
     // The deliveries of other services wait in the same queue for the functions that process them.
-    let of_webhooks =
-        of_webhooks.iter().map(|name| compile::function_trigger(name, webhooks::PROCESS, settings.concurrency));
-    triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
-    let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
+    let of_webhooks = of_webhooks
+        .iter()
+        .map(|name| compile::function_trigger(name, webhooks::PROCESS, settings.concurrency));
+    triggers
+        .by_name
+        .extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
+    let order: Vec<_> = parsed
+        .iter()
+        .map(|parsed| parsed.file.name.clone())
+        .collect();
     problems.sort_by_key(|problem| {
         let span = problem.span();
-        (order.iter().position(|name| *name == span.file().name), span.span().start)
+        (
+            order.iter().position(|name| *name == span.file().name),
+            span.span().start,
+        )
     });
     Ok((triggers, problems))
 }
 
 /// Reads the settings file and the files that it names, with the faults of their form.
-fn parse(config: &Config, settings: &EventSettings) -> Result<(Vec<Parsed>, Vec<Diagnostic<Fault>>), PluginError> {
+fn parse(
+    config: &Config,
+    settings: &EventSettings,
+) -> Result<(Vec<Parsed>, Vec<Diagnostic<Fault>>), PluginError> {
     let mut files = vec![(config.sections.source(), true)];
     for path in &settings.files {
         let text = read_file(path).map_err(|error| {
             let message = format!("`files`: cannot read {}: {error}", path.display());
             config.sections.fault(NAME, message)
         })?;
-        files.push((SourceFile::new(path.to_string_lossy().into_owned(), text), false));
+        files.push((
+            SourceFile::new(path.to_string_lossy().into_owned(), text),
+            false,
+        ));
     }
-    let (mut parsed, mut problems) = (vec![], vec![]);
+    let mut parsed = vec![];
+    let mut problems = vec![];
     for (file, has_others) in files {
         let (entries, faults) = file::read(&file, has_others);
         // The lines that are drawn may contain secrets.
@@ -297,10 +397,18 @@ fn parse(config: &Config, settings: &EventSettings) -> Result<(Vec<Parsed>, Vec<
 }
 
 async fn client(database: &Database) -> Result<deadpool_postgres::Object, PluginError> {
-    let client = database.admin_client(Instant::now() + CONNECT_TIMEOUT).await;
-    client.map_err(|fault| PluginError::NotReady { plugin: NAME, cause: fault.to_string() })
+    let client = database
+        .admin_client(Instant::now() + CONNECT_TIMEOUT)
+        .await;
+    client.map_err(|fault| PluginError::NotReady {
+        plugin: NAME,
+        cause: fault.to_string(),
+    })
 }
 
 fn not_ready(error: &tokio_postgres::Error) -> PluginError {
-    PluginError::NotReady { plugin: NAME, cause: migrations::message(error) }
+    PluginError::NotReady {
+        plugin: NAME,
+        cause: migrations::message(error),
+    }
 }

@@ -1,6 +1,6 @@
-//! `POST /v1/graphql/explain`: explains a GraphQL request instead of answering it, for callers with the admin secret.
-//! Role and session values come from the headers, as for a request of theirs. `?analyze=true` runs the request in a
-//! transaction that is rolled back.
+//! `POST /v1/graphql/explain`: explains a GraphQL request instead of answering it, for callers with
+//! the admin secret. Role and session values come from the headers, as for a request of theirs.
+//! `?analyze=true` runs the request in a transaction that is rolled back.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,9 @@ use crate::error::{Error, InvalidRequest};
 use crate::execute::explain::{ExplainMode, describe, postgres_plans};
 use crate::execute::{self, AllowedOperations};
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use crate::http::{Caller, ErrorFormat, HttpExchange, authenticate_admin, json as json_response, media, object};
+use crate::http::{
+    Caller, ErrorFormat, HttpExchange, authenticate_admin, json as json_response, media, object,
+};
 use crate::limits::Limits;
 use crate::plugins::plugin::Plugin;
 use crate::request::{Body, Request};
@@ -35,9 +37,16 @@ impl Plugin for Explain {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (methods, error_format) = (&[Method::POST], ErrorFormat::Graphql(media::GraphqlMedia::Json));
+        let methods = &[Method::POST];
+        let error_format = ErrorFormat::Graphql(media::GraphqlMedia::Json);
         let handler = Handler::Plugin(self);
-        vec![Route { path: "/v1/graphql/explain", methods, error_format, class: RouteClass::Requests, handler }]
+        vec![Route {
+            path: "/v1/graphql/explain",
+            methods,
+            error_format,
+            class: RouteClass::Requests,
+            handler,
+        }]
     }
 }
 
@@ -47,18 +56,29 @@ impl PluginHandler for Explain {
             media::check_json(&exchange.headers)?;
             let mut caller = authenticate_admin(exchange).await?;
             let deadline = caller.deadline(exchange);
-            let limits = Limits { time: caller.limits.enforced.time, ..exchange.app.limits.clone() };
+            let limits = Limits {
+                time: caller.limits.enforced.time,
+                ..exchange.app.limits.clone()
+            };
             let bytes = exchange.read_body(&limits).await?;
             // The body may have taken long to arrive, and the secret may have changed since.
             if exchange.app.current.refresh(&mut caller.state) {
                 caller = authenticate_admin(exchange).await?;
             }
-            let Body::Single(request) = Body::parse(&bytes, 1)? else { return Err(InvalidRequest::NotAnObject.into()) };
+            let Body::Single(request) = Body::parse(&bytes, 1)? else {
+                return Err(InvalidRequest::NotAnObject.into());
+            };
             let is_analyzed = exchange.query().split('&').any(|pair| pair == ANALYZE);
-            let mode = if is_analyzed { ExplainMode::Analyze } else { ExplainMode::Estimate };
+            let mode = if is_analyzed {
+                ExplainMode::Analyze
+            } else {
+                ExplainMode::Estimate
+            };
             let explained = explain(&caller, &request, mode, deadline).await?;
             let mut response = json_response(StatusCode::OK, media::JSON, object(&explained));
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+                .headers_mut()
+                .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok(response)
         })
     }
@@ -72,16 +92,29 @@ async fn explain(
     deadline: tokio::time::Instant,
 ) -> Result<Value, Error> {
     let began = Instant::now();
-    let Caller { state, session, limits, .. } = caller;
+    let Caller {
+        state,
+        session,
+        limits,
+        ..
+    } = caller;
     let executor = &state.executor;
     let request = executor.documents.resolve(session, request)?;
-    let plan = execute::plan(&executor.engine, session, &request, limits, AllowedOperations::Any)?;
+    let plan = execute::plan(
+        &executor.engine,
+        session,
+        &request,
+        limits,
+        AllowedOperations::Any,
+    )?;
     let planned = Instant::now();
     let mut budget = ValueBudget::new(limits.enforced.values());
     let parameters = execute::bind(&plan.translation, &plan.variables, session, &mut budget)?;
     let bound = Instant::now();
     let plans = postgres_plans(&executor.database, &plan, &parameters, mode, deadline).await?;
-    let statements = execute::statements(&plan.translation).zip(&parameters).zip(&plans);
+    let statements = execute::statements(&plan.translation)
+        .zip(&parameters)
+        .zip(&plans);
     let statements: Vec<Value> = statements
         .map(|((statement, parameters), lines)| {
             let mut described = describe(statement, parameters, file_name);
@@ -109,5 +142,8 @@ fn milliseconds(time: Duration) -> f64 {
 
 /// The name of a file without its folder: paths of the machine are for the log.
 pub(super) fn file_name(path: &str) -> &str {
-    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    Path::new(path)
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default()
 }

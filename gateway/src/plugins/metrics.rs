@@ -36,8 +36,15 @@ impl Plugin for Metrics {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (error_format, class) = (ErrorFormat::Rest, RouteClass::Metrics);
-        vec![Route { path: "/metrics", methods: METHODS, error_format, class, handler: Handler::Plugin(self) }]
+        let error_format = ErrorFormat::Rest;
+        let class = RouteClass::Metrics;
+        vec![Route {
+            path: "/metrics",
+            methods: METHODS,
+            error_format,
+            class,
+            handler: Handler::Plugin(self),
+        }]
     }
 }
 
@@ -47,18 +54,27 @@ impl PluginHandler for Metrics {
             let state = exchange.app.state();
             match &state.metrics {
                 MetricsAccess::Secret(secret) => check(secret, &exchange.headers)?,
-                MetricsAccess::Loopback if !is_local(exchange.connection.peer, &exchange.headers) => {
+                MetricsAccess::Loopback
+                    if !is_local(exchange.connection.peer, &exchange.headers) =>
+                {
                     return Err(Error::MetricsElsewhere);
                 }
-                MetricsAccess::Loopback if !state.hosts.contains_all(&exchange.headers, &exchange.uri) => {
+                MetricsAccess::Loopback
+                    if !state.hosts.contains_all(&exchange.headers, &exchange.uri) =>
+                {
                     return Err(Error::HostNotAllowed);
                 }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
-            let text =
-                exchange.app.metrics.text(&readings(&state)).map_err(|cause| Error::Internal(cause.to_string()))?;
+            let text = exchange
+                .app
+                .metrics
+                .text(&readings(&state))
+                .map_err(|cause| Error::Internal(cause.to_string()))?;
             let mut response = json(StatusCode::OK, media::METRICS, text.into_bytes());
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+                .headers_mut()
+                .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok::<Response, Error>(response)
         })
     }
@@ -84,8 +100,8 @@ fn readings(state: &HandlerState) -> Readings {
     }
 }
 
-/// Whether a request comes from the gateway's own machine and not through a proxy on it. Only the peer of the
-/// connection counts; forwarding headers never make a request local.
+/// Whether a request comes from the gateway's own machine and not through a proxy on it. Only the
+/// peer of the connection counts; forwarding headers never make a request local.
 fn is_local(peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
     let is_loopback = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
     is_loopback && !FORWARDED_BY.iter().any(|name| headers.contains_key(name))
@@ -113,9 +129,21 @@ mod tests {
             headers.insert(name, HeaderValue::from_static("127.0.0.1"));
             is_local(Some(peer.parse().unwrap()), &headers)
         };
-        assert!(local("127.0.0.1:1", "host") && local("[::1]:1", "host") && local("[::ffff:127.0.0.1]:1", "host"));
-        for peer in ["192.0.2.1:1", "[2001:db8::1]:1", "[::ffff:192.0.2.1]:1", "0.0.0.0:1"] {
-            assert!(!local(peer, "host") && !local(peer, "x-forwarded-for"), "{peer}");
+        assert!(
+            local("127.0.0.1:1", "host")
+                && local("[::1]:1", "host")
+                && local("[::ffff:127.0.0.1]:1", "host")
+        );
+        for peer in [
+            "192.0.2.1:1",
+            "[2001:db8::1]:1",
+            "[::ffff:192.0.2.1]:1",
+            "0.0.0.0:1",
+        ] {
+            assert!(
+                !local(peer, "host") && !local(peer, "x-forwarded-for"),
+                "{peer}"
+            );
         }
         for name in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
             assert!(!local("127.0.0.1:1", name), "{name}");
@@ -138,7 +166,10 @@ mod tests {
         assert_eq!(checked(&["Bearer open sesam"]), wrong);
         assert_eq!(checked(&["Basic open sesame"]), wrong);
         assert_eq!(checked(&["open sesame"]), wrong);
-        assert_eq!(checked(&[]), Err("No authorization header provided".to_owned()));
+        assert_eq!(
+            checked(&[]),
+            Err("No authorization header provided".to_owned())
+        );
         assert!(checked(&["Bearer open sesame", "Bearer open sesame"]).is_err());
     }
 }

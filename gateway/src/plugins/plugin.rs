@@ -1,6 +1,7 @@
-//! The trait of plugins. A plugin adds routes, reads tables of its own in the settings file, prepares itself for each
-//! version of the gateway before that version serves requests, and works in the background. Users write their own
-//! plugins against the same trait; `docs/plugins.md` shows one.
+//! The trait of plugins. A plugin adds routes, reads tables of its own in the settings file,
+//! prepares itself for each version of the gateway before that version serves requests, and works
+//! in the background. Users write their own plugins against the same trait; `docs/plugins.md` shows
+//! one.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,8 +18,8 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
     /// The plugin's name in messages.
     fn name(&self) -> &'static str;
 
-    /// Whether the settings turn the plugin on, asked once at the start. One that is off has no routes and does no
-    /// background work.
+    /// Whether the settings turn the plugin on, asked once at the start. One that is off has no
+    /// routes and does no background work.
     fn is_enabled(&self, config: &Config) -> bool {
         let _ = config;
         true
@@ -29,28 +30,31 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
         vec![]
     }
 
-    /// The tables of the settings file that the plugin reads, such as `token_exchange`. A table that no plugin and no
-    /// part of the gateway reads is a fault.
+    /// The tables of the settings file that the plugin reads, such as `token_exchange`. A table
+    /// that no plugin and no part of the gateway reads is a fault.
     fn sections(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The SQL of the plugin's tables, one text for each version, the oldest first. Each runs once in each database, in
-    /// one transaction with the record that it did: see [`crate::server::Builder::migrate`].
+    /// The SQL of the plugin's tables, one text for each version, the oldest first. Each runs once
+    /// in each database, in one transaction with the record that it did: see
+    /// [`crate::server::Builder::migrate`].
     fn migrations(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Prepares the plugin for a version: at the start, and at each reload before the version serves requests. What it
-    /// returns is called once all plugins are ready, and makes the prepared version the current one. An error stops the
-    /// start; at a reload the running version stays.
+    /// Prepares the plugin for a version: at the start, and at each reload before the version
+    /// serves requests. What it returns is called once all plugins are ready, and makes the
+    /// prepared version the current one. An error stops the start; at a reload the running version
+    /// stays.
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         let _ = (config, database);
         Box::pin(async { Ok(Activation::none()) })
     }
 
-    /// The plugin's background work, begun once the gateway listens. It ends when `shutdown` is requested; what has not
-    /// ended when the time for draining is over is dropped at its next `await`.
+    /// The plugin's background work, begun once the gateway listens. It ends when `shutdown` is
+    /// requested; what has not ended when the time for draining is over is dropped at its next
+    /// `await`.
     fn start(self: Arc<Self>, app: Arc<App>, shutdown: Shutdown) -> Option<BackgroundTask> {
         let _ = (app, shutdown);
         None
@@ -58,7 +62,8 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
 }
 
 /// The future of [`Plugin::prepare`].
-pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<Activation, PluginError>> + Send + 'a>>;
+pub type PrepareFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Activation, PluginError>> + Send + 'a>>;
 
 /// The future of [`Plugin::start`].
 pub type BackgroundTask = Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -1,5 +1,6 @@
-//! The plugin that stores refused callers in the audit table `postern.authentication_event`, if the database has it.
-//! The log has them at once; the table has them within a second, and after an outage of the database.
+//! The plugin that stores refused callers in the audit table `postern.authentication_event`, if the
+//! database has it. The log has them at once; the table has them within a second, and after an
+//! outage of the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +52,8 @@ impl Plugin for RefusedCallers {
                     pause = STORE_INTERVAL;
                     let database = app.state().executor.database.clone();
                     if let Err(fault) = store(&database, &refusals).await {
-                        tracing::warn!(cause = %fault, refusals = refusals.len(), "refused callers are not in the audit table");
+                        tracing::warn!(cause = %fault, refusals = refusals.len(), "refused \
+                             callers are not in the audit table");
                         app.refusals.put_back(refusals);
                         pause = RETRY_DELAY;
                     }
@@ -66,7 +68,11 @@ impl Plugin for RefusedCallers {
 
 /// Stores refusals. Without the table there is nothing to do: the log has them.
 async fn store(database: &Database, refusals: &[Refusal]) -> Result<(), DatabaseError> {
-    if database.query_text(EXISTS, Instant::now() + STATEMENT_TIMEOUT).await? != "true" {
+    if database
+        .query_text(EXISTS, Instant::now() + STATEMENT_TIMEOUT)
+        .await?
+        != "true"
+    {
         return Ok(());
     }
     let rows: Value = refusals
@@ -77,6 +83,13 @@ async fn store(database: &Database, refusals: &[Refusal]) -> Result<(), Database
         })
         .collect();
     let parameters = [vec![Some(rows.to_string())]];
-    let written = database.write(&[STORE], &parameters, Completion::Commit, Instant::now() + STATEMENT_TIMEOUT).await;
+    let written = database
+        .write(
+            &[STORE],
+            &parameters,
+            Completion::Commit,
+            Instant::now() + STATEMENT_TIMEOUT,
+        )
+        .await;
     written.map(drop).map_err(|failed| failed.fault)
 }

@@ -1,10 +1,11 @@
-//! The token exchange plugin: issues access tokens for personal access tokens and refresh tokens. It implements the API
-//! of hasura-auth, so that its clients work unchanged; users are found by a configured query. Without
-//! `[token_exchange]` in the settings file its paths respond with 404.
+//! The token exchange plugin: issues access tokens for personal access tokens and refresh tokens.
+//! It implements the API of hasura-auth, so that its clients work unchanged; users are found by a
+//! configured query. Without `[token_exchange]` in the settings file its paths respond with 404.
 //!
-//! The database function behind the mutation that creates a personal access token gets the role and the session values
-//! of the request, so the token has that one role; a token for all roles of the user would let the holder of a narrow
-//! session sign in with more. `POST /v1/pat` sees the caller's token and gives the new one its roles.
+//! The database function behind the mutation that creates a personal access token gets the role and
+//! the session values of the request, so the token has that one role; a token for all roles of the
+//! user would let the holder of a narrow session sign in with more. `POST /v1/pat` sees the
+//! caller's token and gives the new one its roles.
 
 mod audit_event;
 mod token_hash;
@@ -69,13 +70,43 @@ const POST: &[Method] = &[Method::POST];
 
 /// The paths with their methods, classes and actions.
 const PATHS: [(&str, &[Method], RouteClass, Action); 7] = [
-    ("/v1/signin/pat", POST, RouteClass::Authentication, Action::SignIn),
-    ("/v1/token", POST, RouteClass::Authentication, Action::Refresh),
-    ("/v1/token/verify", POST, RouteClass::Authentication, Action::Verify),
-    ("/v1/signout", POST, RouteClass::Authentication, Action::SignOut),
-    ("/v1/pat", POST, RouteClass::Authentication, Action::NewToken),
+    (
+        "/v1/signin/pat",
+        POST,
+        RouteClass::Authentication,
+        Action::SignIn,
+    ),
+    (
+        "/v1/token",
+        POST,
+        RouteClass::Authentication,
+        Action::Refresh,
+    ),
+    (
+        "/v1/token/verify",
+        POST,
+        RouteClass::Authentication,
+        Action::Verify,
+    ),
+    (
+        "/v1/signout",
+        POST,
+        RouteClass::Authentication,
+        Action::SignOut,
+    ),
+    (
+        "/v1/pat",
+        POST,
+        RouteClass::Authentication,
+        Action::NewToken,
+    ),
     ("/v1/user", GET, RouteClass::Requests, Action::User),
-    ("/v1/.well-known/jwks.json", GET, RouteClass::Operations, Action::Keys),
+    (
+        "/v1/.well-known/jwks.json",
+        GET,
+        RouteClass::Operations,
+        Action::Keys,
+    ),
 ];
 
 /// The interval between two removals of expired tokens, in seconds.
@@ -93,9 +124,23 @@ impl Plugin for TokenExchange {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |(path, methods, route_class, action): (&'static str, &'static [Method], RouteClass, Action)| {
-            let handler = Handler::Plugin(Arc::new(PathHandler { exchange: self.clone(), action }));
-            Route { path, methods, error_format: ErrorFormat::Rest, class: route_class, handler }
+        let route = |(path, methods, route_class, action): (
+            &'static str,
+            &'static [Method],
+            RouteClass,
+            Action,
+        )| {
+            let handler = Handler::Plugin(Arc::new(PathHandler {
+                exchange: self.clone(),
+                action,
+            }));
+            Route {
+                path,
+                methods,
+                error_format: ErrorFormat::Rest,
+                class: route_class,
+                handler,
+            }
         };
         PATHS.map(route).into()
     }
@@ -108,11 +153,20 @@ impl Plugin for TokenExchange {
         Box::pin(async move {
             let exchange_config = TokenExchangeConfig::read(config)?;
             if let Some(exchange_config) = &exchange_config {
-                let fault = |cause| PluginError::NotReady { plugin: self.name(), cause };
-                exchange_config.check(config, database).await.map_err(fault)?;
+                let fault = |cause| PluginError::NotReady {
+                    plugin: self.name(),
+                    cause,
+                };
+                exchange_config
+                    .check(config, database)
+                    .await
+                    .map_err(fault)?;
             }
-            let (next, current) = (exchange_config.map(Arc::new), self.exchange_config.clone());
-            Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
+            let next = exchange_config.map(Arc::new);
+            let current = self.exchange_config.clone();
+            Ok(Activation::new(move || {
+                *current.write().unwrap_or_else(PoisonError::into_inner) = next;
+            }))
         })
     }
 }
@@ -135,13 +189,22 @@ impl PluginHandler for PathHandler {
             self.exchange.exchange_config()?;
             let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
             let is_post = exchange.method == Method::POST;
-            let body = if is_post { Body::read(exchange).await? } else { Body(Value::Null) };
-            // The settings may have been reloaded while the body arrived; the state and the configuration are read
-            // together here.
+            let body = if is_post {
+                Body::read(exchange).await?
+            } else {
+                Body(Value::Null)
+            };
+            // The settings may have been reloaded while the body arrived; the state and the
+            // configuration are read together here.
             let state = exchange.app.state();
             let exchange_config = self.exchange.exchange_config()?;
-            let request =
-                ExchangeRequest { exchange, state: &state, exchange_config: &exchange_config, body, deadline };
+            let request = ExchangeRequest {
+                exchange,
+                state: &state,
+                exchange_config: &exchange_config,
+                body,
+                deadline,
+            };
             let (response_body, cache_control) = match self.action {
                 Action::SignIn => {
                     self.exchange.sweep(&state.executor.database, deadline);
@@ -152,9 +215,16 @@ impl PluginHandler for PathHandler {
                 Action::SignOut => (request.sign_out().await?, None),
                 Action::NewToken => (request.new_token().await?, None),
                 Action::User => (request.user().await?.to_json(), None),
-                Action::Keys => (json!(exchange_config.signer.keys()), Some(KEYS_CACHE_CONTROL)),
+                Action::Keys => (
+                    json!(exchange_config.signer.keys()),
+                    Some(KEYS_CACHE_CONTROL),
+                ),
             };
-            let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&response_body));
+            let mut response = crate::http::json(
+                StatusCode::OK,
+                media::JSON,
+                crate::http::object(&response_body),
+            );
             let cache_control = cache_control.unwrap_or(HeaderValue::from_static("no-store"));
             response.headers_mut().insert(CACHE_CONTROL, cache_control);
             Ok(response)
@@ -165,15 +235,24 @@ impl PluginHandler for PathHandler {
 impl TokenExchange {
     /// The current configuration; not found if the exchange is disabled.
     fn exchange_config(&self) -> Result<Arc<TokenExchangeConfig>, Error> {
-        let exchange_config = self.exchange_config.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let exchange_config = self
+            .exchange_config
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         exchange_config.ok_or(Error::NotFound)
     }
 
     /// Removes expired tokens in the background, if the interval has passed.
     fn sweep(&self, database: &Database, deadline: Instant) {
-        let (now, last) = (jsonwebtoken::get_current_timestamp(), self.last_sweep.load(Ordering::Relaxed));
+        let now = jsonwebtoken::get_current_timestamp();
+        let last = self.last_sweep.load(Ordering::Relaxed);
         let due = now.saturating_sub(last) >= SWEEP_INTERVAL;
-        let mine = due && self.last_sweep.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        let mine = due
+            && self
+                .last_sweep
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
         if !mine {
             return;
         }
@@ -184,7 +263,8 @@ impl TokenExchange {
                     Ok(1000..) => {}
                     Ok(_) => return,
                     Err(fault) => {
-                        return tracing::warn!(cause = %fault, "could not delete expired refresh tokens");
+                        return tracing::warn!(cause = %fault, "could not delete expired refresh \
+                             tokens");
                     }
                 }
             }
@@ -213,7 +293,9 @@ impl ExchangeRequest<'_> {
                 return self.not_signed_in(personal.fault(), Some(&personal)).await;
             }
             Some(personal) => {
-                let user = store.user(&self.exchange_config.find_user, &personal.user).await?;
+                let user = store
+                    .user(&self.exchange_config.find_user, &personal.user)
+                    .await?;
                 match user.and_then(|user| user.within(personal.roles.as_deref())) {
                     None => return self.not_signed_in("no-user", Some(&personal)).await,
                     Some(user) => (personal, user),
@@ -221,14 +303,24 @@ impl ExchangeRequest<'_> {
             }
         };
         let access = self.access(&user, personal.left)?;
-        let Some(issued) = store.sign_in(&personal, &user, self.exchange_config.refresh).await? else {
+        let Some(issued) = store
+            .sign_in(&personal, &user, self.exchange_config.refresh)
+            .await?
+        else {
             // The token was revoked or expired after it was found.
             let now = store.personal(token).await?;
             return self
-                .not_signed_in(now.as_ref().map_or("unknown", PersonalAccessToken::fault), Some(&personal))
+                .not_signed_in(
+                    now.as_ref().map_or("unknown", PersonalAccessToken::fault),
+                    Some(&personal),
+                )
                 .await;
         };
-        self.audit(Event { event: "sign-in", reason: None, user: Some(&user.id) });
+        self.audit(Event {
+            event: "sign-in",
+            reason: None,
+            user: Some(&user.id),
+        });
         Ok(json!({"session": session(&user, &access, &issued)}))
     }
 
@@ -239,29 +331,56 @@ impl ExchangeRequest<'_> {
     ) -> Result<Value, Error> {
         let user = personal.map(|personal| personal.user.as_str());
         let token = personal.map(|personal| personal.id.as_str());
-        self.store().audit_failure(AuditContext { event: "sign-in", reason, user, token }).await?;
-        self.audit(Event { event: "sign-in", reason: Some(reason), user });
+        self.store()
+            .audit_failure(AuditContext {
+                event: "sign-in",
+                reason,
+                user,
+                token,
+            })
+            .await?;
+        self.audit(Event {
+            event: "sign-in",
+            reason: Some(reason),
+            user,
+        });
         Err(Error::PersonalAccessToken)
     }
 
-    /// `{"refreshToken": …}` returns a session. The user is looked up and the access token signed before the refresh
-    /// token is rotated, so that an error there does not end the session.
+    /// `{"refreshToken": …}` returns a session. The user is looked up and the access token signed
+    /// before the refresh token is rotated, so that an error there does not end the session.
     async fn refresh(&self) -> Result<Value, Error> {
         let token = self.body.text("refreshToken")?;
         let store = self.store();
         if let Some(found) = store.refreshable(token).await? {
-            let user = store.user(&self.exchange_config.find_user, &found.user).await?;
+            let user = store
+                .user(&self.exchange_config.find_user, &found.user)
+                .await?;
             if let Some(user) = user.and_then(|user| user.within(found.roles.as_deref())) {
                 let access = self.access(&user, found.left)?;
                 if let Some(issued) = store.rotate(token, self.exchange_config.refresh).await? {
-                    self.audit(Event { event: "refresh", reason: None, user: Some(&user.id) });
+                    self.audit(Event {
+                        event: "refresh",
+                        reason: None,
+                        user: Some(&user.id),
+                    });
                     return Ok(session(&user, &access, &issued));
                 }
             }
         }
-        let reason = store.refuse_refresh(token, self.exchange_config.grace).await?;
-        let event = if reason == "reused" { "reuse" } else { "refresh" };
-        self.audit(Event { event, reason: Some(&reason), user: None });
+        let reason = store
+            .refuse_refresh(token, self.exchange_config.grace)
+            .await?;
+        let event = if reason == "reused" {
+            "reuse"
+        } else {
+            "refresh"
+        };
+        self.audit(Event {
+            event,
+            reason: Some(&reason),
+            user: None,
+        });
         Err(Error::RefreshToken)
     }
 
@@ -272,7 +391,10 @@ impl ExchangeRequest<'_> {
             Some(token) => {
                 let mut headers = http::HeaderMap::new();
                 let bearer = HeaderValue::from_str(&format!("Bearer {token}"));
-                headers.insert(http::header::AUTHORIZATION, bearer.map_err(|_| TokenError::Token)?);
+                headers.insert(
+                    http::header::AUTHORIZATION,
+                    bearer.map_err(|_| TokenError::Token)?,
+                );
                 self.verify_headers(&headers).await?
             }
         };
@@ -280,8 +402,9 @@ impl ExchangeRequest<'_> {
         Ok("OK".into())
     }
 
-    /// `{"refreshToken": …}` ends its session. `"all": true` ends all sessions of the user of the refresh token or
-    /// bearer token, if the default role of that token is in `token_roles`: other roles may be shared between users.
+    /// `{"refreshToken": …}` ends its session. `"all": true` ends all sessions of the user of the
+    /// refresh token or bearer token, if the default role of that token is in `token_roles`: other
+    /// roles may be shared between users.
     async fn sign_out(&self) -> Result<Value, Error> {
         let token = self.body.maybe("refreshToken")?;
         let store = self.store();
@@ -295,12 +418,23 @@ impl ExchangeRequest<'_> {
                 None => self.manager().await?,
             };
             store.sign_out_everywhere(&user.id).await?;
-            self.audit(Event { event: "sign-out", reason: None, user: Some(&user.id) });
+            self.audit(Event {
+                event: "sign-out",
+                reason: None,
+                user: Some(&user.id),
+            });
             return Ok("OK".into());
         }
-        let token = token.ok_or(InvalidRequest::Member { name: "refreshToken", expected: "a string" })?;
+        let token = token.ok_or(InvalidRequest::Member {
+            name: "refreshToken",
+            expected: "a string",
+        })?;
         let known = store.sign_out(token).await?;
-        self.audit(Event { event: "sign-out", reason: (!known).then_some("unknown"), user: None });
+        self.audit(Event {
+            event: "sign-out",
+            reason: (!known).then_some("unknown"),
+            user: None,
+        });
         // Signing out twice is not an error.
         Ok("OK".into())
     }
@@ -310,8 +444,8 @@ impl ExchangeRequest<'_> {
         self.user_of(&*self.verified_token().await?).await
     }
 
-    /// The user of the bearer token, if the token may manage the user's tokens: its default role is in `token_roles`,
-    /// and the user still has that role.
+    /// The user of the bearer token, if the token may manage the user's tokens: its default role is
+    /// in `token_roles`, and the user still has that role.
     async fn manager(&self) -> Result<User, Error> {
         let verified = self.verified_token().await?;
         if !self.manages_tokens(&verified.claims.default_role) {
@@ -322,34 +456,70 @@ impl ExchangeRequest<'_> {
 
     /// The user of a refresh token, under the same condition as in [`ExchangeRequest::manager`].
     async fn refreshing_manager(&self, found: &RefreshToken) -> Result<User, Error> {
-        let user = self.store().user(&self.exchange_config.find_user, &found.user).await?;
-        let user = user.and_then(|user| user.within(found.roles.as_deref())).ok_or(Error::RoleNotAllowed)?;
+        let user = self
+            .store()
+            .user(&self.exchange_config.find_user, &found.user)
+            .await?;
+        let user = user
+            .and_then(|user| user.within(found.roles.as_deref()))
+            .ok_or(Error::RoleNotAllowed)?;
         self.check_manager(user)
     }
 
     fn check_manager(&self, user: User) -> Result<User, Error> {
-        if self.manages_tokens(user.default_role()) { Ok(user) } else { Err(Error::RoleNotAllowed) }
+        if self.manages_tokens(user.default_role()) {
+            Ok(user)
+        } else {
+            Err(Error::RoleNotAllowed)
+        }
     }
 
     fn manages_tokens(&self, role: &str) -> bool {
-        self.exchange_config.token_roles.iter().any(|own| own == role)
+        self.exchange_config
+            .token_roles
+            .iter()
+            .any(|own| own == role)
     }
 
     async fn user_of(&self, verified: &VerifiedToken) -> Result<User, Error> {
-        let user = self.store().user(&self.exchange_config.find_user, user_id(verified, self.prefix())?).await?;
+        let user = self
+            .store()
+            .user(
+                &self.exchange_config.find_user,
+                user_id(verified, self.prefix())?,
+            )
+            .await?;
         let roles = roles(&verified.claims);
-        user.and_then(|user| user.within(Some(&roles))).ok_or(Error::RoleNotAllowed)
+        user.and_then(|user| user.within(Some(&roles)))
+            .ok_or(Error::RoleNotAllowed)
     }
 
-    /// `{"expiresAt": …, "metadata": {"name": …}}` creates a personal access token for the roles of the bearer token.
+    /// `{"expiresAt": …, "metadata": {"name": …}}` creates a personal access token for the roles of
+    /// the bearer token.
     async fn new_token(&self) -> Result<Value, Error> {
         let user = self.manager().await?;
         let expires = Expires::At(self.body.text("expiresAt")?.to_owned());
-        let name = self.body.0.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
-        let name = name.filter(|name| (1..=200).contains(&name.chars().count())).unwrap_or("personal access token");
-        let new = NewToken { user: &user.id, name, roles: Some(user.roles()), expires };
+        let name = self
+            .body
+            .0
+            .get("metadata")
+            .and_then(|metadata| metadata.get("name"))
+            .and_then(Value::as_str);
+        let name = name
+            .filter(|name| (1..=200).contains(&name.chars().count()))
+            .unwrap_or("personal access token");
+        let new = NewToken {
+            user: &user.id,
+            name,
+            roles: Some(user.roles()),
+            expires,
+        };
         let (id, token) = self.store().create_own_token(&new).await?;
-        self.audit(Event { event: "token-created", reason: None, user: Some(&user.id) });
+        self.audit(Event {
+            event: "token-created",
+            reason: None,
+            user: Some(&user.id),
+        });
         Ok(json!({"id": id, "personalAccessToken": token}))
     }
 
@@ -357,16 +527,28 @@ impl ExchangeRequest<'_> {
         self.verify_headers(&self.exchange.headers).await
     }
 
-    /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the request's time limit.
+    /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the
+    /// request's time limit.
     async fn verify_headers(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let late = || LimitExceeded::Time(self.exchange.app.limits.time);
-        deadline::timeout_at(self.deadline, self.state.authenticator.verified_token(headers)).await.ok_or_else(late)?
+        deadline::timeout_at(
+            self.deadline,
+            self.state.authenticator.verified_token(headers),
+        )
+        .await
+        .ok_or_else(late)?
     }
 
-    /// Signs an access token. It expires no later than its personal access token, which has `left` seconds left.
+    /// Signs an access token. It expires no later than its personal access token, which has `left`
+    /// seconds left.
     fn access(&self, user: &User, left: Option<u64>) -> Result<Access, Error> {
-        let seconds = left.map_or(self.exchange_config.access, |left| left.min(self.exchange_config.access));
-        Ok(Access { token: self.exchange_config.signer.sign(user, seconds)?, seconds })
+        let seconds = left.map_or(self.exchange_config.access, |left| {
+            left.min(self.exchange_config.access)
+        });
+        Ok(Access {
+            token: self.exchange_config.signer.sign(user, seconds)?,
+            seconds,
+        })
     }
 
     fn prefix(&self) -> &str {
@@ -376,7 +558,12 @@ impl ExchangeRequest<'_> {
     fn store(&self) -> Store<'_> {
         let address = self.exchange.client().map(|address| address.to_string());
         let database = &self.state.executor.database;
-        Store { database, address, request: Some(&self.exchange.id), deadline: self.deadline }
+        Store {
+            database,
+            address,
+            request: Some(&self.exchange.id),
+            deadline: self.deadline,
+        }
     }
 
     fn audit(&self, event: Event<'_>) {
@@ -400,10 +587,14 @@ fn session(user: &User, access: &Access, issued: &store::IssuedRefreshToken) -> 
     })
 }
 
-/// The roles that a token may use. The default role comes first if it is allowed; otherwise it is left out.
+/// The roles that a token may use. The default role comes first if it is allowed; otherwise it is
+/// left out.
 fn roles(claims: &Claims) -> Vec<String> {
-    let (first, others): (Vec<_>, Vec<_>) =
-        claims.allowed_roles.iter().map(|role| role.to_string()).partition(|role| **role == *claims.default_role);
+    let (first, others): (Vec<_>, Vec<_>) = claims
+        .allowed_roles
+        .iter()
+        .map(|role| role.to_string())
+        .partition(|role| **role == *claims.default_role);
     first.into_iter().chain(others).collect()
 }
 
@@ -425,7 +616,10 @@ impl Body {
             return Ok(Body(json!({})));
         }
         media::check_json(&exchange.headers)?;
-        let malformed = |error: serde_json::Error| InvalidRequest::Json { line: error.line(), column: error.column() };
+        let malformed = |error: serde_json::Error| InvalidRequest::Json {
+            line: error.line(),
+            column: error.column(),
+        };
         match json::read(&bytes).map_err(malformed)? {
             object @ Value::Object(_) => Ok(Body(object)),
             _ => Err(InvalidRequest::NotAnObject.into()),
@@ -436,19 +630,33 @@ impl Body {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(InvalidRequest::Member { name, expected: "a string" }.into()),
+            Some(_) => Err(InvalidRequest::Member {
+                name,
+                expected: "a string",
+            }
+            .into()),
         }
     }
 
     fn text(&self, name: &'static str) -> Result<&str, Error> {
-        self.maybe(name)?.ok_or_else(|| InvalidRequest::Member { name, expected: "a string" }.into())
+        self.maybe(name)?.ok_or_else(|| {
+            InvalidRequest::Member {
+                name,
+                expected: "a string",
+            }
+            .into()
+        })
     }
 
     fn switch(&self, name: &'static str) -> Result<bool, Error> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(false),
             Some(Value::Bool(switch)) => Ok(*switch),
-            Some(_) => Err(InvalidRequest::Member { name, expected: "true or false" }.into()),
+            Some(_) => Err(InvalidRequest::Member {
+                name,
+                expected: "true or false",
+            }
+            .into()),
         }
     }
 }
@@ -461,7 +669,11 @@ mod tests {
     fn default_role_that_is_not_allowed_is_left_out() {
         let of = |default_role: &str, allowed: &[&str]| {
             let allowed_roles = allowed.iter().map(|role| Arc::from(*role)).collect();
-            roles(&Claims { default_role: default_role.into(), allowed_roles, values: Arc::default() })
+            roles(&Claims {
+                default_role: default_role.into(),
+                allowed_roles,
+                values: Arc::default(),
+            })
         };
         assert_eq!(of("me", &["user", "me"]), ["me", "user"]);
         assert_eq!(of("admin", &["user", "me"]), ["user", "me"]);

@@ -1,6 +1,6 @@
-//! The webhook plugin: takes the events that other services send, verifies who sent them, and stores the raw bytes
-//! before it acknowledges them. The event queue then calls the SQL function of the service. Services are declared in
-//! `[webhook.NAME]`; other names are answered with 404.
+//! The webhook plugin: takes the events that other services send, verifies who sent them, and
+//! stores the raw bytes before it acknowledges them. The event queue then calls the SQL function of
+//! the service. Services are declared in `[webhook.NAME]`; other names are answered with 404.
 
 mod database_check;
 mod delivery_id;
@@ -36,7 +36,9 @@ use crate::error::Error;
 use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{App, ErrorFormat, HttpExchange, Response, media};
 use crate::limits::{LimitExceeded, Limits};
-use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
+use crate::plugins::plugin::{
+    Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown,
+};
 use crate::request;
 use delivery_id::DeliveryIdSource;
 use received::Received;
@@ -54,7 +56,10 @@ pub struct Webhooks {
 }
 
 /// The paths; the parameter is the name of the service.
-const PATHS: [&str; 2] = ["/api/v1/integrations/{service}/event", "/v1/integrations/{service}/event"];
+const PATHS: [&str; 2] = [
+    "/api/v1/integrations/{service}/event",
+    "/v1/integrations/{service}/event",
+];
 
 const POST: &[Method] = &[Method::POST];
 
@@ -68,8 +73,17 @@ impl Plugin for Webhooks {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let route = |path| {
-            let handler = Handler::Plugin(Arc::new(PathHandler { webhooks: self.clone(), path }));
-            Route { path, methods: POST, error_format: ErrorFormat::Rest, class: RouteClass::Webhooks, handler }
+            let handler = Handler::Plugin(Arc::new(PathHandler {
+                webhooks: self.clone(),
+                path,
+            }));
+            Route {
+                path,
+                methods: POST,
+                error_format: ErrorFormat::Rest,
+                class: RouteClass::Webhooks,
+                handler,
+            }
         };
         PATHS.map(route).into()
     }
@@ -80,7 +94,12 @@ impl Plugin for Webhooks {
 
     fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
-            let current = || self.services.read().unwrap_or_else(PoisonError::into_inner).clone();
+            let current = || {
+                self.services
+                    .read()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .clone()
+            };
             tokio::select! {
                 () = retention::run(&app, current) => {}
                 () = shutdown.requested() => {}
@@ -91,27 +110,41 @@ impl Plugin for Webhooks {
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         Box::pin(async move {
             let services = read(&config.sections, database).await?;
-            let services =
-                services.map_err(|problems| PluginError::NotReady { plugin: self.name(), cause: drawn(&problems) })?;
-            let (next, current) = (Arc::new(Services::new(services)), self.services.clone());
-            Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
+            let services = services.map_err(|problems| PluginError::NotReady {
+                plugin: self.name(),
+                cause: drawn(&problems),
+            })?;
+            let next = Arc::new(Services::new(services));
+            let current = self.services.clone();
+            Ok(Activation::new(move || {
+                *current.write().unwrap_or_else(PoisonError::into_inner) = next;
+            }))
         })
     }
 }
 
-/// The triggers of the event queue that have deliveries for SQL functions: one for each service with a function, called
-/// `webhook:` and the name of the service. Each calls [`PROCESS`] with its events.
+/// The triggers of the event queue that have deliveries for SQL functions: one for each service
+/// with a function, called `webhook:` and the name of the service. Each calls [`PROCESS`] with its
+/// events.
 pub fn triggers(config: &Config) -> Vec<String> {
-    let services = settings::read(&config.sections, &|name| std::env::var(name).ok()).unwrap_or_default();
+    let services =
+        settings::read(&config.sections, &|name| std::env::var(name).ok()).unwrap_or_default();
     services.iter().filter_map(Service::trigger).collect()
 }
 
-/// Schema and name of the SQL function that processes an event of the queue. It takes one argument of the type `json`.
+/// Schema and name of the SQL function that processes an event of the queue. It takes one argument
+/// of the type `json`.
 pub const PROCESS: (&str, &str) = ("postern", "process_webhook");
 
 /// All faults of the declarations of webhooks, for `postern check`.
-pub async fn check(config: &Config, database: &Database) -> Result<Vec<Diagnostic<Fault>>, PluginError> {
-    Ok(read(&config.sections, database).await?.err().unwrap_or_default())
+pub async fn check(
+    config: &Config,
+    database: &Database,
+) -> Result<Vec<Diagnostic<Fault>>, PluginError> {
+    Ok(read(&config.sections, database)
+        .await?
+        .err()
+        .unwrap_or_default())
 }
 
 /// Reads the services and judges them.
@@ -125,13 +158,23 @@ async fn read(
         Err(problems) => return Ok(Err(problems)),
     };
     let client = database.admin_client(Instant::now() + CHECK_TIMEOUT).await;
-    let client = client.map_err(|fault| PluginError::NotReady { plugin: "webhooks", cause: fault.to_string() })?;
+    let client = client.map_err(|fault| PluginError::NotReady {
+        plugin: "webhooks",
+        cause: fault.to_string(),
+    })?;
     let problems = database_check::check(&services, &client).await;
-    Ok(if problems.is_empty() { Ok(services) } else { Err(problems) })
+    Ok(if problems.is_empty() {
+        Ok(services)
+    } else {
+        Err(problems)
+    })
 }
 
 fn drawn(problems: &[Diagnostic<Fault>]) -> String {
-    let drawn: Vec<String> = problems.iter().map(|problem| problem.render(false)).collect();
+    let drawn: Vec<String> = problems
+        .iter()
+        .map(|problem| problem.render(false))
+        .collect();
     format!("the declarations have faults\n\n{}", drawn.join("\n\n"))
 }
 
@@ -153,13 +196,20 @@ impl PluginHandler for PathHandler {
                 Err(Error::UnverifiedWebhook(_, reason)) => reason,
                 Err(_) => "failed",
             };
-            exchange.app.metrics.webhooks.with_label_values(&[service.name.as_str(), outcome]).inc();
-            let (request_id, service) = (exchange.id.as_str(), service.name.as_str());
+            exchange
+                .app
+                .metrics
+                .webhooks
+                .with_label_values(&[service.name.as_str(), outcome])
+                .inc();
+            let request_id = exchange.id.as_str();
+            let service = service.name.as_str();
             let address = exchange.client().map(|address| address.to_string());
             let address = address.as_deref();
             match &answered {
                 Ok(receipt) => {
-                    let (delivery, methods) = (receipt.id.as_str(), receipt.sender.methods.as_str());
+                    let delivery = receipt.id.as_str();
+                    let methods = receipt.sender.methods.as_str();
                     tracing::info!(request_id, service, outcome, methods, address, "webhook");
                     tracing::debug!(target: "values", request_id, delivery, "webhook");
                 }
@@ -173,12 +223,21 @@ impl PluginHandler for PathHandler {
 impl PathHandler {
     fn service(&self, exchange: &HttpExchange) -> Result<Arc<Service>, Error> {
         let name = route::parameter(self.path, exchange.path()).ok_or(Error::NotFound)?;
-        let services = self.webhooks.services.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let services = self
+            .webhooks
+            .services
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         services.find(name).ok_or(Error::NotFound)
     }
 
     /// Reads, verifies and stores a delivery.
-    async fn receive(&self, exchange: &mut HttpExchange, service: &Service) -> Result<Receipt, Error> {
+    async fn receive(
+        &self,
+        exchange: &mut HttpExchange,
+        service: &Service,
+    ) -> Result<Receipt, Error> {
         let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
         let body = read_body(exchange, service, deadline).await?;
         // The settings may have been reloaded while the body arrived.
@@ -190,24 +249,49 @@ impl PathHandler {
         exchange.reserve_query()?;
         let parameters = request::parameters(exchange.query())?;
         let now = jsonwebtoken::get_current_timestamp();
-        let received = Received { headers: &exchange.headers, parameters: &parameters, body: &body, now };
+        let received = Received {
+            headers: &exchange.headers,
+            parameters: &parameters,
+            body: &body,
+            now,
+        };
         let database = &state.executor.database;
-        let sender = service.verification.verify(&received, database, deadline).await?;
+        let sender = service
+            .verification
+            .verify(&received, database, deadline)
+            .await?;
         let id = service.delivery_id.id(&received);
         let address = exchange.client().map(|address| address.to_string());
-        let delivery =
-            Delivery { service: &service, id: &id, received, sender: &sender, address, request: &exchange.id };
+        let delivery = Delivery {
+            service: &service,
+            id: &id,
+            received,
+            sender: &sender,
+            address,
+            request: &exchange.id,
+        };
         let is_new = delivery.store(database, deadline).await?;
         Ok(Receipt { id, is_new, sender })
     }
 }
 
 /// Reads the raw bytes of a body within the service's limit.
-async fn read_body(exchange: &mut HttpExchange, service: &Service, deadline: Instant) -> Result<Bytes, Error> {
-    let limits = Limits { body: service.body_limit, ..exchange.app.limits.clone() };
-    let read = exchange.body.read_raw(&exchange.headers, &limits, &mut exchange.memory);
+async fn read_body(
+    exchange: &mut HttpExchange,
+    service: &Service,
+    deadline: Instant,
+) -> Result<Bytes, Error> {
+    let limits = Limits {
+        body: service.body_limit,
+        ..exchange.app.limits.clone()
+    };
+    let read = exchange
+        .body
+        .read_raw(&exchange.headers, &limits, &mut exchange.memory);
     let late = || LimitExceeded::BodyTime(limits.time);
-    deadline::timeout_at(deadline, read).await.ok_or_else(late)?
+    deadline::timeout_at(deadline, read)
+        .await
+        .ok_or_else(late)?
 }
 
 /// A delivery that is stored.
@@ -220,10 +304,21 @@ struct Receipt {
 
 impl Receipt {
     fn response(&self) -> Response {
-        let message = if self.is_new { "event received" } else { "event received before" };
-        let response_value = json!({"status": "success", "message": message, "data": {"deliveryId": self.id}});
-        let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&response_value));
-        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let message = if self.is_new {
+            "event received"
+        } else {
+            "event received before"
+        };
+        let response_value =
+            json!({"status": "success", "message": message, "data": {"deliveryId": self.id}});
+        let mut response = crate::http::json(
+            StatusCode::OK,
+            media::JSON,
+            crate::http::object(&response_value),
+        );
+        response
+            .headers_mut()
+            .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
 }

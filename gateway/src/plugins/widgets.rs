@@ -1,7 +1,7 @@
-//! The widgets plugin: serves the modules of the privacy widgets, and opens the short-lived sessions that they send
-//! requests with. A session has a token of its own, for one controller and at most one data subject: a pseudonymous
-//! visitor, or the person whose identity the embedding site has signed. Without `[widgets]` in the settings file the
-//! paths respond with 404.
+//! The widgets plugin: serves the modules of the privacy widgets, and opens the short-lived
+//! sessions that they send requests with. A session has a token of its own, for one controller and
+//! at most one data subject: a pseudonymous visitor, or the person whose identity the embedding
+//! site has signed. Without `[widgets]` in the settings file the paths respond with 404.
 
 mod config;
 mod identity;
@@ -55,8 +55,17 @@ impl Plugin for Widgets {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let action = |path, methods, action| {
-            let handler = Handler::Plugin(Arc::new(PathHandler { widgets: self.clone(), action }));
-            Route { path, methods, error_format: ErrorFormat::Rest, class: RouteClass::Widgets, handler }
+            let handler = Handler::Plugin(Arc::new(PathHandler {
+                widgets: self.clone(),
+                action,
+            }));
+            Route {
+                path,
+                methods,
+                error_format: ErrorFormat::Rest,
+                class: RouteClass::Widgets,
+                handler,
+            }
         };
         let page = |path, filter| Route {
             path,
@@ -70,7 +79,9 @@ impl Plugin for Widgets {
             page(PAGE, self.page()),
             action(IDENTITY, &[Method::GET], Action::Identity),
         ];
-        own.into_iter().chain(FILES.iter().map(|file| page(file.path, self.file(file)))).collect()
+        own.into_iter()
+            .chain(FILES.iter().map(|file| page(file.path, self.file(file))))
+            .collect()
     }
 
     fn sections(&self) -> &'static [&'static str] {
@@ -81,26 +92,41 @@ impl Plugin for Widgets {
         Box::pin(async move {
             let widgets_config = WidgetsConfig::read(config)?;
             if let Some(widgets_config) = &widgets_config {
-                let not_ready = |cause| PluginError::NotReady { plugin: self.name(), cause };
+                let not_ready = |cause| PluginError::NotReady {
+                    plugin: self.name(),
+                    cause,
+                };
                 widgets_config.check(database).await.map_err(not_ready)?;
             }
-            let (next, current) = (widgets_config.map(Arc::new), self.config.clone());
-            Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
+            let next = widgets_config.map(Arc::new);
+            let current = self.config.clone();
+            Ok(Activation::new(move || {
+                *current.write().unwrap_or_else(PoisonError::into_inner) = next;
+            }))
         })
     }
 }
 
 impl Widgets {
     fn config(&self) -> Option<Arc<WidgetsConfig>> {
-        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.config
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Rejects requests while there is no configuration.
     fn configured(
         self: &Arc<Self>,
-    ) -> impl Filter<Extract = (Arc<WidgetsConfig>,), Error = Rejection> + Clone + Send + Sync + 'static + use<> {
+    ) -> impl Filter<Extract = (Arc<WidgetsConfig>,), Error = Rejection>
+    + Clone
+    + Send
+    + Sync
+    + 'static
+    + use<> {
         let widgets = self.clone();
-        warp::any().and_then(move || std::future::ready(widgets.config().ok_or_else(reject::not_found)))
+        warp::any()
+            .and_then(move || std::future::ready(widgets.config().ok_or_else(reject::not_found)))
     }
 
     fn page(self: &Arc<Self>) -> PageFilter {
@@ -113,13 +139,18 @@ impl Widgets {
 
     fn file(self: &Arc<Self>, file: &'static File) -> PageFilter {
         let respond = move |_, headers: HeaderMap| file.response(&headers);
-        self.configured().and(warp::header::headers_cloned()).map(respond).boxed()
+        self.configured()
+            .and(warp::header::headers_cloned())
+            .map(respond)
+            .boxed()
     }
 }
 
 /// The origins of all sites that may embed widgets, in the settings.
 pub fn origins(config: &Config) -> Result<Vec<String>, ConfigError> {
-    Ok(WidgetsConfig::read(config)?.map(|widgets| widgets.origins()).unwrap_or_default())
+    Ok(WidgetsConfig::read(config)?
+        .map(|widgets| widgets.origins())
+        .unwrap_or_default())
 }
 
 /// Checks the form of the settings, for a check without the key that signs sessions.
@@ -145,8 +176,11 @@ impl PluginHandler for PathHandler {
                 Action::Identity => page::identity(&config, exchange.query()),
                 Action::Session => {
                     let session = session::open(&config, exchange).await?;
-                    let mut response = json(StatusCode::OK, media::JSON, crate::http::object(&session));
-                    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                    let mut response =
+                        json(StatusCode::OK, media::JSON, crate::http::object(&session));
+                    response
+                        .headers_mut()
+                        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
                     Ok(response)
                 }
             }

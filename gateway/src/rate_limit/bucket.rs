@@ -76,17 +76,32 @@ impl Bucket {
     pub(super) fn new(rule: Rule) -> Bucket {
         let ticks = MonotonicClock::start();
         let keys = BoundedStateStore::new(MAX_KEYS, ticks);
-        let limiter = RateLimiter::<_, _, _, StateInformationMiddleware>::new(rule.quota(), keys.clone(), ticks);
-        let (over, logged_at) = (AtomicU64::new(0), AtomicU64::new(0));
+        let limiter = RateLimiter::<_, _, _, StateInformationMiddleware>::new(
+            rule.quota(),
+            keys.clone(),
+            ticks,
+        );
+        let over = AtomicU64::new(0);
+        let logged_at = AtomicU64::new(0);
         let window = whole_seconds(rule.interval().saturating_mul(rule.burst.get())).max(1);
         // The name of a rule contains no characters that need escaping.
         let policy = format!("\"{}\";q={};w={window}", rule.name, rule.burst);
         let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));
         let is_personal = rule.is_personal();
-        Bucket { rule, policy, is_personal, limiter, keys, ticks, over, logged_at }
+        Bucket {
+            rule,
+            policy,
+            is_personal,
+            limiter,
+            keys,
+            ticks,
+            over,
+            logged_at,
+        }
     }
 
-    /// The key of a subject; none if its session lacks a value of the key, to which the rule then does not apply.
+    /// The key of a subject; none if its session lacks a value of the key, to which the rule then
+    /// does not apply.
     pub(super) fn key(&self, asker: RateLimitSubject<'_>) -> Option<Key> {
         match self.rule.per.as_slice() {
             [] => Some(Key::default()),
@@ -121,35 +136,65 @@ impl Bucket {
                 self.state(0, Some((wait, count.get())))
             }
             // More than the burst is never available at once.
-            Err(_) => self.state(0, Some((self.time_of(self.rule.burst.get()), self.rule.burst.get()))),
+            Err(_) => self.state(
+                0,
+                Some((self.time_of(self.rule.burst.get()), self.rule.burst.get())),
+            ),
         }
     }
 
     /// Puts so many taken requests back. Returns the state afterwards.
     pub(super) fn refund(&self, key: &Key, count: u32) -> BucketState {
         self.keys.refund(key, self.time_of(count));
-        let full_in = self.keys.full_at(key).unwrap_or_default().saturating_sub(self.ticks.now());
-        let missing = full_in.as_nanos().div_ceil(self.rule.interval().as_nanos().max(1));
-        let left = self.rule.burst.get().saturating_sub(u32::try_from(missing).unwrap_or(u32::MAX));
-        BucketState { left, full_in, wait: None }
+        let full_in = self
+            .keys
+            .full_at(key)
+            .unwrap_or_default()
+            .saturating_sub(self.ticks.now());
+        let missing = full_in
+            .as_nanos()
+            .div_ceil(self.rule.interval().as_nanos().max(1));
+        let left = self
+            .rule
+            .burst
+            .get()
+            .saturating_sub(u32::try_from(missing).unwrap_or(u32::MAX));
+        BucketState {
+            left,
+            full_in,
+            wait: None,
+        }
     }
 
     /// Checks whether one request would be allowed, without taking it.
     fn peek(&self, key: &Key) -> BucketState {
         let burst = self.rule.burst.get();
-        let earliest = self.keys.full_at(key).unwrap_or_default().saturating_sub(self.time_of(burst - 1));
+        let earliest = self
+            .keys
+            .full_at(key)
+            .unwrap_or_default()
+            .saturating_sub(self.time_of(burst - 1));
         let wait = earliest.saturating_sub(self.ticks.now());
         self.state(burst, Some((wait, 1)).filter(|(wait, _)| !wait.is_zero()))
     }
 
-    /// The state with `left` requests; or with none, and the time after which the given number is available.
+    /// The state with `left` requests; or with none, and the time after which the given number is
+    /// available.
     fn state(&self, left: u32, wait: Option<(Duration, u32)>) -> BucketState {
         let burst = self.rule.burst.get();
         match wait {
-            None => BucketState { left, full_in: self.time_of(burst.saturating_sub(left)), wait: None },
+            None => BucketState {
+                left,
+                full_in: self.time_of(burst.saturating_sub(left)),
+                wait: None,
+            },
             Some((wait, wanted)) => {
                 let full_in = wait + self.time_of(burst.saturating_sub(wanted));
-                BucketState { left: 0, full_in, wait: Some(wait.max(Duration::from_nanos(1))) }
+                BucketState {
+                    left: 0,
+                    full_in,
+                    wait: Some(wait.max(Duration::from_nanos(1))),
+                }
             }
         }
     }
@@ -161,9 +206,22 @@ impl Bucket {
 
     /// The error of a rejected request.
     pub(super) fn refused(&self, count: u32, wait: Duration) -> RateLimitExceeded {
-        let Rule { name, rate, every, burst, .. } = &self.rule;
+        let Rule {
+            name,
+            rate,
+            every,
+            burst,
+            ..
+        } = &self.rule;
         let never = count > 1 && count >= burst.get();
-        RateLimitExceeded { rule: name.clone(), rate: rate.get(), every: *every, burst: burst.get(), never, wait }
+        RateLimitExceeded {
+            rule: name.clone(),
+            rate: rate.get(),
+            every: *every,
+            burst: burst.get(),
+            never,
+            wait,
+        }
     }
 
     /// Counts a request that exceeded a report-only rule, and logs it at intervals.
@@ -172,8 +230,17 @@ impl Bucket {
         let now = self.ticks.now().as_secs() + LOG_INTERVAL;
         let logged_at = self.logged_at.load(Ordering::Relaxed);
         let due = now >= logged_at + LOG_INTERVAL;
-        if due && self.logged_at.compare_exchange(logged_at, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            tracing::warn!(rate = self.rule.name, over, "requests exceed a rate limit that is only measured");
+        if due
+            && self
+                .logged_at
+                .compare_exchange(logged_at, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+        {
+            tracing::warn!(
+                rate = self.rule.name,
+                over,
+                "requests exceed a rate limit that is only measured"
+            );
         }
     }
 
@@ -186,7 +253,10 @@ impl Bucket {
 impl<'a> Charge<'a> {
     /// Makes the charge one that is returned unless the request fails.
     pub(super) fn reserved(self) -> Charge<'a> {
-        Charge { is_reserved: true, ..self }
+        Charge {
+            is_reserved: true,
+            ..self
+        }
     }
 
     /// Takes the charge from the buckets of this process.
@@ -198,8 +268,8 @@ impl<'a> Charge<'a> {
     }
 }
 
-/// The key of an address: an IPv4 address itself, of IPv6 the network of 64 bits, because one client has all its
-/// addresses.
+/// The key of an address: an IPv4 address itself, of IPv6 the network of 64 bits, because one
+/// client has all its addresses.
 fn network(address: Option<IpAddr>) -> Key {
     match address {
         None => Key::default(),
@@ -219,17 +289,27 @@ mod tests {
     use crate::config::{Config, Settings};
 
     fn bucket(text: &str) -> Arc<Bucket> {
-        let settings = Settings::from_text("gateway.toml", &format!("[[rates]]\nname = \"a\"\n{text}")).unwrap();
+        let settings =
+            Settings::from_text("gateway.toml", &format!("[[rates]]\nname = \"a\"\n{text}"))
+                .unwrap();
         let rules = super::super::rule::read(&Config::new(&settings).sections).unwrap();
         Arc::new(Bucket::new(rules.into_iter().next_back().unwrap()))
     }
 
     fn asker<'a>(address: &str, session: Option<&'a Session>) -> RateLimitSubject<'a> {
-        RateLimitSubject { address: Some(address.parse().unwrap()), path: "/v1/graphql", session }
+        RateLimitSubject {
+            address: Some(address.parse().unwrap()),
+            path: "/v1/graphql",
+            session,
+        }
     }
 
     fn session(user: &str) -> Session {
-        Session::new("user", Arc::new(Values::from([("user_id".into(), user.into())])), AuthKind::Token)
+        Session::new(
+            "user",
+            Arc::new(Values::from([("user_id".into(), user.into())])),
+            AuthKind::Token,
+        )
     }
 
     #[test]
@@ -240,9 +320,15 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..100 {
-                        let due = Charge { bucket: &bucket, key: Key::default(), count: 1, is_reserved: false };
+                        let due = Charge {
+                            bucket: &bucket,
+                            key: Key::default(),
+                            count: 1,
+                            is_reserved: false,
+                        };
                         let standing = due.take();
-                        let_through.fetch_add(u32::from(standing.wait.is_none()), Ordering::Relaxed);
+                        let_through
+                            .fetch_add(u32::from(standing.wait.is_none()), Ordering::Relaxed);
                     }
                 });
             }
@@ -253,11 +339,30 @@ mod tests {
     #[test]
     fn charge_of_several_is_all_or_nothing() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 5\n");
-        let take = |count| Charge { bucket: &bucket, key: Key::default(), count, is_reserved: false }.take();
-        assert_eq!((take(3).left, take(3).wait.is_some(), take(0).wait, take(2).wait), (2, true, None, None));
+        let take = |count| {
+            Charge {
+                bucket: &bucket,
+                key: Key::default(),
+                count,
+                is_reserved: false,
+            }
+            .take()
+        };
+        assert_eq!(
+            (
+                take(3).left,
+                take(3).wait.is_some(),
+                take(0).wait,
+                take(2).wait
+            ),
+            (2, true, None, None)
+        );
         let hour = Duration::from_secs(3600);
         let wait = take(1).wait.unwrap();
-        assert!(hour - Duration::from_secs(60) < wait && wait <= hour, "{wait:?}");
+        assert!(
+            hour - Duration::from_secs(60) < wait && wait <= hour,
+            "{wait:?}"
+        );
         assert!(take(0).wait.is_some() && take(0).full_in > hour * 4);
         assert!(bucket.refused(6, hour).never);
         assert_eq!(take(6).wait, Some(hour * 5));
@@ -266,8 +371,17 @@ mod tests {
     #[test]
     fn refund_allows_one_more_request_and_never_above_the_burst() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 3\n");
-        let take =
-            || Charge { bucket: &bucket, key: Key::default(), count: 1, is_reserved: true }.take().wait.is_none();
+        let take = || {
+            Charge {
+                bucket: &bucket,
+                key: Key::default(),
+                count: 1,
+                is_reserved: true,
+            }
+            .take()
+            .wait
+            .is_none()
+        };
         assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
         bucket.refund(&Key::default(), 1);
         assert_eq!([take(), take()], [true, false]);
@@ -299,6 +413,9 @@ mod tests {
 
     #[test]
     fn policy_header_has_burst_and_window() {
-        assert_eq!(bucket("per = []\nrate = 100\nburst = 250\n").policy, "\"a\";q=250;w=3");
+        assert_eq!(
+            bucket("per = []\nrate = 100\nburst = 250\n").policy,
+            "\"a\";q=250;w=3"
+        );
     }
 }

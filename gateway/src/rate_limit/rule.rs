@@ -1,4 +1,5 @@
-//! The rules of `[[rates]]` and the default rules: reads them from the settings file and checks them.
+//! The rules of `[[rates]]` and the default rules: reads them from the settings file and checks
+//! them.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -123,9 +124,12 @@ fn defaults() -> Vec<Rule> {
     let sign_in = minute("sign-in", CountedEvent::RefusedAuthentication, many(10));
     vec![
         minute("authentication", CountedEvent::Authentication, many(100)),
-        // A refresh token has 122 random bits, so it cannot be guessed; parallel tabs that refresh one token are not an
-        // attack.
-        Rule { paths: Some(vec!["/v1/signin/pat".to_owned(), "/v1/reload".to_owned()]), ..sign_in },
+        // A refresh token has 122 random bits, so it cannot be guessed; parallel tabs that refresh
+        // one token are not an attack.
+        Rule {
+            paths: Some(vec!["/v1/signin/pat".to_owned(), "/v1/reload".to_owned()]),
+            ..sign_in
+        },
         minute("refused", CountedEvent::RefusedRequests, many(600)),
         // A service sends from few addresses, and many events at once.
         minute("webhooks", CountedEvent::Webhooks, many(6000)),
@@ -142,7 +146,10 @@ pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
     let mut rules = defaults();
     let mut faults = vec![];
     for (index, one) in written.iter().enumerate() {
-        let twice = written.iter().take(index).any(|other| other.name == one.name);
+        let twice = written
+            .iter()
+            .take(index)
+            .any(|other| other.name == one.name);
         let base = rules.iter().position(|rule| rule.name == one.name);
         match one.rule(base.and_then(|base| rules.get(base))) {
             _ if twice => faults.push(format!("there are two rates called `{}`", one.name)),
@@ -153,9 +160,10 @@ pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
             Err(fault) => faults.push(format!("`{}`: {fault}", one.name)),
         }
     }
-    match faults.is_empty() {
-        true => Ok(rules),
-        false => Err(sections.fault(TABLE, faults.join("; "))),
+    if faults.is_empty() {
+        Ok(rules)
+    } else {
+        Err(sections.fault(TABLE, faults.join("; ")))
     }
 }
 
@@ -165,24 +173,48 @@ const MAX_REFILL_SECONDS: f64 = 366.0 * 86400.0;
 impl RuleTable {
     /// Makes the rule; missing values come from the default of its name.
     fn rule(&self, base: Option<&Rule>) -> Result<Rule, &'static str> {
-        let named = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        let named = |text: &str| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        };
         if self.name.is_empty() || self.name.len() > 50 || !named(&self.name) {
             return Err("a name has 1 to 50 letters, digits, `-`, `_` or `.`");
         }
         let off = self.mode == Mode::Off;
-        let per = self.per.clone().or_else(|| base.map(|base| base.per.clone())).or(off.then(Vec::new));
-        let per =
-            per.ok_or("`per` is missing: what is counted separately, such as [\"address\"], or [] for all together")?;
-        let rate = self.rate.map(|rate| NonZeroU32::new(rate).ok_or("`rate` has to be at least 1")).transpose()?;
-        let given = rate.or(base.map(|base| base.rate)).or(off.then_some(NonZeroU32::MIN));
+        let per = self
+            .per
+            .clone()
+            .or_else(|| base.map(|base| base.per.clone()))
+            .or(off.then(Vec::new));
+        let per = per.ok_or(
+            "`per` is missing: what is counted separately, such as \
+                             [\"address\"], or [] for all together",
+        )?;
+        let rate = self
+            .rate
+            .map(|rate| NonZeroU32::new(rate).ok_or("`rate` has to be at least 1"))
+            .transpose()?;
+        let given = rate
+            .or(base.map(|base| base.rate))
+            .or(off.then_some(NonZeroU32::MIN));
         let given = given.ok_or("`rate` is missing: how many requests `every` so many seconds")?;
-        let every = self.every.unwrap_or(base.map_or(1.0, |base| base.every.as_secs_f64()));
-        let burst = self.burst.map(|burst| NonZeroU32::new(burst).ok_or("`burst` has to be at least 1")).transpose()?;
-        let burst = burst.or(base.filter(|_| rate.is_none()).map(|base| base.burst)).unwrap_or(given);
+        let every = self
+            .every
+            .unwrap_or(base.map_or(1.0, |base| base.every.as_secs_f64()));
+        let burst = self
+            .burst
+            .map(|burst| NonZeroU32::new(burst).ok_or("`burst` has to be at least 1"))
+            .transpose()?;
+        let burst = burst
+            .or(base.filter(|_| rate.is_none()).map(|base| base.burst))
+            .unwrap_or(given);
         if !(every > 0.0 && every <= MAX_REFILL_SECONDS)
             || every / f64::from(given.get()) * f64::from(burst.get()) > MAX_REFILL_SECONDS
         {
-            return Err("`every` has to be a positive number of seconds, and `burst` has to come back within a year");
+            return Err(
+                "`every` has to be a positive number of seconds, and `burst` has to come \
+                        back within a year",
+            );
         }
         if f64::from(given.get()) / every > 1e6 {
             return Err("more than a million in a second is no limit; leave the rule out");
@@ -196,7 +228,10 @@ impl RuleTable {
                 .unwrap_or(base.map_or(vec![CountedEvent::Requests], |base| base.places.clone())),
             roles: self.roles.clone(),
             except_roles: self.except_roles.clone(),
-            paths: self.paths.clone().or_else(|| base.and_then(|base| base.paths.clone())),
+            paths: self
+                .paths
+                .clone()
+                .or_else(|| base.and_then(|base| base.paths.clone())),
             rate: given,
             every: Duration::from_secs_f64(every),
             burst,
@@ -210,23 +245,34 @@ impl Rule {
     fn check(self) -> Result<Rule, &'static str> {
         let refusals = self.places.iter().any(|counted| counted.is_refusal());
         if self.places.is_empty() || self.roles.as_ref().is_some_and(Vec::is_empty) {
-            return Err("an empty list of `places` or `roles` would apply the rule nowhere; `mode = \"off\"` does");
+            return Err(
+                "an empty list of `places` or `roles` would apply the rule nowhere; `mode \
+                        = \"off\"` does",
+            );
         }
         if refusals && self.is_personal() {
             return Err(
-                "a request that fails authentication has neither role nor session; count it `per` address or endpoint",
+                "a request that fails authentication has neither role nor session; count \
+                        it `per` address or endpoint",
             );
         }
         if self.places.contains(&CountedEvent::Authentication) && self.is_personal() {
             return Err(
-                "a request that signs in has neither role nor session yet; count `authentication` `per` address or endpoint",
+                "a request that signs in has neither role nor session yet; count \
+                        `authentication` `per` address or endpoint",
             );
         }
         if self.places.contains(&CountedEvent::Webhooks) && self.is_personal() {
-            return Err("a webhook has neither role nor session; count `webhooks` `per` address or endpoint");
+            return Err(
+                "a webhook has neither role nor session; count `webhooks` `per` address \
+                        or endpoint",
+            );
         }
         if self.places.contains(&CountedEvent::Widgets) && self.is_personal() {
-            return Err("a widget that asks for a session has none yet; count `widgets` `per` address or endpoint");
+            return Err(
+                "a widget that asks for a session has none yet; count `widgets` `per` \
+                        address or endpoint",
+            );
         }
         Ok(self)
     }
@@ -239,7 +285,11 @@ impl Rule {
 
     /// Whether the rule counts this event on this path.
     pub fn counts(&self, counted: CountedEvent, path: &str) -> bool {
-        self.places.contains(&counted) && self.paths.as_ref().is_none_or(|paths| paths.iter().any(|one| one == path))
+        self.places.contains(&counted)
+            && self
+                .paths
+                .as_ref()
+                .is_none_or(|paths| paths.iter().any(|one| one == path))
     }
 
     /// Whether the rule applies to this session. It applies to the admin only if it names the role.
@@ -330,7 +380,10 @@ impl TryFrom<String> for KeyPart {
             "address" => Ok(KeyPart::Address),
             "role" => Ok(KeyPart::Role),
             "endpoint" => Ok(KeyPart::Endpoint),
-            other => match other.strip_prefix("session.").filter(|name| !name.is_empty()) {
+            other => match other
+                .strip_prefix("session.")
+                .filter(|name| !name.is_empty())
+            {
                 Some(name) => Ok(KeyPart::Session(value_name(name))),
                 None => Err("`per` holds `address`, `role`, `endpoint` or `session.<name>`"),
             },
@@ -354,10 +407,22 @@ mod tests {
 
     #[test]
     fn rule_is_read_from_settings() {
-        let rule = one("[[rates]]\nname = \"a\"\nper = [\"address\", \"session.User-Id\"]\nrate = 100\nburst = 200\n");
-        assert_eq!(rule.per, [KeyPart::Address, KeyPart::Session("user_id".into())]);
-        assert_eq!((rule.places.as_slice(), rule.mode), (&[CountedEvent::Requests][..], Mode::Enforce));
-        assert_eq!((rule.interval(), rule.quota().burst_size().get()), (Duration::from_millis(10), 200));
+        let rule = one(
+            "[[rates]]\nname = \"a\"\nper = [\"address\", \"session.User-Id\"]\nrate \
+                        = 100\nburst = 200\n",
+        );
+        assert_eq!(
+            rule.per,
+            [KeyPart::Address, KeyPart::Session("user_id".into())]
+        );
+        assert_eq!(
+            (rule.places.as_slice(), rule.mode),
+            (&[CountedEvent::Requests][..], Mode::Enforce)
+        );
+        assert_eq!(
+            (rule.interval(), rule.quota().burst_size().get()),
+            (Duration::from_millis(10), 200)
+        );
         assert!(rule.is_personal());
     }
 
@@ -366,19 +431,29 @@ mod tests {
         assert_eq!(rules("").unwrap(), defaults());
         let rules = rules("[[rates]]\nname = \"sign-in\"\nrate = 3\n").unwrap();
         let sign_in = rules.iter().find(|rule| rule.name == "sign-in").unwrap();
-        assert_eq!((sign_in.rate.get(), sign_in.burst.get(), sign_in.every), (3, 3, Duration::from_secs(60)));
+        assert_eq!(
+            (sign_in.rate.get(), sign_in.burst.get(), sign_in.every),
+            (3, 3, Duration::from_secs(60))
+        );
         assert_eq!(sign_in.places, [CountedEvent::RefusedAuthentication]);
-        assert_eq!(one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode, Mode::Off);
+        assert_eq!(
+            one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode,
+            Mode::Off
+        );
         assert_eq!(rules.len(), 7);
     }
 
     #[test]
     fn invalid_rules_are_reported_together() {
         let faults = rules(
-            "[[rates]]\nname = \"a\"\nrate = 1\n[[rates]]\nname = \"b\"\nper = []\nrate = 0\n\
-             [[rates]]\nname = \"c\"\nper = [\"role\"]\nplaces = [\"refused-requests\"]\nrate = 1\n\
-             [[rates]]\nname = \"d\"\nper = []\nroles = [\"user\"]\nplaces = [\"authentication\"]\nrate = 1\n\
-             [[rates]]\nname = \"refused\"\nevery = -1\n[[rates]]\nname = \"refused\"\nrate = 2000000\nevery = 1\n",
+            "[[rates]]\nname = \"a\"\nrate = 1\n[[rates]]\nname = \"b\"\nper = \
+                            []\nrate = 0\n\
+                            [[rates]]\nname = \"c\"\nper = [\"role\"]\nplaces = \
+                            [\"refused-requests\"]\nrate = 1\n\
+                            [[rates]]\nname = \"d\"\nper = []\nroles = [\"user\"]\nplaces = \
+                            [\"authentication\"]\nrate = 1\n\
+                            [[rates]]\nname = \"refused\"\nevery = -1\n[[rates]]\nname = \
+                            \"refused\"\nrate = 2000000\nevery = 1\n",
         );
         let faults = faults.unwrap_err();
         for part in [
@@ -396,19 +471,46 @@ mod tests {
     #[test]
     fn syntax_errors_name_their_line() {
         let fault = rules("[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n").unwrap_err();
-        assert!(fault.starts_with("gateway.toml: line 3: `per` holds"), "{fault}");
+        assert!(
+            fault.starts_with("gateway.toml: line 3: `per` holds"),
+            "{fault}"
+        );
         let fault = rules("[[rates]]\nname = \"a\"\nrat = 1\n").unwrap_err();
         assert!(fault.contains("unknown field `rat`"), "{fault}");
-        assert!(rules("[[rates]]\nname = \"a b\"\nper = []\nrate = 1\n").unwrap_err().contains("a name has"));
+        assert!(
+            rules("[[rates]]\nname = \"a b\"\nper = []\nrate = 1\n")
+                .unwrap_err()
+                .contains("a name has")
+        );
     }
 
     #[test]
     fn rule_applies_to_admin_only_if_named() {
-        let session = |role: &str| Session::new(role, std::sync::Arc::default(), crate::auth::session::AuthKind::Token);
-        let all = one("[[rates]]\nname = \"a\"\nper = [\"role\"]\nrate = 1\nexcept_roles = [\"robot\"]\n");
+        let session = |role: &str| {
+            Session::new(
+                role,
+                std::sync::Arc::default(),
+                crate::auth::session::AuthKind::Token,
+            )
+        };
+        let all = one(
+            "[[rates]]\nname = \"a\"\nper = [\"role\"]\nrate = 1\nexcept_roles = [\"robot\"]\n",
+        );
         let some = one("[[rates]]\nname = \"a\"\nper = []\nroles = [\"admin\"]\nrate = 1\n");
-        assert_eq!((all.holds_for(&session("admin")), some.holds_for(&session("admin"))), (false, true));
-        assert_eq!((all.holds_for(&session("user")), some.holds_for(&session("user"))), (true, false));
+        assert_eq!(
+            (
+                all.holds_for(&session("admin")),
+                some.holds_for(&session("admin"))
+            ),
+            (false, true)
+        );
+        assert_eq!(
+            (
+                all.holds_for(&session("user")),
+                some.holds_for(&session("user"))
+            ),
+            (true, false)
+        );
         assert!(!all.holds_for(&session("robot")));
     }
 }

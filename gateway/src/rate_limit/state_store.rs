@@ -1,5 +1,6 @@
-//! The store of a rule's buckets: for each key the time at which its bucket is full again. The number of keys is
-//! limited; the keys closest to a full bucket are evicted first, because they lose least, and emptied buckets last.
+//! The store of a rule's buckets: for each key the time at which its bucket is full again. The
+//! number of keys is limited; the keys closest to a full bucket are evicted first, because they
+//! lose least, and emptied buckets last.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +10,8 @@ use governor::clock::Clock;
 use governor::nanos::Nanos;
 use governor::state::StateStore;
 
-/// The key of a bucket: an address, or a digest of the key's parts. Digests shorten long values and hide secret ones.
+/// The key of a bucket: an address, or a digest of the key's parts. Digests shorten long values and
+/// hide secret ones.
 pub(super) type Key = [u8; 16];
 
 /// The most keys of a rule.
@@ -64,15 +66,21 @@ impl BoundedStateStore {
 
     /// When the bucket of a key is full; none for an unknown key, whose bucket is full.
     pub(super) fn full_at(&self, key: &Key) -> Option<Duration> {
-        self.shard(key)?.get(key).map(|nanos| Duration::from_nanos(*nanos))
+        self.shard(key)?
+            .get(key)
+            .map(|nanos| Duration::from_nanos(*nanos))
     }
 
     /// Moves the time at which a bucket is full this much earlier. A full bucket is removed.
     pub(super) fn refund(&self, key: &Key, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let now = u64::try_from(self.ticks.now().as_nanos()).unwrap_or(u64::MAX);
-        let Some(mut shard) = self.shard(key) else { return };
-        let Some(full_at) = shard.get_mut(key) else { return };
+        let Some(mut shard) = self.shard(key) else {
+            return;
+        };
+        let Some(full_at) = shard.get_mut(key) else {
+            return;
+        };
         *full_at = full_at.saturating_sub(nanos);
         if *full_at <= now {
             shard.remove(key);
@@ -82,10 +90,16 @@ impl BoundedStateStore {
     fn shard(&self, key: &Key) -> Option<MutexGuard<'_, Shard>> {
         use std::hash::BuildHasher;
         let index = self.hasher.hash_one(key) as usize % SHARD_COUNT;
-        Some(self.shards.get(index)?.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(
+            self.shards
+                .get(index)?
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 
-    /// Evicts the keys whose buckets are full; if there are none, the eighth of the keys closest to it.
+    /// Evicts the keys whose buckets are full; if there are none, the eighth of the keys closest to
+    /// it.
     fn shrink(&self, shard: &mut Shard) {
         let now = self.ticks.now().as_nanos() as u64;
         shard.retain(|_, full_at| *full_at > now);
@@ -113,7 +127,9 @@ impl StateStore for BoundedStateStore {
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        let Some(mut shard) = self.shard(key) else { return decide(None).map(|(outcome, _)| outcome) };
+        let Some(mut shard) = self.shard(key) else {
+            return decide(None).map(|(outcome, _)| outcome);
+        };
         let known = shard.get_mut(key);
         let (outcome, full_at) = decide(known.as_deref().map(|nanos| Nanos::new(*nanos)))?;
         match known {
@@ -148,7 +164,10 @@ mod tests {
     }
 
     fn len(keys: &BoundedStateStore) -> usize {
-        keys.shards.iter().map(|shard| shard.lock().unwrap().len()).sum()
+        keys.shards
+            .iter()
+            .map(|shard| shard.lock().unwrap().len())
+            .sum()
     }
 
     #[test]

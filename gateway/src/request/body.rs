@@ -44,7 +44,11 @@ impl Body {
                 match items.len() {
                     0 => Err(InvalidRequest::EmptyBatch.into()),
                     many if many > batch => Err(LimitExceeded::Batch(batch).into()),
-                    _ => items.into_iter().map(request).collect::<Result<_, _>>().map(Body::Batch),
+                    _ => items
+                        .into_iter()
+                        .map(request)
+                        .collect::<Result<_, _>>()
+                        .map(Body::Batch),
                 }
             }
         }
@@ -68,11 +72,16 @@ fn read(bytes: &[u8]) -> Result<ParsedBody, serde_json::Error> {
     Ok(parsed)
 }
 
-/// Rejects a member that occurs twice: JSON parsers keep the last one, while a proxy may have checked the first.
+/// Rejects a member that occurs twice: JSON parsers keep the last one, while a proxy may have
+/// checked the first.
 fn reject_duplicates(items: &[Option<Members>]) -> Result<(), Error> {
     // With a query, `id` has no meaning for the gateway and may repeat.
     let counts = |members: &&Members| members.twice != Some("id") || members.query.is_none();
-    let twice = items.iter().flatten().filter(counts).find_map(|members| members.twice);
+    let twice = items
+        .iter()
+        .flatten()
+        .filter(counts)
+        .find_map(|members| members.twice);
     match twice.filter(|_| items.iter().all(Option::is_some)) {
         Some(name) => Err(InvalidRequest::MemberTwice(name).into()),
         None => Ok(()),
@@ -84,7 +93,11 @@ fn request(item: Option<Members>) -> Result<Request, Error> {
 }
 
 fn json_error(error: &serde_json::Error) -> Error {
-    InvalidRequest::Json { line: error.line(), column: error.column() }.into()
+    InvalidRequest::Json {
+        line: error.line(),
+        column: error.column(),
+    }
+    .into()
 }
 
 /// Visits the whole body.
@@ -130,13 +143,17 @@ impl<'de> Visitor<'de> for BodyVisitor {
     }
 }
 
-/// Visits one request. With arbitrary precision, serde_json represents all numbers except short integers as maps.
+/// Visits one request. With arbitrary precision, serde_json represents all numbers except short
+/// integers as maps.
 struct RequestVisitor;
 
 impl<'de> DeserializeSeed<'de> for RequestVisitor {
     type Value = Option<Members>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Members>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Option<Members>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
@@ -149,7 +166,8 @@ impl<'de> Visitor<'de> for RequestVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Option<Members>, A::Error> {
-        let (mut members, mut first) = (Members::default(), true);
+        let mut members = Members::default();
+        let mut first = true;
         while let Some(member) = entries.next_key_seed(NextMember)? {
             let (slot, name) = match member {
                 Member::Number if first => return json::number(&mut entries).map(|_| None),
@@ -251,11 +269,15 @@ mod tests {
     #[test]
     fn body_is_one_request_or_a_batch() {
         let body = br#"{"query":"{a}","operationName":"Q","variables":{"n":1.00},"id":"x"}"#;
-        let Body::Single(request) = Body::parse(body, 3).unwrap() else { panic!("not single") };
+        let Body::Single(request) = Body::parse(body, 3).unwrap() else {
+            panic!("not single")
+        };
         assert_eq!(request.query, "{a}");
         assert_eq!(request.operation_name.as_deref(), Some("Q"));
         assert_eq!(request.variables["n"].to_string(), "1.00");
-        let Body::Batch(requests) = Body::parse(br#"[{"query":"{a}"},{"query":"{b}"}]"#, 3).unwrap() else {
+        let Body::Batch(requests) =
+            Body::parse(br#"[{"query":"{a}"},{"query":"{b}"}]"#, 3).unwrap()
+        else {
             panic!("not a batch")
         };
         assert_eq!(requests[1], Request::new("{b}"));
@@ -264,40 +286,71 @@ mod tests {
     #[test]
     fn nulls_are_like_absent_members() {
         let body = br#"{"query":"{a}","operationName":null,"variables":null,"extensions":null}"#;
-        assert_eq!(Body::parse(body, 3).unwrap(), Body::Single(Request::new("{a}")));
+        assert_eq!(
+            Body::parse(body, 3).unwrap(),
+            Body::Single(Request::new("{a}"))
+        );
     }
 
     #[test]
     fn other_json_shapes_are_rejected() {
         assert_eq!(refused("{}"), "the request has no 'query'");
         assert_eq!(refused(r#"{"query":1}"#), "'query' has to be a string");
-        assert_eq!(refused(r#"{"query":"{a}","variables":[]}"#), "'variables' has to be an object");
-        assert_eq!(refused(r#"{"query":"{a}","operationName":{}}"#), "'operationName' has to be a string");
+        assert_eq!(
+            refused(r#"{"query":"{a}","variables":[]}"#),
+            "'variables' has to be an object"
+        );
+        assert_eq!(
+            refused(r#"{"query":"{a}","operationName":{}}"#),
+            "'operationName' has to be a string"
+        );
         for other in ["3", "-3", "3.5", "null", "true", "\"{a}\""] {
             assert_eq!(refused(other), "a request has to be a JSON object");
-            assert_eq!(refused(&format!("[{other}]")), "a request has to be a JSON object");
+            assert_eq!(
+                refused(&format!("[{other}]")),
+                "a request has to be a JSON object"
+            );
         }
         assert_eq!(refused("[[]]"), "a request has to be a JSON object");
         assert_eq!(refused("[]"), "a batch of requests must not be empty");
         assert_eq!(refused("[1]"), "a request has to be a JSON object");
-        assert_eq!(refused("{\"query\":\n}"), "the body is not JSON: line 2, column 1");
+        assert_eq!(
+            refused("{\"query\":\n}"),
+            "the body is not JSON: line 2, column 1"
+        );
         let many = format!("[{}]", [r#"{"query":"{a}"}"#; 4].join(","));
-        assert_eq!(refused(&many), "the batch holds more requests than the limit of 3");
+        assert_eq!(
+            refused(&many),
+            "the batch holds more requests than the limit of 3"
+        );
     }
 
     #[test]
     fn repeated_members_are_rejected() {
-        assert_eq!(refused(r#"{"query":"{a}","query":"{b}"}"#), "'query' is given twice");
+        assert_eq!(
+            refused(r#"{"query":"{a}","query":"{b}"}"#),
+            "'query' is given twice"
+        );
         assert_eq!(
             refused(r#"[{"query":"{a}"},{"query":"{b}","variables":{},"variables":null}]"#),
             "'variables' is given twice"
         );
-        assert!(Body::parse(br#"{"query":"{a}","id":1,"id":2,"variables":{"query":1}}"#, 3).is_ok());
+        assert!(
+            Body::parse(
+                br#"{"query":"{a}","id":1,"id":2,"variables":{"query":1}}"#,
+                3
+            )
+            .is_ok()
+        );
     }
 
     #[test]
     fn hostile_json_is_an_error() {
-        let deep = format!("{{\"query\":\"{{a}}\",\"variables\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        let deep = format!(
+            "{{\"query\":\"{{a}}\",\"variables\":{}1{}}}",
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        );
         assert!(Body::parse(deep.as_bytes(), 3).is_err());
         assert!(Body::parse(b"{\"query\":\"\xff\"}", 3).is_err());
         assert!(Body::parse(br#"{"query":"\ud800"}"#, 3).is_err());

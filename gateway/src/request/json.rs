@@ -1,8 +1,8 @@
 //! Parses JSON from clients and other servers into a value, with a limit on nesting.
 //!
-//! `serde_json::Value` parses the value of the key `$serde_json::private::RawValue` as JSON text again, with a new
-//! nesting limit: a small body could become a value deep enough to exhaust the stack. The parser here treats that key
-//! like any other.
+//! `serde_json::Value` parses the value of the key `$serde_json::private::RawValue` as JSON text
+//! again, with a new nesting limit: a small body could become a value deep enough to exhaust the
+//! stack. The parser here treats that key like any other.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Error, Map, Number, Value};
 
-/// Parses JSON nested up to 128 levels; numbers keep all their digits. If a key occurs twice, the last one counts.
+/// Parses JSON nested up to 128 levels; numbers keep all their digits. If a key occurs twice, the
+/// last one counts.
 pub fn read(bytes: &[u8]) -> Result<Value, Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = SafeValue.deserialize(&mut deserializer)?;
@@ -21,7 +22,8 @@ pub fn read(bytes: &[u8]) -> Result<Value, Error> {
 /// Parses a value inside other JSON.
 pub struct SafeValue;
 
-/// A JSON object without repeated keys at any level. Parsers would disagree about which of two equal keys counts.
+/// A JSON object without repeated keys at any level. Parsers would disagree about which of two
+/// equal keys counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distinct(pub Map<String, Value>);
 
@@ -102,7 +104,9 @@ impl<'de> Visitor<'de> for Values {
         let mut members = Map::new();
         while let Some(key) = entries.next_key_seed(NextKey)? {
             let key = match key {
-                Key::Number if members.is_empty() => return number(&mut entries).map(Value::Number),
+                Key::Number if members.is_empty() => {
+                    return number(&mut entries).map(Value::Number);
+                }
                 Key::Number => NUMBER.to_owned(),
                 Key::Name(name) => name,
             };
@@ -144,7 +148,11 @@ impl Visitor<'_> for NextKey {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        Ok(if key == NUMBER { Key::Number } else { Key::Name(key.to_owned()) })
+        Ok(if key == NUMBER {
+            Key::Number
+        } else {
+            Key::Name(key.to_owned())
+        })
     }
 }
 
@@ -158,30 +166,56 @@ mod tests {
         let value = read(text.as_bytes()).unwrap();
         assert_eq!(value, serde_json::from_str::<Value>(text).unwrap());
         assert_eq!(value["a"].to_string(), "12345678901234567890123");
-        for bad in ["", "{", "[1,]", "1 2", "{\"a\":1}}", "\"\u{0}\"", "nul", "01"] {
+        for bad in [
+            "",
+            "{",
+            "[1,]",
+            "1 2",
+            "{\"a\":1}}",
+            "\"\u{0}\"",
+            "nul",
+            "01",
+        ] {
             assert!(read(bad.as_bytes()).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn distinct_objects_have_each_key_once_at_every_level() {
-        let read = |text: &str| serde_json::from_str::<Distinct>(text).map(|Distinct(members)| Value::Object(members));
+        let read = |text: &str| {
+            serde_json::from_str::<Distinct>(text).map(|Distinct(members)| Value::Object(members))
+        };
         let sound = r#"{"a": [1, {"b": 2}], "b": {"a": 1.50}}"#;
-        assert_eq!(read(sound).unwrap(), serde_json::from_str::<Value>(sound).unwrap());
-        for bad in [r#"{"a": 1, "a": 1}"#, r#"{"a": 1, "\u0061": 2}"#, r#"{"b": [{"a": {"c": 1, "c": 2}}]}"#, "[]", "1"]
-        {
+        assert_eq!(
+            read(sound).unwrap(),
+            serde_json::from_str::<Value>(sound).unwrap()
+        );
+        for bad in [
+            r#"{"a": 1, "a": 1}"#,
+            r#"{"a": 1, "\u0061": 2}"#,
+            r#"{"b": [{"a": {"c": 1, "c": 2}}]}"#,
+            "[]",
+            "1",
+        ] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn nesting_is_limited_regardless_of_keys() {
-        let nested = |depth: usize, inner: &str| format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth));
+        let nested = |depth: usize, inner: &str| {
+            format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth))
+        };
         assert!(read(nested(127, "1").as_bytes()).is_ok());
         assert!(read(nested(128, "1").as_bytes()).is_err());
         let raw = Value::from(nested(100, "1")).to_string();
-        let hidden = nested(100, &format!("{{\"$serde_json::private::RawValue\":{raw}}}"));
-        let innermost = (0..100).fold(read(hidden.as_bytes()).unwrap(), |value, _| value[0].clone());
+        let hidden = nested(
+            100,
+            &format!("{{\"$serde_json::private::RawValue\":{raw}}}"),
+        );
+        let innermost = (0..100).fold(read(hidden.as_bytes()).unwrap(), |value, _| {
+            value[0].clone()
+        });
         assert!(innermost["$serde_json::private::RawValue"].is_string());
     }
 }

@@ -25,7 +25,12 @@ pub enum CacheControlError {
 
 /// Directives with a number of seconds, and directives without a value.
 /// <https://www.rfc-editor.org/rfc/rfc9111#name-response-directives>
-const TIMED: [&str; 4] = ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"];
+const TIMED: [&str; 4] = [
+    "max-age",
+    "s-maxage",
+    "stale-while-revalidate",
+    "stale-if-error",
+];
 const PLAIN: [&str; 9] = [
     "public",
     "private",
@@ -41,7 +46,11 @@ const PLAIN: [&str; 9] = [
 impl CacheControl {
     /// Parses a value as the REST map has it: `private, max-age=60`.
     pub fn parse(text: &str) -> Result<CacheControl, CacheControlError> {
-        let directives: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+        let directives: Vec<&str> = text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect();
         if directives.is_empty() {
             return Err(CacheControlError::Empty);
         }
@@ -52,7 +61,10 @@ impl CacheControl {
             };
             let lower = name.to_ascii_lowercase();
             let seconds = value.is_some_and(|value| value.parse::<u32>().is_ok());
-            match (TIMED.contains(&lower.as_str()), PLAIN.contains(&lower.as_str())) {
+            match (
+                TIMED.contains(&lower.as_str()),
+                PLAIN.contains(&lower.as_str()),
+            ) {
                 (true, _) if seconds => {}
                 (true, _) => return Err(CacheControlError::Seconds(name.to_owned())),
                 (_, true) if value.is_none() => {}
@@ -61,7 +73,9 @@ impl CacheControl {
             }
         }
         let value = HeaderValue::from_str(&directives.join(", "));
-        value.map(CacheControl).map_err(|_| CacheControlError::Unknown(text.to_owned()))
+        value
+            .map(CacheControl)
+            .map_err(|_| CacheControlError::Unknown(text.to_owned()))
     }
 
     /// The value of the header.
@@ -83,14 +97,30 @@ mod tests {
 
     #[test]
     fn directives_are_read_strictly() {
-        let parse = |text: &str| CacheControl::parse(text).map(|control| control.0).map_err(|error| error.to_string());
+        let parse = |text: &str| {
+            CacheControl::parse(text)
+                .map(|control| control.0)
+                .map_err(|error| error.to_string())
+        };
         assert_eq!(parse("private,max-age=60").unwrap(), "private, max-age=60");
         assert_eq!(parse("no-store").unwrap(), "no-store");
-        assert_eq!(parse("max_age=60").unwrap_err(), "`max_age` is not a directive of responses");
-        assert_eq!(parse("max-age").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
-        assert_eq!(parse("max-age=\"1\"").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
+        assert_eq!(
+            parse("max_age=60").unwrap_err(),
+            "`max_age` is not a directive of responses"
+        );
+        assert_eq!(
+            parse("max-age").unwrap_err(),
+            "`max-age` takes a whole number of seconds: `max-age=60`"
+        );
+        assert_eq!(
+            parse("max-age=\"1\"").unwrap_err(),
+            "`max-age` takes a whole number of seconds: `max-age=60`"
+        );
         assert_eq!(parse("private=x").unwrap_err(), "`private` takes no value");
         assert_eq!(parse(" , ").unwrap_err(), "there is no directive in it");
-        assert_eq!(parse("public\r\nx: y").unwrap_err(), "`public\r\nx: y` is not a directive of responses");
+        assert_eq!(
+            parse("public\r\nx: y").unwrap_err(),
+            "`public\r\nx: y` is not a directive of responses"
+        );
     }
 }

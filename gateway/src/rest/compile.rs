@@ -1,12 +1,13 @@
-//! Compiles the REST map to endpoints: parses documents and validates them for every role; has Postgres infer the types
-//! of statements. All errors are reported together.
+//! Compiles the REST map to endpoints: parses documents and validates them for every role; has
+//! Postgres infer the types of statements. All errors are reported together.
 //!
-//! A statement is translated for each role that may call it, since its text depends on the role alone. For each role, a
-//! draft whose parameters have no types is prepared by Postgres, which yields the types and shows which roles may call
-//! the endpoint: a column that is not granted is not in the draft. Parameters have one type for all roles; columns may
-//! differ. The statement that runs in the end is prepared too. One that writes is the last step of a mutation, so that
-//! it has retries, dry runs, settings and errors in common with mutations. A document keeps its text and is found in
-//! the plan cache by role, as a client's document is, under an origin of its own.
+//! A statement is translated for each role that may call it, since its text depends on the role
+//! alone. For each role, a draft whose parameters have no types is prepared by Postgres, which
+//! yields the types and shows which roles may call the endpoint: a column that is not granted is
+//! not in the draft. Parameters have one type for all roles; columns may differ. The statement that
+//! runs in the end is prepared too. One that writes is the last step of a mutation, so that it has
+//! retries, dry runs, settings and errors in common with mutations. A document keeps its text and
+//! is found in the plan cache by role, as a client's document is, under an origin of its own.
 
 mod statement;
 
@@ -43,11 +44,15 @@ const RESERVED: &[&str] = &["openapi.json"];
 pub fn check_form(source: &Source) -> Result<(), Vec<Problem>> {
     let mut problems = vec![];
     read(&source.file, &mut problems);
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
+    }
 }
 
-/// Compiles a map for the database, the roles of the permissions and their limits. Returns the endpoints that have no
-/// errors, and all errors.
+/// Compiles a map for the database, the roles of the permissions and their limits. Returns the
+/// endpoints that have no errors, and all errors.
 pub async fn compile(
     source: &Source,
     permissions: &Permissions,
@@ -58,7 +63,14 @@ pub async fn compile(
 ) -> Result<(Map, Vec<Problem>), database::DatabaseError> {
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
-    let mut compiler = Compiler { source, permissions, limits_by_role, limits, options, problems };
+    let mut compiler = Compiler {
+        source,
+        permissions,
+        limits_by_role,
+        limits,
+        options,
+        problems,
+    };
     // Whether each endpoint has an error.
     let mut have_errors = vec![false; entries.len()];
     let mut statements: Vec<Option<UntypedEndpoint<'_>>> = vec![];
@@ -67,16 +79,29 @@ pub async fn compile(
         statements.push(compiler.drafted(entry));
         *has_errors |= compiler.problems.len() > before;
     }
-    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts).collect();
+    let texts: BTreeSet<&str> = statements
+        .iter()
+        .flatten()
+        .flat_map(UntypedEndpoint::texts)
+        .collect();
     let typed = InferredTypes::infer(database, texts).await?;
-    statements.iter_mut().flatten().for_each(|statement| statement.look_through(&typed, options));
-    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts_without_rules).collect();
+    statements
+        .iter_mut()
+        .flatten()
+        .for_each(|statement| statement.look_through(&typed, options));
+    let texts: BTreeSet<&str> = statements
+        .iter()
+        .flatten()
+        .flat_map(UntypedEndpoint::texts_without_rules)
+        .collect();
     let called = CalledFunctions::read(database, texts).await?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
     let mut places: Vec<Span> = vec![];
     for ((entry, statement), has_errors) in entries.iter().zip(&statements).zip(have_errors) {
         let before = compiler.problems.len();
-        let Some(pattern) = compiler.pattern(&entry.path) else { continue };
+        let Some(pattern) = compiler.pattern(&entry.path) else {
+            continue;
+        };
         let methods = compiler.free(entry, &pattern, &endpoints);
         let judged = match (statement, entry.document.is_sql()) {
             (Some(statement), _) => compiler.typed(entry, statement, &typed, &called),
@@ -85,28 +110,47 @@ pub async fn compile(
             (None, false) => compiler.operation_of(entry),
         };
         let endpoint = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged));
-        if let Some(endpoint) = endpoint.filter(|_| !has_errors && compiler.problems.len() == before) {
+        if let Some(endpoint) =
+            endpoint.filter(|_| !has_errors && compiler.problems.len() == before)
+        {
             endpoints.push((pattern, methods, endpoint));
-            places.push(
-                statement.as_ref().map_or_else(|| source.file.span_of(entry.span.clone()), UntypedEndpoint::text_span),
-            );
+            places.push(statement.as_ref().map_or_else(
+                || source.file.span_of(entry.span.clone()),
+                UntypedEndpoint::text_span,
+            ));
         }
     }
-    let texts = endpoints.iter().flat_map(|(.., endpoint)| endpoint.texts()).collect();
+    let texts = endpoints
+        .iter()
+        .flat_map(|(.., endpoint)| endpoint.texts())
+        .collect();
     let ready = InferredTypes::infer(database, texts).await?;
     let mut places = places.into_iter();
     endpoints.retain(|(.., endpoint)| {
         let span = places.next();
-        let refused = endpoint.texts().find_map(|text| ready.error_of(text)).zip(span);
+        let refused = endpoint
+            .texts()
+            .find_map(|text| ready.error_of(text))
+            .zip(span);
         let is_refused = refused.is_some();
         let problem = refused.map(|(refused, source_span)| {
-            Problem::new(Fault::Refused { message: refused.message.clone() }, source_span)
+            Problem::new(
+                Fault::Refused {
+                    message: refused.message.clone(),
+                },
+                source_span,
+            )
         });
         compiler.problems.extend(problem);
         !is_refused
     });
     let mut problems = compiler.problems;
-    problems.sort_by_key(|problem| (problem.span().file().name != source.file.name, problem.span().span().start));
+    problems.sort_by_key(|problem| {
+        (
+            problem.span().file().name != source.file.name,
+            problem.span().span().start,
+        )
+    });
     Ok((Map::new(endpoints), problems))
 }
 
@@ -152,7 +196,10 @@ impl Written {
         let line = lines.next().unwrap_or_default();
         let within: usize = line.chars().take(column - 1).map(char::len_utf8).sum();
         let rest = line.get(within..).unwrap_or_default();
-        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.trim_end().len()).max(1);
+        let word = rest
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(rest.trim_end().len())
+            .max(1);
         let start = begins + before + within;
         self.file.span_of(start..start + word)
     }
@@ -160,7 +207,8 @@ impl Written {
 
 impl Compiler<'_> {
     fn add(&mut self, fault: Fault, span: Range<usize>) {
-        self.problems.push(Problem::new(fault, self.source.file.span_of(span)));
+        self.problems
+            .push(Problem::new(fault, self.source.file.span_of(span)));
     }
 
     fn add_with(&mut self, fault: Fault, span: Range<usize>, help: Option<String>) {
@@ -171,18 +219,31 @@ impl Compiler<'_> {
     fn pattern(&mut self, path: &Text) -> Option<Pattern> {
         let text = path.value.clone();
         match Pattern::read(&text) {
-            Ok(_) if RESERVED.contains(&text.as_str()) => self.add(Fault::Reserved { path: text }, path.span.clone()),
+            Ok(_) if RESERVED.contains(&text.as_str()) => {
+                self.add(Fault::Reserved { path: text }, path.span.clone());
+            }
             Ok(pattern) => return Some(pattern),
             Err(reason) => self.add(Fault::Path { path: text, reason }, path.span.clone()),
         }
         None
     }
 
-    /// The endpoint's methods. Reports methods that an earlier endpoint has at the same paths, and parameters that
-    /// another endpoint names otherwise at this path.
-    fn free(&mut self, entry: &Entry, pattern: &Pattern, before: &[(Pattern, Vec<Method>, Endpoint)]) -> Vec<Method> {
-        if let Some((other, ..)) = before.iter().find(|(known, ..)| known.is_alike(pattern) && known != pattern) {
-            let fault = Fault::Renamed { path: entry.path.value.clone(), other: other.to_string() };
+    /// The endpoint's methods. Reports methods that an earlier endpoint has at the same paths, and
+    /// parameters that another endpoint names otherwise at this path.
+    fn free(
+        &mut self,
+        entry: &Entry,
+        pattern: &Pattern,
+        before: &[(Pattern, Vec<Method>, Endpoint)],
+    ) -> Vec<Method> {
+        if let Some((other, ..)) = before
+            .iter()
+            .find(|(known, ..)| known.is_alike(pattern) && known != pattern)
+        {
+            let fault = Fault::Renamed {
+                path: entry.path.value.clone(),
+                other: other.to_string(),
+            };
             self.add(fault, entry.path.span.clone());
         }
         for method in &entry.methods {
@@ -190,25 +251,57 @@ impl Compiler<'_> {
                 known.is_alike(pattern) && methods.contains(&method.value)
             };
             if before.iter().any(taken) {
-                let (path, method_name) = (entry.path.value.clone(), method.value.to_string());
-                self.add(Fault::Taken { path, method: method_name }, method.span.clone());
+                let path = entry.path.value.clone();
+                let method_name = method.value.to_string();
+                self.add(
+                    Fault::Taken {
+                        path,
+                        method: method_name,
+                    },
+                    method.span.clone(),
+                );
             }
         }
-        entry.methods.iter().map(|method| method.value.clone()).collect()
+        entry
+            .methods
+            .iter()
+            .map(|method| method.value.clone())
+            .collect()
     }
 
     fn endpoint(&mut self, entry: &Entry, pattern: &Pattern, judged: Judged) -> Option<Endpoint> {
-        let Judged { name, variables, requirement, only_root, volatile, work } = judged;
+        let Judged {
+            name,
+            variables,
+            requirement,
+            only_root,
+            volatile,
+            work,
+        } = judged;
         let mut parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
         self.describe(entry, &mut parameters);
         let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
         let is_sql = entry.document.is_sql();
-        for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
+        for name in in_path
+            .iter()
+            .filter(|name| !parameters.iter().any(|known| known.name == **name))
+        {
             self.add(missing(entry, name), entry.path.span.clone());
         }
-        if let Some(single) = entry.single.as_ref().filter(|single| only_root.as_ref() != Some(&single.value)) {
+        if let Some(single) = entry
+            .single
+            .as_ref()
+            .filter(|single| only_root.as_ref() != Some(&single.value))
+        {
             let field = single.value.clone();
-            self.add(if is_sql { Fault::NotRows { field } } else { Fault::NotSingle { field } }, single.span.clone());
+            self.add(
+                if is_sql {
+                    Fault::NotRows { field }
+                } else {
+                    Fault::NotSingle { field }
+                },
+                single.span.clone(),
+            );
         }
         let mut endpoint = Endpoint {
             path: entry.path.value.clone(),
@@ -222,20 +315,30 @@ impl Compiler<'_> {
             in_path,
             single: entry.single.as_ref().map(|single| single.value.clone()),
             requirement,
-            denied: entry.require.as_ref().and_then(|require| Some(require.denied.as_ref()?.value.as_str().into())),
+            denied: entry
+                .require
+                .as_ref()
+                .and_then(|require| Some(require.denied.as_ref()?.value.as_str().into())),
             work,
         };
-        (endpoint.cache_control, endpoint.cache_policy) = self.cache_rules(entry, endpoint.writes(), volatile);
+        (endpoint.cache_control, endpoint.cache_policy) =
+            self.cache_rules(entry, endpoint.writes(), volatile);
         Some(endpoint)
     }
 
     /// Adds the descriptions of the map to the parameters.
     fn describe(&mut self, entry: &Entry, parameters: &mut [Parameter]) {
         for (name, text) in &entry.parameters {
-            match parameters.iter_mut().find(|parameter| parameter.name == name.value) {
+            match parameters
+                .iter_mut()
+                .find(|parameter| parameter.name == name.value)
+            {
                 Some(parameter) => parameter.description = Some(text.value.clone()),
                 None => {
-                    let help = did_you_mean(&name.value, parameters.iter().map(|known| known.name.as_str()));
+                    let help = did_you_mean(
+                        &name.value,
+                        parameters.iter().map(|known| known.name.as_str()),
+                    );
                     self.add_with(missing(entry, &name.value), name.span.clone(), help);
                 }
             }
@@ -245,18 +348,31 @@ impl Compiler<'_> {
     /// Compiles an endpoint that has a GraphQL document.
     fn operation_of(&mut self, entry: &Entry) -> Option<Judged> {
         let spans = [
-            ("optional", entry.optional.first().map(|text| text.span.clone())),
-            ("unchecked", entry.unchecked.as_ref().map(|unchecked| unchecked.span.clone())),
+            (
+                "optional",
+                entry.optional.first().map(|text| text.span.clone()),
+            ),
+            (
+                "unchecked",
+                entry
+                    .unchecked
+                    .as_ref()
+                    .map(|unchecked| unchecked.span.clone()),
+            ),
         ];
         for (key, span) in spans {
-            span.into_iter().for_each(|span| self.add(Fault::OnlySql { key }, span));
+            span.into_iter()
+                .for_each(|span| self.add(Fault::OnlySql { key }, span));
         }
         let written = self.document(entry)?;
         let parsed = match document::parse(&written.text, self.limits) {
             Ok(parsed) => Arc::new(parsed),
             Err(error) => {
-                let fault = Fault::Document { message: error.to_string() };
-                self.problems.push(Problem::new(fault, written.statement_span(error.location)));
+                let fault = Fault::Document {
+                    message: error.to_string(),
+                };
+                self.problems
+                    .push(Problem::new(fault, written.statement_span(error.location)));
                 return None;
             }
         };
@@ -273,35 +389,74 @@ impl Compiler<'_> {
             None => None,
         };
         let only_root = valid.only_root().map(str::to_owned);
-        let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
-        let work = EndpointKind::Operation { text: written.text, document: parsed, name: operation, kind, admitted };
+        let name = operation
+            .clone()
+            .or_else(|| parsed.operations().next()?.0.map(str::to_owned));
+        let work = EndpointKind::Operation {
+            text: written.text,
+            document: parsed,
+            name: operation,
+            kind,
+            admitted,
+        };
         let volatile = valid.is_volatile();
-        Some(Judged { name, variables, requirement, only_root, volatile, work })
+        Some(Judged {
+            name,
+            variables,
+            requirement,
+            only_root,
+            volatile,
+            work,
+        })
     }
 
     /// The `Cache-Control` of its responses, and how long the gateway caches them.
-    fn cache_rules(&mut self, entry: &Entry, writes: bool, volatile: bool) -> (CacheControl, CachePolicy) {
+    fn cache_rules(
+        &mut self,
+        entry: &Entry,
+        writes: bool,
+        volatile: bool,
+    ) -> (CacheControl, CachePolicy) {
         if writes {
-            let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span.clone()));
-            let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span.clone()));
+            let control = entry
+                .cache_control
+                .as_ref()
+                .map(|control| ("cache_control", control.span.clone()));
+            let seconds = entry
+                .cache_seconds
+                .as_ref()
+                .map(|seconds| ("cache_seconds", seconds.span.clone()));
             for (key, span) in control.into_iter().chain(seconds) {
                 self.add(Fault::KeptWriting { key }, span);
             }
         } else if let Some(seconds) = entry.cache_seconds.as_ref().filter(|_| volatile) {
             self.add(Fault::KeptVolatile {}, seconds.span.clone());
         }
-        let control =
-            entry.cache_control.as_ref().map(|control| (CacheControl::parse(&control.value), control.span.clone()));
+        let control = entry
+            .cache_control
+            .as_ref()
+            .map(|control| (CacheControl::parse(&control.value), control.span.clone()));
         let control = match control {
             Some((Ok(control), _)) => control,
             Some((Err(error), span)) => {
-                self.add(Fault::CacheControl { reason: error.to_string() }, span);
+                self.add(
+                    Fault::CacheControl {
+                        reason: error.to_string(),
+                    },
+                    span,
+                );
                 CacheControl::default()
             }
             None => CacheControl::default(),
         };
-        let seconds = entry.cache_seconds.as_ref().map(|seconds| Duration::from_secs(u64::from(seconds.value)));
-        (control, seconds.map(CachePolicy::for_time).unwrap_or_default())
+        let seconds = entry
+            .cache_seconds
+            .as_ref()
+            .map(|seconds| Duration::from_secs(u64::from(seconds.value)));
+        (
+            control,
+            seconds.map(CachePolicy::for_time).unwrap_or_default(),
+        )
     }
 
     fn document(&mut self, entry: &Entry) -> Option<Written> {
@@ -311,16 +466,31 @@ impl Compiler<'_> {
                 let file = self.source.file.clone();
                 let raw = file.text.get(span.clone()).unwrap_or_default();
                 let begins = raw.find(text.value.as_str()).map(|at| span.start + at);
-                Some(Written { text: text.value.clone(), file, begins, span })
+                Some(Written {
+                    text: text.value.clone(),
+                    file,
+                    begins,
+                    span,
+                })
             }
-            Document::File(path) | Document::SqlFile(path) => match self.source.document(&path.value) {
-                Ok(file) => Some(Written { text: file.text.to_string(), file, begins: Some(0), span: 0..0 }),
-                Err(cause) => {
-                    let fault = Fault::Unreadable { path: path.value.clone(), reason: cause.to_string() };
-                    self.add(fault, path.span.clone());
-                    None
+            Document::File(path) | Document::SqlFile(path) => {
+                match self.source.document(&path.value) {
+                    Ok(file) => Some(Written {
+                        text: file.text.to_string(),
+                        file,
+                        begins: Some(0),
+                        span: 0..0,
+                    }),
+                    Err(cause) => {
+                        let fault = Fault::Unreadable {
+                            path: path.value.clone(),
+                            reason: cause.to_string(),
+                        };
+                        self.add(fault, path.span.clone());
+                        None
+                    }
                 }
-            },
+            }
         }
     }
 
@@ -328,13 +498,23 @@ impl Compiler<'_> {
     fn operation(&mut self, entry: &Entry, parsed: &Parsed) -> Option<Option<String>> {
         let names: Vec<&str> = parsed.operations().filter_map(|(name, _)| name).collect();
         match &entry.operation {
-            Some(wanted) if names.contains(&wanted.value.as_str()) => Some(Some(wanted.value.clone())),
+            Some(wanted) if names.contains(&wanted.value.as_str()) => {
+                Some(Some(wanted.value.clone()))
+            }
             Some(wanted) => {
-                let fault = Fault::NoOperation { operation: wanted.value.clone() };
-                self.add_with(fault, wanted.span.clone(), did_you_mean(&wanted.value, names));
+                let fault = Fault::NoOperation {
+                    operation: wanted.value.clone(),
+                };
+                self.add_with(
+                    fault,
+                    wanted.span.clone(),
+                    did_you_mean(&wanted.value, names),
+                );
                 None
             }
-            None if parsed.operations().count() == 1 => Some(names.first().map(|name| (*name).to_owned())),
+            None if parsed.operations().count() == 1 => {
+                Some(names.first().map(|name| (*name).to_owned()))
+            }
             None => {
                 self.add(Fault::WhichOperation {}, entry.span.clone());
                 None
@@ -342,7 +522,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// The roles that the document is valid for, and the operation as validated for the first of them.
+    /// The roles that the document is valid for, and the operation as validated for the first of
+    /// them.
     fn judge(
         &mut self,
         entry: &Entry,
@@ -352,14 +533,18 @@ impl Compiler<'_> {
     ) -> Option<(AllowedRoles, Operation)> {
         let permissions = self.permissions;
         let coercion = self.options.coercion;
-        let hold = |access: &Access| Operation::validate_as(access, parsed.clone(), operation, coercion);
+        let hold =
+            |access: &Access| Operation::validate_as(access, parsed.clone(), operation, coercion);
         let mut admitted = AllowedRoles::default();
         let mut valid = None;
         // The admin comes first and sees the most, so its error says the most.
         let mut refused = None;
         for plain in permissions.roles() {
             let role = plain.role().to_owned();
-            if permissions.role_as(&role, true).is_some_and(|access| hold(access).is_ok()) {
+            if permissions
+                .role_as(&role, true)
+                .is_some_and(|access| hold(access).is_ok())
+            {
                 admitted.backend.insert(role.clone());
             }
             match hold(plain) {
@@ -375,8 +560,12 @@ impl Compiler<'_> {
             match permissions.role(&name).map(|access| hold(access)) {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => {
-                    let fault = Fault::NotForRole { role: name, message: error.to_string() };
-                    self.problems.push(Problem::new(fault, written.statement_span(error.location)));
+                    let fault = Fault::NotForRole {
+                        role: name,
+                        message: error.to_string(),
+                    };
+                    self.problems
+                        .push(Problem::new(fault, written.statement_span(error.location)));
                 }
                 None => self.unknown_role(role),
             }
@@ -385,13 +574,18 @@ impl Compiler<'_> {
             && admitted.backend.is_empty()
             && let Some(error) = refused
         {
-            let fault = Fault::NoRole { message: error.to_string() };
-            self.problems.push(Problem::new(fault, written.statement_span(error.location)));
+            let fault = Fault::NoRole {
+                message: error.to_string(),
+            };
+            self.problems
+                .push(Problem::new(fault, written.statement_span(error.location)));
             return None;
         }
         // An operation that only backend callers may run is validated for one of them.
         let as_backend = || {
-            let role = permissions.roles().find(|access| admitted.backend.contains(access.role()))?;
+            let role = permissions
+                .roles()
+                .find(|access| admitted.backend.contains(access.role()))?;
             hold(permissions.role_as(role.role(), true)?).ok()
         };
         let valid = valid.or_else(as_backend)?;
@@ -404,33 +598,60 @@ impl Compiler<'_> {
         self.add_with(Fault::UnknownRole { role: name }, role.span.clone(), help);
     }
 
-    /// The row that must be visible. The variable with its key becomes required; if the operation does not declare it,
-    /// it is added to the variables.
-    fn require(&mut self, require: &Require, variables: &mut Vec<Variable>) -> Option<Arc<Requirement>> {
+    /// The row that must be visible. The variable with its key becomes required; if the operation
+    /// does not declare it, it is added to the variables.
+    fn require(
+        &mut self,
+        require: &Require,
+        variables: &mut Vec<Variable>,
+    ) -> Option<Arc<Requirement>> {
         let name = &require.table.value;
         let catalog = self.permissions.model.catalog();
         let Some(table) = catalog.find_written(name) else {
             let known = catalog.tables.iter().map(|table| table.name.as_str());
-            let fault = Fault::UnknownTable { table: name.clone() };
+            let fault = Fault::UnknownTable {
+                table: name.clone(),
+            };
             self.add_with(fault, require.table.span.clone(), did_you_mean(name, known));
             return None;
         };
         let parameter = &require.parameter.value;
         let Some(requirement) = Requirement::new(catalog, table, parameter) else {
-            self.add(Fault::Key { table: name.clone() }, require.table.span.clone());
+            self.add(
+                Fault::Key {
+                    table: name.clone(),
+                },
+                require.table.span.clone(),
+            );
             return None;
         };
         let scalar = requirement.scalar(catalog);
-        match variables.iter_mut().find(|variable| variable.name == *parameter) {
-            Some(variable) if variable.r#type.trim_end_matches('!') == scalar.name => variable.required = true,
+        match variables
+            .iter_mut()
+            .find(|variable| variable.name == *parameter)
+        {
+            Some(variable) if variable.r#type.trim_end_matches('!') == scalar.name => {
+                variable.required = true;
+            }
             Some(variable) => {
-                let (found, expected) = (variable.r#type.clone(), scalar.name);
-                let fault = Fault::NoKeyOf { name: parameter.clone(), found, table: name.clone(), expected };
+                let found = variable.r#type.clone();
+                let expected = scalar.name;
+                let fault = Fault::NoKeyOf {
+                    name: parameter.clone(),
+                    found,
+                    table: name.clone(),
+                    expected,
+                };
                 self.add(fault, require.parameter.span.clone());
                 return None;
             }
             None if !sql::model::names::is_graphql(parameter) => {
-                self.add(Fault::NoName { name: parameter.clone() }, require.parameter.span.clone());
+                self.add(
+                    Fault::NoName {
+                        name: parameter.clone(),
+                    },
+                    require.parameter.span.clone(),
+                );
                 return None;
             }
             None => variables.push(Variable {
@@ -448,9 +669,10 @@ impl Compiler<'_> {
 /// The error for a parameter that the document or statement does not have.
 fn missing(entry: &Entry, name: &str) -> Fault {
     let name = name.to_owned();
-    match entry.document.is_sql() {
-        true => Fault::NoParameter { name },
-        false => Fault::NoVariable { name },
+    if entry.document.is_sql() {
+        Fault::NoParameter { name }
+    } else {
+        Fault::NoVariable { name }
     }
 }
 

@@ -1,4 +1,5 @@
-//! A REST endpoint, compiled: its parameters, the roles that may call it, and the operation or statement that it runs.
+//! A REST endpoint, compiled: its parameters, the roles that may call it, and the operation or
+//! statement that it runs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -87,9 +88,14 @@ impl Endpoint {
         }
     }
 
-    /// Whether a request can ask for one page of its rows: it reads, and takes the parameters `limit` and `offset`.
+    /// Whether a request can ask for one page of its rows: it reads, and takes the parameters
+    /// `limit` and `offset`.
     pub fn has_pages(&self) -> bool {
-        let takes = |name: &str| self.parameters.iter().any(|parameter| parameter.name == name);
+        let takes = |name: &str| {
+            self.parameters
+                .iter()
+                .any(|parameter| parameter.name == name)
+        };
         !self.writes() && takes(LIMIT) && takes(OFFSET)
     }
 
@@ -99,7 +105,9 @@ impl Endpoint {
             EndpointKind::Operation { .. } => None,
             EndpointKind::Statement(statement) => Some(statement),
         };
-        statement.into_iter().flat_map(|statement| statement.texts())
+        statement
+            .into_iter()
+            .flat_map(|statement| statement.texts())
     }
 
     /// Whether a role may call it, for backend callers or others.
@@ -117,7 +125,11 @@ impl Endpoint {
     }
 
     /// The variables for a request's parameters.
-    pub fn variables(&self, in_path: Vec<String>, given: RawParameters) -> Result<Arc<Map<String, Value>>, Error> {
+    pub fn variables(
+        &self,
+        in_path: Vec<String>,
+        given: RawParameters,
+    ) -> Result<Arc<Map<String, Value>>, Error> {
         let in_path = self.in_path.iter().cloned().zip(in_path);
         parameters::variables(&self.parameters, in_path, given).map(Arc::new)
     }

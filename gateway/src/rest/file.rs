@@ -1,5 +1,5 @@
-//! Parses the REST map: every key and its position, without looking anything up. Reports unknown keys and values of the
-//! wrong type.
+//! Parses the REST map: every key and its position, without looking anything up. Reports unknown
+//! keys and values of the wrong type.
 
 use std::ops::Range;
 
@@ -70,7 +70,13 @@ pub(super) struct Require {
 const MAX_CACHE_SECONDS: u32 = 86_400;
 
 /// The methods that an endpoint can have, reading ones first.
-pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+pub(super) const METHODS: [Method; 5] = [
+    Method::GET,
+    Method::POST,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+];
 
 /// What the key `endpoint` must be.
 const ENDPOINTS: &str = "a list of tables, each under `[[endpoint]]`";
@@ -82,7 +88,12 @@ const REQUIRE: &str = "a table: `{ table = \"…\", parameter = \"…\" }`";
 pub(super) fn read(file: &SourceFile, problems: &mut Vec<Problem>) -> Vec<Entry> {
     let (entries, faults) = Reader::read(file, |mut fields| {
         let entries = fields.read_all("endpoint", |reader, key, value| match value.get_ref() {
-            DeValue::Array(items) => Some(items.iter().filter_map(|item| endpoint(reader, key, item)).collect()),
+            DeValue::Array(items) => Some(
+                items
+                    .iter()
+                    .filter_map(|item| endpoint(reader, key, item))
+                    .collect(),
+            ),
             _ => reader.wrong_type(key, ENDPOINTS, value),
         });
         fields.finish("the map");
@@ -100,7 +111,11 @@ fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<En
     let path = fields.text("path");
     let operation = fields.text("operation");
     let methods = fields.read("methods", methods);
-    let document = (fields.text("document"), fields.text("query"), fields.text("sql"));
+    let document = (
+        fields.text("document"),
+        fields.text("query"),
+        fields.text("sql"),
+    );
     let document = match document {
         (Some(file), None, None) if file.value.ends_with(SQL) => Some(Document::SqlFile(file)),
         (Some(file), None, None) => Some(Document::File(file)),
@@ -110,7 +125,10 @@ fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<En
     };
     let optional = fields.read_all("optional", unique_texts);
     let unchecked = fields.read("unchecked", |reader, key, switch| {
-        reader.boolean(key, switch).map(|value| SpannedValue { value, span: switch.span() })
+        reader.boolean(key, switch).map(|value| SpannedValue {
+            value,
+            span: switch.span(),
+        })
     });
     let summary = fields.text("summary").map(|text| text.value);
     let parameters = fields.read_all("parameters", parameters);
@@ -132,7 +150,9 @@ fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<En
             reader.add(Fault::Documents {}, span.clone());
         }
     }
-    let (path, methods, document) = (path?, methods?, document?);
+    let path = path?;
+    let methods = methods?;
+    let document = document?;
     let entry = Entry {
         span,
         path,
@@ -154,15 +174,27 @@ fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<En
     Some(entry)
 }
 
-fn methods(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<SpannedValue<Method>>> {
-    if value.get_ref().as_array().is_some_and(|items| items.is_empty()) {
+fn methods(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+) -> Option<Vec<SpannedValue<Method>>> {
+    if value
+        .get_ref()
+        .as_array()
+        .is_some_and(|items| items.is_empty())
+    {
         reader.wrong_type::<()>(key, "a list of methods", value);
     }
     let mut methods = vec![];
-    // A wrong value is reported and counts as an empty list, so that the endpoint's other faults are found, too.
+    // A wrong value is reported and counts as an empty list, so that the endpoint's other faults
+    // are found, too.
     for word in unique_texts(reader, key, value).unwrap_or_default() {
         match METHODS.iter().find(|method| method.as_str() == word.value) {
-            Some(method) => methods.push(SpannedValue { value: method.clone(), span: word.span }),
+            Some(method) => methods.push(SpannedValue {
+                value: method.clone(),
+                span: word.span,
+            }),
             None => {
                 let help = format!("they are {}", listed(METHODS.iter().map(Method::as_str)));
                 reader.add_with(Fault::UnknownMethod { word: word.value }, word.span, help);
@@ -174,17 +206,28 @@ fn methods(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec
 
 fn require(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Require> {
     let mut fields = reader.table(key, REQUIRE, value)?;
-    let (table, parameter, denied) = (fields.text("table"), fields.text("parameter"), fields.text("denied"));
+    let table = fields.text("table");
+    let parameter = fields.text("parameter");
+    let denied = fields.text("denied");
     fields.finish("`require`");
     match (table, parameter) {
-        (Some(table), Some(parameter)) => Some(Require { table, parameter, denied }),
+        (Some(table), Some(parameter)) => Some(Require {
+            table,
+            parameter,
+            denied,
+        }),
         _ => reader.wrong_type(key, REQUIRE, value),
     }
 }
 
 fn parameters(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<(Text, Text)>> {
     let pairs = reader.pairs(key, "a table: `{ name = \"…\" }`", value)?;
-    Some(pairs.into_iter().filter_map(|(name, value)| Some((name.clone(), reader.text(&name, value)?))).collect())
+    Some(
+        pairs
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.clone(), reader.text(&name, value)?)))
+            .collect(),
+    )
 }
 
 fn seconds(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<SpannedValue<u32>> {
@@ -193,7 +236,10 @@ fn seconds(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Spa
         _ => None,
     };
     match number.filter(|number| (1..=MAX_CACHE_SECONDS).contains(number)) {
-        Some(number) => Some(SpannedValue { value: number, span: value.span() }),
+        Some(number) => Some(SpannedValue {
+            value: number,
+            span: value.span(),
+        }),
         None => reader.wrong_type(key, "a number of seconds from 1 to 86400", value),
     }
 }
@@ -208,7 +254,9 @@ fn csv_formulas(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Optio
 
 /// A list of strings; duplicates are reported.
 fn unique_texts(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<Text>> {
-    let DeValue::Array(items) = value.get_ref() else { return reader.wrong_type(key, "a list of strings", value) };
+    let DeValue::Array(items) = value.get_ref() else {
+        return reader.wrong_type(key, "a list of strings", value);
+    };
     let mut texts: Vec<Text> = vec![];
     for item in items {
         match reader.text(key, item) {

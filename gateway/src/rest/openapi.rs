@@ -1,6 +1,6 @@
-//! The OpenAPI description of the REST map for one role: the parameters and responses of an endpoint follow from its
-//! document and the role's schema. Endpoints that the role may not call are left out.
-//! <https://spec.openapis.org/oas/v3.1.1.html>
+//! The OpenAPI description of the REST map for one role: the parameters and responses of an
+//! endpoint follow from its document and the role's schema. Endpoints that the role may not call
+//! are left out. <https://spec.openapis.org/oas/v3.1.1.html>
 
 mod responses;
 mod endpoint_schema;
@@ -56,16 +56,23 @@ pub async fn describe(
     let mut paths: Map<String, Value> = Map::new();
     for named in map.operations(access.role(), access.is_backend()) {
         work.reserve_more(EndpointSchema::BYTES)?;
-        let described = work.slice(|| operation(&mut schemas, access, about, &named)).await?;
-        let Some(operation) = described.map_err(|error| Error::Internal(error.to_string()))? else { continue };
+        let described = work
+            .slice(|| operation(&mut schemas, access, about, &named))
+            .await?;
+        let Some(operation) = described.map_err(|error| Error::Internal(error.to_string()))? else {
+            continue;
+        };
         work.reserve_more(memory::value_bytes(&operation))?;
-        let path = paths.entry(format!("/api/rest/{}", template(&named.path))).or_insert_with(|| json!({}));
+        let path = paths
+            .entry(format!("/api/rest/{}", template(&named.path)))
+            .or_insert_with(|| json!({}));
         path[named.method.as_str().to_ascii_lowercase()] = operation;
     }
     let mut named: Map<String, Value> = work.slice(|| schemas.named()).await?.into_iter().collect();
     work.reserve_more(named.values().map(memory::value_bytes).sum())?;
     named.insert("Error".into(), responses::error(about.profile));
-    let (role, security) = (access.role(), &about.security);
+    let role = access.role();
+    let security = &about.security;
     let mut components = json!({
         "schemas": named,
         "responses": responses::failures(),
@@ -93,10 +100,12 @@ pub async fn describe(
 
 /// Converts a path to OpenAPI's syntax: `things/:id` to `things/{id}`.
 fn template(path: &str) -> String {
-    let segments = path.split('/').map(|segment| match segment.strip_prefix(':') {
-        Some(name) => format!("{{{name}}}"),
-        None => segment.to_owned(),
-    });
+    let segments = path
+        .split('/')
+        .map(|segment| match segment.strip_prefix(':') {
+            Some(name) => format!("{{{name}}}"),
+            None => segment.to_owned(),
+        });
     segments.collect::<Vec<_>>().join("/")
 }
 
@@ -107,25 +116,49 @@ fn operation(
     about: &ApiInfo,
     named: &Operation<'_>,
 ) -> Result<Option<Value>, sql::Error> {
-    let Operation { path, method, endpoint, name } = named;
+    let Operation {
+        path,
+        method,
+        endpoint,
+        name,
+    } = named;
     let by_get = **method == Method::GET;
-    let (writes, backend) = (endpoint.writes(), access.is_backend());
-    let ways = match writes && by_get {
-        true => about.security.ways_to_write_by_get(access.role(), backend).map(Some),
-        false => Some(None),
+    let writes = endpoint.writes();
+    let backend = access.is_backend();
+    let ways = if writes && by_get {
+        about
+            .security
+            .ways_to_write_by_get(access.role(), backend)
+            .map(Some)
+    } else {
+        Some(None)
     };
     let Some(ways) = ways else { return Ok(None) };
-    let EndpointSchema { variables, response_value: response } =
-        EndpointSchema::new(schemas, access, about.options.coercion, endpoint)?;
+    let EndpointSchema {
+        variables,
+        response_value: response,
+    } = EndpointSchema::new(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     // DELETE may have a body too, but not every proxy forwards it.
     let in_body = !matches!(**method, Method::GET | Method::DELETE);
     let has_pages = by_get && endpoint.has_pages() && lists::items(&response).is_some();
-    let rules = HeaderRules { writes, tagged: by_get && !writes, has_pages, rehearses: access.may_dry_run(), backend };
+    let rules = HeaderRules {
+        writes,
+        tagged: by_get && !writes,
+        has_pages,
+        rehearses: access.may_dry_run(),
+        backend,
+    };
     let mut parameters = rules.request_headers();
-    let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
+    let shown = variables
+        .iter()
+        .filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));
-    let summary = endpoint.summary.clone().or_else(|| endpoint.name.clone()).unwrap_or_else(|| path.clone());
+    let summary = endpoint
+        .summary
+        .clone()
+        .or_else(|| endpoint.name.clone())
+        .unwrap_or_else(|| path.clone());
     let mut described = json!({
         "operationId": name,
         "summary": summary,
@@ -137,7 +170,10 @@ fn operation(
         described["security"] = ways;
     }
     if in_body {
-        let members: Vec<&Variable> = variables.iter().filter(|variable| !in_path(variable)).collect();
+        let members: Vec<&Variable> = variables
+            .iter()
+            .filter(|variable| !in_path(variable))
+            .collect();
         described["requestBody"] = body(&members);
     }
     Ok(Some(described))
@@ -151,26 +187,36 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
     });
     // Text cannot express null; JSON can, unless a list has items for which `null` is one.
     let mut schema = as_text(&variable.schema);
-    let has_any_items = schema.get("items").is_some_and(|items| items.get("$ref").is_none());
+    let has_any_items = schema
+        .get("items")
+        .is_some_and(|items| items.get("$ref").is_none());
     if is_json(&schema) && !has_any_items {
         schema = variable.schema.clone();
     }
     // Tools that read OpenAPI expect the description next to the name.
-    if let Some(description) = schema.as_object_mut().and_then(|members| members.shift_remove(DESCRIPTION)) {
+    if let Some(description) = schema
+        .as_object_mut()
+        .and_then(|members| members.shift_remove(DESCRIPTION))
+    {
         parameter[DESCRIPTION] = description;
     }
-    match is_json(&schema) {
-        true => parameter["content"] = json!({"application/json": {"schema": schema}}),
-        false => parameter["schema"] = schema,
+    if is_json(&schema) {
+        parameter["content"] = json!({"application/json": {"schema": schema}});
+    } else {
+        parameter["schema"] = schema;
     }
     parameter
 }
 
 /// The schema without null, which text cannot express.
 fn as_text(schema: &Value) -> Value {
-    let Value::Object(mut members) = schema.clone() else { return schema.clone() };
+    let Value::Object(mut members) = schema.clone() else {
+        return schema.clone();
+    };
     for key in ["type", "anyOf"] {
-        let Some(Value::Array(ways)) = members.get_mut(key) else { continue };
+        let Some(Value::Array(ways)) = members.get_mut(key) else {
+            continue;
+        };
         ways.retain(|way| way != "null" && way.get("type").is_none_or(|name| name != "null"));
         let [only] = ways.as_slice() else { continue };
         let only = only.clone();
@@ -183,7 +229,8 @@ fn as_text(schema: &Value) -> Value {
     Value::Object(members)
 }
 
-/// Whether values are written as JSON instead of plain text: objects, lists of objects, and values of any type.
+/// Whether values are written as JSON instead of plain text: objects, lists of objects, and values
+/// of any type.
 fn is_json(schema: &Value) -> bool {
     if let Some(ways) = schema.get("anyOf").and_then(Value::as_array) {
         return ways.iter().any(is_json);
@@ -192,20 +239,33 @@ fn is_json(schema: &Value) -> bool {
         Some(Value::Array(names)) => names.iter().any(|known| known == name),
         known => known.is_some_and(|known| known == name),
     };
-    let anything = ["type", "enum", "const"].iter().all(|key| schema.get(key).is_none());
+    let anything = ["type", "enum", "const"]
+        .iter()
+        .all(|key| schema.get(key).is_none());
     anything || is("object") || is("array") && schema.get("items").is_some_and(is_json)
 }
 
 fn body(members: &[&Variable]) -> Value {
-    let properties: Map<String, Value> =
-        members.iter().map(|variable| (variable.name.clone(), variable.schema.clone())).collect();
-    let required: Vec<&str> = members.iter().filter(|v| v.required).map(|v| v.name.as_str()).collect();
-    let schema =
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    let properties: Map<String, Value> = members
+        .iter()
+        .map(|variable| (variable.name.clone(), variable.schema.clone()))
+        .collect();
+    let required: Vec<&str> = members
+        .iter()
+        .filter(|v| v.required)
+        .map(|v| v.name.as_str())
+        .collect();
+    let schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let mut form = json!({"schema": schema});
     let json = members.iter().filter(|member| is_json(&member.schema));
-    let encoding: Map<String, Value> =
-        json.map(|member| (member.name.clone(), json!({"contentType": "application/json"}))).collect();
+    let encoding: Map<String, Value> = json
+        .map(|member| {
+            (
+                member.name.clone(),
+                json!({"contentType": "application/json"}),
+            )
+        })
+        .collect();
     if !encoding.is_empty() {
         form["encoding"] = encoding.into();
     }
@@ -221,15 +281,24 @@ mod tests {
 
     #[test]
     fn path_parameters_are_written_in_braces() {
-        assert_eq!(template("things/:id/parts/:part"), "things/{id}/parts/{part}");
+        assert_eq!(
+            template("things/:id/parts/:part"),
+            "things/{id}/parts/{part}"
+        );
         assert_eq!(template("things"), "things");
     }
 
     #[test]
     fn schema_of_text_excludes_null() {
         let known = [
-            (json!({"type": ["integer", "null"], "default": 3}), json!({"type": "integer", "default": 3})),
-            (json!({"type": ["string", "integer", "null"]}), json!({"type": ["string", "integer"]})),
+            (
+                json!({"type": ["integer", "null"], "default": 3}),
+                json!({"type": "integer", "default": 3}),
+            ),
+            (
+                json!({"type": ["string", "integer", "null"]}),
+                json!({"type": ["string", "integer"]}),
+            ),
             (
                 json!({"anyOf": [{"type": "string"}, {"type": "null"}], "default": "a"}),
                 json!({"type": "string", "default": "a"}),

@@ -1,4 +1,5 @@
-//! Names the endpoints of a map uniquely, for OpenAPI descriptions and tools: one name for each path and method.
+//! Names the endpoints of a map uniquely, for OpenAPI descriptions and tools: one name for each
+//! path and method.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,17 +23,25 @@ pub struct Operation<'m> {
 }
 
 impl Map {
-    /// The operations that a role may call, for backend callers or others: ordered by path, and reading methods first.
+    /// The operations that a role may call, for backend callers or others: ordered by path, and
+    /// reading methods first.
     pub fn operations(&self, role: &str, backend: bool) -> Vec<Operation<'_>> {
-        let mut endpoints: Vec<_> =
-            self.endpoints().filter(|(_, _, endpoint)| endpoint.allows_role(role, backend)).collect();
+        let mut endpoints: Vec<_> = self
+            .endpoints()
+            .filter(|(_, _, endpoint)| endpoint.allows_role(role, backend))
+            .collect();
         endpoints.sort_by(|(path, method, _), (other, other_method, _)| {
             (path, rank(method)).cmp(&(other, rank(other_method)))
         });
         let mut taken = BTreeSet::new();
         let named = endpoints.into_iter().map(|(path, method, endpoint)| {
             let name = name(endpoint, &path, method, &mut taken);
-            Operation { path, method, endpoint, name }
+            Operation {
+                path,
+                method,
+                endpoint,
+                name,
+            }
         });
         named.collect()
     }
@@ -40,12 +49,18 @@ impl Map {
 
 /// The order of methods: reading ones first.
 fn rank(method: &Method) -> usize {
-    METHODS.iter().position(|known| known == method).unwrap_or(METHODS.len())
+    METHODS
+        .iter()
+        .position(|known| known == method)
+        .unwrap_or(METHODS.len())
 }
 
 /// The endpoint's name if it is free, otherwise with the method appended, and a number if needed.
 fn name(endpoint: &Endpoint, path: &str, method: &Method, taken: &mut BTreeSet<String>) -> String {
-    let name = endpoint.name.clone().unwrap_or_else(|| path.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+    let name = endpoint
+        .name
+        .clone()
+        .unwrap_or_else(|| path.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
     let other = format!("{name}By{}", method.as_str());
     let numbered = (2..).map(|number| format!("{other}{number}"));
     let mut names = [name, other.clone()].into_iter().chain(numbered);

@@ -1,5 +1,5 @@
-//! Converts the parameters of a path, a query string and a body to variables. Text is parsed by the declared types;
-//! text that does not fit stays a string, and `sql` reports the error.
+//! Converts the parameters of a path, a query string and a body to variables. Text is parsed by the
+//! declared types; text that does not fit stays a string, and `sql` reports the error.
 
 use serde_json::{Map, Value};
 use sql::postgres::types::Input;
@@ -43,8 +43,18 @@ pub enum Body {
 
 impl From<Variable> for Parameter {
     fn from(variable: Variable) -> Parameter {
-        let Variable { name, required, values, .. } = variable;
-        Parameter { name, required, description: None, values }
+        let Variable {
+            name,
+            required,
+            values,
+            ..
+        } = variable;
+        Parameter {
+            name,
+            required,
+            description: None,
+            values,
+        }
     }
 }
 
@@ -57,10 +67,12 @@ pub(super) fn variables(
     let mut variables = Map::new();
     let in_path: Vec<_> = in_path.collect();
     let mut take = |read: Vec<(String, Value)>| {
-        read.into_iter().try_for_each(|(name, value)| match variables.insert(name.clone(), value) {
-            Some(_) => Err(Error::from(InvalidRequest::ParameterTwice(name))),
-            None => Ok(()),
-        })
+        read.into_iter().try_for_each(
+            |(name, value)| match variables.insert(name.clone(), value) {
+                Some(_) => Err(Error::from(InvalidRequest::ParameterTwice(name))),
+                None => Ok(()),
+            },
+        )
     };
     take(texts(parameters, &in_path)?)?;
     take(texts(parameters, &given.query)?)?;
@@ -68,45 +80,70 @@ pub(super) fn variables(
         Body::Empty => {}
         Body::Form(fields) => take(texts(parameters, &fields)?)?,
         Body::Json(members) => {
-            if let Some((name, _)) = members.iter().find(|(name, _)| find(parameters, name).is_none()) {
+            if let Some((name, _)) = members
+                .iter()
+                .find(|(name, _)| find(parameters, name).is_none())
+            {
                 return Err(InvalidRequest::UnknownParameter(name.clone()).into());
             }
             take(members)?;
         }
     }
-    match parameters.iter().find(|parameter| parameter.required && !variables.contains_key(&parameter.name)) {
+    match parameters
+        .iter()
+        .find(|parameter| parameter.required && !variables.contains_key(&parameter.name))
+    {
         Some(missing) => Err(InvalidRequest::MissingParameter(missing.name.clone()).into()),
         None => Ok(variables),
     }
 }
 
 fn find<'p>(parameters: &'p [Parameter], name: &str) -> Option<(usize, &'p Parameter)> {
-    parameters.iter().enumerate().find(|(_, parameter)| parameter.name == name)
+    parameters
+        .iter()
+        .enumerate()
+        .find(|(_, parameter)| parameter.name == name)
 }
 
-/// Parses the texts of one source. A list may repeat its name, and may append brackets to it (`a[]=1`).
-fn texts(parameters: &[Parameter], pairs: &[(String, String)]) -> Result<Vec<(String, Value)>, Error> {
+/// Parses the texts of one source. A list may repeat its name, and may append brackets to it
+/// (`a[]=1`).
+fn texts(
+    parameters: &[Parameter],
+    pairs: &[(String, String)],
+) -> Result<Vec<(String, Value)>, Error> {
     let mut gathered: Vec<Vec<&str>> = vec![vec![]; parameters.len()];
     let mut bracketed = vec![false; parameters.len()];
     for (name, text) in pairs {
-        let (plain, brackets) = name.strip_suffix("[]").map_or((name.as_str(), false), |plain| (plain, true));
-        let known = find(parameters, plain).filter(|(_, parameter)| !brackets || is_list(&parameter.values));
-        let Some((index, parameter)) = known else { return Err(InvalidRequest::UnknownParameter(name.clone()).into()) };
-        let (Some(texts), Some(seen)) = (gathered.get_mut(index), bracketed.get_mut(index)) else { continue };
+        let (plain, brackets) = name
+            .strip_suffix("[]")
+            .map_or((name.as_str(), false), |plain| (plain, true));
+        let known = find(parameters, plain)
+            .filter(|(_, parameter)| !brackets || is_list(&parameter.values));
+        let Some((index, parameter)) = known else {
+            return Err(InvalidRequest::UnknownParameter(name.clone()).into());
+        };
+        let (Some(texts), Some(seen)) = (gathered.get_mut(index), bracketed.get_mut(index)) else {
+            continue;
+        };
         if !texts.is_empty() && !is_list(&parameter.values) {
             return Err(InvalidRequest::ParameterTwice(name.clone()).into());
         }
         texts.push(text);
         *seen |= brackets;
     }
-    let given = parameters.iter().zip(gathered).zip(bracketed).filter(|((_, texts), _)| !texts.is_empty());
+    let given = parameters
+        .iter()
+        .zip(gathered)
+        .zip(bracketed)
+        .filter(|((_, texts), _)| !texts.is_empty());
     given
         .map(|((parameter, texts), bracketed)| {
             let value = match (texts.as_slice(), bracketed) {
                 ([text], false) => read(&parameter.values, text),
                 _ => list(&parameter.values, &texts),
             };
-            let value = value.ok_or_else(|| InvalidRequest::ParameterJson(parameter.name.clone()))?;
+            let value =
+                value.ok_or_else(|| InvalidRequest::ParameterJson(parameter.name.clone()))?;
             Ok((parameter.name.clone(), value))
         })
         .collect()
@@ -162,7 +199,9 @@ fn scalar(input: &Input, text: &str) -> Option<Value> {
             "false" => false.into(),
             _ => as_text(),
         },
-        Input::Integer { .. } | Input::Float | Input::Numeric => number(text).unwrap_or_else(as_text),
+        Input::Integer { .. } | Input::Float | Input::Numeric => {
+            number(text).unwrap_or_else(as_text)
+        }
         Input::Json => return json::read(text.as_bytes()).ok(),
         // These types also have a text form of Postgres.
         Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } | Input::Vector => {
@@ -186,7 +225,9 @@ fn number(text: &str) -> Option<Value> {
 }
 
 fn structured(text: &str) -> Option<Value> {
-    json::read(text.as_bytes()).ok().filter(|value| value.is_array() || value.is_object())
+    json::read(text.as_bytes())
+        .ok()
+        .filter(|value| value.is_array() || value.is_object())
 }
 
 #[cfg(test)]
@@ -196,7 +237,11 @@ mod tests {
     use super::*;
 
     fn integer() -> Values {
-        Values::Scalar(Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false })
+        Values::Scalar(Input::Integer {
+            min: i32::MIN.into(),
+            max: i32::MAX.into(),
+            text: false,
+        })
     }
 
     fn parameters() -> Vec<Parameter> {
@@ -213,14 +258,24 @@ mod tests {
             ("links", array, false),
             ("grid", list(list(integer())), false),
         ];
-        all.map(|(name, values, required)| Parameter { name: name.into(), required, description: None, values }).into()
+        all.map(|(name, values, required)| Parameter {
+            name: name.into(),
+            required,
+            description: None,
+            values,
+        })
+        .into()
     }
 
     fn parse(in_path: &[(&str, &str)], query: &str, body: Body) -> Result<Value, String> {
-        let in_path = in_path.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let in_path = in_path
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let query = crate::request::parameters(query).unwrap();
         let given = RawParameters { query, body };
-        variables(&parameters(), in_path, given).map(Value::Object).map_err(|error| error.message())
+        variables(&parameters(), in_path, given)
+            .map(Value::Object)
+            .map_err(|error| error.message())
     }
 
     fn by_query(query: &str) -> Result<Value, String> {
@@ -265,31 +320,61 @@ mod tests {
     #[test]
     fn numbers_are_parsed_as_in_json() {
         for (text, expected) in [("7", json!(7)), ("-7", json!(-7)), ("7.5", json!(7.5))] {
-            assert_eq!(parse(&[("id", text)], "", Body::Empty).unwrap()["id"].to_string(), expected.to_string());
+            assert_eq!(
+                parse(&[("id", text)], "", Body::Empty).unwrap()["id"].to_string(),
+                expected.to_string()
+            );
         }
         for text in ["", " 7", "0x7", "07", "seven", "true", "7 "] {
-            assert_eq!(parse(&[("id", text)], "", Body::Empty).unwrap()["id"], text, "{text:?}");
+            assert_eq!(
+                parse(&[("id", text)], "", Body::Empty).unwrap()["id"],
+                text,
+                "{text:?}"
+            );
         }
     }
 
     #[test]
     fn parameter_is_given_once_and_by_one_source() {
-        let json = |value: Value| Body::Json(value.as_object().unwrap().clone().into_iter().collect());
+        let json =
+            |value: Value| Body::Json(value.as_object().unwrap().clone().into_iter().collect());
         let twice = |name: &str| Err(format!("the parameter '{name}' is given twice"));
         assert_eq!(by_query("name=a&name=b"), twice("name"));
         assert_eq!(by_query("id=7"), twice("id"));
         assert_eq!(parse(&[], "id=7", json(json!({"id": 7}))), twice("id"));
-        assert_eq!(parse(&[], "id=7", Body::Form(vec![("id".into(), "7".into())])), twice("id"));
-        assert_eq!(parse(&[], "", Body::Json(vec![("id".into(), 7.into()), ("id".into(), 8.into())])), twice("id"));
-        assert_eq!(parse(&[], "", Body::Empty), Err("the parameter 'id' is missing".into()));
+        assert_eq!(
+            parse(&[], "id=7", Body::Form(vec![("id".into(), "7".into())])),
+            twice("id")
+        );
+        assert_eq!(
+            parse(
+                &[],
+                "",
+                Body::Json(vec![("id".into(), 7.into()), ("id".into(), 8.into())])
+            ),
+            twice("id")
+        );
+        assert_eq!(
+            parse(&[], "", Body::Empty),
+            Err("the parameter 'id' is missing".into())
+        );
         for query in ["nAme=1", "name[]=1", "=1", "where[]={}"] {
             let name = query.split('=').next().unwrap();
             assert_eq!(by_query(query), Err(format!("unknown parameter '{name}'")));
         }
-        assert_eq!(parse(&[], "id=1", json(json!({"no": 1}))), Err("unknown parameter 'no'".into()));
+        assert_eq!(
+            parse(&[], "id=1", json(json!({"no": 1}))),
+            Err("unknown parameter 'no'".into())
+        );
         for query in ["where=a", "where=", "any=", "any=a", "where={}&ids=1&any={"] {
-            assert!(by_query(query).unwrap_err().ends_with("has to be JSON"), "{query}");
+            assert!(
+                by_query(query).unwrap_err().ends_with("has to be JSON"),
+                "{query}"
+            );
         }
-        assert_eq!(parse(&[], "", json(json!({"id": "7"}))), Ok(json!({"id": "7"})));
+        assert_eq!(
+            parse(&[], "", json(json!({"id": "7"}))),
+            Ok(json!({"id": "7"}))
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Path patterns of the map: fixed segments, and parameters that match one segment each (`things/:id`).
+//! Path patterns of the map: fixed segments, and parameters that match one segment each
+//! (`things/:id`).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,10 +16,12 @@ enum Segment {
     Parameter(String),
 }
 
-/// Splits a path as a client sends it into segments and percent-decodes each once, so that an encoded slash does not
-/// separate segments. `None` if the path is not percent-encoded UTF-8.
+/// Splits a path as a client sends it into segments and percent-decodes each once, so that an
+/// encoded slash does not separate segments. `None` if the path is not percent-encoded UTF-8.
 pub(super) fn segments(path: &str) -> Option<Vec<String>> {
-    path.split('/').map(|segment| percent_decode(segment).ok()).collect()
+    path.split('/')
+        .map(|segment| percent_decode(segment).ok())
+        .collect()
 }
 
 impl Pattern {
@@ -27,20 +30,29 @@ impl Pattern {
         if text.starts_with('/') {
             return Err("it begins below `/api/rest/`, so without a slash");
         }
-        let segments = text.split('/').map(|segment| match segment.strip_prefix(':') {
-            Some(name) if sql::model::names::is_graphql(name) => Ok(Segment::Parameter(name.to_owned())),
-            Some(_) => Err("the name behind a colon has to be that of a variable"),
-            None if matches!(segment, "" | "." | "..") => Err("each of its segments has to have a name"),
-            None if segment.contains(['?', '#', '%', '\\']) || segment.chars().any(char::is_control) => {
-                Err("it is written as it is, without `?`, `#`, `%` and backslashes")
-            }
-            None => Ok(Segment::Fixed(segment.to_owned())),
-        });
+        let segments = text
+            .split('/')
+            .map(|segment| match segment.strip_prefix(':') {
+                Some(name) if sql::model::names::is_graphql(name) => {
+                    Ok(Segment::Parameter(name.to_owned()))
+                }
+                Some(_) => Err("the name behind a colon has to be that of a variable"),
+                None if matches!(segment, "" | "." | "..") => {
+                    Err("each of its segments has to have a name")
+                }
+                None if segment.contains(['?', '#', '%', '\\'])
+                    || segment.chars().any(char::is_control) =>
+                {
+                    Err("it is written as it is, without `?`, `#`, `%` and backslashes")
+                }
+                None => Ok(Segment::Fixed(segment.to_owned())),
+            });
         let pattern = Pattern(segments.collect::<Result<_, _>>()?);
         let mut names = pattern.names();
-        match names.any(|name| pattern.names().filter(|other| *other == name).count() > 1) {
-            true => Err("it has a parameter twice"),
-            false => Ok(pattern.clone()),
+        if names.any(|name| pattern.names().filter(|other| *other == name).count() > 1) {
+            Err("it has a parameter twice")
+        } else {
+            Ok(pattern.clone())
         }
     }
 
@@ -59,16 +71,25 @@ impl Pattern {
 
     /// Whether both patterns match the same paths.
     pub(super) fn is_alike(&self, other: &Pattern) -> bool {
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(one, other)| one.plain() == other.plain())
+        self.0.len() == other.0.len()
+            && self
+                .0
+                .iter()
+                .zip(&other.0)
+                .all(|(one, other)| one.plain() == other.plain())
     }
 
-    /// Orders patterns that match a path: the one whose first difference is a fixed segment comes first.
+    /// Orders patterns that match a path: the one whose first difference is a fixed segment comes
+    /// first.
     pub(super) fn cmp_specific(&self, other: &Pattern) -> Ordering {
-        let kinds = |pattern: &Pattern| -> Vec<bool> { pattern.0.iter().map(|s| s.plain().is_none()).collect() };
+        let kinds = |pattern: &Pattern| -> Vec<bool> {
+            pattern.0.iter().map(|s| s.plain().is_none()).collect()
+        };
         kinds(self).cmp(&kinds(other))
     }
 
-    /// The values of the parameters, if the pattern matches. A parameter matches at least one character.
+    /// The values of the parameters, if the pattern matches. A parameter matches at least one
+    /// character.
     pub(super) fn values(&self, segments: &[String]) -> Option<Vec<String>> {
         if self.0.len() != segments.len() {
             return None;
@@ -119,15 +140,27 @@ mod tests {
     #[test]
     fn parameter_matches_one_segment_and_is_decoded_once() {
         assert_eq!(values("things/:id", "things/7"), Some(vec!["7".into()]));
-        assert_eq!(values("things/:id", "things/a%2Fb%2520+"), Some(vec!["a/b%20+".into()]));
-        for path in ["things/", "things", "things/7/8", "Things/7", "things/%ff", "things/%zz"] {
+        assert_eq!(
+            values("things/:id", "things/a%2Fb%2520+"),
+            Some(vec!["a/b%20+".into()])
+        );
+        for path in [
+            "things/",
+            "things",
+            "things/7/8",
+            "Things/7",
+            "things/%ff",
+            "things/%zz",
+        ] {
             assert_eq!(values("things/:id", path), None, "{path}");
         }
     }
 
     #[test]
     fn invalid_paths_are_refused() {
-        for text in ["", "/a", "a//b", "a/", "..", "a/%20", "a?b", ":", ":1", "a/:x/:x", "a\nb"] {
+        for text in [
+            "", "/a", "a//b", "a/", "..", "a/%20", "a?b", ":", ":1", "a/:x/:x", "a\nb",
+        ] {
             assert!(Pattern::read(text).is_err(), "{text:?}");
         }
         assert_eq!(Pattern::read("a/:b/c").unwrap().to_string(), "a/:b/c");

@@ -1,5 +1,5 @@
-//! A lazily filled slot for each role, whose values depend on the catalog, permissions and map of one version. A reload
-//! creates new ones.
+//! A lazily filled slot for each role, whose values depend on the catalog, permissions and map of
+//! one version. A reload creates new ones.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -19,10 +19,16 @@ impl<T: Clone> PerRole<T> {
         PerRole(keys.map(|key| (key, OnceLock::new())).collect())
     }
 
-    /// The role's value, built now if there is none. Roles that the permission file does not name are unbounded in
-    /// number and have little access: their value is built each time.
-    pub async fn get<E>(&self, access: &Access, make: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-        let Some(slot) = self.0.get(&(access.role().to_owned(), access.is_backend())) else { return make.await };
+    /// The role's value, built now if there is none. Roles that the permission file does not name
+    /// are unbounded in number and have little access: their value is built each time.
+    pub async fn get<E>(
+        &self,
+        access: &Access,
+        make: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let Some(slot) = self.0.get(&(access.role().to_owned(), access.is_backend())) else {
+            return make.await;
+        };
         match slot.get() {
             Some(value) => Ok(value.clone()),
             None => make.await.map(|new| slot.get_or_init(|| new).clone()),

@@ -16,7 +16,8 @@ pub struct Source {
     /// The map.
     pub file: SourceFile,
     documents: Documents,
-    /// The documents that were read from files, by path. A version that is compiled once more has the same documents.
+    /// The documents that were read from files, by path. A version that is compiled once more has
+    /// the same documents.
     read: Arc<Mutex<HashMap<String, SourceFile>>>,
 }
 
@@ -35,7 +36,11 @@ const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
 impl Source {
     /// Creates a source from text; error messages show `name` as its file.
     pub fn new(name: &str, text: &str, documents: Documents) -> Source {
-        Source { file: SourceFile::new(name, text), documents, read: Arc::default() }
+        Source {
+            file: SourceFile::new(name, text),
+            documents,
+            read: Arc::default(),
+        }
     }
 
     /// Reads a map's file. Its documents are read when it is compiled.
@@ -43,7 +48,10 @@ impl Source {
         let text = read_file(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let source = Source::new(&path.to_string_lossy(), &text, Documents::Folder(folder));
-        Ok(Source { file: source.file.with_variables(config::environment), ..source })
+        Ok(Source {
+            file: source.file.with_variables(config::environment),
+            ..source
+        })
     }
 
     /// Reads a document by its path in the map.
@@ -55,14 +63,18 @@ impl Source {
                     return Ok(file.clone());
                 }
                 let file = folder.join(path);
-                let file =
-                    SourceFile::new(file.to_string_lossy().into_owned(), read_limited(&file, MAX_DOCUMENT_BYTES)?);
+                let file = SourceFile::new(
+                    file.to_string_lossy().into_owned(),
+                    read_limited(&file, MAX_DOCUMENT_BYTES)?,
+                );
                 read.insert(path.to_owned(), file.clone());
                 Ok(file)
             }
             Documents::Given(given) => {
                 let found = given.iter().find(|(known, _)| *known == path);
-                found.map(|(name, text)| SourceFile::new(*name, *text)).ok_or_else(|| io::ErrorKind::NotFound.into())
+                found
+                    .map(|(name, text)| SourceFile::new(*name, *text))
+                    .ok_or_else(|| io::ErrorKind::NotFound.into())
             }
         }
     }

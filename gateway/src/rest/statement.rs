@@ -33,7 +33,8 @@ pub struct RoleStatement {
 }
 
 impl Statement {
-    /// The translation for a role, for backend callers or others; `None` if the role may not run the statement.
+    /// The translation for a role, for backend callers or others; `None` if the role may not run
+    /// the statement.
     pub fn form(&self, role: &str, backend: bool) -> Option<&RoleStatement> {
         let forms = if backend { &self.backend } else { &self.plain };
         forms.get(role)
@@ -42,7 +43,9 @@ impl Statement {
     /// The SQL of all translations.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let statements = self.plain.values().chain(self.backend.values());
-        statements.flat_map(|form| execute::statements(&form.translation)).map(|statement| statement.text.as_str())
+        statements
+            .flat_map(|form| execute::statements(&form.translation))
+            .map(|statement| statement.text.as_str())
     }
 
     /// Whether it writes, or calls functions that may.
@@ -50,7 +53,8 @@ impl Statement {
         self.query.writes
     }
 
-    /// Whether it calls a volatile function, so that a response must not be shared between requests.
+    /// Whether it calls a volatile function, so that a response must not be shared between
+    /// requests.
     pub fn is_volatile(&self) -> bool {
         self.query.volatile
     }

@@ -1,6 +1,5 @@
-//! The tools that the Model Context Protocol offers to one role: each endpoint of the REST map that it may call is a
-//! tool.
-//! <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>
+//! The tools that the Model Context Protocol offers to one role: each endpoint of the REST map that
+//! it may call is a tool. <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,19 +35,42 @@ const SCHEMAS: &str = "#/$defs/";
 impl Tools {
     /// The tools of a role, made one at a time. An endpoint with several methods is one tool.
     ///
-    /// Errors: those of the work, and otherwise only those that compiling the map should have found.
-    pub async fn new(map: &Map, access: &Access, options: &Options, mut work: SchemaWork) -> Result<Tools, Error> {
+    /// Errors: those of the work, and otherwise only those that compiling the map should have
+    /// found.
+    pub async fn new(
+        map: &Map,
+        access: &Access,
+        options: &Options,
+        mut work: SchemaWork,
+    ) -> Result<Tools, Error> {
         let mut tools: BTreeMap<String, ToolEndpoint> = BTreeMap::new();
         for operation in map.operations(access.role(), access.is_backend()) {
             let endpoint = operation.endpoint;
-            let is_known = tools.values().any(|known| Arc::ptr_eq(&known.endpoint, endpoint));
+            let is_known = tools
+                .values()
+                .any(|known| Arc::ptr_eq(&known.endpoint, endpoint));
             if endpoint.tool && !is_known {
                 work.reserve_more(EndpointSchema::BYTES)?;
-                let described = work.slice(|| describe(&operation.name, access, options, endpoint)).await?;
+                let described = work
+                    .slice(|| describe(&operation.name, access, options, endpoint))
+                    .await?;
                 let tool = described.map_err(|error| Error::Internal(error.to_string()))?;
-                let schemas = [Some(&tool.input_schema), tool.output_schema.as_ref()].into_iter().flatten();
-                work.reserve_more(schemas.flat_map(|schema| schema.values()).map(memory::value_bytes).sum())?;
-                tools.insert(operation.name, ToolEndpoint { tool, endpoint: endpoint.clone() });
+                let schemas = [Some(&tool.input_schema), tool.output_schema.as_ref()]
+                    .into_iter()
+                    .flatten();
+                work.reserve_more(
+                    schemas
+                        .flat_map(|schema| schema.values())
+                        .map(memory::value_bytes)
+                        .sum(),
+                )?;
+                tools.insert(
+                    operation.name,
+                    ToolEndpoint {
+                        tool,
+                        endpoint: endpoint.clone(),
+                    },
+                );
             }
         }
         Ok(Tools(tools))
@@ -65,12 +87,26 @@ impl Tools {
     }
 }
 
-fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint) -> Result<Tool, sql::Error> {
+fn describe(
+    name: &str,
+    access: &Access,
+    options: &Options,
+    endpoint: &Endpoint,
+) -> Result<Tool, sql::Error> {
     let mut schemas = Schemas::new(access, options.stringify_numbers, SCHEMAS);
-    let EndpointSchema { variables, response_value: response } =
-        EndpointSchema::new(&mut schemas, access, options.coercion, endpoint)?;
-    let required: Vec<&str> = variables.iter().filter(|v| v.required).map(|v| v.name.as_str()).collect();
-    let properties: JsonObject = variables.iter().map(|v| (v.name.clone(), v.schema.clone())).collect();
+    let EndpointSchema {
+        variables,
+        response_value: response,
+    } = EndpointSchema::new(&mut schemas, access, options.coercion, endpoint)?;
+    let required: Vec<&str> = variables
+        .iter()
+        .filter(|v| v.required)
+        .map(|v| v.name.as_str())
+        .collect();
+    let properties: JsonObject = variables
+        .iter()
+        .map(|v| (v.name.clone(), v.schema.clone()))
+        .collect();
     let mut input = object(properties, &required);
     let named = schemas.named();
     if !named.is_empty() {
@@ -85,12 +121,20 @@ fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint)
         },
     };
     let writes = endpoint.writes();
-    let hints = ToolAnnotations::new().read_only(!writes).destructive(writes).idempotent(!writes).open_world(false);
-    let description = endpoint.summary.clone().unwrap_or_else(|| match writes {
-        true => format!("The named mutation {name}"),
-        false => format!("The named query {name}"),
+    let hints = ToolAnnotations::new()
+        .read_only(!writes)
+        .destructive(writes)
+        .idempotent(!writes)
+        .open_world(false);
+    let description = endpoint.summary.clone().unwrap_or_else(|| {
+        if writes {
+            format!("The named mutation {name}")
+        } else {
+            format!("The named query {name}")
+        }
     });
-    let tool = Tool::new(name.to_owned(), description, input).with_raw_output_schema(Arc::new(output));
+    let tool =
+        Tool::new(name.to_owned(), description, input).with_raw_output_schema(Arc::new(output));
     let tool = tool.with_annotations(hints);
     Ok(match &endpoint.summary {
         Some(summary) => tool.with_title(summary.clone()),
@@ -106,5 +150,8 @@ fn object(properties: JsonObject, required: &[&str]) -> JsonObject {
         ("required", json!(required)),
         ("additionalProperties", json!(false)),
     ];
-    members.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
+    members
+        .map(|(key, value)| (key.to_owned(), value))
+        .into_iter()
+        .collect()
 }

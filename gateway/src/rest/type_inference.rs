@@ -1,5 +1,5 @@
-//! Infers the types of the statements' parameters and columns: Postgres prepares the draft of each role, then the final
-//! text; each distinct text once.
+//! Infers the types of the statements' parameters and columns: Postgres prepares the draft of each
+//! role, then the final text; each distinct text once.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -40,15 +40,21 @@ const IN_FLIGHT: usize = 8;
 
 impl InferredTypes {
     /// Prepares every text.
-    pub(super) async fn infer(database: &Database, texts: BTreeSet<&str>) -> Result<InferredTypes, DatabaseError> {
+    pub(super) async fn infer(
+        database: &Database,
+        texts: BTreeSet<&str>,
+    ) -> Result<InferredTypes, DatabaseError> {
         if texts.is_empty() {
             return Ok(InferredTypes::default());
         }
         let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
-        let prepared = stream::iter(texts).map(async |text| Ok((text.to_owned(), prepare(&client, text).await?)));
+        let prepared = stream::iter(texts)
+            .map(async |text| Ok((text.to_owned(), prepare(&client, text).await?)));
         let prepared = prepared.buffered(IN_FLIGHT).try_collect::<HashMap<_, _>>();
         let late = || DatabaseError::Timeout(TIME_LIMIT);
-        let prepared = tokio::time::timeout(TIME_LIMIT, prepared).await.map_err(|_| late())?;
+        let prepared = tokio::time::timeout(TIME_LIMIT, prepared)
+            .await
+            .map_err(|_| late())?;
         drop(client);
         database.close_idle_admin();
         prepared
@@ -63,41 +69,82 @@ impl InferredTypes {
 
     /// The types of the statement that a draft was made from.
     pub(super) fn types(&self, draft: &UntypedStatement) -> Result<Types, PrepareError> {
-        let refused = |message: &str| PrepareError { message: message.to_owned(), position: None, hint: None };
-        let prepared = self.0.get(&draft.text).ok_or_else(|| refused("it was never prepared"))?;
+        let refused = |message: &str| PrepareError {
+            message: message.to_owned(),
+            position: None,
+            hint: None,
+        };
+        let prepared = self
+            .0
+            .get(&draft.text)
+            .ok_or_else(|| refused("it was never prepared"))?;
         let prepared = prepared.as_ref().map_err(Clone::clone)?;
-        let parameters = draft.places.iter().map(|index| prepared.parameters.get(*index).copied());
-        let parameters = parameters.collect::<Option<_>>().ok_or_else(|| refused("not every parameter has a type"))?;
-        Ok(Types { parameters, columns: prepared.columns.clone() })
+        let parameters = draft
+            .places
+            .iter()
+            .map(|index| prepared.parameters.get(*index).copied());
+        let parameters = parameters
+            .collect::<Option<_>>()
+            .ok_or_else(|| refused("not every parameter has a type"))?;
+        Ok(Types {
+            parameters,
+            columns: prepared.columns.clone(),
+        })
     }
 }
 
-async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, PrepareError>, tokio_postgres::Error> {
+async fn prepare(
+    client: &Client,
+    text: &str,
+) -> Result<Result<Prepared, PrepareError>, tokio_postgres::Error> {
     let error = match client.prepare(text).await {
         Ok(prepared) => {
-            let columns = prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid()));
+            let columns = prepared
+                .columns()
+                .iter()
+                .map(|column| (column.name().to_owned(), column.type_().oid()));
             if let Some(pseudo) = prepared.params().iter().find(|r#type| is_pseudo(r#type)) {
-                let message = format!("a parameter is a `{}`, which has no values that could be given", pseudo.name());
+                let message = format!(
+                    "a parameter is a `{}`, which has no values that could be given",
+                    pseudo.name()
+                );
                 let hint = Some("cast the parameter to the type that it has".to_owned());
-                return Ok(Err(PrepareError { message, position: None, hint }));
+                return Ok(Err(PrepareError {
+                    message,
+                    position: None,
+                    hint,
+                }));
             }
             if let Some(error) = clock_literal(client, text, prepared.params().len()).await? {
                 return Ok(Err(error));
             }
             let parameters = prepared.params().iter().map(|r#type| r#type.oid());
-            return Ok(Ok(Prepared { parameters: parameters.collect(), columns: columns.collect() }));
+            return Ok(Ok(Prepared {
+                parameters: parameters.collect(),
+                columns: columns.collect(),
+            }));
         }
         Err(error) => error,
     };
-    let Some(database_error) = error.as_db_error() else { return Err(error) };
+    let Some(database_error) = error.as_db_error() else {
+        return Err(error);
+    };
     let position = match database_error.position() {
         Some(ErrorPosition::Original(position)) => Some(*position),
         _ => None,
     };
-    // For a function the hint suggests casts, and for a column it suggests names from generated SQL.
+    // For a function the hint suggests casts, and for a column it suggests names from generated
+    // SQL.
     let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
-    let hint = database_error.hint().filter(|_| !unhelpful.contains(database_error.code())).map(str::to_owned);
-    Ok(Err(PrepareError { message: database_error.message().to_owned(), position, hint }))
+    let hint = database_error
+        .hint()
+        .filter(|_| !unhelpful.contains(database_error.code()))
+        .map(str::to_owned);
+    Ok(Err(PrepareError {
+        message: database_error.message().to_owned(),
+        position,
+        hint,
+    }))
 }
 
 /// The error of a literal whose value is the moment at which Postgres parses the statement.
@@ -108,9 +155,16 @@ async fn clock_literal(
 ) -> Result<Option<PrepareError>, tokio_postgres::Error> {
     for literal in permissions::clock_literals(text, parameters) {
         if let Some(name) = moment_type(client, &literal, parameters).await? {
-            let (written, position, hint) = (&literal.literal, Some(literal.position), Some(literal.help(&name)));
-            let message = format!("{written} is a {name}, the moment at which the statement is prepared");
-            return Ok(Some(PrepareError { message, position, hint }));
+            let written = &literal.literal;
+            let position = Some(literal.position);
+            let hint = Some(literal.help(&name));
+            let message =
+                format!("{written} is a {name}, the moment at which the statement is prepared");
+            return Ok(Some(PrepareError {
+                message,
+                position,
+                hint,
+            }));
         }
     }
     Ok(None)
@@ -132,7 +186,10 @@ mod tests {
 
     #[test]
     fn parameter_types_follow_their_places_in_the_draft() {
-        let prepared = Prepared { parameters: vec![23, 25], columns: vec![] };
+        let prepared = Prepared {
+            parameters: vec![23, 25],
+            columns: vec![],
+        };
         let typed = InferredTypes(HashMap::from([("SELECT $2, $1".to_owned(), Ok(prepared))]));
         let draft = |places: &[usize]| UntypedStatement {
             text: "SELECT $2, $1".into(),
@@ -140,6 +197,9 @@ mod tests {
             pieces: vec![],
         };
         assert_eq!(typed.types(&draft(&[1, 0])).unwrap().parameters, [25, 23]);
-        assert_eq!(typed.types(&draft(&[2, 0])).unwrap_err().message, "not every parameter has a type");
+        assert_eq!(
+            typed.types(&draft(&[2, 0])).unwrap_err().message,
+            "not every parameter has a type"
+        );
     }
 }

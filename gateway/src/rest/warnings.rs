@@ -1,5 +1,5 @@
-//! Warnings about a REST map that compiles: endpoints that a role may call but whose document exceeds the role's
-//! limits.
+//! Warnings about a REST map that compiles: endpoints that a role may call but whose document
+//! exceeds the role's limits.
 
 use sql::graphql::document;
 use sql::graphql::document::Document;
@@ -9,8 +9,10 @@ use crate::limits::{LimitKind, Limits, LimitsByRole};
 
 /// One line for each role and endpoint whose document exceeds a limit of the role.
 pub fn notes(map: &Map, limits: &LimitsByRole) -> Vec<String> {
-    let mut notes: Vec<String> =
-        map.endpoints().flat_map(|(path, _, endpoint)| endpoint_warnings(&path, endpoint, limits)).collect();
+    let mut notes: Vec<String> = map
+        .endpoints()
+        .flat_map(|(path, _, endpoint)| endpoint_warnings(&path, endpoint, limits))
+        .collect();
     notes.sort_unstable();
     // An endpoint is listed once for each of its methods.
     notes.dedup();
@@ -19,14 +21,28 @@ pub fn notes(map: &Map, limits: &LimitsByRole) -> Vec<String> {
 
 fn endpoint_warnings(path: &str, endpoint: &Endpoint, limits: &LimitsByRole) -> Vec<String> {
     // The text of a statement belongs to the map, and no limit applies to it.
-    let EndpointKind::Operation { text, document, admitted, .. } = endpoint.kind() else { return vec![] };
+    let EndpointKind::Operation {
+        text,
+        document,
+        admitted,
+        ..
+    } = endpoint.kind()
+    else {
+        return vec![];
+    };
     let lines = admitted.plain.union(&admitted.backend).filter_map(|role| {
         let over = over(text, document, &limits.for_role(role).enforced);
-        let names: Vec<String> = over.iter().map(|bound| format!("`{}`", bound.name())).collect();
+        let names: Vec<String> = over
+            .iter()
+            .map(|bound| format!("`{}`", bound.name()))
+            .collect();
         let bounds = if names.len() > 1 { "bounds" } else { "bound" };
         (!names.is_empty()).then(|| {
             let names = names.join(" and ");
-            format!("endpoint `{path}` exceeds the {bounds} {names} of role `{role}`, which gets an error from it")
+            format!(
+                "endpoint `{path}` exceeds the {bounds} {names} of role `{role}`, which gets \
+                     an error from it"
+            )
         })
     });
     lines.collect()

@@ -1,4 +1,5 @@
-//! Starts the worker of asynchronous actions, which takes the running version for each of its rounds.
+//! Starts the worker of asynchronous actions, which takes the running version for each of its
+//! rounds.
 
 use std::sync::Arc;
 
@@ -41,7 +42,10 @@ impl ActionWorker {
         let (stop, stopped) = oneshot::channel();
         // A sender that was dropped stops the worker, too.
         let stopped = async { drop(stopped.await) };
-        ActionWorker { stop: Some(stop), task: tokio::spawn(worker::run(current, stopped, drain)) }
+        ActionWorker {
+            stop: Some(stop),
+            task: tokio::spawn(worker::run(current, stopped, drain)),
+        }
     }
 
     /// Takes no more calls, and waits until those that run have ended or were given back.

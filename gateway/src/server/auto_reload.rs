@@ -1,5 +1,5 @@
-//! Reloads that the gateway starts itself when a request or a notification of Postgres reports that the schema has
-//! changed since the catalog was read, and with `--watch` when a file changes.
+//! Reloads that the gateway starts itself when a request or a notification of Postgres reports that
+//! the schema has changed since the catalog was read, and with `--watch` when a file changes.
 //!
 //! ```text
 //! request ── outdated ──▶ ReloadRequests ──▶ one reload at a time, with pauses ──▶ request, on the new catalog
@@ -21,18 +21,20 @@ use crate::server::reload::Reloader;
 /// The channel on which the event trigger of `postern migrate --watch-schema` notifies of changes.
 pub const CHANNEL: &str = "postern_reload";
 
-/// The pause after a reload that changed something, and the longest pause. It doubles with each reload that failed or
-/// changed nothing, so that requests which fail for another reason cannot keep the gateway busy with reloads.
+/// The pause after a reload that changed something, and the longest pause. It doubles with each
+/// reload that failed or changed nothing, so that requests which fail for another reason cannot
+/// keep the gateway busy with reloads.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 /// How often a database without the event trigger is checked again, and how long that may take.
 const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(5));
 
 /// Whether the database has the event trigger that notifies of changes.
-const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trigger WHERE evtname = 'postern_reload' AND evtenabled <> 'D'";
+const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trigger WHERE \
+                       evtname = 'postern_reload' AND evtenabled <> 'D'";
 
-/// Starts reloading on request, until the sender is dropped. It runs on its own thread, which compiles permissions
-/// while the others answer requests.
+/// Starts reloading on request, until the sender is dropped. It runs on its own thread, which
+/// compiles permissions while the others answer requests.
 pub(crate) fn start(
     requests: ReloadRequests,
     reloader: Arc<Reloader>,
@@ -50,7 +52,9 @@ pub(crate) fn start(
             }
         });
     };
-    std::thread::Builder::new().name("reload".into()).spawn(run)?;
+    std::thread::Builder::new()
+        .name("reload".into())
+        .spawn(run)?;
     Ok(stop)
 }
 
@@ -76,7 +80,11 @@ async fn run(requests: &ReloadRequests, reloader: &Reloader) {
                 false
             }
         };
-        pause = if has_changed { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
+        pause = if has_changed {
+            PAUSES.0
+        } else {
+            (pause * 2).min(PAUSES.1)
+        };
         requests.finish(pause);
     }
 }
@@ -86,7 +94,9 @@ async fn listen(requests: &ReloadRequests) {
     // Without an executor the process ends.
     while let Some(executor) = requests.latest() {
         let database = executor.database.clone();
-        let watched = database.query_text(WATCHED, Instant::now() + RETRY_DELAYS.1).await;
+        let watched = database
+            .query_text(WATCHED, Instant::now() + RETRY_DELAYS.1)
+            .await;
         if !database.has_sessions() || !watched.is_ok_and(|watched| watched == "true") {
             // After a reload the event trigger may exist.
             let _ = tokio::time::timeout(RETRY_DELAYS.0, requests.replaced(&executor)).await;
@@ -95,7 +105,8 @@ async fn listen(requests: &ReloadRequests) {
         tokio::select! {
             () = listen_to(&database, requests) => {}
             () = moved(requests, executor) => {
-                tracing::info!("the gateway uses another database, to whose notifications of schema changes it listens now");
+                tracing::info!("the gateway uses another database, to whose notifications of \
+                                schema changes it listens now");
                 requests.request();
             }
         }
@@ -107,11 +118,13 @@ async fn listen_to(database: &Database, requests: &ReloadRequests) {
     loop {
         match listener.next().await {
             ListenerEvent::Notification(_) => requests.request(),
-            // Changes since the catalog was read, before the gateway listened, sent no notification.
+            // Changes since the catalog was read, before the gateway listened, sent no
+            // notification.
             ListenerEvent::Connected if is_current(database, requests).await => {}
             ListenerEvent::Connected => requests.request(),
             ListenerEvent::Lost(cause) => {
-                tracing::warn!(%cause, "the connection for notifications of schema changes was lost");
+                tracing::warn!(%cause, "the connection for notifications of schema changes was \
+                                        lost");
             }
         }
     }
@@ -120,10 +133,13 @@ async fn listen_to(database: &Database, requests: &ReloadRequests) {
 /// Whether the running version has the catalog as it is now.
 async fn is_current(database: &Database, requests: &ReloadRequests) -> bool {
     let now = CatalogDigest::read(database).await;
-    requests.latest().is_some_and(|executor| now.is_ok_and(|now| now == executor.engine.catalog_digest))
+    requests
+        .latest()
+        .is_some_and(|executor| now.is_ok_and(|now| now == executor.engine.catalog_digest))
 }
 
-/// Waits for a reload that leads to another database than this version's. The versions are not held.
+/// Waits for a reload that leads to another database than this version's. The versions are not
+/// held.
 async fn moved(requests: &ReloadRequests, mut running: Arc<Executor>) {
     let database = running.database.clone();
     while running.database.is_same_place(&database) {

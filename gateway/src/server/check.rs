@@ -1,5 +1,6 @@
-//! What `postern check` reports: everything that a start reads and judges, without listening. A start ends at the first
-//! stage with errors; a check goes on as far as it can, and reports all of them at once.
+//! What `postern check` reports: everything that a start reads and judges, without listening. A
+//! start ends at the first stage with errors; a check goes on as far as it can, and reports all of
+//! them at once.
 
 use std::sync::Arc;
 
@@ -82,7 +83,10 @@ pub struct CheckCounts {
 
 impl<P> Default for CheckedFile<P> {
     fn default() -> CheckedFile<P> {
-        CheckedFile { file: None, problems: Vec::new() }
+        CheckedFile {
+            file: None,
+            problems: Vec::new(),
+        }
     }
 }
 
@@ -99,7 +103,8 @@ impl CheckReport {
     }
 }
 
-/// Reads and judges what these settings name. Secrets may be absent, but those that are set must be valid.
+/// Reads and judges what these settings name. Secrets may be absent, but those that are set must be
+/// valid.
 pub async fn check(settings: Settings) -> CheckReport {
     let sources = Sources {
         gather: SettingsSource(Box::new(|| Ok(Settings::default()))),
@@ -116,7 +121,11 @@ pub async fn check(settings: Settings) -> CheckReport {
     };
     let mut inputs = sources.read_inputs(settings, None);
     let errors = std::mem::take(&mut inputs.errors);
-    let mut check = Check { inputs, report: CheckReport::default(), errors };
+    let mut check = Check {
+        inputs,
+        report: CheckReport::default(),
+        errors,
+    };
     check.run().await;
     check.report.errors = check.errors.into_vec();
     check.report
@@ -136,34 +145,68 @@ impl Check {
             policy.map(|policy| self.errors.collect(policy));
         }
         let config = self.inputs.config.clone();
-        let Some(database) = self.connect().await else { return };
-        self.report.warnings.extend(database.warnings().iter().cloned());
+        let Some(database) = self.connect().await else {
+            return;
+        };
+        self.report
+            .warnings
+            .extend(database.warnings().iter().cloned());
         self.check_plugins(&config, &database).await;
         let deadline = Instant::now() + config.time_limit;
-        self.errors.collect(source::choose(&database, config.subscription_source, deadline).await);
-        let refused = refused_updates(&database, deadline).await.map_err(LoadError::from);
+        self.errors
+            .collect(source::choose(&database, config.subscription_source, deadline).await);
+        let refused = refused_updates(&database, deadline)
+            .await
+            .map_err(LoadError::from);
         self.report.refused_updates = self.errors.collect(refused).unwrap_or_default();
-        let Some(files) = self.inputs.files.take() else { return };
-        self.report.warnings.extend(files.tls.iter().flat_map(|tls| tls.warnings.iter().cloned()));
-        let LoadedFiles { permissions, rest_map, actions, .. } = files;
+        let Some(files) = self.inputs.files.take() else {
+            return;
+        };
+        self.report.warnings.extend(
+            files
+                .tls
+                .iter()
+                .flat_map(|tls| tls.warnings.iter().cloned()),
+        );
+        let LoadedFiles {
+            permissions,
+            rest_map,
+            actions,
+            ..
+        } = files;
         let has_file = permissions.is_some();
         self.report.permissions.file.clone_from(&permissions);
         self.report.rest_map.file = rest_map.as_ref().map(|source| source.file.clone());
         self.report.actions.file = actions.as_ref().map(|source| source.definitions.clone());
-        match self.compile_permissions(&config, &database, permissions.as_ref()).await {
+        match self
+            .compile_permissions(&config, &database, permissions.as_ref())
+            .await
+        {
             Some(compiled) => {
-                self.judge(&config, &database, &compiled, actions.as_ref(), rest_map.as_ref(), has_file).await;
+                self.judge(
+                    &config,
+                    &database,
+                    &compiled,
+                    actions.as_ref(),
+                    rest_map.as_ref(),
+                    has_file,
+                )
+                .await;
             }
             // Without valid permissions there are no roles, so only the map's syntax is checked.
             None => {
-                let problems = rest_map.map(|source| rest::check_form(&source).err().unwrap_or_default());
+                let problems =
+                    rest_map.map(|source| rest::check_form(&source).err().unwrap_or_default());
                 self.report.rest_map.problems = problems.unwrap_or_default();
             }
         }
     }
 
     async fn connect(&mut self) -> Option<Database> {
-        let settings = self.errors.collect(database_settings(&self.inputs.config, MemoryBudget::default()))?;
+        let settings = self.errors.collect(database_settings(
+            &self.inputs.config,
+            MemoryBudget::default(),
+        ))?;
         self.errors.collect(Database::connect(&settings).await)
     }
 
@@ -177,8 +220,12 @@ impl Check {
             errors.collect(token_exchange::check_form(config));
             errors.collect(widgets::check_form(config));
         }
-        self.report.events = errors.collect(events::check(config, database).await).unwrap_or_default();
-        self.report.webhooks = errors.collect(webhooks::check(config, database).await).unwrap_or_default();
+        self.report.events = errors
+            .collect(events::check(config, database).await)
+            .unwrap_or_default();
+        self.report.webhooks = errors
+            .collect(webhooks::check(config, database).await)
+            .unwrap_or_default();
     }
 
     async fn compile_permissions(
@@ -187,13 +234,17 @@ impl Check {
         database: &Database,
         file: Option<&SourceFile>,
     ) -> Option<Permissions> {
-        let (catalog, file) = self.errors.collect(engine::read_catalog(database, file).await)?;
+        let (catalog, file) = self
+            .errors
+            .collect(engine::read_catalog(database, file).await)?;
         let defaults = config.permission_defaults();
         let prepared = PreparedRules::default();
         match engine::compile_checked(database, file, catalog.into(), defaults, &prepared).await {
             Ok(permissions) => {
                 let states = permissions.states.iter().filter(|check| !check.is_fault);
-                let notes = engine::check_state(database, states).await.map_err(LoadError::from);
+                let notes = engine::check_state(database, states)
+                    .await
+                    .map_err(LoadError::from);
                 let notes = self.errors.collect(notes).unwrap_or_default();
                 self.report.notes = permissions.notes.iter().cloned().chain(notes).collect();
                 permissions::sort(&mut self.report.notes);
@@ -217,22 +268,39 @@ impl Check {
         rest_map: Option<&rest::Source>,
         has_file: bool,
     ) {
-        let Check { inputs, report, errors } = self;
+        let Check {
+            inputs,
+            report,
+            errors,
+        } = self;
         report.counts.tables = permissions.model.tables().count();
         report.counts.roles = permissions.roles().count();
         report.counts.rules = permissions.rules.len();
-        let compiled = compile_actions(actions, permissions, database, &NativeHandlers::default(), config).await;
+        let compiled = compile_actions(
+            actions,
+            permissions,
+            database,
+            &NativeHandlers::default(),
+            config,
+        )
+        .await;
         if let Some((handlers, problems)) = errors.collect(compiled) {
             report.counts.actions = handlers.declared().actions.len();
             report.actions.problems = problems;
         }
         report.plain_notes.append(&mut report.events.notes);
-        report.plain_notes.extend(errors.collect(trusted_documents::notes(config, permissions)).unwrap_or_default());
+        report.plain_notes.extend(
+            errors
+                .collect(trusted_documents::notes(config, permissions))
+                .unwrap_or_default(),
+        );
         if let Some(tables) = &inputs.tables {
             errors.collect(tables.check_roles(config, permissions, has_file));
             let roles = permissions.roles().map(|access| access.role());
-            let limits = LimitsByRole::new(&config.limits(), &tables.limits, roles, &Metrics::default());
-            let compiled = compile_fitting_rest_map(rest_map, permissions, database, &limits, config).await;
+            let limits =
+                LimitsByRole::new(&config.limits(), &tables.limits, roles, &Metrics::default());
+            let compiled =
+                compile_fitting_rest_map(rest_map, permissions, database, &limits, config).await;
             if let Some((map, problems)) = errors.collect(compiled) {
                 report.counts.endpoints = map.len();
                 report.plain_notes.extend(rest::notes(&map, &limits));

@@ -1,5 +1,6 @@
-//! What a reload that the gateway starts itself leaves out, because it does not fit the database any more: one line in
-//! the log for each thing, and a gauge. At other reloads, and at the start, such a thing is an error.
+//! What a reload that the gateway starts itself leaves out, because it does not fit the database
+//! any more: one line in the log for each thing, and a gauge. At other reloads, and at the start,
+//! such a thing is an error.
 
 use permissions::{Diagnostic, DiagnosticKind};
 
@@ -23,7 +24,10 @@ pub(super) struct LeftOutParts {
 
 impl LeftOutParts {
     pub(super) fn new(misfits: Misfits) -> LeftOutParts {
-        LeftOutParts { misfits, things: vec![] }
+        LeftOutParts {
+            misfits,
+            things: vec![],
+        }
     }
 
     /// The engine, without what was left out of the permission file.
@@ -40,9 +44,10 @@ impl LeftOutParts {
     ) -> Result<Handlers, StartError> {
         let (handlers, problems) = compiled?;
         match source {
-            Some(source) if self.refuses(&problems) => {
-                Err(StartError::Actions { problems, file: source.definitions.clone() })
-            }
+            Some(source) if self.refuses(&problems) => Err(StartError::Actions {
+                problems,
+                file: source.definitions.clone(),
+            }),
             _ => {
                 self.add("actions", &problems);
                 Ok(handlers)
@@ -58,7 +63,10 @@ impl LeftOutParts {
     ) -> Result<rest::Map, StartError> {
         let (map, problems) = compiled?;
         match source {
-            Some(source) if self.refuses(&problems) => Err(StartError::RestMap { problems, file: source.file.clone() }),
+            Some(source) if self.refuses(&problems) => Err(StartError::RestMap {
+                problems,
+                file: source.file.clone(),
+            }),
             _ => {
                 self.add("rest_map", &problems);
                 Ok(map)
@@ -75,7 +83,8 @@ impl LeftOutParts {
         match prepared {
             Ok(activation) => Ok(Some(activation)),
             Err(error) if self.misfits == Misfits::LeaveOut => {
-                self.things.push(("plugins", format!("{name} stays as it was: {error}")));
+                self.things
+                    .push(("plugins", format!("{name} stays as it was: {error}")));
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -89,7 +98,15 @@ impl LeftOutParts {
     fn add<F: DiagnosticKind>(&mut self, part: &'static str, problems: &[Diagnostic<F>]) {
         self.things.extend(problems.iter().map(|problem| {
             let location = problem.span();
-            (part, format!("{}:{}: {}", location.file().name, location.line(), problem.message()))
+            (
+                part,
+                format!(
+                    "{}:{}: {}",
+                    location.file().name,
+                    location.line(),
+                    problem.message()
+                ),
+            )
         }));
     }
 
@@ -100,7 +117,10 @@ impl LeftOutParts {
         }
         for part in PARTS {
             let count = self.things.iter().filter(|(of, _)| *of == part).count();
-            metrics.left_out.with_label_values(&[part]).set(i64::try_from(count).unwrap_or(i64::MAX));
+            metrics
+                .left_out
+                .with_label_values(&[part])
+                .set(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
 }

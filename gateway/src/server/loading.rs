@@ -14,18 +14,34 @@ use crate::limits::memory::MemoryBudget;
 use crate::rest;
 use crate::telemetry::metrics::{GroupCounters, QueueCounters};
 
-/// The database settings of a configuration. [`database::Settings::counted_by`] connects its counters with the metrics.
-pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<database::Settings, StartError> {
-    let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
-    // libpq's environment variables supply what a connection string leaves out, so they may supply everything.
-    let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
+/// The database settings of a configuration. [`database::Settings::counted_by`] connects its
+/// counters with the metrics.
+pub fn database_settings(
+    config: &Config,
+    memory: MemoryBudget,
+) -> Result<database::Settings, StartError> {
+    let url = config
+        .database_url
+        .as_ref()
+        .map(|url| url.reveal().to_owned());
+    // libpq's environment variables supply what a connection string leaves out, so they may supply
+    // everything.
+    let url = url
+        .or_else(|| database::is_in_environment().then(String::new))
+        .ok_or(StartError::NoDatabase)?;
     Ok(database::Settings {
         url,
         pooler: config.pooler,
-        direct_url: config.direct_url.as_ref().map(|url| url.reveal().to_owned()),
+        direct_url: config
+            .direct_url
+            .as_ref()
+            .map(|url| url.reveal().to_owned()),
         pool_size: config.pool_size,
         statements: config.statement_cache,
-        connections: ConnectionLimits { idle: config.pool_idle_timeout.0, age: config.pool_max_age.0 },
+        connections: ConnectionLimits {
+            idle: config.pool_idle_timeout.0,
+            age: config.pool_max_age.0,
+        },
         time_limit: config.time_limit,
         queue: QueueSettings {
             client_limit: config.connections_per_client().max(1),
@@ -43,12 +59,17 @@ pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<databa
 
 /// Reads a permission file.
 pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
-    let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
+    let unreadable = |cause| StartError::Unreadable {
+        path: path.into(),
+        cause,
+    };
     let text = read_file(path).map_err(unreadable)?;
-    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text).with_variables(config::environment))
+    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text)
+        .with_variables(config::environment))
 }
 
-/// Compiles a REST map for the roles of these permissions and their limits; without a source the map is empty.
+/// Compiles a REST map for the roles of these permissions and their limits; without a source the
+/// map is empty.
 pub async fn compile_rest_map(
     source: Option<&rest::Source>,
     permissions: &permissions::Permissions,
@@ -58,9 +79,10 @@ pub async fn compile_rest_map(
 ) -> Result<rest::Map, StartError> {
     let compiled = compile_fitting_rest_map(source, permissions, database, limits, config).await?;
     match (source, compiled) {
-        (Some(source), (_, problems)) if !problems.is_empty() => {
-            Err(StartError::RestMap { problems, file: source.file.clone() })
-        }
+        (Some(source), (_, problems)) if !problems.is_empty() => Err(StartError::RestMap {
+            problems,
+            file: source.file.clone(),
+        }),
         (_, (map, _)) => Ok(map),
     }
 }
@@ -73,14 +95,24 @@ pub(super) async fn compile_fitting_rest_map(
     limits: &LimitsByRole,
     config: &Config,
 ) -> Result<(rest::Map, Vec<rest::Problem>), StartError> {
-    let Some(source) = source else { return Ok((rest::Map::default(), vec![])) };
+    let Some(source) = source else {
+        return Ok((rest::Map::default(), vec![]));
+    };
     let document_limits = &config.limits().document;
-    let compiled = rest::compile(source, permissions, database, limits, document_limits, config.translation()).await;
+    let compiled = rest::compile(
+        source,
+        permissions,
+        database,
+        limits,
+        document_limits,
+        config.translation(),
+    )
+    .await;
     compiled.map_err(|error| StartError::Load(error.into()))
 }
 
-/// Compiles the actions and grants them to their roles; without a source there are none. Returns the handlers of those
-/// without faults, and the faults.
+/// Compiles the actions and grants them to their roles; without a source there are none. Returns
+/// the handlers of those without faults, and the faults.
 pub async fn compile_actions(
     source: Option<&actions::Source>,
     permissions: &permissions::Permissions,
@@ -88,7 +120,9 @@ pub async fn compile_actions(
     native: &NativeHandlers,
     config: &Config,
 ) -> Result<(Handlers, Vec<actions::Problem>), StartError> {
-    let Some(source) = source else { return Ok((Handlers::default(), vec![])) };
+    let Some(source) = source else {
+        return Ok((Handlers::default(), vec![]));
+    };
     let prefix = config.header_prefix().to_lowercase();
     let log_settings = actions::log_settings(config)?;
     let compiled = actions::compile(source, permissions, database, native, &prefix).await;
@@ -98,5 +132,8 @@ pub async fn compile_actions(
 
 /// Reads a REST map.
 pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
-    rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })
+    rest::Source::read(path).map_err(|cause| StartError::Unreadable {
+        path: path.into(),
+        cause,
+    })
 }

@@ -1,6 +1,6 @@
-//! Loads everything of a gateway that can change while it runs: settings, files, catalog and permissions, at the start
-//! and at each reload. A reload makes the new version beside the running one and replaces it once it is complete;
-//! requests that have begun finish with the old version.
+//! Loads everything of a gateway that can change while it runs: settings, files, catalog and
+//! permissions, at the start and at each reload. A reload makes the new version beside the running
+//! one and replaces it once it is complete; requests that have begun finish with the old version.
 //!
 //! | Reload | Reads | What does not fit the database |
 //! |---|---|---|
@@ -19,7 +19,9 @@ use tokio::sync::Mutex;
 
 use crate::actions::{self, NativeHandlers};
 use crate::auth::{AuthPolicy, Authenticator, KeySets, PolicyError};
-use crate::config::{self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport};
+use crate::config::{
+    self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport,
+};
 use crate::database::replicas::Replicas;
 use crate::database::{self, Database};
 use crate::execute::engine::{Engine, Misfits};
@@ -47,7 +49,9 @@ use crate::tls::server::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
 
 /// Returns the settings at the start and at each reload.
-pub(crate) struct SettingsSource(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
+pub(crate) struct SettingsSource(
+    pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>,
+);
 
 impl std::fmt::Debug for SettingsSource {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -109,8 +113,8 @@ pub(super) struct ReadInputs {
     pub(super) errors: StartErrors,
 }
 
-/// The files of a version. A version that is loaded again, because the database has changed, has the same ones,
-/// whatever is in the folder meanwhile.
+/// The files of a version. A version that is loaded again, because the database has changed, has
+/// the same ones, whatever is in the folder meanwhile.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedFiles {
     pub(super) permissions: Option<SourceFile>,
@@ -125,7 +129,8 @@ pub(crate) struct LoadedFiles {
 pub(crate) struct Reloader {
     sources: Sources,
     app: Arc<App>,
-    /// The inputs of the running version. The lock is held during a reload, so reloads run one at a time.
+    /// The inputs of the running version. The lock is held during a reload, so reloads run one at a
+    /// time.
     running: Mutex<LoadedInputs>,
 }
 
@@ -160,10 +165,16 @@ pub struct ReloadReport {
 }
 
 impl Sources {
-    /// Reads settings and files. For a running gateway, keeps its fixed settings and its recorded operations.
-    pub(crate) fn read(&self, running: Option<(&Settings, &TrustedDocuments)>) -> Result<LoadedSettings, StartError> {
+    /// Reads settings and files. For a running gateway, keeps its fixed settings and its recorded
+    /// operations.
+    pub(crate) fn read(
+        &self,
+        running: Option<(&Settings, &TrustedDocuments)>,
+    ) -> Result<LoadedSettings, StartError> {
         let mut settings = (self.gather.0)()?;
-        let waiting = running.map(|(running, _)| waiting(&settings, running)).unwrap_or_default();
+        let waiting = running
+            .map(|(running, _)| waiting(&settings, running))
+            .unwrap_or_default();
         if let Some((running, _)) = running {
             settings.keep(running, &waiting);
         }
@@ -180,8 +191,14 @@ impl Sources {
     }
 
     /// Reads the files of these settings.
-    pub(super) fn read_inputs(&self, mut settings: Settings, running: Option<&TrustedDocuments>) -> ReadInputs {
-        self.plugins.iter().for_each(|plugin| settings.claim(plugin.sections()));
+    pub(super) fn read_inputs(
+        &self,
+        mut settings: Settings,
+        running: Option<&TrustedDocuments>,
+    ) -> ReadInputs {
+        self.plugins
+            .iter()
+            .for_each(|plugin| settings.claim(plugin.sections()));
         let mut inputs = ReadInputs::new(settings, &self.key_sets);
         inputs.files = self.read_files(&inputs.config, running, &mut inputs.errors);
         inputs
@@ -195,7 +212,11 @@ impl Sources {
     ) -> Option<LoadedFiles> {
         let permissions = match &self.permissions {
             Some(file) => Ok(Some(file.clone())),
-            None => config.permissions.as_deref().map(read_permissions).transpose(),
+            None => config
+                .permissions
+                .as_deref()
+                .map(read_permissions)
+                .transpose(),
         };
         let permissions = errors.collect(permissions);
         let rest_map = match &self.rest_map {
@@ -207,7 +228,10 @@ impl Sources {
             Some(source) => Some(Some(source.clone())),
             None => errors.collect(actions::Source::from_config(config)),
         };
-        let tls = errors.collect(ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()));
+        let tls = errors.collect(ServerCertificate::read(
+            config.tls_cert.as_deref(),
+            config.tls_key.as_deref(),
+        ));
         let operations = errors.collect(TrustedDocuments::load(config, running));
         Some(LoadedFiles {
             permissions: permissions?,
@@ -228,47 +252,91 @@ impl ReadInputs {
         errors.collect(ConfigError::from_faults(faults));
         let policy = Some(AuthPolicy::new(&config, key_sets));
         let tables = SettingsTables::read(&config, &mut errors);
-        ReadInputs { settings, config, notes, policy, tables, files: None, errors }
+        ReadInputs {
+            settings,
+            config,
+            notes,
+            policy,
+            tables,
+            files: None,
+            errors,
+        }
     }
 
     /// All of them, if none has an error.
     fn into_loaded(self) -> Result<LoadedSettings, StartError> {
-        let ReadInputs { settings, config, notes, policy, tables, files, mut errors } = self;
-        let authenticator = policy.and_then(|policy| errors.collect(policy)).map(Authenticator::new);
-        let loaded = authenticator.zip(tables).zip(files).map(|((authenticator, tables), files)| LoadedSettings {
+        let ReadInputs {
+            settings,
+            config,
+            notes,
+            policy,
+            tables,
+            files,
+            mut errors,
+        } = self;
+        let authenticator = policy
+            .and_then(|policy| errors.collect(policy))
+            .map(Authenticator::new);
+        let loaded =
+            authenticator
+                .zip(tables)
+                .zip(files)
+                .map(|((authenticator, tables), files)| LoadedSettings {
+                    settings,
+                    config,
+                    notes,
+                    authenticator,
+                    tables,
+                    files,
+                    waiting: Vec::new(),
+                });
+        errors.into_result(loaded)
+    }
+}
+
+impl LoadedSettings {
+    /// Connects, reads the catalog and compiles the permissions, without blocking other tasks of
+    /// the runtime.
+    pub(crate) async fn load(
+        self,
+        sources: &Sources,
+        misfits: Misfits,
+    ) -> Result<(HandlerState, LoadedInputs), StartError> {
+        let LoadedSettings {
             settings,
             config,
             notes,
             authenticator,
             tables,
             files,
-            waiting: Vec::new(),
-        });
-        errors.into_result(loaded)
-    }
-}
-
-impl LoadedSettings {
-    /// Connects, reads the catalog and compiles the permissions, without blocking other tasks of the runtime.
-    pub(crate) async fn load(
-        self,
-        sources: &Sources,
-        misfits: Misfits,
-    ) -> Result<(HandlerState, LoadedInputs), StartError> {
-        let LoadedSettings { settings, config, notes, authenticator, tables, files, .. } = self;
-        let LoadedFiles { permissions: file, rest_map, actions, operations, tls } = files.clone();
+            ..
+        } = self;
+        let LoadedFiles {
+            permissions: file,
+            rest_map,
+            actions,
+            operations,
+            tls,
+        } = files.clone();
         let mut left_out = LeftOutParts::new(misfits);
-        // Published keys are fetched while the catalog is read; a request that needs them earlier waits for them.
+        // Published keys are fetched while the catalog is read; a request that needs them earlier
+        // waits for them.
         authenticator.start_refreshing();
         let database = database_settings(&config, sources.memory)?.counted_by(&sources.metrics);
         let time_limit = tables.limits.longest(database.time_limit);
-        let of_database = database::Settings { time_limit, ..database };
+        let of_database = database::Settings {
+            time_limit,
+            ..database
+        };
         let database = Database::connect(&of_database).await?;
-        let plans =
-            PlanCache::new(config.plan_cache as u64, config.translation()).with_counters(sources.metrics.plans.clone());
+        let plans = PlanCache::new(config.plan_cache as u64, config.translation())
+            .with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
-        let (defaults, prepared) = (config.permission_defaults(), &sources.prepared);
-        let engine = Engine::load_fitting(&database, file.as_ref(), plans, defaults, prepared, misfits).await?;
+        let defaults = config.permission_defaults();
+        let prepared = &sources.prepared;
+        let engine =
+            Engine::load_fitting(&database, file.as_ref(), plans, defaults, prepared, misfits)
+                .await?;
         let engine = left_out.permissions(engine);
         let authenticator = authenticator.keeping_claims(engine.permissions.reads_token_claims());
         if misfits == Misfits::Refuse {
@@ -277,32 +345,72 @@ impl LoadedSettings {
         }
         notes.iter().for_each(|note| tracing::warn!("{note}"));
         let limits = engine.bounds_of_known(&config, &tables.limits, &sources.metrics);
-        let SettingsTables { rate_limiter, proxies, traceparent_trust, raised_errors, reads, replica_rules, .. } =
-            tables;
+        let SettingsTables {
+            rate_limiter,
+            proxies,
+            traceparent_trust,
+            raised_errors,
+            reads,
+            replica_rules,
+            ..
+        } = tables;
         let reads = reads.with_counters(sources.metrics.reads.clone());
         warn_of(&config, engine.has_file);
         warn_of_pooler(&database);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
-        database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
-        let actions = compile_actions(actions.as_ref(), &engine.permissions, &database, &sources.native, &config);
+        database
+            .warnings()
+            .iter()
+            .chain(of_tls)
+            .for_each(|warning| tracing::warn!("{warning}"));
+        let actions = compile_actions(
+            actions.as_ref(),
+            &engine.permissions,
+            &database,
+            &sources.native,
+            &config,
+        );
         let actions = left_out.actions(files.actions.as_ref(), actions.await)?;
-        let rest = compile_fitting_rest_map(rest_map.as_ref(), &engine.permissions, &database, &limits, &config);
+        let rest = compile_fitting_rest_map(
+            rest_map.as_ref(),
+            &engine.permissions,
+            &database,
+            &limits,
+            &config,
+        );
         let rest = left_out.rest_map(files.rest_map.as_ref(), rest.await)?;
-        rest::notes(&rest, &limits).iter().for_each(|note| tracing::warn!("{note}"));
-        let (options, profile) = (config.translation(), config.profile);
-        let about =
-            ApiInfo { server: "/".into(), security: Security::from_policy(authenticator.policy()), options, profile };
+        rest::notes(&rest, &limits)
+            .iter()
+            .for_each(|note| tracing::warn!("{note}"));
+        let options = config.translation();
+        let profile = config.profile;
+        let about = ApiInfo {
+            server: "/".into(),
+            security: Security::from_policy(authenticator.policy()),
+            options,
+            profile,
+        };
         let descriptions = OpenApiCache::new(about, &engine.permissions);
         let tools = PerRole::new(&engine.permissions);
-        let replicas =
-            start_replicas(&config, replica_rules, &database, of_database, &engine, &sources.metrics).await?;
-        let (engine, rest) = (Arc::new(engine), Arc::new(rest));
+        let replicas = start_replicas(
+            &config,
+            replica_rules,
+            &database,
+            of_database,
+            &engine,
+            &sources.metrics,
+        )
+        .await?;
+        let engine = Arc::new(engine);
+        let rest = Arc::new(rest);
         // Opened now, so that the first request does not wait for a connection.
         database.open(1).await;
-        // Plugins are last, since their changes take effect at once: after them no error can keep the running version.
+        // Plugins are last, since their changes take effect at once: after them no error can keep
+        // the running version.
         let mut activations = Vec::with_capacity(sources.plugins.len());
         for plugin in &sources.plugins {
-            activations.extend(left_out.plugin(plugin.name(), plugin.prepare(&config, &database).await)?);
+            activations
+                .extend(left_out.plugin(plugin.name(), plugin.prepare(&config, &database).await)?);
         }
         activations.into_iter().for_each(Activation::run);
         left_out.report(&sources.metrics);
@@ -335,7 +443,14 @@ impl LoadedSettings {
             tls,
         };
         let permissions = file.map(|file| Sha256::digest(file.text.as_bytes()).into());
-        Ok((state, LoadedInputs { settings, files, permissions }))
+        Ok((
+            state,
+            LoadedInputs {
+                settings,
+                files,
+                permissions,
+            },
+        ))
     }
 }
 
@@ -348,18 +463,30 @@ pub(super) struct FirstVersion {
 }
 
 impl FirstVersion {
-    pub(super) async fn load(loaded: LoadedSettings, sources: &Sources) -> Result<FirstVersion, StartError> {
-        let (setting, limit) = (loaded.config.subscription_source, loaded.config.time_limit);
+    pub(super) async fn load(
+        loaded: LoadedSettings,
+        sources: &Sources,
+    ) -> Result<FirstVersion, StartError> {
+        let setting = loaded.config.subscription_source;
+        let limit = loaded.config.time_limit;
         let (state, inputs) = loaded.load(sources, Misfits::Refuse).await?;
         let deadline = tokio::time::Instant::now() + limit;
         let source = source::choose(&state.executor.database, setting, deadline).await?;
-        Ok(FirstVersion { state, inputs, source })
+        Ok(FirstVersion {
+            state,
+            inputs,
+            source,
+        })
     }
 }
 
 impl Reloader {
     pub(crate) fn new(sources: Sources, app: Arc<App>, inputs: LoadedInputs) -> Reloader {
-        Reloader { sources, app, running: Mutex::new(inputs) }
+        Reloader {
+            sources,
+            app,
+            running: Mutex::new(inputs),
+        }
     }
 
     /// The settings of the running version.
@@ -372,8 +499,8 @@ impl Reloader {
         self.reload_as(Misfits::Refuse).await
     }
 
-    /// Reads the catalog again, because the database has changed. Settings and files stay those of the running version;
-    /// the parts of them that do not fit the catalog are left out.
+    /// Reads the catalog again, because the database has changed. Settings and files stay those of
+    /// the running version; the parts of them that do not fit the catalog are left out.
     pub(crate) async fn reload_catalog(&self) -> Result<ReloadReport, StartError> {
         self.reload_as(Misfits::LeaveOut).await
     }
@@ -381,7 +508,11 @@ impl Reloader {
     async fn reload_as(&self, misfits: Misfits) -> Result<ReloadReport, StartError> {
         let reloaded = self.replace(misfits).await;
         let label = if reloaded.is_ok() { "done" } else { "failed" };
-        self.sources.metrics.reloads.with_label_values(&[label]).inc();
+        self.sources
+            .metrics
+            .reloads
+            .with_label_values(&[label])
+            .inc();
         reloaded
     }
 
@@ -390,14 +521,19 @@ impl Reloader {
         let began = Instant::now();
         let old = self.app.state();
         let mut loaded = match misfits {
-            Misfits::Refuse => self.sources.read(Some((&running.settings, &old.executor.documents)))?,
+            Misfits::Refuse => self
+                .sources
+                .read(Some((&running.settings, &old.executor.documents)))?,
             Misfits::LeaveOut => self.sources.read_again(&running)?,
         };
         let waiting = std::mem::take(&mut loaded.waiting);
         let (mut next, inputs) = loaded.load(&self.sources, misfits).await?;
         next.rate_limiter.start(Some(&old.rate_limiter)).await;
         // Opens as many connections as the old version had, so that requests do not wait for them.
-        next.executor.database.open(old.executor.database.size().0).await;
+        next.executor
+            .database
+            .open(old.executor.database.size().0)
+            .await;
         let mut reloaded = ReloadReport {
             waiting: waiting.iter().map(|setting| setting.key).collect(),
             ..ReloadReport::between(&old.executor.engine, &next.executor.engine)
@@ -426,16 +562,27 @@ impl Reloader {
 
 /// The changed settings that take effect only at the next start.
 fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static Setting> {
-    let (next, running) = (settings.config(), running.config());
-    let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed && !setting.is_equal(next, running));
-    // A reload can turn this switch off, but only a start can turn it on, so that no running gateway loses its
-    // authentication.
+    let next = settings.config();
+    let running = running.config();
+    let fixed = SETTINGS
+        .iter()
+        .filter(|setting| setting.is_fixed && !setting.is_equal(next, running));
+    // A reload can turn this switch off, but only a start can turn it on, so that no running
+    // gateway loses its authentication.
     let opens = next.insecure && !running.insecure;
-    // Another certificate takes effect at once; whether the port uses TLS does not change while it is open.
-    let tls_begins_or_ends =
-        next.tls_cert.is_some() != running.tls_cert.is_some() || next.tls_key.is_some() != running.tls_key.is_some();
-    let tls: &[&Setting] = if tls_begins_or_ends { &[&SETTINGS.tls_cert, &SETTINGS.tls_key] } else { &[] };
-    fixed.chain(opens.then_some(&SETTINGS.insecure)).chain(tls.iter().copied()).collect()
+    // Another certificate takes effect at once; whether the port uses TLS does not change while it
+    // is open.
+    let tls_begins_or_ends = next.tls_cert.is_some() != running.tls_cert.is_some()
+        || next.tls_key.is_some() != running.tls_key.is_some();
+    let tls: &[&Setting] = if tls_begins_or_ends {
+        &[&SETTINGS.tls_cert, &SETTINGS.tls_key]
+    } else {
+        &[]
+    };
+    fixed
+        .chain(opens.then_some(&SETTINGS.insecure))
+        .chain(tls.iter().copied())
+        .collect()
 }
 
 /// Begins to watch the replicas of the settings, if there are any.
@@ -450,11 +597,22 @@ async fn start_replicas(
     if config.replica_url.is_empty() {
         return Ok(None);
     }
-    let of_replica =
-        |url: &Secret| database::Settings { url: url.reveal().to_owned(), direct_url: None, ..settings.clone() };
+    let of_replica = |url: &Secret| database::Settings {
+        url: url.reveal().to_owned(),
+        direct_url: None,
+        ..settings.clone()
+    };
     let of_replicas = config.replica_url.iter().map(of_replica).collect();
-    let (schemas, max_lag) = (&engine.catalog.search_path, rules.max_lag());
-    let replicas = Replicas::start(primary, of_replicas, schemas, max_lag, metrics.replicas.clone()).await?;
+    let schemas = &engine.catalog.search_path;
+    let max_lag = rules.max_lag();
+    let replicas = Replicas::start(
+        primary,
+        of_replicas,
+        schemas,
+        max_lag,
+        metrics.replicas.clone(),
+    )
+    .await?;
     Ok(Some(ReplicaRouting::new(replicas, rules)))
 }
 
@@ -465,8 +623,9 @@ fn warn_of_pooler(database: &Database) {
     }
     if !database.has_sessions() {
         tracing::warn!(
-            "without `direct_url`, no notifications and no logical replication: subscriptions compare snapshots, events are \
-             polled, and changes of the schema are noticed late"
+            "without `direct_url`, no notifications and no logical replication: \
+                        subscriptions compare snapshots, events are \
+                        polled, and changes of the schema are noticed late"
         );
     }
 }
@@ -478,13 +637,14 @@ fn warn_of(config: &Config, has_file: bool) {
     }
     if !has_file {
         tracing::warn!(
-            "no permission file: only requests with the admin secret are accepted, and they can access every table"
+            "no permission file: only requests with the admin secret are accepted, \
+                        and they can access every table"
         );
     }
 }
 
-/// Waits until the last request of the old version has ended, and drops the version on a blocking thread: dropping a
-/// large catalog takes time.
+/// Waits until the last request of the old version has ended, and drops the version on a blocking
+/// thread: dropping a large catalog takes time.
 async fn retire(old: Arc<HandlerState>) {
     old.executor.database.drop_idle();
     while Arc::strong_count(&old) > 1 || Arc::strong_count(&old.executor) > 1 {
@@ -496,9 +656,13 @@ async fn retire(old: Arc<HandlerState>) {
 
 impl ReloadReport {
     fn between(old: &Engine, new: &Engine) -> ReloadReport {
-        let (before, after) = (by_name(&old.catalog), by_name(&new.catalog));
-        let known = after.iter().filter_map(|(name, table)| Some((before.get(name)?, table)));
-        let (mut both, mut changed) = (0, 0);
+        let before = by_name(&old.catalog);
+        let after = by_name(&new.catalog);
+        let known = after
+            .iter()
+            .filter_map(|(name, table)| Some((before.get(name)?, table)));
+        let mut both = 0;
+        let mut changed = 0;
         for (before, after) in known {
             both += 1;
             changed += usize::from(!before.is_like(after));
@@ -520,17 +684,41 @@ impl ReloadReport {
 
     /// Logs the result.
     pub(crate) fn log(&self) {
-        let ReloadReport { tables, added, changed, removed, roles, permissions, .. } = *self;
+        let ReloadReport {
+            tables,
+            added,
+            changed,
+            removed,
+            roles,
+            permissions,
+            ..
+        } = *self;
         let ms = self.time.as_micros() as f64 / 1000.0;
-        tracing::info!(ms, tables, added, changed, removed, roles, permissions_changed = permissions, "reloaded");
+        tracing::info!(
+            ms,
+            tables,
+            added,
+            changed,
+            removed,
+            roles,
+            permissions_changed = permissions,
+            "reloaded"
+        );
         for setting in &self.waiting {
-            tracing::warn!(setting, "this setting has changed; the change takes effect at the next start");
+            tracing::warn!(
+                setting,
+                "this setting has changed; the change takes effect at the next start"
+            );
         }
     }
 }
 
 fn by_name(catalog: &Catalog) -> HashMap<(&str, &str), &catalog::Table> {
-    catalog.tables.iter().map(|table| ((table.schema.as_str(), table.name.as_str()), table)).collect()
+    catalog
+        .tables
+        .iter()
+        .map(|table| ((table.schema.as_str(), table.name.as_str()), table))
+        .collect()
 }
 
 /// Logs the result of a reload; an error shows its place in the file.

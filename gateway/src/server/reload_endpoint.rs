@@ -1,6 +1,6 @@
-//! `POST /v1/reload`: reloads as `SIGHUP` does and answers with the report, or with the faults that keep the running
-//! version. Only callers with the admin secret may use it. The route has the class of sign-in, so wrong secrets and
-//! frequent calls are limited by address.
+//! `POST /v1/reload`: reloads as `SIGHUP` does and answers with the report, or with the faults that
+//! keep the running version. Only callers with the admin secret may use it. The route has the class
+//! of sign-in, so wrong secrets and frequent calls are limited by address.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
@@ -31,8 +31,15 @@ pub(super) struct ReloadEndpoint(OnceLock<Weak<Reloader>>);
 impl ReloadEndpoint {
     /// The route.
     pub(super) fn route(self: Arc<Self>) -> Route {
-        let (methods, error_format) = (&[Method::POST], ErrorFormat::Rest);
-        Route { path: PATH, methods, error_format, class: RouteClass::Authentication, handler: Handler::Plugin(self) }
+        let methods = &[Method::POST];
+        let error_format = ErrorFormat::Rest;
+        Route {
+            path: PATH,
+            methods,
+            error_format,
+            class: RouteClass::Authentication,
+            handler: Handler::Plugin(self),
+        }
     }
 
     /// Sets what reloads.
@@ -48,38 +55,57 @@ impl PluginHandler for ReloadEndpoint {
             let state = exchange.app.state();
             let limit = exchange.app.limits.time;
             let deadline = Instant::from_std(exchange.started) + limit;
-            let session = deadline::timeout_at(deadline, state.authenticator.session(&exchange.headers));
+            let session =
+                deadline::timeout_at(deadline, state.authenticator.session(&exchange.headers));
             let session = session.await.ok_or(LimitExceeded::Time(limit))??;
             if session.caller() != AuthKind::Trusted {
                 return Err(Error::RoleNotAllowed);
             }
             // Under `--insecure` no secret is needed, and browsers let every page send a POST.
-            let (headers, uri) = (&exchange.headers, &exchange.uri);
+            let headers = &exchange.headers;
+            let uri = &exchange.uri;
             let is_foreign = !exchange.app.cors_for(headers).allows_socket(headers, uri);
             if is_foreign && !state.authenticator.has_credentials(headers, &session) {
                 return Err(Error::OriginNotAllowed);
             }
             drop(state);
-            let reloader = self.0.get().and_then(Weak::upgrade).ok_or(Error::NotFound)?;
-            // On a thread of its own: a client that disconnects does not end the reload half-way, and compiling
-            // permissions holds up no request.
+            let reloader = self
+                .0
+                .get()
+                .and_then(Weak::upgrade)
+                .ok_or(Error::NotFound)?;
+            // On a thread of its own: a client that disconnects does not end the reload half-way,
+            // and compiling permissions holds up no request.
             let runtime = tokio::runtime::Handle::current();
             let reload = tokio::task::spawn_blocking(move || runtime.block_on(reloader.reload()));
-            let result = reload.await.map_err(|error| Error::Internal(error.to_string()))?;
+            let result = reload
+                .await
+                .map_err(|error| Error::Internal(error.to_string()))?;
             let (status, body) = match &result {
                 Ok(report) => (StatusCode::OK, report_of(report)),
                 Err(error) => (StatusCode::CONFLICT, faults_of(error)),
             };
             log_reload(result);
             let mut response = crate::http::json(status, media::JSON, object(&body));
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+                .headers_mut()
+                .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok(response)
         })
     }
 }
 
 fn report_of(report: &ReloadReport) -> Value {
-    let ReloadReport { tables, added, changed, removed, roles, permissions, waiting, time } = report;
+    let ReloadReport {
+        tables,
+        added,
+        changed,
+        removed,
+        roles,
+        permissions,
+        waiting,
+        time,
+    } = report;
     json!({
         "status": "ok", "ms": time.as_micros() as f64 / 1000.0, "tables": tables, "added": added, "changed": changed,
         "removed": removed, "roles": roles, "permissions_changed": permissions, "next_start": waiting,
@@ -89,7 +115,9 @@ fn report_of(report: &ReloadReport) -> Value {
 /// The faults of a reload that failed, in the form of `postern check --json`.
 fn faults_of(error: &StartError) -> Value {
     let problems = match error {
-        StartError::Load(LoadError::Permissions { problems, .. }) => problems.iter().map(problem).collect(),
+        StartError::Load(LoadError::Permissions { problems, .. }) => {
+            problems.iter().map(problem).collect()
+        }
         StartError::RestMap { problems, .. } => problems.iter().map(problem).collect(),
         other => vec![json!({"message": other.to_string()})],
     };
@@ -101,7 +129,9 @@ fn faults_of(error: &StartError) -> Value {
 /// A fault with the name of its file, without the folder: paths are for the log.
 fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
     let location = problem.span();
-    let name = Path::new(&*location.file().name).file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = Path::new(&*location.file().name)
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
     json!({
         "file": name, "line": location.line(), "column": location.column(),
         "code": problem.code(), "message": problem.message(), "help": problem.suggestion(),

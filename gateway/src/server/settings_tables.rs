@@ -1,5 +1,5 @@
-//! The tables of the settings file that the gateway itself reads, in one list for the start, reloads and `postern
-//! check`. Tables of plugins are read when these are prepared.
+//! The tables of the settings file that the gateway itself reads, in one list for the start,
+//! reloads and `postern check`. Tables of plugins are read when these are prepared.
 
 use permissions::Permissions;
 
@@ -54,7 +54,12 @@ impl SettingsTables {
     }
 
     /// Checks that the permission file has the roles that the settings name.
-    pub fn check_roles(&self, config: &Config, permissions: &Permissions, has_file: bool) -> Result<(), StartError> {
+    pub fn check_roles(
+        &self,
+        config: &Config,
+        permissions: &Permissions,
+        has_file: bool,
+    ) -> Result<(), StartError> {
         let exists = |role: &str| permissions.role(role).is_some();
         check_roles(config, permissions, has_file)?;
         self.rate_limiter.check_roles(config, exists)?;

@@ -29,14 +29,15 @@ pub enum SignalAction {
     Reload,
 }
 
-/// The terminal in which the process was started. Closing it sends `SIGHUP`, which also requests a reload. It ends the
-/// process only if the process does not ignore the signal (`nohup`) and has not outlived the terminal already
-/// (`disown`): otherwise `SIGHUP` can only mean a reload.
+/// The terminal in which the process was started. Closing it sends `SIGHUP`, which also requests a
+/// reload. It ends the process only if the process does not ignore the signal (`nohup`) and has not
+/// outlived the terminal already (`disown`): otherwise `SIGHUP` can only mean a reload.
 #[derive(Debug)]
 enum Terminal {
     /// No terminal, or one that does not matter: `SIGHUP` always reloads.
     None,
-    /// An open terminal, registered with the runtime; `None` where the system cannot watch terminals (macOS).
+    /// An open terminal, registered with the runtime; `None` where the system cannot watch
+    /// terminals (macOS).
     Open(Option<AsyncFd<File>>),
     /// A terminal that was closed at this time.
     Closed(Instant),
@@ -64,14 +65,15 @@ impl Signals {
 
     /// Waits for the next request.
     pub async fn next(&mut self) -> SignalAction {
-        match std::mem::take(&mut self.reload) {
-            true => SignalAction::Reload,
-            false => self.recv().await,
+        if std::mem::take(&mut self.reload) {
+            SignalAction::Reload
+        } else {
+            self.recv().await
         }
     }
 
-    /// Waits for a signal that ends the process and returns its name. A request to reload is kept for
-    /// [`Signals::next`].
+    /// Waits for a signal that ends the process and returns its name. A request to reload is kept
+    /// for [`Signals::next`].
     pub async fn shutdown_requested(&mut self) -> &'static str {
         loop {
             match self.recv().await {
@@ -86,10 +88,7 @@ impl Signals {
             tokio::select! {
                 _ = self.terminate.recv() => return SignalAction::End(SIGTERM),
                 _ = self.interrupt.recv() => return SignalAction::End("SIGINT"),
-                _ = self.hangup.recv() => match self.terminal.was_just_closed() {
-                    true => return SignalAction::End("SIGHUP"),
-                    false => return SignalAction::Reload,
-                },
+                _ = self.hangup.recv() => if self.terminal.was_just_closed() { return SignalAction::End("SIGHUP") } else { return SignalAction::Reload },
                 () = self.terminal.closed() => self.terminal = Terminal::Closed(Instant::now()),
             }
         }
@@ -123,11 +122,12 @@ impl Terminal {
     }
 }
 
-/// Registers a terminal with the runtime. When it is closed it has an error; input makes it readable, which is not
-/// waited for.
+/// Registers a terminal with the runtime. When it is closed it has an error; input makes it
+/// readable, which is not waited for.
 #[allow(
     deprecated,
-    reason = "its successor is unsafe, because a type may return changing descriptors; a `File` does not"
+    reason = "its successor is unsafe, because a type may return changing descriptors; a `File` \
+              does not"
 )]
 fn watch(terminal: File) -> io::Result<AsyncFd<File>> {
     AsyncFd::with_interest(terminal, Interest::ERROR)
@@ -146,7 +146,8 @@ fn ignores_hangup() -> bool {
 /// `SigIgn: 0000000000001001`: one bit for each signal, the lowest for signal 1, which is `SIGHUP`.
 fn says_ignored(status: &str) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(test)]
@@ -156,9 +157,15 @@ mod tests {
     #[test]
     fn sighup_ends_until_the_terminal_is_outlived() {
         let ago = |time: Duration| Terminal::Closed(Instant::now().checked_sub(time).unwrap());
-        assert!(ago(Duration::ZERO).was_just_closed(), "its signal may still be on its way");
+        assert!(
+            ago(Duration::ZERO).was_just_closed(),
+            "its signal may still be on its way"
+        );
         assert!(ago(HANGUP_GRACE / 2).was_just_closed());
-        assert!(!ago(HANGUP_GRACE).was_just_closed(), "it has been gone for a while");
+        assert!(
+            !ago(HANGUP_GRACE).was_just_closed(),
+            "it has been gone for a while"
+        );
         assert_eq!(Terminal::Open(None).was_just_closed(), open().is_err());
     }
 
@@ -170,7 +177,9 @@ mod tests {
 
     #[test]
     fn ignored_sighup_is_read_from_status() {
-        let status = |mask: &str| format!("Name:\tpostern\nSigBlk:\t0000000000000001\nSigIgn:\t{mask}\nSigCgt:\t1\n");
+        let status = |mask: &str| {
+            format!("Name:\tpostern\nSigBlk:\t0000000000000001\nSigIgn:\t{mask}\nSigCgt:\t1\n")
+        };
         assert!(says_ignored(&status("0000000000001001")));
         assert!(!says_ignored(&status("0000000000001000")));
         assert!(!says_ignored("") && !says_ignored(&status("x")));

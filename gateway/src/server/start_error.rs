@@ -85,7 +85,11 @@ pub enum StartError {
 }
 
 fn lines(errors: &[StartError]) -> String {
-    errors.iter().map(StartError::to_string).collect::<Vec<_>>().join("\nerror: ")
+    errors
+        .iter()
+        .map(StartError::to_string)
+        .collect::<Vec<_>>()
+        .join("\nerror: ")
 }
 
 /// Collects the errors of parts that do not depend on each other, so that all are reported at once.

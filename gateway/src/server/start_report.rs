@@ -8,7 +8,14 @@ use crate::http::App;
 use crate::subscriptions::source::ChosenSource;
 
 /// Logs that the gateway is ready.
-pub(super) fn log(app: &App, config: &Config, source: &ChosenSource, address: SocketAddr, url: &str, time: Duration) {
+pub(super) fn log(
+    app: &App,
+    config: &Config,
+    source: &ChosenSource,
+    address: SocketAddr,
+    url: &str,
+    time: Duration,
+) {
     let state = app.state();
     let executor = &state.executor;
     let ms = time.as_micros() as f64 / 1000.0;
@@ -39,7 +46,11 @@ fn switched_off(app: &App, config: &Config) -> Vec<&'static str> {
         ("compression", !config.compression),
         ("authentication", config.insecure),
     ];
-    parts.into_iter().filter(|(_, is_off)| *is_off).map(|(name, _)| name).collect()
+    parts
+        .into_iter()
+        .filter(|(_, is_off)| *is_off)
+        .map(|(name, _)| name)
+        .collect()
 }
 
 fn source_name(source: SubscriptionSource) -> &'static str {

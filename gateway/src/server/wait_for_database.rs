@@ -1,5 +1,6 @@
-//! Waits at the start for a database that cannot be reached, for `--wait-for-database`. Meanwhile the port answers
-//! health checks: `/healthz` that the process lives, `/readyz` and everything else that the database is not available.
+//! Waits at the start for a database that cannot be reached, for `--wait-for-database`. Meanwhile
+//! the port answers health checks: `/healthz` that the process lives, `/readyz` and everything else
+//! that the database is not available.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,7 +24,9 @@ use crate::database::{ConnectError, DatabaseError};
 use crate::error::Error;
 use crate::execute::engine::LoadError;
 use crate::http::stream::ClientStream;
-use crate::http::{ConnectionInfo, ErrorFormat, Response, error_response, health, media, request_id};
+use crate::http::{
+    ConnectionInfo, ErrorFormat, Response, error_response, health, media, request_id,
+};
 use crate::subscriptions::source::SourceError;
 
 /// The first and the longest pause between two attempts.
@@ -32,16 +35,22 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from
 /// The maximum number of connections at a time: enough for health checks while others connect.
 const MAX_CONNECTIONS: usize = 64;
 
-/// Loads the first version. While the database cannot be reached, tries again until `limit` has passed; settings and
-/// files are read anew each time.
+/// Loads the first version. While the database cannot be reached, tries again until `limit` has
+/// passed; settings and files are read anew each time.
 pub(super) async fn load(
     listener: &TcpListener,
     loaded: LoadedSettings,
     sources: &Sources,
     limit: Duration,
 ) -> Result<FirstVersion, StartError> {
-    let responses =
-        HealthAnswers::new(&loaded.config, loaded.files.tls.as_ref().map(|identity| identity.config.clone()));
+    let responses = HealthAnswers::new(
+        &loaded.config,
+        loaded
+            .files
+            .tls
+            .as_ref()
+            .map(|identity| identity.config.clone()),
+    );
     tokio::select! {
         loaded = load_when_reachable(loaded, sources, limit) => loaded,
         never = responses.accept(listener) => match never {},
@@ -54,14 +63,16 @@ async fn load_when_reachable(
     limit: Duration,
 ) -> Result<FirstVersion, StartError> {
     let end = Instant::now() + limit;
-    let (mut pause, mut cause) = (PAUSES.0, String::new());
+    let mut pause = PAUSES.0;
+    let mut cause = String::new();
     loop {
         let error = match FirstVersion::load(loaded, sources).await {
             Err(error) if is_away(&error) && Instant::now() + pause < end => error.to_string(),
             done => return done,
         };
         if error != cause {
-            tracing::warn!(cause = %error, seconds = limit.as_secs_f64(), "waiting for the database");
+            tracing::warn!(cause = %error, seconds = limit.as_secs_f64(), "waiting for the \
+                 database");
             cause = error;
         }
         tokio::time::sleep(pause).await;
@@ -70,8 +81,8 @@ async fn load_when_reachable(
     }
 }
 
-/// Whether the database could not be reached, or not by this user: a database that is being set up refuses its users
-/// first.
+/// Whether the database could not be reached, or not by this user: a database that is being set up
+/// refuses its users first.
 fn is_away(error: &StartError) -> bool {
     matches!(
         error,
@@ -92,7 +103,11 @@ struct HealthAnswers {
 
 impl HealthAnswers {
     fn new(config: &Config, tls: Option<Arc<ServerConfig>>) -> HealthAnswers {
-        HealthAnswers { tls, profile: config.profile, header_time: config.header_timeout }
+        HealthAnswers {
+            tls,
+            profile: config.profile,
+            header_time: config.header_timeout,
+        }
     }
 
     /// Accepts connections until it is dropped, which ends them.
@@ -112,16 +127,27 @@ impl HealthAnswers {
     }
 }
 
-/// Serves one connection, for one request over HTTP/1 and no longer than the time for a head over HTTP/2.
-async fn serve(stream: TcpStream, tls: Option<Arc<ServerConfig>>, profile: Profile, limit: Duration) {
+/// Serves one connection, for one request over HTTP/1 and no longer than the time for a head over
+/// HTTP/2.
+async fn serve(
+    stream: TcpStream,
+    tls: Option<Arc<ServerConfig>>,
+    profile: Profile,
+    limit: Duration,
+) {
     let stream = match tls {
         Some(tls) => ClientStream::accept(stream, tls, limit, profile).await,
         None => Some(ClientStream::Plain(stream)),
     };
     let Some(stream) = stream else { return };
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(limit).keep_alive(false);
-    let service = service_fn(|request| async move { Ok::<_, Infallible>(respond(&request, profile)) });
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limit)
+        .keep_alive(false);
+    let service =
+        service_fn(|request| async move { Ok::<_, Infallible>(respond(&request, profile)) });
     let served = builder.serve_connection(TokioIo::new(stream), service);
     // A client that has disconnected, or has waited too long.
     let _ = tokio::time::timeout(limit, served).await;
@@ -136,6 +162,15 @@ fn respond(request: &Request<Incoming>, profile: Profile) -> Response {
         _ => ErrorFormat::Rest,
     };
     let error = Error::from(DatabaseError::Unavailable("not connected yet".into()));
-    let connection = ConnectionInfo { peer: None, version: Version::HTTP_11 };
-    error_response(&error, format, profile, &request_id(request.headers()), connection)
+    let connection = ConnectionInfo {
+        peer: None,
+        version: Version::HTTP_11,
+    };
+    error_response(
+        &error,
+        format,
+        profile,
+        &request_id(request.headers()),
+        connection,
+    )
 }

@@ -1,4 +1,5 @@
-//! Finds out when the database was written to, and wakes the cohorts that may have other results now.
+//! Finds out when the database was written to, and wakes the cohorts that may have other results
+//! now.
 //!
 //! | Source | Wakes | Needs |
 //! |---|---|---|
@@ -20,8 +21,14 @@ use crate::execute::ReloadRequests;
 /// Wakes cohorts until there are none.
 pub(super) async fn watch(subscriptions: Subscriptions, reload: ReloadRequests) {
     let source = subscriptions.0.settings.source;
-    let with_replication = matches!(source, SubscriptionSource::Auto | SubscriptionSource::Replication);
-    let with_triggers = matches!(source, SubscriptionSource::Auto | SubscriptionSource::Triggers);
+    let with_replication = matches!(
+        source,
+        SubscriptionSource::Auto | SubscriptionSource::Replication
+    );
+    let with_triggers = matches!(
+        source,
+        SubscriptionSource::Auto | SubscriptionSource::Triggers
+    );
     subscriptions.show_source(SubscriptionSource::Snapshot, true);
     tokio::select! {
         () = snapshots::compare(&subscriptions, &reload) => {}

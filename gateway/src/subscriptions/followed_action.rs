@@ -1,5 +1,6 @@
-//! Subscriptions to the outcome of an asynchronous action. No table's rules apply to the log of actions, and a call is
-//! asked for by its id, so its outcome is read again at short intervals and sent when it has changed.
+//! Subscriptions to the outcome of an asynchronous action. No table's rules apply to the log of
+//! actions, and a call is asked for by its id, so its outcome is read again at short intervals and
+//! sent when it has changed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,10 +28,17 @@ const FIRST_READ_DELAY: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_millis(1500);
 
 /// The first result of a subscription to an outcome. Errors end it before it has begun.
-pub(super) async fn first(executor: &Arc<Executor>, session: &Session, request: &Request) -> Result<Bytes, Error> {
+pub(super) async fn first(
+    executor: &Arc<Executor>,
+    session: &Session,
+    request: &Request,
+) -> Result<Bytes, Error> {
     let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
     let options = ExecutionOptions::new(AllowedOperations::Subscriptions, deadline);
-    let options = ExecutionOptions { buffered: true, ..options };
+    let options = ExecutionOptions {
+        buffered: true,
+        ..options
+    };
     // Boxed because its future is large.
     let response = Box::pin(execute::respond(executor, session, request, options)).await?;
     response.payload.collect().await
@@ -47,7 +55,9 @@ impl FollowedAction {
         metrics: SubscriptionMetrics,
     ) -> FollowedAction {
         metrics.subscribers.inc();
-        let (reload, session, request) = (executor.reload.clone(), session.clone(), request.clone());
+        let reload = executor.reload.clone();
+        let session = session.clone();
+        let request = request.clone();
         let task = tokio::spawn(follow(reload, session, request, sent, results)).abort_handle();
         FollowedAction { task, metrics }
     }
@@ -60,13 +70,21 @@ impl Drop for FollowedAction {
     }
 }
 
-/// Reads until the connection has ended. The version is looked up each time, so that a reload is not kept waiting, and
-/// one that takes the action from the role ends the subscription.
-async fn follow(reload: ReloadRequests, session: Session, request: Request, mut sent: Bytes, results: ResultSender) {
+/// Reads until the connection has ended. The version is looked up each time, so that a reload is
+/// not kept waiting, and one that takes the action from the role ends the subscription.
+async fn follow(
+    reload: ReloadRequests,
+    session: Session,
+    request: Request,
+    mut sent: Bytes,
+    results: ResultSender,
+) {
     let mut pause = FIRST_READ_DELAY;
     loop {
         tokio::time::sleep(pause).await;
-        let Some(executor) = reload.latest() else { return };
+        let Some(executor) = reload.latest() else {
+            return;
+        };
         if !results.is_free() {
             continue;
         }

@@ -1,4 +1,5 @@
-//! The subscribers of a cohort by their parameters, and which of the lists of parameters have to run.
+//! The subscribers of a cohort by their parameters, and which of the lists of parameters have to
+//! run.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,7 +25,8 @@ pub(super) struct Groups {
     lists: HashMap<Arc<BoundQuery>, Vec<Member>>,
     /// How many of the lists may stand for the current time.
     clock_lists: usize,
-    /// The lists that have to run: those with a new subscriber, and those that a change has touched.
+    /// The lists that have to run: those with a new subscriber, and those that a change has
+    /// touched.
     due: Due,
     /// Where the lists that a change touches are found.
     index: Option<KeyIndex>,
@@ -48,7 +50,10 @@ impl Due {
         self.lists.extend(failed.lists);
         self.joined.extend(failed.joined);
         self.all |= failed.all;
-        self.committed_at = [self.committed_at, failed.committed_at].into_iter().flatten().min();
+        self.committed_at = [self.committed_at, failed.committed_at]
+            .into_iter()
+            .flatten()
+            .min();
     }
 
     /// Adds lists that a change has touched.
@@ -57,7 +62,10 @@ impl Due {
             Touched::All => self.all = true,
             Touched::Lists(lists) => self.lists.extend(lists),
         }
-        self.committed_at = [self.committed_at, committed_at].into_iter().flatten().min();
+        self.committed_at = [self.committed_at, committed_at]
+            .into_iter()
+            .flatten()
+            .min();
     }
 }
 
@@ -80,7 +88,10 @@ impl Groups {
 
     /// The list that equal ones are kept as, so that they share their values.
     pub(super) fn shared(&self, list: &Arc<BoundQuery>) -> Arc<BoundQuery> {
-        self.lists.get_key_value(&**list).map_or(list, |(known, _)| known).clone()
+        self.lists
+            .get_key_value(&**list)
+            .map_or(list, |(known, _)| known)
+            .clone()
     }
 
     /// Whether a list may stand for the current time.
@@ -94,7 +105,9 @@ impl Groups {
 
     /// Removes a list and returns its members.
     pub(super) fn remove(&mut self, list: &BoundQuery) -> Vec<Member> {
-        let Some(members) = self.lists.remove(list) else { return Vec::new() };
+        let Some(members) = self.lists.remove(list) else {
+            return Vec::new();
+        };
         if let Some(index) = &mut self.index {
             index.remove(list);
         }
@@ -119,7 +132,9 @@ impl Groups {
         self.lists.values().flatten()
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<BoundQuery>, &mut Vec<Member>)> {
+    pub(super) fn iter_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (&Arc<BoundQuery>, &mut Vec<Member>)> {
         self.lists.iter_mut()
     }
 
@@ -130,18 +145,23 @@ impl Groups {
 
     /// How many lists have to run, at most.
     pub(super) fn due_count(&self) -> usize {
-        if self.due.all { self.lists.len() } else { self.due.lists.len() + self.due.joined.len() }
+        if self.due.all {
+            self.lists.len()
+        } else {
+            self.due.lists.len() + self.due.joined.len()
+        }
     }
 
     /// Takes the lists that have to run, and returns those of them that still have members.
     pub(super) fn take_due(&mut self) -> (Vec<Arc<BoundQuery>>, Due) {
         let due = std::mem::take(&mut self.due);
-        let lists = match due.all {
-            true => self.lists.keys().cloned().collect(),
-            false => {
-                let all = due.lists.iter().chain(due.joined.difference(&due.lists));
-                all.filter(|list| self.lists.contains_key(*list)).cloned().collect()
-            }
+        let lists = if due.all {
+            self.lists.keys().cloned().collect()
+        } else {
+            let all = due.lists.iter().chain(due.joined.difference(&due.lists));
+            all.filter(|list| self.lists.contains_key(*list))
+                .cloned()
+                .collect()
         };
         (lists, due)
     }
@@ -165,12 +185,17 @@ mod tests {
 
     #[test]
     fn equal_lists_are_kept_once() {
-        let (mut groups, first, equal) = (Groups::default(), Arc::<BoundQuery>::default(), Arc::default());
+        let mut groups = Groups::default();
+        let first = Arc::<BoundQuery>::default();
+        let equal = Arc::default();
         assert!(Arc::ptr_eq(&groups.shared(&equal), &equal));
         groups.members(&first);
         assert!(Arc::ptr_eq(&groups.shared(&equal), &first));
         assert!(!groups.has_clock_values());
         assert!(groups.remove(&equal).is_empty() && groups.len() == 0);
-        assert!(Arc::ptr_eq(&groups.shared(&equal), &equal), "it was removed");
+        assert!(
+            Arc::ptr_eq(&groups.shared(&equal), &equal),
+            "it was removed"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! The request of a subscriber, kept for reloads, which plan it anew. There may be a hundred thousand: what the
-//! subscribers of a document have in common is kept once, and variables as text, which takes a tenth of the memory of
-//! JSON values.
+//! The request of a subscriber, kept for reloads, which plan it anew. There may be a hundred
+//! thousand: what the subscribers of a document have in common is kept once, and variables as text,
+//! which takes a tenth of the memory of JSON values.
 
 use std::sync::Arc;
 
@@ -22,8 +22,14 @@ pub(super) struct KeptRequest {
 impl KeptRequest {
     /// Keeps a request, beside one that may have the same document.
     pub(super) fn new(request: &Request, beside: Option<&KeptRequest>) -> KeptRequest {
-        let common = Request { variables: Arc::default(), extensions: Map::new(), ..request.clone() };
-        let known = beside.map(|kept| &kept.common).filter(|known| ***known == common);
+        let common = Request {
+            variables: Arc::default(),
+            extensions: Map::new(),
+            ..request.clone()
+        };
+        let known = beside
+            .map(|kept| &kept.common)
+            .filter(|known| ***known == common);
         KeptRequest {
             common: known.cloned().unwrap_or_else(|| Arc::new(common)),
             variables: text(&request.variables),
@@ -43,19 +49,30 @@ impl KeptRequest {
 
     /// The request.
     pub(super) fn restore(&self) -> Result<Request, Error> {
-        let (variables, extensions) =
-            (Arc::new(values(self.variables.as_deref())?), values(self.extensions.as_deref())?);
-        Ok(Request { variables, extensions, ..Request::clone(&self.common) })
+        let variables = Arc::new(values(self.variables.as_deref())?);
+        let extensions = values(self.extensions.as_deref())?;
+        Ok(Request {
+            variables,
+            extensions,
+            ..Request::clone(&self.common)
+        })
     }
 }
 
 fn text(values: &Map<String, Value>) -> Option<Box<str>> {
-    (!values.is_empty()).then(|| serde_json::to_string(values).unwrap_or_default().into_boxed_str())
+    (!values.is_empty()).then(|| {
+        serde_json::to_string(values)
+            .unwrap_or_default()
+            .into_boxed_str()
+    })
 }
 
 fn values(text: Option<&str>) -> Result<Map<String, Value>, Error> {
-    let Some(text) = text else { return Ok(Map::new()) };
-    serde_json::from_str(text).map_err(|error| Error::Internal(format!("a request that was kept: {error}")))
+    let Some(text) = text else {
+        return Ok(Map::new());
+    };
+    serde_json::from_str(text)
+        .map_err(|error| Error::Internal(format!("a request that was kept: {error}")))
 }
 
 #[cfg(test)]
@@ -65,12 +82,18 @@ mod tests {
     fn request(query: &str, variables: &str) -> Request {
         let values = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let extensions = values(r#"{"operationId": "a"}"#);
-        Request { query: query.into(), variables: Arc::new(values(variables)), extensions, ..Request::default() }
+        Request {
+            query: query.into(),
+            variables: Arc::new(values(variables)),
+            extensions,
+            ..Request::default()
+        }
     }
 
     #[test]
     fn request_is_restored_with_all_digits_and_shares_its_document() {
-        let variables = r#"{"b": 12345678901234567890.1234567890123, "a": [null, "ü\u0000", {"c": true}]}"#;
+        let variables =
+            r#"{"b": 12345678901234567890.1234567890123, "a": [null, "ü\u0000", {"c": true}]}"#;
         let first = request("{ a }", variables);
         let kept = KeptRequest::new(&first, None);
         assert_eq!(kept.restore().unwrap(), first);

@@ -1,5 +1,6 @@
-//! Finds the lists of parameters that a changed row can touch: an index of the values of those parameters that every
-//! scan of a table compares with a column. A row that touches no subscriber costs a hash look-up for each column.
+//! Finds the lists of parameters that a changed row can touch: an index of the values of those
+//! parameters that every scan of a table compares with a column. A row that touches no subscriber
+//! costs a hash look-up for each column.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -66,9 +67,15 @@ impl Touched {
 impl KeyIndex {
     /// An index without lists for a query that reads these tables.
     pub(super) fn new(tables: &BTreeMap<Oid, TableRead>) -> KeyIndex {
-        let mut index = KeyIndex { tables: HashMap::new(), parameters: Vec::new(), hasher: Default::default() };
+        let mut index = KeyIndex {
+            tables: HashMap::new(),
+            parameters: Vec::new(),
+            hasher: Default::default(),
+        };
         for (oid, table) in tables {
-            let TouchingRows::ByKey(scans) = &table.rows else { continue };
+            let TouchingRows::ByKey(scans) = &table.rows else {
+                continue;
+            };
             let mut keys = Vec::new();
             for scan in scans {
                 let key = scan.iter().map(|key| Key {
@@ -85,22 +92,37 @@ impl KeyIndex {
 
     /// The index of a parameter, which several columns may share.
     fn parameter(&mut self, index: usize, key_type: KeyType) -> usize {
-        let known = self.parameters.iter().position(|known| (known.index, known.key_type) == (index, key_type));
+        let known = self
+            .parameters
+            .iter()
+            .position(|known| (known.index, known.key_type) == (index, key_type));
         known.unwrap_or_else(|| {
-            let (by_value, uncertain) = (HashMap::new(), Vec::new());
-            self.parameters.push(ParameterIndex { index, key_type, by_value, uncertain });
+            let by_value = HashMap::new();
+            let uncertain = Vec::new();
+            self.parameters.push(ParameterIndex {
+                index,
+                key_type,
+                by_value,
+                uncertain,
+            });
             self.parameters.len() - 1
         })
     }
 
     pub(super) fn insert(&mut self, list: &Arc<BoundQuery>) {
         for parameter in &mut self.parameters {
-            let Some(value) = list.value(parameter.index) else { continue };
+            let Some(value) = list.value(parameter.index) else {
+                continue;
+            };
             match parameter.key_type.normalize(value) {
                 Some(value) => {
                     let hash = self.hasher.hash_one(value.as_bytes());
                     // Most values have one list.
-                    parameter.by_value.entry(hash).or_insert_with(|| Vec::with_capacity(1)).push(list.clone());
+                    parameter
+                        .by_value
+                        .entry(hash)
+                        .or_insert_with(|| Vec::with_capacity(1))
+                        .push(list.clone());
                 }
                 None => parameter.uncertain.push(list.clone()),
             }
@@ -109,7 +131,9 @@ impl KeyIndex {
 
     pub(super) fn remove(&mut self, list: &BoundQuery) {
         for parameter in &mut self.parameters {
-            let Some(value) = list.value(parameter.index) else { continue };
+            let Some(value) = list.value(parameter.index) else {
+                continue;
+            };
             match parameter.key_type.normalize(value) {
                 Some(value) => {
                     let hash = self.hasher.hash_one(value.as_bytes());
@@ -127,12 +151,16 @@ impl KeyIndex {
 
     /// The lists that a changed row of a table can touch.
     pub(super) fn touched(&self, table: Oid, change: &RowChange<'_>) -> Touched {
-        let Some(scans) = self.tables.get(&table) else { return Touched::All };
+        let Some(scans) = self.tables.get(&table) else {
+            return Touched::All;
+        };
         let mut touched = Vec::new();
         for keys in scans {
             // A row has to equal all keys of the scan, so the one with the fewest lists is enough.
             let candidates = keys.iter().filter_map(|key| self.candidates(key, change));
-            match candidates.min_by_key(|lists| lists.iter().map(|lists| lists.len()).sum::<usize>()) {
+            match candidates
+                .min_by_key(|lists| lists.iter().map(|lists| lists.len()).sum::<usize>())
+            {
                 Some(candidates) => touched.extend(candidates.into_iter().flatten().cloned()),
                 None => return Touched::All,
             }
@@ -140,12 +168,14 @@ impl KeyIndex {
         Touched::Lists(touched)
     }
 
-    /// The lists whose parameter equals the column before or after the change; none if its values are not known.
+    /// The lists whose parameter equals the column before or after the change; none if its values
+    /// are not known.
     fn candidates(&self, key: &Key, change: &RowChange<'_>) -> Option<[&[Arc<BoundQuery>]; 3]> {
         let parameter = self.parameters.get(key.parameter)?;
         let [old, new] = change.values(&key.column, key.key_type)?;
         let lists = |value: Option<&[u8]>| {
-            let lists = value.and_then(|value| parameter.by_value.get(&self.hasher.hash_one(value)));
+            let lists =
+                value.and_then(|value| parameter.by_value.get(&self.hasher.hash_one(value)));
             lists.map(Vec::as_slice).unwrap_or_default()
         };
         let new = if new == old { None } else { new };

@@ -1,6 +1,7 @@
-//! The queue of results between operations and the connection that sends them: a WebSocket or an event stream. A
-//! result of a live query that has not been sent is replaced by a later one, so a slow client delays no other and keeps
-//! at most one result per operation in memory. Writing to the connection is left to [`crate::http`].
+//! The queue of results between operations and the connection that sends them: a WebSocket or an
+//! event stream. A result of a live query that has not been sent is replaced by a later one, so a
+//! slow client delays no other and keeps at most one result per operation in memory. Writing to the
+//! connection is left to [`crate::http`].
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,8 @@ use tokio::sync::Notify;
 
 use crate::error::Error;
 
-/// The number of an operation on its connection. The transport assigns it and knows the client's id of it.
+/// The number of an operation on its connection. The transport assigns it and knows the client's id
+/// of it.
 pub type OperationNumber = u64;
 
 /// The sending end of a connection's queue. Clones send to the same connection.
@@ -68,7 +70,11 @@ struct Pending {
 
 /// Creates the queue of one connection. `queued_bytes` counts the bytes of unsent results.
 pub fn outbox(queued_bytes: IntGauge) -> (Outbox, OutboxReader) {
-    let inner = Arc::new(Inner { state: Mutex::default(), filled: Notify::new(), queued_bytes });
+    let inner = Arc::new(Inner {
+        state: Mutex::default(),
+        filled: Notify::new(),
+        queued_bytes,
+    });
     (Outbox(inner.clone()), OutboxReader(inner))
 }
 
@@ -81,7 +87,10 @@ impl Inner {
 impl Outbox {
     /// The sender of an operation's results.
     pub fn sender(&self, operation: OperationNumber) -> ResultSender {
-        ResultSender { outbox: self.clone(), operation }
+        ResultSender {
+            outbox: self.clone(),
+            operation,
+        }
     }
 
     /// Drops the unsent events of an operation that its client has ended.
@@ -102,7 +111,8 @@ impl Outbox {
 }
 
 impl ResultSender {
-    /// Queues a result in place of an unsent one of this operation. Returns false if the connection has ended.
+    /// Queues a result in place of an unsent one of this operation. Returns false if the connection
+    /// has ended.
     pub fn send_latest(&self, result: Bytes) -> bool {
         self.update(|pending, bytes| {
             *bytes += result.len();
@@ -120,7 +130,12 @@ impl ResultSender {
 
     /// Whether the connection has taken every result of the operation.
     pub fn is_free(&self) -> bool {
-        self.outbox.0.state().pending.get(&self.operation).is_none_or(|pending| pending.result.is_none())
+        self.outbox
+            .0
+            .state()
+            .pending
+            .get(&self.operation)
+            .is_none_or(|pending| pending.result.is_none())
     }
 
     fn update(&self, change: impl FnOnce(&mut Pending, &mut usize)) -> bool {
@@ -135,7 +150,10 @@ impl ResultSender {
         });
         let before = state.bytes;
         change(pending, &mut state.bytes);
-        self.outbox.0.queued_bytes.add(state.bytes as i64 - before as i64);
+        self.outbox
+            .0
+            .queued_bytes
+            .add(state.bytes as i64 - before as i64);
         drop(guard);
         self.outbox.0.filled.notify_one();
         true
@@ -163,7 +181,9 @@ impl OutboxReader {
                 state.bytes -= result.len();
                 self.0.queued_bytes.sub(result.len() as i64);
                 if end.is_some() {
-                    state.pending.insert(operation, Pending { result: None, end });
+                    state
+                        .pending
+                        .insert(operation, Pending { result: None, end });
                     state.turns.push_back(operation);
                 }
                 OperationEvent::Next(result)
@@ -179,7 +199,10 @@ impl Drop for OutboxReader {
     fn drop(&mut self) {
         let mut state = self.0.state();
         self.0.queued_bytes.sub(state.bytes as i64);
-        *state = State { is_closed: true, ..State::default() };
+        *state = State {
+            is_closed: true,
+            ..State::default()
+        };
     }
 }
 
@@ -202,8 +225,13 @@ mod tests {
     #[test]
     fn unsent_result_is_replaced_and_operations_take_turns() {
         let (outbox, mut reader) = outbox(gauge());
-        let (one, two) = (outbox.sender(1), outbox.sender(2));
-        assert!(one.send_latest("a".into()) && two.send_latest("bb".into()) && one.send_latest("ccc".into()));
+        let one = outbox.sender(1);
+        let two = outbox.sender(2);
+        assert!(
+            one.send_latest("a".into())
+                && two.send_latest("bb".into())
+                && one.send_latest("ccc".into())
+        );
         assert_eq!(outbox.queued_bytes(), 5);
         assert_eq!(text(reader.try_next()), Some((1, "ccc".into())));
         assert_eq!(text(reader.try_next()), Some((2, "bb".into())));

@@ -1,6 +1,6 @@
-//! The transactions that replication has reported and that other sessions may not see yet. A subscriber that joins
-//! after the report runs its first statement perhaps before the change is visible, and the change is not reported
-//! again.
+//! The transactions that replication has reported and that other sessions may not see yet. A
+//! subscriber that joins after the report runs its first statement perhaps before the change is
+//! visible, and the change is not reported again.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,8 @@ use super::snapshot::Snapshot;
 #[derive(Debug, Default)]
 pub(super) struct RecentCommits(Mutex<VecDeque<u32>>);
 
-/// The most transactions that are kept. A snapshot removes those that have ended, every ten seconds at least.
+/// The most transactions that are kept. A snapshot removes those that have ended, every ten seconds
+/// at least.
 const MAX_TRANSACTIONS: usize = 1 << 17;
 
 impl RecentCommits {

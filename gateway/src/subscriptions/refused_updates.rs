@@ -1,5 +1,5 @@
-//! Finds published tables without a replica identity. Postgres refuses each update and delete of such a table, for
-//! every client, and also those of a table that it inherits from.
+//! Finds published tables without a replica identity. Postgres refuses each update and delete of
+//! such a table, for every client, and also those of a table that it inherits from.
 
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -16,8 +16,9 @@ pub struct RefusedUpdates {
     pub remedy: String,
 }
 
-/// The tables of the publication and their partitions. A table that the publication names can be taken out of it; what
-/// belongs to it by another table, a schema or `FOR ALL TABLES` needs an identity.
+/// The tables of the publication and their partitions. A table that the publication names can be
+/// taken out of it; what belongs to it by another table, a schema or `FOR ALL TABLES` needs an
+/// identity.
 const FIND: &str = "
 SELECT coalesce(json_agg(json_build_object('table', f.name, 'remedy', CASE
     WHEN f.is_named THEN format('ALTER PUBLICATION %I DROP TABLE ONLY %s', $1::text, f.name)
@@ -35,7 +36,13 @@ FROM (
 ) f";
 
 /// The tables whose updates Postgres refuses because of the publication.
-pub async fn refused_updates(database: &Database, deadline: Instant) -> Result<Vec<RefusedUpdates>, DatabaseError> {
-    let found = database.query_scalar(FIND, &[Some(PUBLICATION.to_owned())], deadline).await?;
-    serde_json::from_str(&found).map_err(|error| DatabaseError::Protocol(format!("tables of the publication: {error}")))
+pub async fn refused_updates(
+    database: &Database,
+    deadline: Instant,
+) -> Result<Vec<RefusedUpdates>, DatabaseError> {
+    let found = database
+        .query_scalar(FIND, &[Some(PUBLICATION.to_owned())], deadline)
+        .await?;
+    serde_json::from_str(&found)
+        .map_err(|error| DatabaseError::Protocol(format!("tables of the publication: {error}")))
 }

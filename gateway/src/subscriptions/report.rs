@@ -31,6 +31,9 @@ impl Subscriptions {
     /// The cohorts that have subscribers, in no order.
     pub fn report(&self) -> Vec<CohortReport> {
         let cohorts: Vec<Arc<Cohort>> = self.cohorts().by_translation.values().cloned().collect();
-        cohorts.iter().filter_map(|cohort| cohort.report()).collect()
+        cohorts
+            .iter()
+            .filter_map(|cohort| cohort.report())
+            .collect()
     }
 }

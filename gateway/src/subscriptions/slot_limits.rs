@@ -1,6 +1,6 @@
-//! The limits of the replication slot: Postgres keeps WAL for a slot until its changes are confirmed, so a slot that
-//! stays behind would fill the disk. One beyond these limits is dropped, and snapshots are compared until there is
-//! another.
+//! The limits of the replication slot: Postgres keeps WAL for a slot until its changes are
+//! confirmed, so a slot that stays behind would fill the disk. One beyond these limits is dropped,
+//! and snapshots are compared until there is another.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ pub struct SlotLimits {
     pub lag: u64,
     /// Between two checks of the slot, of the schema and of the publication.
     pub check_interval: Duration,
-    /// How long Postgres may take to create a slot. It waits for the transactions that are running, and the slot keeps
-    /// the WAL meanwhile. Of two attempts one after the other, the second one waits for no transaction that has begun
-    /// after the first.
+    /// How long Postgres may take to create a slot. It waits for the transactions that are running,
+    /// and the slot keeps the WAL meanwhile. Of two attempts one after the other, the second one
+    /// waits for no transaction that has begun after the first.
     pub creation_time: Duration,
 }
 

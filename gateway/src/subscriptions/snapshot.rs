@@ -1,5 +1,6 @@
-//! A snapshot of Postgres: which transactions have ended. A commit is in the WAL, from which replication reads it, a
-//! moment before other sessions see it, and with synchronous replication long before.
+//! A snapshot of Postgres: which transactions have ended. A commit is in the WAL, from which
+//! replication reads it, a moment before other sessions see it, and with synchronous replication
+//! long before.
 //! <https://www.postgresql.org/docs/15/functions-info.html#FUNCTIONS-PG-SNAPSHOT-PARTS>
 
 /// The parts of a `pg_snapshot`.
@@ -17,17 +18,26 @@ impl Snapshot {
     /// Reads the text form: `10:20:10,14,15`.
     pub(super) fn parse(text: &str) -> Option<Snapshot> {
         let mut parts = text.split(':');
-        let (oldest, next) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let oldest = parts.next()?.parse().ok()?;
+        let next = parts.next()?.parse().ok()?;
         let running = parts.next()?.split(',').filter(|id| !id.is_empty());
         let running = running.map(|id| id.parse().ok()).collect::<Option<_>>()?;
-        Some(Snapshot { oldest, next, running })
+        Some(Snapshot {
+            oldest,
+            next,
+            running,
+        })
     }
 
-    /// Whether the transaction with this id, given without its epoch, has ended for a statement with this snapshot.
+    /// Whether the transaction with this id, given without its epoch, has ended for a statement
+    /// with this snapshot.
     pub(super) fn has_ended(&self, xid: u32) -> bool {
         // The id that is nearest to the next one has the epoch of the transaction.
-        let distance = xid.wrapping_sub(u32::try_from(self.next & u64::from(u32::MAX)).unwrap_or_default());
-        let id = self.next.wrapping_add_signed(i64::from(distance.cast_signed()));
+        let distance =
+            xid.wrapping_sub(u32::try_from(self.next & u64::from(u32::MAX)).unwrap_or_default());
+        let id = self
+            .next
+            .wrapping_add_signed(i64::from(distance.cast_signed()));
         id < self.oldest || id < self.next && !self.running.contains(&id)
     }
 }
@@ -50,8 +60,11 @@ mod tests {
     #[test]
     fn ids_without_epoch_are_near_the_snapshot() {
         let epoch = 3_u64 << 32;
-        let snapshot = Snapshot::parse(&format!("{}:{}:{}", epoch - 10, epoch + 10, epoch - 10)).unwrap();
+        let snapshot =
+            Snapshot::parse(&format!("{}:{}:{}", epoch - 10, epoch + 10, epoch - 10)).unwrap();
         assert!(!snapshot.has_ended(u32::MAX - 9) && snapshot.has_ended(u32::MAX - 8));
-        assert!(snapshot.has_ended(u32::MAX - 20) && snapshot.has_ended(9) && !snapshot.has_ended(10));
+        assert!(
+            snapshot.has_ended(u32::MAX - 20) && snapshot.has_ended(9) && !snapshot.has_ended(10)
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! What is measured while a request is executed: the time of each stage, rows, the document's hash and the statements.
-//! Log, traces and metrics read it, whether the request succeeds or fails. Measuring allocates nothing.
+//! What is measured while a request is executed: the time of each stage, rows, the document's hash
+//! and the statements. Log, traces and metrics read it, whether the request succeeds or fails.
+//! Measuring allocates nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +18,8 @@ pub enum Stage {
     Bind,
     /// Waiting for a connection to the database. A part of [`Stage::Run`].
     Wait,
-    /// Running the statements and encoding their rows. The rest of a streamed response is not counted.
+    /// Running the statements and encoding their rows. The rest of a streamed response is not
+    /// counted.
     Run,
 }
 
@@ -47,7 +49,8 @@ struct StageTime {
     length: AtomicU64,
 }
 
-/// Records the time of a stage when it is dropped, so that failed and cancelled stages are recorded, too.
+/// Records the time of a stage when it is dropped, so that failed and cancelled stages are
+/// recorded, too.
 #[derive(Debug)]
 pub struct StageTimer<'r> {
     time: &'r StageTime,
@@ -55,8 +58,8 @@ pub struct StageTimer<'r> {
     started: Instant,
 }
 
-/// The first eight bytes of the SHA-256 of a document's text. Its digits are the beginning of the hash that persisted
-/// queries use.
+/// The first eight bytes of the SHA-256 of a document's text. Its digits are the beginning of the
+/// hash that persisted queries use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentHash(u64);
 
@@ -79,7 +82,11 @@ impl ExecutionRecord {
 
     /// Starts a stage. A stage that runs again adds to its time.
     pub fn start(&self, stage: Stage) -> StageTimer<'_> {
-        StageTimer { time: self.time(stage), began: self.began, started: Instant::now() }
+        StageTimer {
+            time: self.time(stage),
+            began: self.began,
+            started: Instant::now(),
+        }
     }
 
     fn time(&self, stage: Stage) -> &StageTime {
@@ -92,7 +99,8 @@ impl ExecutionRecord {
         }
     }
 
-    /// When a stage started, from the beginning of the request, and how long it took; none if it did not run.
+    /// When a stage started, from the beginning of the request, and how long it took; none if it
+    /// did not run.
     pub fn stage(&self, stage: Stage) -> Option<(Duration, Duration)> {
         let StageTime { start, length } = self.time(stage);
         let read = |nanos: &AtomicU64| Duration::from_nanos(nanos.load(Ordering::Relaxed));
@@ -101,16 +109,19 @@ impl ExecutionRecord {
 
     /// The time of a stage in milliseconds, to the microsecond.
     pub fn milliseconds(&self, stage: Stage) -> Option<f64> {
-        self.stage(stage).map(|(_, length)| length.as_micros() as f64 / 1000.0)
+        self.stage(stage)
+            .map(|(_, length)| length.as_micros() as f64 / 1000.0)
     }
 
     /// Adds rows that a statement has returned.
     pub fn add_rows(&self, rows: usize) {
         let known = self.rows.load(Ordering::Relaxed).max(1);
-        self.rows.store(known.saturating_add(rows as u64), Ordering::Relaxed);
+        self.rows
+            .store(known.saturating_add(rows as u64), Ordering::Relaxed);
     }
 
-    /// The rows that statements have returned. Those of a response that is sent in parts are not known.
+    /// The rows that statements have returned. Those of a response that is sent in parts are not
+    /// known.
     pub fn rows(&self) -> Option<u64> {
         self.rows.load(Ordering::Relaxed).checked_sub(1)
     }
@@ -149,7 +160,9 @@ impl Drop for StageTimer<'_> {
         }
         // A stage that took less than a tick has run all the same.
         let length = nanos(self.started.elapsed()).max(1);
-        self.time.length.store(known.saturating_add(length), Ordering::Relaxed);
+        self.time
+            .length
+            .store(known.saturating_add(length), Ordering::Relaxed);
     }
 }
 
@@ -157,7 +170,12 @@ impl DocumentHash {
     /// Hashes the text of a document.
     pub fn hash(text: &str) -> DocumentHash {
         let digest = Sha256::digest(text);
-        DocumentHash(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
+        DocumentHash(
+            digest
+                .iter()
+                .take(8)
+                .fold(0, |number, byte| number << 8 | u64::from(*byte)),
+        )
     }
 
     /// The sixteen hexadecimal digits.

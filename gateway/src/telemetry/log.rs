@@ -1,10 +1,10 @@
-//! The log writer: a thread writes lines to standard error, so that no request waits for it. While the reader of
-//! standard error does not read, lines beyond the buffer are dropped and counted. `format` renders a line; the lines
-//! come from `tracing` events in other modules.
+//! The log writer: a thread writes lines to standard error, so that no request waits for it. While
+//! the reader of standard error does not read, lines beyond the buffer are dropped and counted.
+//! `format` renders a line; the lines come from `tracing` events in other modules.
 //!
-//! Lines are collected for 5 ms, up to 1 MiB; the first line after a pause is written at once. So a request makes no
-//! system call for its line, and a container runtime that does not read for a minute is no outage of the API. The end
-//! of the process waits two seconds for what is left.
+//! Lines are collected for 5 ms, up to 1 MiB; the first line after a pause is written at once. So a
+//! request makes no system call for its line, and a container runtime that does not read for a
+//! minute is no outage of the API. The end of the process waits two seconds for what is left.
 
 mod filter;
 mod format;
@@ -69,12 +69,14 @@ static LINES: OnceLock<LogWriter> = OnceLock::new();
 /// The number of lines that this process has dropped.
 static LOST_LINES: AtomicU64 = AtomicU64::new(0);
 
-/// Waits until all log lines of this process are written, two seconds at most. Returns whether they are.
+/// Waits until all log lines of this process are written, two seconds at most. Returns whether they
+/// are.
 pub fn flush() -> bool {
     LINES.get().is_none_or(|lines| lines.flush(FLUSH_TIMEOUT))
 }
 
-/// The number of log lines that this process has dropped, because the reader of standard error did not read.
+/// The number of log lines that this process has dropped, because the reader of standard error did
+/// not read.
 pub fn lost_lines() -> u64 {
     LOST_LINES.load(Ordering::Relaxed)
 }
@@ -88,7 +90,9 @@ impl LogWriter {
     fn start() -> LogWriter {
         let lines = LogWriter(Arc::default());
         let writer = lines.clone();
-        let started = std::thread::Builder::new().name("log".into()).spawn(move || writer.run_thread());
+        let started = std::thread::Builder::new()
+            .name("log".into())
+            .spawn(move || writer.run_thread());
         if started.is_err() {
             lines.locked().thread = Thread::Absent;
         }
@@ -121,7 +125,10 @@ impl LogWriter {
     /// Waits until all lines are written, or for this time. Returns whether they are.
     fn flush(&self, limit: Duration) -> bool {
         let is_busy = |buffer: &mut Buffer| buffer.thread == Thread::Busy;
-        let waited = self.0.written.wait_timeout_while(self.locked(), limit, is_busy);
+        let waited = self
+            .0
+            .written
+            .wait_timeout_while(self.locked(), limit, is_busy);
         let (buffer, _) = waited.unwrap_or_else(PoisonError::into_inner);
         buffer.thread != Thread::Busy
     }
@@ -134,7 +141,11 @@ impl LogWriter {
             if buffer.bytes.is_empty() {
                 buffer.thread = Thread::Idle;
                 self.0.written.notify_all();
-                buffer = self.0.has_bytes.wait(buffer).unwrap_or_else(PoisonError::into_inner);
+                buffer = self
+                    .0
+                    .has_bytes
+                    .wait(buffer)
+                    .unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
             buffer.thread = Thread::Busy;
@@ -142,8 +153,12 @@ impl LogWriter {
             let lost = std::mem::take(&mut buffer.lost);
             drop(buffer);
             if lost > 0 {
-                // It goes into the buffer that was emptied just now, after the lines that were kept.
-                tracing::warn!(lines = lost, "log lines were lost, because standard error was not read");
+                // It goes into the buffer that was emptied just now, after the lines that were
+                // kept.
+                tracing::warn!(
+                    lines = lost,
+                    "log lines were lost, because standard error was not read"
+                );
             }
             // An error cannot be reported if standard error itself fails.
             let _ = io::stderr().write_all(&bytes);

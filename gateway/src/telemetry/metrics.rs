@@ -1,9 +1,9 @@
-//! The counters and histograms of a server, in Prometheus' text format. Each server has its own registry, so that
-//! several gateways in one process count separately. Values that are only read when the metrics are requested are in
-//! [`gauges`].
+//! The counters and histograms of a server, in Prometheus' text format. Each server has its own
+//! registry, so that several gateways in one process count separately. Values that are only read
+//! when the metrics are requested are in [`gauges`].
 //!
-//! A request costs a few atomic additions: one counter by route, status and code, and one histogram by route. The
-//! counters belong to the server, so they continue over a reload.
+//! A request costs a few atomic additions: one counter by route, status and code, and one histogram
+//! by route. The counters belong to the server, so they continue over a reload.
 
 mod process;
 mod events;
@@ -13,8 +13,8 @@ mod sockets;
 
 use prometheus::core::Collector;
 use prometheus::{
-    GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
-    TextEncoder,
+    GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
+    IntGaugeVec, Opts, Registry, TextEncoder,
 };
 
 pub use events::EventMetrics;
@@ -23,8 +23,8 @@ pub use gauges::Readings;
 pub use operations::OperationMetrics;
 pub use sockets::{OpenSocket, SocketMetrics};
 
-/// The metrics of a server. Labels contain only names from the configuration and from the gateway: the number of
-/// different values that clients send is not limited.
+/// The metrics of a server. Labels contain only names from the configuration and from the gateway:
+/// the number of different values that clients send is not limited.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -54,7 +54,8 @@ pub struct Metrics {
     pub replicas: ReplicaMetrics,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
-    /// Things that the running version has left out, because they do not fit the database, by `part` of the files.
+    /// Things that the running version has left out, because they do not fit the database, by
+    /// `part` of the files.
     pub left_out: IntGaugeVec,
     /// Requests that exceeded a rate limit, by `rate` and `mode` (`enforce`, `measure`).
     pub rate_limited: IntCounterVec,
@@ -164,7 +165,8 @@ pub struct SubscriptionMetrics {
     pub woken_by_notification: IntCounter,
     /// Cohorts that were woken because replication has reported a change, began or ended.
     pub woken_by_replication: IntCounter,
-    /// The time from the commit of a change until a result was queued, if replication has reported the change.
+    /// The time from the commit of a change until a result was queued, if replication has reported
+    /// the change.
     pub lag: Histogram,
     /// The bytes of results that wait for their clients.
     pub queued_bytes: IntGauge,
@@ -172,15 +174,21 @@ pub struct SubscriptionMetrics {
     pub source: IntGaugeVec,
 }
 
-/// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no request takes longer
-/// than a minute.
-const SECONDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
+/// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no
+/// request takes longer than a minute.
+const SECONDS: [f64; 14] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
+];
 
 impl Default for Metrics {
     fn default() -> Metrics {
         let make = Maker(Registry::new());
         Metrics {
-            requests: make.counters("requests_total", "Requests answered", &["route", "status", "code"]),
+            requests: make.counters(
+                "requests_total",
+                "Requests answered",
+                &["route", "status", "code"],
+            ),
             durations: make.histograms(
                 "request_duration_seconds",
                 "Time from the head of a request to its response",
@@ -189,8 +197,10 @@ impl Default for Metrics {
             operations: OperationMetrics::new(&make),
             spans: make.counters("trace_spans_total", "Spans of traces", &["outcome"]),
             in_flight: make.gauge("requests_in_flight", "Requests being answered"),
-            abandoned: make
-                .counter("requests_abandoned_total", "Requests whose client disconnected before the response"),
+            abandoned: make.counter(
+                "requests_abandoned_total",
+                "Requests whose client disconnected before the response",
+            ),
             plans: make.plans(),
             reads: make.reads(),
             queue: make.queue(),
@@ -198,16 +208,36 @@ impl Default for Metrics {
             memory: make.memory(),
             replicas: make.replicas(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
-            left_out: make.gauges("left_out", "Things left out, because they do not fit the database", &["part"]),
-            rate_limited: make.counters("rate_limited_total", "Requests that exceeded a rate limit", &["rate", "mode"]),
+            left_out: make.gauges(
+                "left_out",
+                "Things left out, because they do not fit the database",
+                &["part"],
+            ),
+            rate_limited: make.counters(
+                "rate_limited_total",
+                "Requests that exceeded a rate limit",
+                &["rate", "mode"],
+            ),
             bounded: make.counters(
                 "bounded_total",
                 "Requests that exceeded a limit of their role",
                 &["bound", "role", "mode"],
             ),
-            unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
-            authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
-            webhooks: make.counters("webhooks_total", "Inbound webhooks", &["service", "outcome"]),
+            unlisted: make.counters(
+                "unlisted_total",
+                "Operations on no allow list",
+                &["role", "mode"],
+            ),
+            authentication: make.counters(
+                "authentication_total",
+                "Events of authentication",
+                &["event", "outcome"],
+            ),
+            webhooks: make.counters(
+                "webhooks_total",
+                "Inbound webhooks",
+                &["service", "outcome"],
+            ),
             subscriptions: make.subscriptions(),
             sockets: SocketMetrics::new(&make),
             events: EventMetrics::new(&make),
@@ -277,16 +307,33 @@ impl Maker {
     /// Registers a metric.
     fn register<C: Collector + Clone + 'static>(&self, made: prometheus::Result<C>) -> C {
         let made = made.expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name, or labels, of its own");
+        self.0
+            .register(Box::new(made.clone()))
+            .expect("a name, or labels, of its own");
         made
     }
 
     fn replicas(&self) -> ReplicaMetrics {
-        let lag = options("replica_lag_seconds", "How far a replica is behind the primary");
+        let lag = options(
+            "replica_lag_seconds",
+            "How far a replica is behind the primary",
+        );
         ReplicaMetrics {
-            reads: self.counters("replica_reads_total", "Queries that may read from replicas", &["server"]),
-            failures: self.counters("replica_failures_total", "Queries that a replica failed to answer", &["replica"]),
-            usable: self.gauges("replica_usable", "Whether the replica gets queries", &["replica"]),
+            reads: self.counters(
+                "replica_reads_total",
+                "Queries that may read from replicas",
+                &["server"],
+            ),
+            failures: self.counters(
+                "replica_failures_total",
+                "Queries that a replica failed to answer",
+                &["replica"],
+            ),
+            usable: self.gauges(
+                "replica_usable",
+                "Whether the replica gets queries",
+                &["replica"],
+            ),
             lag: self.register(GaugeVec::new(lag, &["replica"])),
         }
     }
@@ -323,12 +370,24 @@ impl Maker {
     }
 
     fn labelled(&self, name: &str, help: &str, label: &str, value: &str) -> IntCounter {
-        self.register(IntCounter::with_opts(options(name, help).const_label(label, value)))
+        self.register(IntCounter::with_opts(
+            options(name, help).const_label(label, value),
+        ))
     }
 
     fn queue(&self) -> QueueCounters {
-        let refused = |cause| self.labelled("pool_refused_total", "Requests that got no connection", "cause", cause);
-        QueueCounters { full: refused("full"), time: refused("time") }
+        let refused = |cause| {
+            self.labelled(
+                "pool_refused_total",
+                "Requests that got no connection",
+                "cause",
+                cause,
+            )
+        };
+        QueueCounters {
+            full: refused("full"),
+            time: refused("time"),
+        }
     }
 
     fn read_groups(&self) -> GroupCounters {
@@ -340,13 +399,19 @@ impl Maker {
 
     fn memory(&self) -> MemoryCounters {
         MemoryCounters {
-            refused: self.counter("memory_refused_total", "Reservations of memory that were refused"),
+            refused: self.counter(
+                "memory_refused_total",
+                "Reservations of memory that were refused",
+            ),
             shares: self.counters(
                 "memory_shares_exceeded_total",
                 "Reservations of memory that exceeded a share of it",
                 &["share"],
             ),
-            unread: self.counter("unread_answers_total", "Answers given up because their clients did not read them"),
+            unread: self.counter(
+                "unread_answers_total",
+                "Answers given up because their clients did not read them",
+            ),
         }
     }
 
@@ -357,9 +422,18 @@ impl Maker {
         let woken = |cause| self.labelled("subscription_wakeups_total", help, "cause", cause);
         SubscriptionMetrics {
             subscribers: self.gauge("subscribers", "Running subscriptions"),
-            cohorts: self.gauge("subscription_cohorts", "Groups of subscribers that share statements"),
-            statements: self.counter("subscription_statements_total", "Statements run for subscribers"),
-            results: self.counter("subscription_results_total", "Results queued for subscribers"),
+            cohorts: self.gauge(
+                "subscription_cohorts",
+                "Groups of subscribers that share statements",
+            ),
+            statements: self.counter(
+                "subscription_statements_total",
+                "Statements run for subscribers",
+            ),
+            results: self.counter(
+                "subscription_results_total",
+                "Results queued for subscribers",
+            ),
             written: look("written"),
             unchanged: look("unchanged"),
             notified: look("notified"),
@@ -372,7 +446,10 @@ impl Maker {
                 "subscription_lag_seconds",
                 "Time from the commit of a replicated change to the queueing of a result",
             ),
-            queued_bytes: self.gauge("subscription_queued_bytes", "Bytes of results that wait for their clients"),
+            queued_bytes: self.gauge(
+                "subscription_queued_bytes",
+                "Bytes of results that wait for their clients",
+            ),
             source: self.gauges(
                 "subscription_source",
                 "1 for the source from which subscriptions learn of changes",
@@ -382,19 +459,31 @@ impl Maker {
     }
 
     fn plans(&self) -> PlanCounters {
-        let looked = |outcome| self.outcome("plan_cache_lookups_total", "Look-ups of documents", outcome);
-        PlanCounters { hits: looked("hit"), misses: looked("miss") }
+        let looked =
+            |outcome| self.outcome("plan_cache_lookups_total", "Look-ups of documents", outcome);
+        PlanCounters {
+            hits: looked("hit"),
+            misses: looked("miss"),
+        }
     }
 
     fn reads(&self) -> ReadCounters {
         let help = "Reads of operations that share responses, by how they were answered";
         let read = |outcome| self.outcome("shared_reads_total", help, outcome);
-        ReadCounters { kept: read("kept"), joined: read("joined"), asked: read("asked") }
+        ReadCounters {
+            kept: read("kept"),
+            joined: read("joined"),
+            asked: read("asked"),
+        }
     }
 }
 
 /// Metrics of the process keep their standard names.
 fn options(name: &str, help: &str) -> Opts {
-    let prefix = if name.starts_with("process_") { "" } else { "postern_" };
+    let prefix = if name.starts_with("process_") {
+        ""
+    } else {
+        "postern_"
+    };
     Opts::new(format!("{prefix}{name}"), help)
 }

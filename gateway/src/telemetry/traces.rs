@@ -1,10 +1,12 @@
-//! Traces for OpenTelemetry: which requests are traced, and the spans that are sent of them. `context` reads and writes
-//! W3C trace contexts, `exporter` sends batches of spans to a collector, `otlp` encodes them. A request that is not
-//! sampled costs a look at its header; without a collector nothing is done.
+//! Traces for OpenTelemetry: which requests are traced, and the spans that are sent of them.
+//! `context` reads and writes W3C trace contexts, `exporter` sends batches of spans to a collector,
+//! `otlp` encodes them. A request that is not sampled costs a look at its header; without a
+//! collector nothing is done.
 //!
-//! With `--sql-comments` the statements of traced requests end with `/*traceparent='…'*/`, which Postgres' log,
-//! `pg_stat_activity` and `auto_explain` show. Such a statement is parsed for one request and closed after it, so it
-//! takes no place in the cache of prepared statements; its price is Postgres' parse and plan for each traced request.
+//! With `--sql-comments` the statements of traced requests end with `/*traceparent='…'*/`, which
+//! Postgres' log, `pg_stat_activity` and `auto_explain` show. Such a statement is parsed for one
+//! request and closed after it, so it takes no place in the cache of prepared statements; its price
+//! is Postgres' parse and plan for each traced request.
 
 mod context;
 mod exporter;
@@ -91,12 +93,22 @@ pub enum AttributeValue {
 const WAITING_TRACES: usize = 4096;
 
 impl Tracer {
-    /// Starts the task that sends traces. A `ratio` of the requests that begin a trace are sampled, from 0 to 1; those
-    /// that continue one follow it. `spans` counts spans by `outcome`.
-    pub fn start(settings: CollectorSettings, ratio: f64, has_comments: bool, spans: IntCounterVec) -> Tracer {
+    /// Starts the task that sends traces. A `ratio` of the requests that begin a trace are sampled,
+    /// from 0 to 1; those that continue one follow it. `spans` counts spans by `outcome`.
+    pub fn start(
+        settings: CollectorSettings,
+        ratio: f64,
+        has_comments: bool,
+        spans: IntCounterVec,
+    ) -> Tracer {
         let (messages, receiver) = mpsc::channel(WAITING_TRACES);
         tokio::spawn(Exporter::new(settings, spans.clone()).run(receiver));
-        Tracer { threshold: AtomicU64::new(threshold(ratio)), messages, spans, has_comments }
+        Tracer {
+            threshold: AtomicU64::new(threshold(ratio)),
+            messages,
+            spans,
+            has_comments,
+        }
     }
 
     /// Samples another part of the requests from now on.
@@ -108,12 +120,17 @@ impl Tracer {
         rand::random::<u64>() < self.threshold.load(Ordering::Relaxed)
     }
 
-    /// The trace of a request, if it is sampled. Its header `traceparent` then names the gateway's own span, so that
-    /// whatever passes the headers on continues the trace.
-    pub fn begin(&self, headers: &mut HeaderMap, caller: CallerTrace) -> Option<Box<ExchangeTrace>> {
+    /// The trace of a request, if it is sampled. Its header `traceparent` then names the gateway's
+    /// own span, so that whatever passes the headers on continues the trace.
+    pub fn begin(
+        &self,
+        headers: &mut HeaderMap,
+        caller: CallerTrace,
+    ) -> Option<Box<ExchangeTrace>> {
         let is_sampled = match caller {
             CallerTrace::Followed(caller) => caller.is_sampled,
-            // A client that asks for no trace gets none, trusted or not: that costs the gateway nothing.
+            // A client that asks for no trace gets none, trusted or not: that costs the gateway
+            // nothing.
             CallerTrace::Untrusted { is_sampled: false } => false,
             CallerTrace::Absent | CallerTrace::Untrusted { is_sampled: true } => self.samples(),
         };
@@ -124,24 +141,42 @@ impl Tracer {
             CallerTrace::Followed(context) => Some(context),
             CallerTrace::Absent | CallerTrace::Untrusted { .. } => None,
         };
-        let trace_id = followed.map_or_else(|| rand::random::<u128>().max(1), |caller| caller.trace_id);
-        let context = TraceContext { trace_id, span_id: new_span_id(), is_sampled: true };
+        let trace_id =
+            followed.map_or_else(|| rand::random::<u128>().max(1), |caller| caller.trace_id);
+        let context = TraceContext {
+            trace_id,
+            span_id: new_span_id(),
+            is_sampled: true,
+        };
         context.write_to(headers);
         let parent = followed.map(|caller| caller.span_id);
-        Some(Box::new(ExchangeTrace { context, parent, query: new_span_id(), started: SystemTime::now() }))
+        Some(Box::new(ExchangeTrace {
+            context,
+            parent,
+            query: new_span_id(),
+            started: SystemTime::now(),
+        }))
     }
 
     /// The comment for the statements of a request: `/*traceparent='00-…-…-01'*/`.
     /// <https://google.github.io/sqlcommenter/spec/>
     pub fn comment(&self, trace: &ExchangeTrace) -> Option<Box<str>> {
-        let context = TraceContext { span_id: trace.query, ..trace.context };
-        self.has_comments.then(|| format!("/*traceparent='{}'*/", context.text()).into())
+        let context = TraceContext {
+            span_id: trace.query,
+            ..trace.context
+        };
+        self.has_comments
+            .then(|| format!("/*traceparent='{}'*/", context.text()).into())
     }
 
     /// Sends the spans of a request, unless too many wait.
     pub fn send(&self, trace_id: u128, spans: Vec<Span>) {
         let count = spans.len() as u64;
-        if self.messages.try_send(Message::Trace(trace_id, spans)).is_err() {
+        if self
+            .messages
+            .try_send(Message::Trace(trace_id, spans))
+            .is_err()
+        {
             self.spans.with_label_values(&["dropped"]).inc_by(count);
         }
     }
@@ -167,7 +202,11 @@ pub fn new_span_id() -> u64 {
 /// The number below which the part `ratio` of all numbers lies.
 fn threshold(ratio: f64) -> u64 {
     // A float that is too large becomes the largest number.
-    if ratio >= 1.0 { u64::MAX } else { (ratio.max(0.0) * u64::MAX as f64) as u64 }
+    if ratio >= 1.0 {
+        u64::MAX
+    } else {
+        (ratio.max(0.0) * u64::MAX as f64) as u64
+    }
 }
 
 impl From<u64> for AttributeValue {
@@ -194,7 +233,10 @@ mod tests {
 
     #[test]
     fn ratio_decides_between_none_and_all() {
-        assert_eq!((threshold(0.0), threshold(1.0), threshold(-1.0)), (0, u64::MAX, 0));
+        assert_eq!(
+            (threshold(0.0), threshold(1.0), threshold(-1.0)),
+            (0, u64::MAX, 0)
+        );
         assert_eq!(threshold(0.5), 1 << 63);
     }
 }

@@ -1,6 +1,6 @@
-//! Parses the fields of an X.509 certificate that rustls does not expose: names for messages and for certificates
-//! without alternative names, validity, and the hash for channel binding. Trust is decided elsewhere.
-//! <https://www.rfc-editor.org/rfc/rfc5280#section-4.1>
+//! Parses the fields of an X.509 certificate that rustls does not expose: names for messages and
+//! for certificates without alternative names, validity, and the hash for channel binding. Trust is
+//! decided elsewhere. <https://www.rfc-editor.org/rfc/rfc5280#section-4.1>
 
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -61,9 +61,11 @@ impl<'d> DerReader<'d> {
             [tag, length @ ..=0x7f, ..] => (tag, usize::from(length), 2),
             [tag, 0x81, length, ..] => (tag, usize::from(length), 3),
             [tag, 0x82, high, low, ..] => (tag, usize::from(u16::from_be_bytes([high, low])), 4),
-            [tag, 0x83, high, middle, low, ..] => {
-                (tag, usize::try_from(u32::from_be_bytes([0, high, middle, low])).ok()?, 5)
-            }
+            [tag, 0x83, high, middle, low, ..] => (
+                tag,
+                usize::try_from(u32::from_be_bytes([0, high, middle, low])).ok()?,
+                5,
+            ),
             _ => return None,
         };
         let (whole, rest) = self.0.split_at_checked(head + length)?;
@@ -72,7 +74,9 @@ impl<'d> DerReader<'d> {
     }
 
     fn expect(&mut self, expected: u8) -> Option<DerReader<'d>> {
-        self.element().filter(|(tag, ..)| *tag == expected).map(|(_, contents, _)| contents)
+        self.element()
+            .filter(|(tag, ..)| *tag == expected)
+            .map(|(_, contents, _)| contents)
     }
 
     /// Reads the next element if it has that tag; otherwise reads nothing.
@@ -89,7 +93,9 @@ impl<'d> DerReader<'d> {
 impl<'c> Certificate<'c> {
     /// Parses a certificate; `None` if it is malformed.
     pub(crate) fn parse(der: &'c [u8]) -> Option<Certificate<'c>> {
-        let mut to_be_signed = DerReader(der).expect(tag::SEQUENCE)?.expect(tag::SEQUENCE)?;
+        let mut to_be_signed = DerReader(der)
+            .expect(tag::SEQUENCE)?
+            .expect(tag::SEQUENCE)?;
         let version = match to_be_signed.optional(tag::VERSION) {
             Some(mut version) => version.expect(tag::INTEGER)?.0.last()? + 1,
             None => 1,
@@ -98,7 +104,10 @@ impl<'c> Certificate<'c> {
         to_be_signed.expect(tag::SEQUENCE)?;
         to_be_signed.expect(tag::SEQUENCE)?;
         let mut validity = to_be_signed.expect(tag::SEQUENCE)?;
-        let validity = (Timestamp::read(&mut validity)?, Timestamp::read(&mut validity)?);
+        let validity = (
+            Timestamp::read(&mut validity)?,
+            Timestamp::read(&mut validity)?,
+        );
         let common_name = common_name(to_be_signed.expect(tag::SEQUENCE)?);
         let (_, _, public_key) = to_be_signed.element()?;
         let mut names = Vec::new();
@@ -107,14 +116,22 @@ impl<'c> Certificate<'c> {
                 names = alternative_names(contents.expect(tag::SEQUENCE)?);
             }
         }
-        Some(Certificate { version, names, common_name, validity, public_key })
+        Some(Certificate {
+            version,
+            names,
+            common_name,
+            validity,
+            public_key,
+        })
     }
 
-    /// The names that hosts are compared with: the alternative names, or the common name if there are none.
+    /// The names that hosts are compared with: the alternative names, or the common name if there
+    /// are none.
     pub(crate) fn hosts(&self) -> Vec<&str> {
-        match self.names.is_empty() {
-            true => self.common_name.iter().map(String::as_str).collect(),
-            false => self.names.iter().map(String::as_str).collect(),
+        if self.names.is_empty() {
+            self.common_name.iter().map(String::as_str).collect()
+        } else {
+            self.names.iter().map(String::as_str).collect()
         }
     }
 
@@ -125,8 +142,10 @@ impl<'c> Certificate<'c> {
 
     /// Why the certificate is not valid now: `expired on 2024-05-01`.
     pub(crate) fn invalid_now(&self) -> Option<String> {
-        let now =
-            SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|now| i64::try_from(now.as_secs()).ok())?;
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .ok()
+            .and_then(|now| i64::try_from(now.as_secs()).ok())?;
         let (from, until) = &self.validity;
         if now < from.seconds {
             return Some(format!("is not valid before {from}"));
@@ -158,7 +177,10 @@ fn common_name(mut subject: DerReader<'_>) -> Option<String> {
             let (kind, value, _) = attribute.element()?;
             if is_common_name && tag::STRINGS.contains(&kind) {
                 // A name with a NUL is ignored, since it may look like another one.
-                return std::str::from_utf8(value.0).ok().filter(|name| !name.contains('\0')).map(str::to_owned);
+                return std::str::from_utf8(value.0)
+                    .ok()
+                    .filter(|name| !name.contains('\0'))
+                    .map(str::to_owned);
             }
         }
     }
@@ -168,9 +190,14 @@ fn common_name(mut subject: DerReader<'_>) -> Option<String> {
 fn alternative_names(mut extensions: DerReader<'_>) -> Vec<String> {
     let mut found = Vec::new();
     while let Some(mut extension) = extensions.expect(tag::SEQUENCE) {
-        let is_wanted = extension.expect(tag::OID).is_some_and(|oid| oid.0 == ALTERNATIVE_NAMES);
+        let is_wanted = extension
+            .expect(tag::OID)
+            .is_some_and(|oid| oid.0 == ALTERNATIVE_NAMES);
         while let Some((kind, mut contents, _)) = extension.element() {
-            let Some(mut names) = contents.expect(tag::SEQUENCE).filter(|_| is_wanted && kind == tag::OCTETS) else {
+            let Some(mut names) = contents
+                .expect(tag::SEQUENCE)
+                .filter(|_| is_wanted && kind == tag::OCTETS)
+            else {
                 continue;
             };
             while let Some((kind, name, _)) = names.element() {
@@ -201,19 +228,29 @@ impl Timestamp {
         let (year, rest) = match kind {
             tag::UTC_TIME => {
                 let year: i64 = text.get(..2)?.parse().ok()?;
-                (if year < 50 { 2000 + year } else { 1900 + year }, text.get(2..)?)
+                (
+                    if year < 50 { 2000 + year } else { 1900 + year },
+                    text.get(2..)?,
+                )
             }
             tag::GENERALIZED_TIME => (text.get(..4)?.parse().ok()?, text.get(4..)?),
             _ => return None,
         };
         let part = |from: usize| -> Option<i64> { rest.get(from..from + 2)?.parse().ok() };
-        let (month, day) = (part(0)?, part(2)?);
+        let month = part(0)?;
+        let day = part(2)?;
         let seconds = days(year, month, day) * 86_400 + part(4)? * 3600 + part(6)? * 60 + part(8)?;
-        Some(Timestamp { seconds, year, month, day })
+        Some(Timestamp {
+            seconds,
+            year,
+            month,
+            day,
+        })
     }
 }
 
-/// Days from 1970-01-01 to that date. <https://howardhinnant.github.io/date_algorithms.html#days_from_civil>
+/// Days from 1970-01-01 to that date.
+/// <https://howardhinnant.github.io/date_algorithms.html#days_from_civil>
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -224,12 +261,17 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        write!(
+            formatter,
+            "{:04}-{:02}-{:02}",
+            self.year, self.month, self.day
+        )
     }
 }
 
-/// The certificate's hash for the channel binding `tls-server-end-point`, by the hash function of its signature; `None`
-/// if the signature has no separate one (Ed25519). <https://www.rfc-editor.org/rfc/rfc5929#section-4.1>
+/// The certificate's hash for the channel binding `tls-server-end-point`, by the hash function of
+/// its signature; `None` if the signature has no separate one (Ed25519).
+/// <https://www.rfc-editor.org/rfc/rfc5929#section-4.1>
 pub(crate) fn channel_binding_hash(der: &[u8]) -> Option<Vec<u8>> {
     let mut certificate = DerReader(der).expect(tag::SEQUENCE)?;
     certificate.expect(tag::SEQUENCE)?;
@@ -264,8 +306,15 @@ enum Hash {
 /// The hash in the parameters of RSASSA-PSS. The default is SHA-1, which SHA-256 replaces.
 fn hash_of_pss(mut parameters: DerReader<'_>) -> Option<Hash> {
     const SHA2: &[u8] = &[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02];
-    let Some(mut tagged) = parameters.optional(0xa0) else { return Some(Hash::Sha256) };
-    match tagged.expect(tag::SEQUENCE)?.expect(tag::OID)?.0.strip_prefix(SHA2)? {
+    let Some(mut tagged) = parameters.optional(0xa0) else {
+        return Some(Hash::Sha256);
+    };
+    match tagged
+        .expect(tag::SEQUENCE)?
+        .expect(tag::OID)?
+        .0
+        .strip_prefix(SHA2)?
+    {
         [1] => Some(Hash::Sha256),
         [2] => Some(Hash::Sha384),
         [3] => Some(Hash::Sha512),
@@ -276,14 +325,19 @@ fn hash_of_pss(mut parameters: DerReader<'_>) -> Option<Hash> {
 
 #[cfg(test)]
 mod tests {
-    use rcgen::{CertificateParams, DnType, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ED25519};
+    use rcgen::{
+        CertificateParams, DnType, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384,
+        PKCS_ED25519,
+    };
 
     use super::*;
 
     fn certificate(names: &[&str], common_name: &str) -> rcgen::Certificate {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
-        params.distinguished_name.push(DnType::CommonName, common_name);
+        params
+            .distinguished_name
+            .push(DnType::CommonName, common_name);
         params.not_before = rcgen::date_time_ymd(2001, 2, 3);
         params.not_after = rcgen::date_time_ymd(2051, 12, 31);
         params.self_signed(&KeyPair::generate().unwrap()).unwrap()
@@ -293,7 +347,10 @@ mod tests {
     fn names_and_validity_are_read() {
         let made = certificate(&["db.example", "10.0.0.1"], "common");
         let read = Certificate::parse(made.der()).unwrap();
-        assert_eq!((read.version, read.hosts()), (3, vec!["db.example", "10.0.0.1"]));
+        assert_eq!(
+            (read.version, read.hosts()),
+            (3, vec!["db.example", "10.0.0.1"])
+        );
         assert_eq!(read.common_name.as_deref(), Some("common"));
         assert_eq!(
             (read.validity.0.to_string(), read.validity.1.to_string()),
@@ -304,8 +361,14 @@ mod tests {
         assert!(read.is_for("DB.example") && read.is_for("10.0.0.1") && !read.is_for("common"));
         let bare = certificate(&[], "*.example.com");
         let read = Certificate::parse(bare.der()).unwrap();
-        assert!(read.is_for("a.example.com") && !read.is_for("a.b.example.com") && !read.is_for("example.com"));
-        assert!(!is_match("*.com", "example.com") && !is_match("*", "a") && !is_match("*.a.b", ".a.b"));
+        assert!(
+            read.is_for("a.example.com")
+                && !read.is_for("a.b.example.com")
+                && !read.is_for("example.com")
+        );
+        assert!(
+            !is_match("*.com", "example.com") && !is_match("*", "a") && !is_match("*.a.b", ".a.b")
+        );
     }
 
     #[test]
@@ -325,7 +388,9 @@ mod tests {
     fn end_point_uses_the_hash_of_the_signature() {
         let params = CertificateParams::new(vec!["a".into()]).unwrap();
         let length = |algorithm| {
-            let made = params.self_signed(&KeyPair::generate_for(algorithm).unwrap()).unwrap();
+            let made = params
+                .self_signed(&KeyPair::generate_for(algorithm).unwrap())
+                .unwrap();
             channel_binding_hash(made.der()).map(|hash| hash.len())
         };
         assert_eq!(length(&PKCS_ECDSA_P256_SHA256), Some(32));

@@ -1,4 +1,5 @@
-//! TLS of the gateway's own port: reads its certificate and key, and offers HTTP/2 and HTTP/1.1 by ALPN.
+//! TLS of the gateway's own port: reads its certificate and key, and offers HTTP/2 and HTTP/1.1 by
+//! ALPN.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -20,40 +21,58 @@ pub struct ServerCertificate {
 
 impl ServerCertificate {
     /// Reads the files of `--tls-cert` and `--tls-key`; `None` if neither is set.
-    pub fn read(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<ServerCertificate>, TlsError> {
+    pub fn read(
+        certificate: Option<&Path>,
+        key: Option<&Path>,
+    ) -> Result<Option<ServerCertificate>, TlsError> {
         let (certificate, key) = match (certificate, key) {
             (None, None) => return Ok(None),
             (Some(certificate), Some(key)) => (certificate, key),
             (Some(_), None) => return Err(TlsError::Half("--tls-key")),
             (None, Some(_)) => return Err(TlsError::Half("--tls-cert")),
         };
-        let (chain, secret) = (certificates(certificate)?, private_key(key)?);
+        let chain = certificates(certificate)?;
+        let secret = private_key(key)?;
         let mut warnings = Vec::new();
         let first = chain.first().and_then(|der| Certificate::parse(der));
         if let Some(reason) = first.and_then(|certificate| certificate.invalid_now()) {
-            warnings.push(format!("the certificate in {} {reason}", certificate.display()));
+            warnings.push(format!(
+                "the certificate in {} {reason}",
+                certificate.display()
+            ));
         }
         warnings.extend(exposure(key));
         // rustls supports only versions 1.2 and 1.3.
-        let builder = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
+        let builder =
+            ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
         let builder = builder.map_err(TlsError::Setup)?.with_no_client_auth();
         let config = builder.with_single_cert(chain, secret);
         let mut config = config.map_err(|error| pairing_fault(error, certificate, key))?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Some(ServerCertificate { config: Arc::new(config), warnings }))
+        Ok(Some(ServerCertificate {
+            config: Arc::new(config),
+            warnings,
+        }))
     }
 }
 
-/// A warning if users other than the file's owner and group may read the key. Not an error, as for client keys, because
-/// keys mounted into containers often belong to root and a group.
+/// A warning if users other than the file's owner and group may read the key. Not an error, as for
+/// client keys, because keys mounted into containers often belong to root and a group.
 fn exposure(key: &Path) -> Option<String> {
     let mode = std::fs::metadata(key).ok()?.mode();
-    (mode & 0o007 != 0).then(|| format!("every user of this machine may read the private key {}", key.display()))
+    (mode & 0o007 != 0).then(|| {
+        format!(
+            "every user of this machine may read the private key {}",
+            key.display()
+        )
+    })
 }
 
 impl std::fmt::Debug for ServerCertificate {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ServerCertificate").finish_non_exhaustive()
+        formatter
+            .debug_struct("ServerCertificate")
+            .finish_non_exhaustive()
     }
 }
 
@@ -75,7 +94,11 @@ mod tests {
             let mut params = CertificateParams::new(vec!["localhost".into()]).unwrap();
             params.not_after = rcgen::date_time_ymd(until, 1, 1);
             let key = KeyPair::generate().unwrap();
-            std::fs::write(folder.path().join("cert"), params.self_signed(&key).unwrap().pem()).unwrap();
+            std::fs::write(
+                folder.path().join("cert"),
+                params.self_signed(&key).unwrap().pem(),
+            )
+            .unwrap();
             std::fs::write(folder.path().join("key"), key.serialize_pem()).unwrap();
             Pair { folder }
         }
@@ -85,14 +108,17 @@ mod tests {
         }
 
         fn read(&self, certificate: &str, key: &str) -> Result<Vec<String>, String> {
-            let read = ServerCertificate::read(Some(&self.file(certificate)), Some(&self.file(key)));
-            read.map(|identity| identity.unwrap().warnings).map_err(|error| error.to_string())
+            let read =
+                ServerCertificate::read(Some(&self.file(certificate)), Some(&self.file(key)));
+            read.map(|identity| identity.unwrap().warnings)
+                .map_err(|error| error.to_string())
         }
     }
 
     #[test]
     fn errors_name_the_file() {
-        let (pair, other) = (Pair::new(2100), Pair::new(2100));
+        let pair = Pair::new(2100);
+        let other = Pair::new(2100);
         std::fs::copy(other.file("key"), pair.file("other")).unwrap();
         std::fs::write(
             pair.file("encrypted"),
@@ -101,14 +127,29 @@ mod tests {
         .unwrap();
         std::fs::write(pair.file("text"), "no PEM").unwrap();
         let refused = |certificate, key| {
-            pair.read(certificate, key).unwrap_err().replace(&pair.file("").display().to_string(), "")
+            pair.read(certificate, key)
+                .unwrap_err()
+                .replace(&pair.file("").display().to_string(), "")
         };
-        assert_eq!(refused("cert", "other"), "the private key in other does not belong to the certificate in cert");
-        assert_eq!(refused("text", "key"), "text holds no certificate in PEM form");
-        assert_eq!(refused("cert", "cert"), "cert holds no private key in PEM form");
-        assert!(refused("cert", "encrypted").starts_with("the private key in encrypted is encrypted"));
+        assert_eq!(
+            refused("cert", "other"),
+            "the private key in other does not belong to the certificate in cert"
+        );
+        assert_eq!(
+            refused("text", "key"),
+            "text holds no certificate in PEM form"
+        );
+        assert_eq!(
+            refused("cert", "cert"),
+            "cert holds no private key in PEM form"
+        );
+        assert!(
+            refused("cert", "encrypted").starts_with("the private key in encrypted is encrypted")
+        );
         assert!(refused("nothing", "key").starts_with("cannot read nothing: "));
-        let half = ServerCertificate::read(Some(&pair.file("cert")), None).unwrap_err().to_string();
+        let half = ServerCertificate::read(Some(&pair.file("cert")), None)
+            .unwrap_err()
+            .to_string();
         assert!(half.ends_with("`--tls-key` is not set"), "{half}");
         assert!(ServerCertificate::read(None, None).unwrap().is_none());
     }
@@ -117,7 +158,8 @@ mod tests {
     fn expired_certificate_and_readable_key_cause_warnings() {
         use std::os::unix::fs::PermissionsExt;
         let mode = |pair: &Pair, mode| {
-            std::fs::set_permissions(pair.file("key"), std::fs::Permissions::from_mode(mode)).unwrap();
+            std::fs::set_permissions(pair.file("key"), std::fs::Permissions::from_mode(mode))
+                .unwrap();
         };
         let pair = Pair::new(2100);
         mode(&pair, 0o640);

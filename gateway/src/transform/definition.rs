@@ -22,19 +22,29 @@ pub(crate) fn read_request<F: From<TomlFault>>(
     let mut fields = reader.table(key, "a table", value)?;
     fields.read("version", |_, _, _| Some(()));
     fields.text("template_engine");
-    fields.read("content_type", |reader, key, value| match value.get_ref().as_str() {
-        Some("application/json") => Some(()),
-        _ => reader.wrong_type(key, "`application/json`", value),
+    fields.read("content_type", |reader, key, value| {
+        match value.get_ref().as_str() {
+            Some("application/json") => Some(()),
+            _ => reader.wrong_type(key, "`application/json`", value),
+        }
     });
-    let (method, url, query_params) = (fields.text("method"), fields.text("url"), fields.texts("query_params"));
+    let method = fields.text("method");
+    let url = fields.text("url");
+    let query_params = fields.texts("query_params");
     let body = fields.read("body", read_body);
     fields.finish("`request_transform`");
     let (body, without_body) = body.unwrap_or((None, false));
-    Some(RequestTransform { method, url, query_params, body, without_body })
+    Some(RequestTransform {
+        method,
+        url,
+        query_params,
+        body,
+        without_body,
+    })
 }
 
-/// `{ action = "transform", template = "…" }`, `{ action = "remove" }`, or the template alone. The second value says
-/// whether there is no body.
+/// `{ action = "transform", template = "…" }`, `{ action = "remove" }`, or the template alone. The
+/// second value says whether there is no body.
 pub(crate) fn read_body<F: From<TomlFault>>(
     reader: &mut TomlReader<F>,
     key: &Text,
@@ -43,13 +53,21 @@ pub(crate) fn read_body<F: From<TomlFault>>(
     if let DeValue::String(_) = value.get_ref() {
         return Some((reader.text(key, value), false));
     }
-    let mut fields =
-        reader.table(key, "a template, or a table: `{ action = \"transform\", template = \"…\" }`", value)?;
-    let (action, template) = (fields.text("action"), fields.text("template"));
+    let mut fields = reader.table(
+        key,
+        "a template, or a table: `{ action = \"transform\", template = \"…\" }`",
+        value,
+    )?;
+    let action = fields.text("action");
+    let template = fields.text("template");
     fields.finish("`body`");
     match action.as_ref().map(|action| action.value.as_str()) {
         Some("remove") => Some((None, true)),
         None | Some("transform") => Some((template, false)),
-        Some(_) => reader.wrong_type(key, "a transform with the action `transform` or `remove`", value),
+        Some(_) => reader.wrong_type(
+            key,
+            "a transform with the action `transform` or `remove`",
+            value,
+        ),
     }
 }

@@ -1,6 +1,6 @@
-//! Templates of transforms: text with `{{$body.input.day}}`, the part of Hasura's template language that has no
-//! conditions, loops or functions. Values are inserted as JSON, as text inside a JSON string, or percent-encoded in a
-//! URL.
+//! Templates of transforms: text with `{{$body.input.day}}`, the part of Hasura's template language
+//! that has no conditions, loops or functions. Values are inserted as JSON, as text inside a JSON
+//! string, or percent-encoded in a URL.
 
 use std::ops::Range;
 
@@ -25,7 +25,11 @@ enum Step {
 }
 
 /// All characters that are not unreserved in URLs.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The variable that a URL may begin with: the handler's URL.
 const BASE: &str = "base_url";
@@ -33,9 +37,12 @@ const BASE: &str = "base_url";
 impl Template {
     /// Parses a template. `names` are the variables that it may use.
     pub(crate) fn parse(text: &str, names: &[&str]) -> Result<Template, String> {
-        let (mut pieces, mut rest) = (vec![], text);
+        let mut pieces = vec![];
+        let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
-            let Some((inside, after)) = after.split_once("}}") else { return Err("`{{` has no `}}`".into()) };
+            let Some((inside, after)) = after.split_once("}}") else {
+                return Err("`{{` has no `}}`".into());
+            };
             if !before.is_empty() {
                 pieces.push(Piece::Literal(before.to_owned()));
             }
@@ -48,14 +55,17 @@ impl Template {
         Ok(Template(pieces))
     }
 
-    /// Whether no value can change the scheme, the host or the port of the URL: it begins with `{{$base_url}}` or a
-    /// literal scheme, and values come only behind a literal that ends the host.
+    /// Whether no value can change the scheme, the host or the port of the URL: it begins with
+    /// `{{$base_url}}` or a literal scheme, and values come only behind a literal that ends the
+    /// host.
     pub(crate) fn has_fixed_host(&self) -> bool {
         let mut pieces = self.0.iter();
         let mut is_ended = match pieces.next() {
             Some(Piece::Path(steps)) if is_base(steps) => false,
             Some(Piece::Literal(text)) => {
-                let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+                let rest = text
+                    .strip_prefix("http://")
+                    .or_else(|| text.strip_prefix("https://"));
                 let Some(rest) = rest else { return false };
                 // Parsers of URLs skip further slashes.
                 if rest.starts_with(['/', '\\', '?', '#']) {
@@ -75,7 +85,8 @@ impl Template {
 
     /// The JSON value that the template describes; `None` if the text is not JSON.
     pub(crate) fn json(&self, variables: &Map<String, Value>) -> Option<Value> {
-        let (mut text, mut inside) = (String::new(), false);
+        let mut text = String::new();
+        let mut inside = false;
         for piece in &self.0 {
             match piece {
                 Piece::Literal(literal) => {
@@ -94,14 +105,17 @@ impl Template {
 
     /// The text with plain values.
     pub(crate) fn text(&self, variables: &Map<String, Value>) -> String {
-        self.0.iter().fold(String::new(), |text, piece| match piece {
-            Piece::Literal(literal) => text + literal,
-            Piece::Path(steps) => text + &plain(find(variables, steps)),
-        })
+        self.0
+            .iter()
+            .fold(String::new(), |text, piece| match piece {
+                Piece::Literal(literal) => text + literal,
+                Piece::Path(steps) => text + &plain(find(variables, steps)),
+            })
     }
 
-    /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`. `None` if a segment
-    /// of the path with a value in it would be a step to another folder: no encoding prevents that.
+    /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`.
+    /// `None` if a segment of the path with a value in it would be a step to another folder: no
+    /// encoding prevents that.
     pub(crate) fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
         let mut text = String::new();
         let mut values = vec![];
@@ -119,9 +133,14 @@ impl Template {
         // Values are encoded, so these characters are the template's.
         let path = text.get(..text.find(['?', '#']).unwrap_or(text.len()))?;
         let is_step_with = |value: &Range<usize>| {
-            let (Some(before), Some(after)) = (path.get(..value.start), path.get(value.end..)) else { return false };
+            let (Some(before), Some(after)) = (path.get(..value.start), path.get(value.end..))
+            else {
+                return false;
+            };
             let start = before.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
-            let end = after.find(['/', '\\']).map_or(path.len(), |slash| value.end + slash);
+            let end = after
+                .find(['/', '\\'])
+                .map_or(path.len(), |slash| value.end + slash);
             path.get(start..end).is_some_and(is_step)
         };
         let has_step = values.iter().any(is_step_with);
@@ -134,11 +153,18 @@ fn is_base(steps: &[Step]) -> bool {
     steps.first() == Some(&Step::Key(BASE.into()))
 }
 
-/// Whether a segment of a path leads to another folder, or to the folder itself. Parsers of URLs leave tabs and line
-/// breaks out, and read `%2e` as a dot. <https://url.spec.whatwg.org/#double-dot-path-segment>
+/// Whether a segment of a path leads to another folder, or to the folder itself. Parsers of URLs
+/// leave tabs and line breaks out, and read `%2e` as a dot.
+/// <https://url.spec.whatwg.org/#double-dot-path-segment>
 fn is_step(segment: &str) -> bool {
-    let segment: String = segment.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).collect();
-    matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "" | "." | "..")
+    let segment: String = segment
+        .chars()
+        .filter(|letter| !matches!(letter, '\t' | '\n' | '\r'))
+        .collect();
+    matches!(
+        segment.to_ascii_lowercase().replace("%2e", ".").as_str(),
+        "" | "." | ".."
+    )
 }
 
 /// Whether the host of a URL ends in this part of it. <https://url.spec.whatwg.org/#host-state>
@@ -171,7 +197,9 @@ fn plain(value: &Value) -> String {
 
 fn find<'v>(variables: &'v Map<String, Value>, steps: &[Step]) -> &'v Value {
     const NULL: &Value = &Value::Null;
-    let Some((Step::Key(name), rest)) = steps.split_first() else { return NULL };
+    let Some((Step::Key(name), rest)) = steps.split_first() else {
+        return NULL;
+    };
     let first = variables.get(name);
     let found = rest.iter().fold(first, |value, step| match step {
         Step::Key(key) => value?.get(key),
@@ -182,18 +210,29 @@ fn find<'v>(variables: &'v Map<String, Value>, steps: &[Step]) -> &'v Value {
 
 /// Parses `$body.input.day`, `$session_variables['x-hasura-user-id']`, `$body?.input`.
 fn path(text: &str, names: &[&str]) -> Result<Vec<Step>, String> {
-    let unsupported = || format!("`{{{{{text}}}}}`, where only paths such as `{{{{$body.input.id}}}}` are understood");
+    let unsupported = || {
+        format!(
+            "`{{{{{text}}}}}`, where only paths such as `{{{{$body.input.id}}}}` are understood"
+        )
+    };
     let rest = text.strip_prefix('$').ok_or_else(unsupported)?;
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
     let (name, mut rest) = rest.split_at(end);
     if !names.contains(&name) {
-        return Err(format!("`${name}` is none of {}", permissions::listed(names.iter().copied())));
+        return Err(format!(
+            "`${name}` is none of {}",
+            permissions::listed(names.iter().copied())
+        ));
     }
     let mut steps = vec![Step::Key(name.to_owned())];
     while !rest.is_empty() {
         rest = rest.strip_prefix('?').unwrap_or(rest);
         if let Some(after) = rest.strip_prefix('.') {
-            let end = after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(after.len());
+            let end = after
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(after.len());
             let (key, after) = after.split_at(end);
             if key.is_empty() {
                 return Err(unsupported());
@@ -203,7 +242,9 @@ fn path(text: &str, names: &[&str]) -> Result<Vec<Step>, String> {
         } else {
             let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             let (inside, after) = inside.ok_or_else(unsupported)?;
-            let quoted = ['\'', '"'].into_iter().find_map(|quote| inside.strip_prefix(quote)?.strip_suffix(quote));
+            let quoted = ['\'', '"']
+                .into_iter()
+                .find_map(|quote| inside.strip_prefix(quote)?.strip_suffix(quote));
             steps.push(match quoted {
                 Some(key) => Step::Key(key.to_owned()),
                 None => Step::Item(inside.parse().map_err(|_| unsupported())?),
@@ -228,34 +269,73 @@ mod tests {
     fn values_are_inserted_as_json_text_or_encoded() {
         let variables = json!({"body": {"input": {"a": "x\"/y", "n": [1, 2]}}, "session_variables": {"x-u": "7"}});
         let variables = variables.as_object().unwrap();
-        let template =
-            parsed("{\"a\": {{$body.input.a}}, \"b\": \"<{{ $body.input.a }}>\", \"c\": {{$body?.input.n[1]}}}");
-        assert_eq!(template.json(variables), Some(json!({"a": "x\"/y", "b": "<x\"/y>", "c": 2})));
-        assert_eq!(parsed("{{$session_variables['x-u']}}!").text(variables), "7!");
+        let template = parsed(
+            "{\"a\": {{$body.input.a}}, \"b\": \"<{{ $body.input.a }}>\", \
+                               \"c\": {{$body?.input.n[1]}}}",
+        );
+        assert_eq!(
+            template.json(variables),
+            Some(json!({"a": "x\"/y", "b": "<x\"/y>", "c": 2}))
+        );
+        assert_eq!(
+            parsed("{{$session_variables['x-u']}}!").text(variables),
+            "7!"
+        );
         let url = parsed("{{$base_url}}/{{$body.input.a}}?b={{$session_variables['x-u']}}");
-        assert_eq!(url.url("http://h", variables).unwrap(), "http://h/x%22%2Fy?b=7");
+        assert_eq!(
+            url.url("http://h", variables).unwrap(),
+            "http://h/x%22%2Fy?b=7"
+        );
     }
 
     #[test]
     fn only_a_whole_segment_of_the_path_is_refused() {
-        let values =
-            ["", ".", "..", "%2e", "%2e%2E", "/", "../x", "?", "#", "a b", "\t", "ü", "..\\", "null", "…", "．"];
+        let values = [
+            "", ".", "..", "%2e", "%2e%2E", "/", "../x", "?", "#", "a b", "\t", "ü", "..\\",
+            "null", "…", "．",
+        ];
         // Where a value stands: in a segment of the path of its own, within one, and elsewhere.
-        let whole = ["/a/{}/b", "/a/{}", "/{}?x=1", "/a/{}#x", "\\{}\\b", "/a/\t{}"];
+        let whole = [
+            "/a/{}/b", "/a/{}", "/{}?x=1", "/a/{}#x", "\\{}\\b", "/a/\t{}",
+        ];
         let part = ["/a-{}/b", "/{}.json", "/a/v{}", "/{}-b", "/a.{}.b"];
-        let behind = ["/a?q={}", "/a?{}=1", "/a?q={}&r=1", "/a/?{}", "?{}", "/a#{}", "/a?x#/{}/", "/a?/{}/../", "#{}"];
+        let behind = [
+            "/a?q={}",
+            "/a?{}=1",
+            "/a?q={}&r=1",
+            "/a/?{}",
+            "?{}",
+            "/a#{}",
+            "/a?x#/{}/",
+            "/a?/{}/../",
+            "#{}",
+        ];
         let url = |location: &str, value: &str| {
             let variables = json!({"body": value});
             let template = format!("https://h{}", location.replace("{}", "{{$body}}"));
             parsed(&template).url("unused", variables.as_object().unwrap())
         };
-        let segments = |text: &str| text.parse::<reqwest::Url>().unwrap().path_segments().unwrap().count();
+        let segments = |text: &str| {
+            text.parse::<reqwest::Url>()
+                .unwrap()
+                .path_segments()
+                .unwrap()
+                .count()
+        };
         for value in values {
             for source_location in whole {
                 let made = url(source_location, value);
-                assert_eq!(made.is_none(), matches!(value, "" | "." | ".."), "{source_location} {value}: {made:?}");
-                let expected = segments(&format!("https://h{}", source_location.replace("{}", "x")));
-                assert!(made.is_none_or(|text| segments(&text) == expected), "{source_location} {value}");
+                assert_eq!(
+                    made.is_none(),
+                    matches!(value, "" | "." | ".."),
+                    "{source_location} {value}: {made:?}"
+                );
+                let expected =
+                    segments(&format!("https://h{}", source_location.replace("{}", "x")));
+                assert!(
+                    made.is_none_or(|text| segments(&text) == expected),
+                    "{source_location} {value}"
+                );
             }
             for part in part.into_iter().chain(behind) {
                 let made = url(part, value).unwrap_or_else(|| panic!("{part} {value}"));
@@ -281,9 +361,19 @@ mod tests {
         ] {
             assert_eq!(url(template, one, other), None, "{template}");
         }
-        assert_eq!(url("{{$base_url}}/{{$body.a}}.{{$body.b}}", "", "x").unwrap(), "http://h/base/.x");
-        assert_eq!(url("{{$base_url}}/../{{$body.a}}", "x", "").unwrap(), "http://h/base/../x", "as it is written");
-        assert_eq!(url("{{$base_url}}/{{$body.a}}{{$body.b}}", "a.", ".").unwrap(), "http://h/base/a..");
+        assert_eq!(
+            url("{{$base_url}}/{{$body.a}}.{{$body.b}}", "", "x").unwrap(),
+            "http://h/base/.x"
+        );
+        assert_eq!(
+            url("{{$base_url}}/../{{$body.a}}", "x", "").unwrap(),
+            "http://h/base/../x",
+            "as it is written"
+        );
+        assert_eq!(
+            url("{{$base_url}}/{{$body.a}}{{$body.b}}", "a.", ".").unwrap(),
+            "http://h/base/a.."
+        );
     }
 
     #[test]
@@ -321,16 +411,34 @@ mod tests {
             assert!(!parsed(open).has_fixed_host(), "{open}");
         }
         // Whatever a value is, it stays behind the host.
-        let hostile =
-            ["@evil.example", ":9", "\\\\evil.example", "//evil.example", "%2e%2e", "?x#y", "\t/\n", "a b", "ü"];
+        let hostile = [
+            "@evil.example",
+            ":9",
+            "\\\\evil.example",
+            "//evil.example",
+            "%2e%2e",
+            "?x#y",
+            "\t/\n",
+            "a b",
+            "ü",
+        ];
         for value in hostile {
             let variables = json!({"body": value});
-            for template in
-                ["{{$base_url}}/{{$body}}", "https://h/{{$body}}", "https://h?{{$body}}", "https://h#{{$body}}"]
-            {
-                let text = parsed(template).url("https://h", variables.as_object().unwrap()).unwrap();
+            for template in [
+                "{{$base_url}}/{{$body}}",
+                "https://h/{{$body}}",
+                "https://h?{{$body}}",
+                "https://h#{{$body}}",
+            ] {
+                let text = parsed(template)
+                    .url("https://h", variables.as_object().unwrap())
+                    .unwrap();
                 let url = text.parse::<reqwest::Url>().unwrap();
-                assert_eq!((url.scheme(), url.host_str(), url.port()), ("https", Some("h"), None), "{text}");
+                assert_eq!(
+                    (url.scheme(), url.host_str(), url.port()),
+                    ("https", Some("h"), None),
+                    "{text}"
+                );
                 assert_eq!((url.username(), url.password()), ("", None), "{text}");
             }
         }
@@ -338,7 +446,13 @@ mod tests {
 
     #[test]
     fn other_expressions_are_refused() {
-        for text in ["{{ if $body }}", "{{$other}}", "{{$body.}}", "{{$body[x]}}", "{{$body"] {
+        for text in [
+            "{{ if $body }}",
+            "{{$other}}",
+            "{{$body.}}",
+            "{{$body[x]}}",
+            "{{$body",
+        ] {
             assert!(Template::parse(text, &["body"]).is_err(), "{text}");
         }
     }

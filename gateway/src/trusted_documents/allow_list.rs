@@ -1,9 +1,10 @@
-//! Allow lists: the operations that each role may run, and how others are treated. A document is checked when it is
-//! parsed for the first time; the plan cache keeps the result.
+//! Allow lists: the operations that each role may run, and how others are treated. A document is
+//! checked when it is parsed for the first time; the plan cache keeps the result.
 //!
-//! A list holds SHA-256 digests of operations in their normal form, which is written from the parsed document, so the
-//! list compares the document that runs. A digest or name that stands for a document is replaced by it before the
-//! check. If a role may not use a named document, the error says that the name is unknown.
+//! A list holds SHA-256 digests of operations in their normal form, which is written from the
+//! parsed document, so the list compares the document that runs. A digest or name that stands for a
+//! document is replaced by it before the check. If a role may not use a named document, the error
+//! says that the name is unknown.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,13 +73,31 @@ impl AllowListStatus {
 }
 
 impl AllowLists {
-    pub(super) fn new(table: &Table, written: &LoadedDocuments, learned: Option<Arc<OperationRecorder>>) -> AllowLists {
-        let usual = Rules { mode: table.mode, introspection: table.introspection };
+    pub(super) fn new(
+        table: &Table,
+        written: &LoadedDocuments,
+        learned: Option<Arc<OperationRecorder>>,
+    ) -> AllowLists {
+        let usual = Rules {
+            mode: table.mode,
+            introspection: table.introspection,
+        };
         let roles = table.role.iter().map(|(name, role)| {
             let mode = role.mode.unwrap_or(usual.mode);
-            (name.clone(), Rules { mode, introspection: role.introspection.unwrap_or(usual.introspection) })
+            (
+                name.clone(),
+                Rules {
+                    mode,
+                    introspection: role.introspection.unwrap_or(usual.introspection),
+                },
+            )
         });
-        let mut lists = AllowLists { usual, roles: roles.collect(), learned, ..AllowLists::default() };
+        let mut lists = AllowLists {
+            usual,
+            roles: roles.collect(),
+            learned,
+            ..AllowLists::default()
+        };
         for listed in &written.listed {
             let digests = listed.forms.iter().map(|form| Digest::hash(&form.text));
             match &listed.roles {
@@ -86,7 +105,11 @@ impl AllowLists {
                 Some(roles) => {
                     let digests: Vec<Digest> = digests.collect();
                     for role in roles {
-                        lists.by_role.entry(role.clone()).or_default().extend(&digests);
+                        lists
+                            .by_role
+                            .entry(role.clone())
+                            .or_default()
+                            .extend(&digests);
                     }
                 }
             }
@@ -109,23 +132,37 @@ impl AllowLists {
 
     /// Whether operations of a role are checked or recorded.
     pub fn apply_to(&self, role: &str) -> bool {
-        self.rules(role).is_some_and(|rules| rules.mode != Mode::Off || self.learned.is_some())
+        self.rules(role)
+            .is_some_and(|rules| rules.mode != Mode::Off || self.learned.is_some())
     }
 
-    /// Checks a parsed document before it is validated against the role's schema, so that a refusal reveals nothing
-    /// about the schema.
+    /// Checks a parsed document before it is validated against the role's schema, so that a refusal
+    /// reveals nothing about the schema.
     pub fn check(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
         self.check_beside(role, document, &INTROSPECTION)
     }
 
     /// Checks the document of a federated router, for which `_service` is introspection.
-    pub fn check_of_router(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
+    pub fn check_of_router(
+        &self,
+        role: &str,
+        document: &Document,
+    ) -> Result<AllowListCheck, Error> {
         self.check_beside(role, document, &INTROSPECTION_OF_ROUTERS)
     }
 
     /// Checks a document; one with these root fields alone is introspection.
-    fn check_beside(&self, role: &str, document: &Document, schema: &[&str]) -> Result<AllowListCheck, Error> {
-        let Some(Rules { mode, introspection }) = self.rules(role).filter(|_| self.apply_to(role)) else {
+    fn check_beside(
+        &self,
+        role: &str,
+        document: &Document,
+        schema: &[&str],
+    ) -> Result<AllowListCheck, Error> {
+        let Some(Rules {
+            mode,
+            introspection,
+        }) = self.rules(role).filter(|_| self.apply_to(role))
+        else {
             return Ok(AllowListCheck::default());
         };
         if introspection && document.has_only_root_fields(schema) {
@@ -138,15 +175,23 @@ impl AllowLists {
         match mode {
             _ if is_whole && unlisted.is_empty() => Ok(AllowListCheck::default()),
             Mode::Enforce => Err(Error::Unlisted(described(&unlisted))),
-            Mode::Off | Mode::Log => Ok(AllowListCheck { listing: AllowListStatus::Unlisted(mode), unlisted }),
+            Mode::Off | Mode::Log => Ok(AllowListCheck {
+                listing: AllowListStatus::Unlisted(mode),
+                unlisted,
+            }),
         }
     }
 
     /// Logs and records the unlisted operations of a document that is new and valid for the role.
-    pub fn record(&self, role: &str, AllowListCheck { listing, unlisted }: AllowListCheck) -> AllowListStatus {
+    pub fn record(
+        &self,
+        role: &str,
+        AllowListCheck { listing, unlisted }: AllowListCheck,
+    ) -> AllowListStatus {
         for form in &unlisted {
             if listing.is_reported() {
-                let (operation, sha256) = (form.name.as_deref(), Digest::hash(&form.text));
+                let operation = form.name.as_deref();
+                let sha256 = Digest::hash(&form.text);
                 tracing::warn!(role, operation, %sha256, "operation on no allow list");
             }
             if let Some(learned) = &self.learned {
@@ -163,25 +208,39 @@ impl AllowLists {
             let is_full = recorded.len() >= MOST_RECORDED;
             check.unlisted.retain(|form| {
                 let digest = Digest::hash(&format!("{role} {}", form.text));
-                if is_full { !recorded.contains(&digest) } else { recorded.insert(digest) }
+                if is_full {
+                    !recorded.contains(&digest)
+                } else {
+                    recorded.insert(digest)
+                }
             });
         }
         self.record(role, check)
     }
 
     fn has(&self, role: &str, digest: &Digest) -> bool {
-        self.everyone.contains(digest) || self.by_role.get(role).is_some_and(|list| list.contains(digest))
+        self.everyone.contains(digest)
+            || self
+                .by_role
+                .get(role)
+                .is_some_and(|list| list.contains(digest))
     }
 }
 
-/// The names and hashes of operations for the log, by which they can be found in the recorder's file.
+/// The names and hashes of operations for the log, by which they can be found in the recorder's
+/// file.
 fn described(forms: &[Normal]) -> String {
     let described = forms.iter().take(5).map(|form| {
         format!(
             "{} (sha256 {})",
-            form.name.as_deref().unwrap_or("an operation without a name"),
+            form.name
+                .as_deref()
+                .unwrap_or("an operation without a name"),
             Digest::hash(&form.text)
         )
     });
-    format!("on no allow list: {}", described.collect::<Vec<_>>().join(", "))
+    format!(
+        "on no allow list: {}",
+        described.collect::<Vec<_>>().join(", ")
+    )
 }

@@ -1,5 +1,5 @@
-//! Automatic persisted queries: keeps documents that clients have sent, so that later requests need only the hash. Each
-//! role has its own documents, so that it learns nothing about those of others.
+//! Automatic persisted queries: keeps documents that clients have sent, so that later requests need
+//! only the hash. Each role has its own documents, so that it learns nothing about those of others.
 
 use std::sync::Arc;
 
@@ -31,7 +31,8 @@ impl AutomaticPersistedQueries {
     pub(super) fn new(bytes: u64) -> AutomaticPersistedQueries {
         let documents = Cache::builder()
             .weigher(|key: &Key, text: &Arc<str>| {
-                u32::try_from(key.role.len() + text.len() + ENTRY_OVERHEAD_BYTES).unwrap_or(u32::MAX)
+                u32::try_from(key.role.len() + text.len() + ENTRY_OVERHEAD_BYTES)
+                    .unwrap_or(u32::MAX)
             })
             .max_capacity(bytes)
             .build();
@@ -50,7 +51,10 @@ impl AutomaticPersistedQueries {
 
     /// Stores a document under its hash, which the caller has checked.
     pub(super) fn insert(&self, session: &Session, digest: Digest, text: &str) {
-        let entry = self.documents.entry(key(session, digest)).or_insert_with(|| text.into());
+        let entry = self
+            .documents
+            .entry(key(session, digest))
+            .or_insert_with(|| text.into());
         if entry.is_fresh() {
             // Otherwise entries over the capacity remain until later insertions.
             self.documents.run_pending_tasks();
@@ -59,7 +63,11 @@ impl AutomaticPersistedQueries {
 }
 
 fn key(session: &Session, digest: Digest) -> Key {
-    Key { role: session.shared_role(), backend: session.backend_only(), digest }
+    Key {
+        role: session.shared_role(),
+        backend: session.backend_only(),
+        digest,
+    }
 }
 
 #[cfg(test)]
@@ -77,9 +85,15 @@ mod tests {
         let automatic = AutomaticPersistedQueries::new(1 << 20);
         let digest = Digest::hash("{ a }");
         automatic.insert(&session("user"), digest, "{ a }");
-        assert_eq!(automatic.find(&session("user"), &digest).as_deref(), Some("{ a }"));
+        assert_eq!(
+            automatic.find(&session("user"), &digest).as_deref(),
+            Some("{ a }")
+        );
         assert_eq!(automatic.find(&session("other"), &digest), None);
-        assert_eq!(automatic.find(&session("user").with_backend_only(true), &digest), None);
+        assert_eq!(
+            automatic.find(&session("user").with_backend_only(true), &digest),
+            None
+        );
     }
 
     #[test]

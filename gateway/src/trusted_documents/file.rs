@@ -40,7 +40,10 @@ pub(super) struct Collection {
 impl File {
     /// Reads and parses a file.
     pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
-        let unreadable = |cause| ConfigError::Unreadable { path: path.to_owned(), cause };
+        let unreadable = |cause| ConfigError::Unreadable {
+            path: path.to_owned(),
+            cause,
+        };
         let text = read_file(path).map_err(unreadable)?;
         toml::from_str(&text).map_err(|error| ConfigError::toml(path, &text, &error))
     }

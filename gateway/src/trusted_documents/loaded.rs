@@ -1,5 +1,5 @@
-//! Loads the files that the table `[operations]` names: persisted documents and allow lists. Every document must parse;
-//! all errors are reported together.
+//! Loads the files that the table `[operations]` names: persisted documents and allow lists. Every
+//! document must parse; all errors are reported together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -79,9 +79,18 @@ impl LoadedDocuments {
     /// Loads the files that the table names.
     pub(super) fn read(table: &Table, config: &Config) -> Result<LoadedDocuments, ConfigError> {
         let sections = &config.sections;
-        let mut reader = Reader { limits: &config.limits().document, faults: vec![] };
-        let persisted = table.persisted.as_ref().map(|path| reader.persisted(&sections.beside(path)));
-        let mut written = LoadedDocuments { persisted: persisted.unwrap_or_default(), listed: vec![] };
+        let mut reader = Reader {
+            limits: &config.limits().document,
+            faults: vec![],
+        };
+        let persisted = table
+            .persisted
+            .as_ref()
+            .map(|path| reader.persisted(&sections.beside(path)));
+        let mut written = LoadedDocuments {
+            persisted: persisted.unwrap_or_default(),
+            listed: vec![],
+        };
         for path in table.allow_list.all() {
             let listed = reader.allow_list(&sections.beside(path), &written.persisted);
             written.listed.extend(listed);
@@ -96,16 +105,20 @@ impl LoadedDocuments {
 impl Reader<'_> {
     /// Loads persisted documents from a folder or a manifest.
     fn persisted(&mut self, path: &Path) -> Vec<PersistedDocument> {
-        let documents = match path.is_dir() {
-            true => self.folder(path),
-            false => self.manifest(path),
+        let documents = if path.is_dir() {
+            self.folder(path)
+        } else {
+            self.manifest(path)
         };
         let mut known: HashMap<&str, &PersistedDocument> = HashMap::new();
         for document in &documents {
             for id in &document.ids {
                 match known.insert(id, document) {
                     Some(other) if other.text != document.text => {
-                        self.faults.push(format!("`{id}` stands for {} and for {}", other.origin, document.origin));
+                        self.faults.push(format!(
+                            "`{id}` stands for {} and for {}",
+                            other.origin, document.origin
+                        ));
                     }
                     _ => {}
                 }
@@ -114,26 +127,45 @@ impl Reader<'_> {
         documents
     }
 
-    /// Loads the documents of a folder. Their ids are their paths without the extension, and the name of their
-    /// operation if there is just one.
+    /// Loads the documents of a folder. Their ids are their paths without the extension, and the
+    /// name of their operation if there is just one.
     fn folder(&mut self, folder: &Path) -> Vec<PersistedDocument> {
         let mut documents = vec![];
         for path in self.files(folder) {
-            let (origin, Some(text)) = (path.display().to_string(), self.text(&path)) else { continue };
-            let Some(forms) = self.forms(&origin, &text) else { continue };
-            let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+            let (origin, Some(text)) = (path.display().to_string(), self.text(&path)) else {
+                continue;
+            };
+            let Some(forms) = self.forms(&origin, &text) else {
+                continue;
+            };
+            let name = path
+                .strip_prefix(folder)
+                .unwrap_or(&path)
+                .with_extension("");
             let mut ids = vec![name.to_string_lossy().replace('\\', "/")];
-            if let [Normal { name: Some(name), .. }] = forms.as_slice() {
+            if let [
+                Normal {
+                    name: Some(name), ..
+                },
+            ] = forms.as_slice()
+            {
                 ids.push(name.clone());
             }
-            documents.push(PersistedDocument { origin, ids, text, forms });
+            documents.push(PersistedDocument {
+                origin,
+                ids,
+                text,
+                forms,
+            });
         }
         documents
     }
 
     /// Loads the documents of a manifest with its ids and names.
     fn manifest(&mut self, path: &Path) -> Vec<PersistedDocument> {
-        let Some(text) = self.text(path) else { return vec![] };
+        let Some(text) = self.text(path) else {
+            return vec![];
+        };
         let operations = match read_manifest(&text) {
             Ok(operations) => operations,
             Err(fault) => {
@@ -144,9 +176,16 @@ impl Reader<'_> {
         let mut documents = vec![];
         for ManifestOperation { id, name, body } in operations {
             let origin = format!("{}: `{}`", path.display(), name.as_ref().unwrap_or(&id));
-            let Some(forms) = self.forms(&origin, &body) else { continue };
+            let Some(forms) = self.forms(&origin, &body) else {
+                continue;
+            };
             let ids = std::iter::once(id).chain(name).collect();
-            documents.push(PersistedDocument { origin, ids, text: body, forms });
+            documents.push(PersistedDocument {
+                origin,
+                ids,
+                text: body,
+                forms,
+            });
         }
         documents
     }
@@ -161,25 +200,62 @@ impl Reader<'_> {
         };
         let mut listed = vec![];
         for (index, collection) in file.collection.into_iter().enumerate() {
-            let Collection { name, roles, documents, queries, persisted: with_persisted } = collection;
+            let Collection {
+                name,
+                roles,
+                documents,
+                queries,
+                persisted: with_persisted,
+            } = collection;
             let name = name.unwrap_or_else(|| format!("collection {}", index + 1));
             let inline = queries.into_iter().enumerate();
-            let inline = inline.map(|(index, text)| (format!("{}: {name}, query {}", path.display(), index + 1), text));
+            let inline = inline.map(|(index, text)| {
+                (
+                    format!("{}: {name}, query {}", path.display(), index + 1),
+                    text,
+                )
+            });
             let mut texts: Vec<(String, String)> = inline.collect();
             for document in documents {
                 let document = path.parent().unwrap_or(Path::new("")).join(document);
-                let files = if document.is_dir() { self.files(&document) } else { vec![document] };
-                texts
-                    .extend(files.into_iter().filter_map(|file| Some((file.display().to_string(), self.text(&file)?))));
+                let files = if document.is_dir() {
+                    self.files(&document)
+                } else {
+                    vec![document]
+                };
+                texts.extend(
+                    files
+                        .into_iter()
+                        .filter_map(|file| Some((file.display().to_string(), self.text(&file)?))),
+                );
             }
             for (origin, text) in texts {
-                let Some(forms) = self.forms(&origin, &text) else { continue };
-                listed.push(AllowedDocument { origin, roles: roles.clone(), text, forms });
+                let Some(forms) = self.forms(&origin, &text) else {
+                    continue;
+                };
+                listed.push(AllowedDocument {
+                    origin,
+                    roles: roles.clone(),
+                    text,
+                    forms,
+                });
             }
             for document in persisted.iter().filter(|_| with_persisted) {
-                let PersistedDocument { origin, text, forms, .. } = document;
-                let (origin, text, forms) = (origin.clone(), text.clone(), forms.clone());
-                listed.push(AllowedDocument { origin, roles: roles.clone(), text, forms });
+                let PersistedDocument {
+                    origin,
+                    text,
+                    forms,
+                    ..
+                } = document;
+                let origin = origin.clone();
+                let text = text.clone();
+                let forms = forms.clone();
+                listed.push(AllowedDocument {
+                    origin,
+                    roles: roles.clone(),
+                    text,
+                    forms,
+                });
             }
         }
         listed
@@ -195,7 +271,9 @@ impl Reader<'_> {
             }
         };
         if forms.is_none() {
-            self.faults.push(format!("{origin}: it has a fragment that no operation uses"));
+            self.faults.push(format!(
+                "{origin}: it has a fragment that no operation uses"
+            ));
         }
         forms
     }
@@ -204,7 +282,8 @@ impl Reader<'_> {
         match read_file(path) {
             Ok(text) => Some(text),
             Err(cause) => {
-                self.faults.push(format!("cannot read {}: {cause}", path.display()));
+                self.faults
+                    .push(format!("cannot read {}: {cause}", path.display()));
                 None
             }
         }
@@ -214,7 +293,8 @@ impl Reader<'_> {
     fn files(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut files = vec![];
         if let Err(cause) = collect(folder, MAX_FOLDER_DEPTH, &mut files) {
-            self.faults.push(format!("cannot read {}: {cause}", folder.display()));
+            self.faults
+                .push(format!("cannot read {}: {cause}", folder.display()));
         }
         files.sort();
         files
@@ -226,25 +306,36 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Re
         let path = entry?.path();
         if path.is_dir() && depth > 0 {
             collect(&path, depth - 1, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "graphql" || ending == "gql") {
+        } else if path
+            .extension()
+            .is_some_and(|ending| ending == "graphql" || ending == "gql")
+        {
             files.push(path);
         }
     }
     Ok(())
 }
 
-/// Parses a manifest: in Apollo's format, or an object of documents by id, as Relay's compiler writes it.
+/// Parses a manifest: in Apollo's format, or an object of documents by id, as Relay's compiler
+/// writes it.
 fn read_manifest(text: &str) -> Result<Vec<ManifestOperation>, String> {
-    let members: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let members: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| error.to_string())?;
     if members.contains_key("operations") {
         let manifest: Manifest = serde_json::from_str(text).map_err(|error| error.to_string())?;
         return match (manifest.format.as_str(), manifest.version) {
             (APOLLO, 1) => Ok(manifest.operations),
-            _ => Err(format!("the manifest is neither `{APOLLO}`, version 1, nor an object of documents")),
+            _ => Err(format!(
+                "the manifest is neither `{APOLLO}`, version 1, nor an object of documents"
+            )),
         };
     }
     let operation = |(id, body): (String, Value)| match body {
-        Value::String(body) => Ok(ManifestOperation { id, name: None, body }),
+        Value::String(body) => Ok(ManifestOperation {
+            id,
+            name: None,
+            body,
+        }),
         _ => Err(format!("`{id}` is not a text")),
     };
     members.into_iter().map(operation).collect()

@@ -23,8 +23,12 @@ impl Persisted {
         let mut persisted = Persisted::default();
         for document in documents {
             let text: Arc<str> = document.text.as_str().into();
-            persisted.by_digest.insert(Digest::hash(&text), text.clone());
-            persisted.by_id.extend(document.ids.iter().map(|id| (id.clone(), text.clone())));
+            persisted
+                .by_digest
+                .insert(Digest::hash(&text), text.clone());
+            persisted
+                .by_id
+                .extend(document.ids.iter().map(|id| (id.clone(), text.clone())));
         }
         persisted
     }
@@ -34,7 +38,8 @@ impl Persisted {
         self.by_digest.is_empty()
     }
 
-    /// The document with that id, or with that hash in hexadecimal digits, with or without the prefix.
+    /// The document with that id, or with that hash in hexadecimal digits, with or without the
+    /// prefix.
     pub(super) fn by_id(&self, id: &str) -> Option<Arc<str>> {
         let by_digest = || self.get(&Digest::read(id.strip_prefix(PREFIX).unwrap_or(id))?);
         self.by_id.get(id).cloned().or_else(by_digest)

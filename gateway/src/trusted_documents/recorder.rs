@@ -1,5 +1,5 @@
-//! Records operations that are on no allow list, in a file that can serve as one. A background task writes it shortly
-//! after a new operation, and replaces the whole file.
+//! Records operations that are on no allow list, in a file that can serve as one. A background task
+//! writes it shortly after a new operation, and replaces the whole file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,20 +43,26 @@ const HEAD: &str = "\
 ";
 
 impl OperationRecorder {
-    /// Opens the recorder of a file and reads its operations. A missing file is created with the first operation. A
-    /// reload shares the recorder of the running version if the file is the same.
+    /// Opens the recorder of a file and reads its operations. A missing file is created with the
+    /// first operation. A reload shares the recorder of the running version if the file is the
+    /// same.
     pub(super) fn open(
         path: &Path,
         running: Option<&Arc<OperationRecorder>>,
     ) -> Result<Arc<OperationRecorder>, ConfigError> {
         let shared = running.filter(|learned| learned.path == path).cloned();
         let learned = shared.unwrap_or_else(|| {
-            Arc::new(OperationRecorder { path: path.to_owned(), state: Mutex::default(), writing: Mutex::default() })
+            Arc::new(OperationRecorder {
+                path: path.to_owned(),
+                state: Mutex::default(),
+                writing: Mutex::default(),
+            })
         });
         learned.write();
-        let file = match path.exists() {
-            true => File::read(path)?,
-            false => File::default(),
+        let file = if path.exists() {
+            File::read(path)?
+        } else {
+            File::default()
         };
         *learned.state() = State::new(file);
         Ok(learned)
@@ -68,7 +74,9 @@ impl OperationRecorder {
         if !state.add(role, operation) {
             return;
         }
-        let runtime = tokio::runtime::Handle::try_current().ok().filter(|_| !state.is_awaited);
+        let runtime = tokio::runtime::Handle::try_current()
+            .ok()
+            .filter(|_| !state.is_awaited);
         if let Some(runtime) = runtime {
             state.is_awaited = true;
             let learned = self.clone();
@@ -92,7 +100,8 @@ impl OperationRecorder {
             state.file()
         };
         if let Err(cause) = replace(&self.path, &file) {
-            tracing::error!(path = %self.path.display(), %cause, "cannot write the recorded operations");
+            tracing::error!(path = %self.path.display(), %cause, "cannot write the recorded \
+                 operations");
             self.state().is_new = true;
         }
     }
@@ -119,24 +128,36 @@ impl State {
                 }
             }
         }
-        State { is_new: false, ..state }
+        State {
+            is_new: false,
+            ..state
+        }
     }
 
     /// Adds an operation; returns whether it is new and there was room.
     fn add(&mut self, role: &str, operation: &str) -> bool {
-        let known = self.operations.get(role).is_some_and(|known| known.contains(operation));
+        let known = self
+            .operations
+            .get(role)
+            .is_some_and(|known| known.contains(operation));
         if known || self.is_full {
             return false;
         }
         let bytes = self.bytes + role.len() + operation.len();
         if bytes > MAX_RECORDED_BYTES {
             self.is_full = true;
-            tracing::warn!(bytes = MAX_RECORDED_BYTES, "no more operations are recorded: the file is full");
+            tracing::warn!(
+                bytes = MAX_RECORDED_BYTES,
+                "no more operations are recorded: the file is full"
+            );
             return false;
         }
         self.bytes = bytes;
         self.is_new = true;
-        self.operations.entry(role.to_owned()).or_default().insert(operation.to_owned());
+        self.operations
+            .entry(role.to_owned())
+            .or_default()
+            .insert(operation.to_owned());
         true
     }
 
@@ -147,7 +168,9 @@ impl State {
             queries: operations.iter().cloned().collect(),
             ..Collection::default()
         });
-        File { collection: collections.collect() }
+        File {
+            collection: collections.collect(),
+        }
     }
 }
 
@@ -172,16 +195,27 @@ mod tests {
         let learned = OperationRecorder::open(&path, None).unwrap();
         assert!(!path.exists());
         let odd = "query {\n  a(x: \"'''\\\\ \\u0001 é\")\n}\n";
-        for (role, text) in [("user", "{ a }"), ("user", "{ a }"), ("other", "{ a }"), ("user", odd)] {
+        for (role, text) in [
+            ("user", "{ a }"),
+            ("user", "{ a }"),
+            ("other", "{ a }"),
+            ("user", odd),
+        ] {
             learned.learn(role, text);
         }
         drop(learned);
         let file = File::read(&path).unwrap();
-        let found: Vec<(String, Vec<String>)> =
-            file.collection.into_iter().map(|c| (c.roles.unwrap().join(","), c.queries)).collect();
+        let found: Vec<(String, Vec<String>)> = file
+            .collection
+            .into_iter()
+            .map(|c| (c.roles.unwrap().join(","), c.queries))
+            .collect();
         assert_eq!(
             found,
-            [("other".into(), vec!["{ a }".into()]), ("user".into(), vec![odd.to_owned(), "{ a }".into()])]
+            [
+                ("other".into(), vec!["{ a }".into()]),
+                ("user".into(), vec![odd.to_owned(), "{ a }".into()])
+            ]
         );
         let again = OperationRecorder::open(&path, None).unwrap();
         again.learn("user", odd);
@@ -197,7 +231,9 @@ mod tests {
     #[test]
     fn recorded_bytes_are_limited() {
         let mut state = State::default();
-        let added = (0..10_000).filter(|n| state.add("user", &format!("{{ a{n} {} }}", "b".repeat(1_000)))).count();
+        let added = (0..10_000)
+            .filter(|n| state.add("user", &format!("{{ a{n} {} }}", "b".repeat(1_000))))
+            .count();
         assert!((3_000..4_200).contains(&added), "{added}");
         assert!(!state.add("user", "{ small }"), "it is full");
     }
@@ -207,7 +243,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned.toml");
         std::fs::write(&path, "[[collection]]\nname = 3\n").unwrap();
-        let message = OperationRecorder::open(&path, None).unwrap_err().to_string();
+        let message = OperationRecorder::open(&path, None)
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("learned.toml: line 2: "), "{message}");
     }
 }

@@ -43,22 +43,30 @@ impl Digest {
 
 impl Display for Digest {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        self.0
+            .iter()
+            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
     }
 }
 
 /// The hash in the extension `persistedQuery`, if the request has one.
 /// <https://www.apollographql.com/docs/apollo-server/performance/apq>
 pub(super) fn claimed_hash(request: &Request) -> Result<Option<ClaimedHash>, Error> {
-    let Some(extension) = request.extensions.get("persistedQuery").filter(|extension| !extension.is_null()) else {
+    let Some(extension) = request
+        .extensions
+        .get("persistedQuery")
+        .filter(|extension| !extension.is_null())
+    else {
         return Ok(None);
     };
     // Numbers keep their digits as written, so only `1` is version 1.
-    let is_first = matches!(&extension["version"], Value::Number(version) if version.to_string() == "1");
+    let is_first =
+        matches!(&extension["version"], Value::Number(version) if version.to_string() == "1");
     match &extension["sha256Hash"] {
-        Value::String(text) if is_first => {
-            Ok(Some(Digest::read(text).map_or_else(|| ClaimedHash::Other(text.clone()), ClaimedHash::Digest)))
-        }
+        Value::String(text) if is_first => Ok(Some(
+            Digest::read(text)
+                .map_or_else(|| ClaimedHash::Other(text.clone()), ClaimedHash::Digest),
+        )),
         _ => Err(InvalidRequest::Member {
             name: "extensions.persistedQuery",
             expected: "{\"version\": 1, \"sha256Hash\": \"…\"}",
@@ -80,7 +88,13 @@ mod tests {
         assert_eq!(digest.to_string(), text);
         assert_eq!(Digest::read(text), Some(digest));
         assert_eq!(Digest::read(&text.to_uppercase()), Some(digest));
-        for other in ["", "7f", &"x".repeat(64), &"é".repeat(32), &format!("{text}0")] {
+        for other in [
+            "",
+            "7f",
+            &"x".repeat(64),
+            &"é".repeat(32),
+            &format!("{text}0"),
+        ] {
             assert_eq!(Digest::read(other), None, "{other}");
         }
     }
@@ -88,8 +102,14 @@ mod tests {
     #[test]
     fn extension_is_validated() {
         let read = |extension: Value| {
-            let extensions = json!({ "persistedQuery": extension }).as_object().unwrap().clone();
-            claimed_hash(&Request { extensions, ..Request::default() })
+            let extensions = json!({ "persistedQuery": extension })
+                .as_object()
+                .unwrap()
+                .clone();
+            claimed_hash(&Request {
+                extensions,
+                ..Request::default()
+            })
         };
         assert_eq!(read(Value::Null).unwrap(), None);
         let other = read(json!({"version": 1, "sha256Hash": "abc"})).unwrap();

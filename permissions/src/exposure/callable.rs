@@ -1,10 +1,13 @@
-//! Functions that the file names: resolved in the catalog, with the source of each argument and the kind of result.
+//! Functions that the file names: resolved in the catalog, with the source of each argument and the
+//! kind of result.
 
 use std::collections::HashSet;
 
 use sql::model::names::{Convention, is_graphql};
 use sql::model::{ArgumentSource, CallId, Callable, DefaultExposure, Returns};
-use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility};
+use sql::postgres::catalog::{
+    Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility,
+};
 
 use super::type_names::TypeRegistry;
 use super::{NamedItem, key, types};
@@ -27,7 +30,8 @@ pub(super) enum ReturnShape {
 pub(super) struct ArgumentSpec<'f> {
     /// The function's name in the file, for reporting.
     pub(super) at: &'f Text,
-    /// The table whose row is passed, and the name of the argument that takes it; without a name, the first argument.
+    /// The table whose row is passed, and the name of the argument that takes it; without a name,
+    /// the first argument.
     pub(super) row: Option<(TableId, Option<&'f Text>)>,
     /// The name of the argument that takes the session.
     pub(super) session: Option<&'f Text>,
@@ -36,33 +40,63 @@ pub(super) struct ArgumentSpec<'f> {
 }
 
 /// Resolves a function name of the file: `f`, `schema.f`, or `f(text, int4)` for an overload.
-pub(super) fn find(catalog: &Catalog, written: &Text, report: &mut Report<'_>) -> Option<FunctionId> {
-    let (name, types) = match written.value.strip_suffix(')').and_then(|text| text.split_once('(')) {
+pub(super) fn find(
+    catalog: &Catalog,
+    written: &Text,
+    report: &mut Report<'_>,
+) -> Option<FunctionId> {
+    let (name, types) = match written
+        .value
+        .strip_suffix(')')
+        .and_then(|text| text.split_once('('))
+    {
         Some((name, types)) => (name.trim_end(), Some(types)),
         None => (written.value.as_str(), None),
     };
-    let named: Vec<_> = catalog.function_ids().filter(|(_, function)| is_named(function, name)).collect();
+    let named: Vec<_> = catalog
+        .function_ids()
+        .filter(|(_, function)| is_named(function, name))
+        .collect();
     let fits = |function: &Function| types.is_none_or(|types| takes(catalog, function, types));
-    let fitting: Vec<_> = named.iter().filter(|(_, function)| fits(function)).collect();
+    let fitting: Vec<_> = named
+        .iter()
+        .filter(|(_, function)| fits(function))
+        .collect();
     match fitting.as_slice() {
         [(found, _)] => return Some(*found),
         [] => {
             let others = || listed(signatures(catalog, &named).iter().map(String::as_str));
-            let help = match named.is_empty() {
-                true => did_you_mean(
+            let help = if named.is_empty() {
+                did_you_mean(
                     name,
-                    catalog.functions.iter().map(shown).collect::<Vec<_>>().iter().map(String::as_str),
-                ),
-                false => Some(format!("there is {}", others())),
+                    catalog
+                        .functions
+                        .iter()
+                        .map(shown)
+                        .collect::<Vec<_>>()
+                        .iter()
+                        .map(String::as_str),
+                )
+            } else {
+                Some(format!("there is {}", others()))
             };
-            report.add_with(Fault::UnknownFunction { function: written.value.clone() }, &written.span, help);
+            report.add_with(
+                Fault::UnknownFunction {
+                    function: written.value.clone(),
+                },
+                &written.span,
+                help,
+            );
         }
         several => {
             let help = format!(
                 "select one by the types of its arguments: {}",
                 listed(signatures(catalog, &named).iter().map(String::as_str))
             );
-            let fault = Fault::AmbiguousFunction { function: written.value.clone(), count: several.len() };
+            let fault = Fault::AmbiguousFunction {
+                function: written.value.clone(),
+                count: several.len(),
+            };
             report.add_with(fault, &written.span, Some(help));
         }
     }
@@ -72,7 +106,11 @@ pub(super) fn find(catalog: &Catalog, written: &Text, report: &mut Report<'_>) -
 fn is_named(function: &Function, name: &str) -> bool {
     match function.schema.as_str() {
         "public" => function.name == name,
-        schema => name.strip_prefix(schema).and_then(|rest| rest.strip_prefix('.')) == Some(&function.name),
+        schema => {
+            name.strip_prefix(schema)
+                .and_then(|rest| rest.strip_prefix('.'))
+                == Some(&function.name)
+        }
     }
 }
 
@@ -85,21 +123,42 @@ fn shown(function: &Function) -> String {
 }
 
 fn takes(catalog: &Catalog, function: &Function, types: &str) -> bool {
-    let written: Vec<&str> = types.split(',').map(str::trim).filter(|written| !written.is_empty()).collect();
+    let written: Vec<&str> = types
+        .split(',')
+        .map(str::trim)
+        .filter(|written| !written.is_empty())
+        .collect();
     written.len() == function.arguments.len()
-        && written.iter().zip(&function.arguments).all(|(written, argument)| {
-            let row = catalog.row_table(argument.r#type).map(|table| key(catalog.table(table)));
-            row.as_deref() == Some(*written) || find_type(catalog, written) == Some(argument.r#type)
-        })
+        && written
+            .iter()
+            .zip(&function.arguments)
+            .all(|(written, argument)| {
+                let row = catalog
+                    .row_table(argument.r#type)
+                    .map(|table| key(catalog.table(table)));
+                row.as_deref() == Some(*written)
+                    || find_type(catalog, written) == Some(argument.r#type)
+            })
 }
 
 fn signatures(catalog: &Catalog, functions: &[(FunctionId, &Function)]) -> Vec<String> {
     let signature = |(_, function): &(FunctionId, &Function)| {
-        let types = function.arguments.iter().map(|argument| match catalog.type_of(argument.r#type) {
-            Some(found) => found.name.strip_prefix('_').map_or_else(|| found.name.clone(), |of| format!("{of}[]")),
-            None => "unknown".to_owned(),
-        });
-        format!("{}({})", shown(function), types.collect::<Vec<_>>().join(", "))
+        let types =
+            function
+                .arguments
+                .iter()
+                .map(|argument| match catalog.type_of(argument.r#type) {
+                    Some(found) => found
+                        .name
+                        .strip_prefix('_')
+                        .map_or_else(|| found.name.clone(), |of| format!("{of}[]")),
+                    None => "unknown".to_owned(),
+                });
+        format!(
+            "{}({})",
+            shown(function),
+            types.collect::<Vec<_>>().join(", ")
+        )
     };
     functions.iter().map(signature).collect()
 }
@@ -113,41 +172,69 @@ pub(super) fn arguments(
     report: &mut Report<'_>,
 ) -> Option<Vec<ArgumentSource>> {
     if function.ambiguous {
-        not_callable(wanted.at, "every call of it may mean another function of its name", report);
+        not_callable(
+            wanted.at,
+            "every call of it may mean another function of its name",
+            report,
+        );
         return None;
     }
     let row = match wanted.row {
-        Some((table, named)) => Some(row_argument(catalog, function, wanted.at, table, named, report)?),
+        Some((table, named)) => Some(row_argument(
+            catalog, function, wanted.at, table, named, report,
+        )?),
         None => None,
     };
     let session = match wanted.session {
         Some(named) => Some(session_argument(catalog, function, named, report)?),
         // The gateway's own functions trust this argument, so it is always the caller's session.
-        None if function.schema == "postern" => {
-            function.arguments.iter().position(|argument| argument.name.as_deref() == Some("session"))
-        }
+        None if function.schema == "postern" => function
+            .arguments
+            .iter()
+            .position(|argument| argument.name.as_deref() == Some("session")),
         None => None,
     };
     if let (Some(one), Some(named)) = (session, wanted.session)
         && row == Some(one)
     {
-        let within = format!("function `{}`: one argument takes one of them", function.name);
-        report.add(Fault::Together { one: "row", other: "session", within }, &named.span);
+        let within = format!(
+            "function `{}`: one argument takes one of them",
+            function.name
+        );
+        report.add(
+            Fault::Together {
+                one: "row",
+                other: "session",
+                within,
+            },
+            &named.span,
+        );
         return None;
     }
-    let (mut seen, mut unnamed) = (HashSet::new(), 0);
-    let each = function.arguments.iter().enumerate().map(|(index, argument)| {
-        if row == Some(index) {
-            return Some(ArgumentSource::Row);
-        }
-        if session == Some(index) {
-            return Some(ArgumentSource::Session);
-        }
-        // Hasura numbers only those without a name that requests give.
-        unnamed += usize::from(argument.name.is_none());
-        let number = if wanted.offer == DefaultExposure::AsHasura { unnamed } else { index + 1 };
-        request_argument(catalog, argument, number, convention, wanted.at, &mut seen, report)
-    });
+    let mut seen = HashSet::new();
+    let mut unnamed = 0;
+    let each = function
+        .arguments
+        .iter()
+        .enumerate()
+        .map(|(index, argument)| {
+            if row == Some(index) {
+                return Some(ArgumentSource::Row);
+            }
+            if session == Some(index) {
+                return Some(ArgumentSource::Session);
+            }
+            // Hasura numbers only those without a name that requests give.
+            unnamed += usize::from(argument.name.is_none());
+            let number = if wanted.offer == DefaultExposure::AsHasura {
+                unnamed
+            } else {
+                index + 1
+            };
+            request_argument(
+                catalog, argument, number, convention, wanted.at, &mut seen, report,
+            )
+        });
     each.collect::<Vec<_>>().into_iter().collect()
 }
 
@@ -170,39 +257,79 @@ fn row_argument(
     if catalog.row_table(function.arguments.get(index)?.r#type) == Some(table) {
         return Some(index);
     }
-    let argument = named.map_or_else(|| argument_name(function, index), |named| named.value.clone());
+    let argument = named.map_or_else(
+        || argument_name(function, index),
+        |named| named.value.clone(),
+    );
     let expected = format!("`{}`", key(catalog.table(table)));
-    let help = Some("`row` names the argument that takes the row; without it that is the first".to_owned());
-    let fault = Fault::ArgumentType { argument, function: at.value.clone(), expected };
+    let help = Some(
+        "`row` names the argument that takes the row; without it that is the first".to_owned(),
+    );
+    let fault = Fault::ArgumentType {
+        argument,
+        function: at.value.clone(),
+        expected,
+    };
     report.add_with(fault, named.map_or(&at.span, |named| &named.span), help);
     None
 }
 
-fn session_argument(catalog: &Catalog, function: &Function, named: &Text, report: &mut Report<'_>) -> Option<usize> {
+fn session_argument(
+    catalog: &Catalog,
+    function: &Function,
+    named: &Text,
+    report: &mut Report<'_>,
+) -> Option<usize> {
     let index = argument_named(function, named, report)?;
     let of = catalog.type_of(function.arguments.get(index)?.r#type)?;
     if of.schema == "pg_catalog" && matches!(of.name.as_str(), "json" | "jsonb") {
         return Some(index);
     }
-    let (argument, function) = (named.value.clone(), shown(function));
-    report.add(Fault::ArgumentType { argument, function, expected: "`json` or `jsonb`".into() }, &named.span);
+    let argument = named.value.clone();
+    let function = shown(function);
+    report.add(
+        Fault::ArgumentType {
+            argument,
+            function,
+            expected: "`json` or `jsonb`".into(),
+        },
+        &named.span,
+    );
     None
 }
 
 fn argument_named(function: &Function, named: &Text, report: &mut Report<'_>) -> Option<usize> {
-    let names = || function.arguments.iter().filter_map(|argument| argument.name.as_deref());
-    let found = function.arguments.iter().position(|argument| argument.name.as_deref() == Some(&named.value));
+    let names = || {
+        function
+            .arguments
+            .iter()
+            .filter_map(|argument| argument.name.as_deref())
+    };
+    let found = function
+        .arguments
+        .iter()
+        .position(|argument| argument.name.as_deref() == Some(&named.value));
     if found.is_none() {
         let help = did_you_mean(&named.value, names());
-        let help = help.or_else(|| names().next().map(|_| format!("its arguments are {}", listed(names()))));
-        let fault = Fault::UnknownArgument { argument: named.value.clone(), function: shown(function) };
+        let help = help.or_else(|| {
+            names()
+                .next()
+                .map(|_| format!("its arguments are {}", listed(names())))
+        });
+        let fault = Fault::UnknownArgument {
+            argument: named.value.clone(),
+            function: shown(function),
+        };
         report.add_with(fault, &named.span, help);
     }
     found
 }
 
 fn argument_name(function: &Function, index: usize) -> String {
-    let name = function.arguments.get(index).and_then(|argument| argument.name.clone());
+    let name = function
+        .arguments
+        .get(index)
+        .and_then(|argument| argument.name.clone());
     name.unwrap_or_else(|| format!("arg_{}", index + 1))
 }
 
@@ -215,7 +342,10 @@ fn request_argument(
     seen: &mut HashSet<String>,
     report: &mut Report<'_>,
 ) -> Option<ArgumentSource> {
-    if catalog.base_type(argument.r#type).is_none_or(|base| base.kind == TypeKind::Pseudo) {
+    if catalog
+        .base_type(argument.r#type)
+        .is_none_or(|base| base.kind == TypeKind::Pseudo)
+    {
         not_callable(at, "an argument may have any type", report);
         return None;
     }
@@ -224,7 +354,11 @@ fn request_argument(
         None => convention.column(&format!("arg_{number}")),
     };
     if !is_graphql(&name) {
-        not_callable(at, "the name of an argument is not valid in GraphQL", report);
+        not_callable(
+            at,
+            "the name of an argument is not valid in GraphQL",
+            report,
+        );
         return None;
     }
     if !seen.insert(name.clone()) {
@@ -245,13 +379,22 @@ pub(super) fn outcome(
         return Some(ReturnShape::Table(table));
     }
     if function.columns.len() > 1 || (function.set && !function.columns.is_empty()) {
-        return Some(ReturnShape::Columns(function.columns.iter().map(|c| (c.name.clone(), c.r#type)).collect()));
+        return Some(ReturnShape::Columns(
+            function
+                .columns
+                .iter()
+                .map(|c| (c.name.clone(), c.r#type))
+                .collect(),
+        ));
     }
     let result = catalog.type_of(function.result)?;
     match &result.kind {
-        TypeKind::Composite(fields) => {
-            Some(ReturnShape::Columns(fields.iter().map(|field| (field.name.clone(), field.r#type)).collect()))
-        }
+        TypeKind::Composite(fields) => Some(ReturnShape::Columns(
+            fields
+                .iter()
+                .map(|field| (field.name.clone(), field.r#type))
+                .collect(),
+        )),
         TypeKind::Pseudo => {
             let reason = match result.name.as_str() {
                 "void" => "it returns nothing",
@@ -266,7 +409,13 @@ pub(super) fn outcome(
 }
 
 pub(super) fn not_callable(at: &Text, reason: &'static str, report: &mut Report<'_>) {
-    report.add(Fault::NotCallable { function: at.value.clone(), reason }, &at.span);
+    report.add(
+        Fault::NotCallable {
+            function: at.value.clone(),
+            reason,
+        },
+        &at.span,
+    );
 }
 
 /// Registers the type names that a call of the function needs: its argument type, and scalars.
@@ -278,12 +427,18 @@ pub(super) fn claim_types(
     report: &mut Report<'_>,
 ) -> bool {
     let function = catalog.function(callable.function);
-    let arguments = callable.given().filter_map(|(index, _)| function.arguments.get(index)).map(|a| a.r#type);
+    let arguments = callable
+        .given()
+        .filter_map(|(index, _)| function.arguments.get(index))
+        .map(|a| a.r#type);
     let result = match callable.returns {
         Returns::Value(oid) | Returns::Values(oid) => Some(oid),
         Returns::Row(_) | Returns::Rows(_) => None,
     };
-    for scalar in arguments.chain(result).filter_map(|oid| catalog.type_of(oid)) {
+    for scalar in arguments
+        .chain(result)
+        .filter_map(|oid| catalog.type_of(oid))
+    {
         types::claim_scalar(taken, scalar, by, report);
     }
     let help = "give the field a name of its own";
@@ -301,7 +456,14 @@ pub(super) fn callable(
 ) -> Callable {
     let spelling = convention.spelling();
     let args = spelling.helper(&convention.types(name), "args");
-    Callable { id, function, arguments, returns, args, spelling }
+    Callable {
+        id,
+        function,
+        arguments,
+        returns,
+        args,
+        spelling,
+    }
 }
 
 pub(super) fn is_volatile(function: &Function) -> bool {

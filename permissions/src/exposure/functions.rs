@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use sql::model::names::{Convention, RootKind, is_graphql};
 use sql::model::{CallId, DefaultExposure, ExposedTable, Returns, Routine};
-use sql::postgres::catalog::{Catalog, Column, Function, FunctionId, Oid, Table, TableId, TableKind};
+use sql::postgres::catalog::{
+    Catalog, Column, Function, FunctionId, Oid, Table, TableId, TableKind,
+};
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
 use super::type_names::TypeRegistry;
@@ -33,16 +35,35 @@ pub(super) fn functions(
     (types, roots): (TypeRegistry, NameRegistry),
     report: &mut Report<'_>,
 ) -> Functions {
-    let made = Functions { routines: vec![], entries: vec![], results: vec![], exposed: vec![] };
+    let made = Functions {
+        routines: vec![],
+        entries: vec![],
+        results: vec![],
+        exposed: vec![],
+    };
     let convention = file.convention.unwrap_or_default();
     let offer = file.offer;
-    let mut builder = RootFieldBuilder { catalog, tables, convention, offer, types, roots, report, made };
+    let mut builder = RootFieldBuilder {
+        catalog,
+        tables,
+        convention,
+        offer,
+        types,
+        roots,
+        report,
+        made,
+    };
     let mut found: HashMap<FunctionId, &FunctionEntry> = HashMap::new();
     for (index, entry) in file.functions.iter().enumerate() {
-        let Some(function) = callable::find(catalog, &entry.key, builder.report) else { continue };
+        let Some(function) = callable::find(catalog, &entry.key, builder.report) else {
+            continue;
+        };
         if let Some(first) = found.insert(function, entry) {
-            let (function, other) = (entry.key.value.clone(), first.key.value.clone());
-            builder.report.add(Fault::SameFunction { function, other }, &entry.key.span);
+            let function = entry.key.value.clone();
+            let other = first.key.value.clone();
+            builder
+                .report
+                .add(Fault::SameFunction { function, other }, &entry.key.span);
             continue;
         }
         if let Some(routine) = builder.routine(function, entry) {
@@ -68,22 +89,33 @@ impl RootFieldBuilder<'_, '_, '_> {
     fn routine(&mut self, id: FunctionId, entry: &FunctionEntry) -> Option<Routine> {
         let function = self.catalog.function(id);
         let session = entry.session.as_ref();
-        let wanted = ArgumentSpec { at: &entry.key, row: None, session, offer: self.offer };
-        let arguments = callable::arguments(self.catalog, function, &wanted, self.convention, self.report);
+        let wanted = ArgumentSpec {
+            at: &entry.key,
+            row: None,
+            session,
+            offer: self.offer,
+        };
+        let arguments = callable::arguments(
+            self.catalog,
+            function,
+            &wanted,
+            self.convention,
+            self.report,
+        );
         let outcome = callable::outcome(self.catalog, function, &entry.key, self.report);
         let name = self.name(function, entry)?;
-        let (arguments, outcome) = (arguments?, outcome?);
+        let arguments = arguments?;
+        let outcome = outcome?;
         let returns = self.returns(function, outcome, &name, entry)?;
         let mutates = match &entry.exposure {
             Some(exposure) => exposure.value == Exposure::Mutation,
             None => callable::is_volatile(function),
         };
-        let aggregate = match mutates {
-            true => self.no_query(entry),
-            false => {
-                self.report_callers(returns, entry);
-                self.aggregate(returns, &name, entry)?
-            }
+        let aggregate = if mutates {
+            self.no_query(entry)
+        } else {
+            self.report_callers(returns, entry);
+            self.aggregate(returns, &name, entry)?
         };
         let index = CallId::Routine(u32::try_from(self.made.routines.len()).ok()?);
         let callable = callable::callable(index, id, arguments, returns, self.convention, &name);
@@ -92,27 +124,46 @@ impl RootFieldBuilder<'_, '_, '_> {
             return None;
         }
         let inferred = matches!(entry.roles, CallersEntry::Select(_)) && !mutates;
-        Some(Routine { name, aggregate, callable, mutates, inferred })
+        Some(Routine {
+            name,
+            aggregate,
+            callable,
+            mutates,
+            inferred,
+        })
     }
 
     /// Reports keys that only query functions may have. Mutations have no aggregate.
     fn no_query(&mut self, entry: &FunctionEntry) -> Option<String> {
         let function = || entry.key.value.clone();
         if let Some(given) = &entry.aggregate {
-            let fault = Fault::OnlyQueries { function: function(), what: "has no `aggregate`" };
+            let fault = Fault::OnlyQueries {
+                function: function(),
+                what: "has no `aggregate`",
+            };
             self.report.add(fault, &given.span);
         }
         if let CallersEntry::Select(span) = &entry.roles {
-            let fault = Fault::OnlyQueries { function: function(), what: "needs its roles listed by name" };
-            let help = "name them: roles = [\"…\"]; or, if it changes nothing: as = \"query\"".to_owned();
+            let fault = Fault::OnlyQueries {
+                function: function(),
+                what: "needs its roles listed by name",
+            };
+            let help =
+                "name them: roles = [\"…\"]; or, if it changes nothing: as = \"query\"".to_owned();
             self.report.add_with(fault, span, Some(help));
         }
         None
     }
 
     fn named(&self, entry: &FunctionEntry) -> NamedItem {
-        let span = entry.name.as_ref().map_or(&entry.key.span, |name| &name.span);
-        NamedItem::new(format!("function `{}`", entry.key.value), Some(span.clone()))
+        let span = entry
+            .name
+            .as_ref()
+            .map_or(&entry.key.span, |name| &name.span);
+        NamedItem::new(
+            format!("function `{}`", entry.key.value),
+            Some(span.clone()),
+        )
     }
 
     fn name(&mut self, function: &Function, entry: &FunctionEntry) -> Option<String> {
@@ -122,12 +173,15 @@ impl RootFieldBuilder<'_, '_, '_> {
         };
         if !is_graphql(&name) {
             let help = Some("give the function a name: name = \"…\"".to_owned());
-            self.report.add_with(Fault::NotAName { name }, &entry.key.span, help);
+            self.report
+                .add_with(Fault::NotAName { name }, &entry.key.span, help);
             return None;
         }
         let help = "give one of them another name: name = \"…\"";
         let by = self.named(entry);
-        self.roots.claim(&name, by, help, self.report).then_some(name)
+        self.roots
+            .claim(&name, by, help, self.report)
+            .then_some(name)
     }
 
     fn returns(
@@ -140,14 +194,26 @@ impl RootFieldBuilder<'_, '_, '_> {
         let table = match outcome {
             ReturnShape::Value(oid) if function.set => return Some(Returns::Values(oid)),
             ReturnShape::Value(oid) => return Some(Returns::Value(oid)),
-            ReturnShape::Table(table) if self.tables.iter().any(|exposed| exposed.table == table) => table,
+            ReturnShape::Table(table)
+                if self.tables.iter().any(|exposed| exposed.table == table) =>
+            {
+                table
+            }
             ReturnShape::Table(_) => {
-                callable::not_callable(&entry.key, "it returns rows of a table that is not exposed", self.report);
+                callable::not_callable(
+                    &entry.key,
+                    "it returns rows of a table that is not exposed",
+                    self.report,
+                );
                 return None;
             }
             ReturnShape::Columns(columns) => self.result(function, &columns, name, entry)?,
         };
-        Some(if function.set { Returns::Rows(table) } else { Returns::Row(table) })
+        Some(if function.set {
+            Returns::Rows(table)
+        } else {
+            Returns::Row(table)
+        })
     }
 
     /// An object type for rows of no table: `f_result`.
@@ -177,12 +243,18 @@ impl RootFieldBuilder<'_, '_, '_> {
             relations: vec![],
             computed: vec![],
         };
-        let by = NamedItem::new(format!("the result of function `{}`", entry.key.value), self.named(entry).span);
+        let by = NamedItem::new(
+            format!("the result of function `{}`", entry.key.value),
+            self.named(entry).span,
+        );
         let help = "give the function a name of its own: name = \"…\"";
         if !types::claim_result(&mut self.types, &exposed, &by, help, self.report) {
             return None;
         }
-        for scalar in columns.iter().filter_map(|(_, oid)| self.catalog.type_of(*oid)) {
+        for scalar in columns
+            .iter()
+            .filter_map(|(_, oid)| self.catalog.type_of(*oid))
+        {
             types::claim_scalar(&mut self.types, scalar, &by, self.report);
         }
         self.made.results.push(result_table(function, columns));
@@ -203,14 +275,24 @@ impl RootFieldBuilder<'_, '_, '_> {
         columns.iter().map(name).collect()
     }
 
-    /// The name of the aggregate, if the function returns rows of a table in the database. The outer `None` means a
-    /// fault was reported.
+    /// The name of the aggregate, if the function returns rows of a table in the database. The
+    /// outer `None` means a fault was reported.
     #[allow(clippy::option_option)]
-    fn aggregate(&mut self, returns: Returns, name: &str, entry: &FunctionEntry) -> Option<Option<String>> {
+    fn aggregate(
+        &mut self,
+        returns: Returns,
+        name: &str,
+        entry: &FunctionEntry,
+    ) -> Option<Option<String>> {
         let of_table = matches!(returns, Returns::Rows(table) if (table.0 as usize) < self.catalog.tables.len());
         if !of_table {
             if let Some(given) = &entry.aggregate {
-                self.report.add(Fault::NoResultTable { function: entry.key.value.clone() }, &given.span);
+                self.report.add(
+                    Fault::NoResultTable {
+                        function: entry.key.value.clone(),
+                    },
+                    &given.span,
+                );
             }
             return Some(None);
         }
@@ -218,20 +300,37 @@ impl RootFieldBuilder<'_, '_, '_> {
             Some(given) => valid(given, self.report)?.to_owned(),
             None => self.convention.root(RootKind::Aggregate, name),
         };
-        let span = entry.aggregate.as_ref().map(|given| given.span.clone()).or_else(|| self.named(entry).span);
-        let by = NamedItem::new(format!("the aggregate of function `{}`", entry.key.value), span);
+        let span = entry
+            .aggregate
+            .as_ref()
+            .map(|given| given.span.clone())
+            .or_else(|| self.named(entry).span);
+        let by = NamedItem::new(
+            format!("the aggregate of function `{}`", entry.key.value),
+            span,
+        );
         let help = "give it another name: aggregate = \"…\"";
-        self.roots.claim(&aggregate, by, help, self.report).then_some(Some(aggregate))
+        self.roots
+            .claim(&aggregate, by, help, self.report)
+            .then_some(Some(aggregate))
     }
 
     fn report_callers(&mut self, returns: Returns, entry: &FunctionEntry) {
         let of_table = match returns {
-            Returns::Row(table) | Returns::Rows(table) => (table.0 as usize) < self.catalog.tables.len(),
+            Returns::Row(table) | Returns::Rows(table) => {
+                (table.0 as usize) < self.catalog.tables.len()
+            }
             Returns::Value(_) | Returns::Values(_) => false,
         };
         if let (CallersEntry::Select(span), false) = (&entry.roles, of_table) {
             let help = Some("name the roles that may call it: roles = [\"…\"]".to_owned());
-            self.report.add_with(Fault::NoResultTable { function: entry.key.value.clone() }, span, help);
+            self.report.add_with(
+                Fault::NoResultTable {
+                    function: entry.key.value.clone(),
+                },
+                span,
+                help,
+            );
         }
     }
 }

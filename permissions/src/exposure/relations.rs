@@ -1,4 +1,5 @@
-//! Relations: derived from foreign keys in both directions, and renamed, hidden or added by the file.
+//! Relations: derived from foreign keys in both directions, and renamed, hidden or added by the
+//! file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +14,16 @@ use crate::report::{Report, did_you_mean};
 use crate::rule_check::RuleCheck;
 
 /// Adds relations to every exposed table.
-pub(super) fn relate(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &Entries<'_>, report: &mut Report<'_>) {
-    let names: HashMap<TableId, String> = exposed.iter().map(|table| (table.table, table.name.clone())).collect();
+pub(super) fn relate(
+    catalog: &Catalog,
+    exposed: &mut [ExposedTable],
+    entries: &Entries<'_>,
+    report: &mut Report<'_>,
+) {
+    let names: HashMap<TableId, String> = exposed
+        .iter()
+        .map(|table| (table.table, table.name.clone()))
+        .collect();
     let incoming = incoming(catalog);
     for table in exposed.iter_mut() {
         let entry = entries.get(&table.table).copied();
@@ -57,7 +66,12 @@ type RelationTarget = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
 fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
     let mut incoming: HashMap<TableId, Vec<(TableId, usize)>> = HashMap::new();
     for (id, table) in catalog.table_ids() {
-        for (index, foreign) in table.foreign_keys.iter().enumerate().filter(|(_, foreign)| !foreign.inferred) {
+        for (index, foreign) in table
+            .foreign_keys
+            .iter()
+            .enumerate()
+            .filter(|(_, foreign)| !foreign.inferred)
+        {
             if let Some(to) = catalog.find(&foreign.schema, &foreign.table) {
                 incoming.entry(to).or_default().push((id, index));
             }
@@ -67,20 +81,34 @@ fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
 }
 
 /// The names that columns use.
-pub(super) fn columns(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> NameRegistry {
+pub(super) fn columns(
+    table: &Table,
+    exposed: &ExposedTable,
+    entry: Option<&TableEntry>,
+) -> NameRegistry {
     let mut taken = NameRegistry::conditions();
     for (column, name) in table.columns.iter().zip(&exposed.columns) {
         let Some(name) = name else { continue };
-        let given = entry.and_then(|entry| entry.columns.iter().find(|(key, _)| key.value == column.name));
+        let given = entry.and_then(|entry| {
+            entry
+                .columns
+                .iter()
+                .find(|(key, _)| key.value == column.name)
+        });
         let label = format!("column `{}` of `{}`", column.name, key(table));
-        taken.0.insert(name.clone(), NamedItem::new(label, given.map(|(_, name)| name.span.clone())));
+        taken.0.insert(
+            name.clone(),
+            NamedItem::new(label, given.map(|(_, name)| name.span.clone())),
+        );
     }
     taken
 }
 
 /// The names of a relation and of its aggregate.
 fn names(relation: &Relation) -> impl Iterator<Item = String> {
-    [Some(relation.name.clone()), relation.aggregate.clone()].into_iter().flatten()
+    [Some(relation.name.clone()), relation.aggregate.clone()]
+        .into_iter()
+        .flatten()
 }
 
 struct RelationBuilder<'m, 'r, 'a> {
@@ -112,7 +140,9 @@ impl RelationBuilder<'_, '_, '_> {
                 RelationEntry::There { table, columns } => self.backward_relation(table, columns),
                 RelationEntry::ByHand { table, on, one } => self.by_hand(table, on, *one),
             };
-            let Some((to, on, kind)) = found else { continue };
+            let Some((to, on, kind)) = found else {
+                continue;
+            };
             if valid(name, self.report).is_none() {
                 continue;
             }
@@ -122,26 +152,47 @@ impl RelationBuilder<'_, '_, '_> {
         }
     }
 
-    /// Adds the names of computed fields, so that relations that the file does not mention get others.
+    /// Adds the names of computed fields, so that relations that the file does not mention get
+    /// others.
     fn reserve_computed(&mut self, entry: Option<&TableEntry>) {
         for computed in entry.map_or(&[][..], |entry| &entry.computed) {
             let item = NamedItem::new(format!("computed field `{}`", computed.name.value), None);
-            for name in [computed.name.value.clone(), self.convention.aggregate(&computed.name.value)] {
+            for name in [
+                computed.name.value.clone(),
+                self.convention.aggregate(&computed.name.value),
+            ] {
                 self.taken.0.entry(name).or_insert_with(|| item.clone());
             }
         }
     }
 
-    fn by_convention(&mut self, incoming: &HashMap<TableId, Vec<(TableId, usize)>>, entry: Option<&TableEntry>) {
-        let forward = (0..self.table.foreign_keys.len()).map(|index| (Direction::Forward, self.id, index));
+    fn by_convention(
+        &mut self,
+        incoming: &HashMap<TableId, Vec<(TableId, usize)>>,
+        entry: Option<&TableEntry>,
+    ) {
+        let forward =
+            (0..self.table.foreign_keys.len()).map(|index| (Direction::Forward, self.id, index));
         let back = incoming.get(&self.id).map_or(&[][..], |keys| keys);
-        let back = back.iter().map(|(table, position)| (Direction::Backward, *table, *position));
-        let walks: Vec<Walk> = forward.chain(back).filter(|walk| !self.used.contains(walk)).collect();
-        let mut defaults: Vec<Default> = walks.into_iter().filter_map(|walk| self.default(walk)).collect();
+        let back = back
+            .iter()
+            .map(|(table, position)| (Direction::Backward, *table, *position));
+        let walks: Vec<Walk> = forward
+            .chain(back)
+            .filter(|walk| !self.used.contains(walk))
+            .collect();
+        let mut defaults: Vec<Default> = walks
+            .into_iter()
+            .filter_map(|walk| self.default(walk))
+            .collect();
         self.disambiguate(&mut defaults);
         let hidden = self.hidden(entry, &defaults);
-        for Default { relation, label, .. } in defaults {
-            // A relation that the file declares for a view may equal one from a foreign key of its tables.
+        for Default {
+            relation, label, ..
+        } in defaults
+        {
+            // A relation that the file declares for a view may equal one from a foreign key of its
+            // tables.
             let declared = |known: &Relation| known.to == relation.to && known.on == relation.on;
             if self.table.is_view() && self.relations.iter().any(declared) {
                 continue;
@@ -153,20 +204,27 @@ impl RelationBuilder<'_, '_, '_> {
         }
     }
 
-    /// Gives each relation a name of its own: adds `_by_<column>` to those whose name is in use, then `_list` to array
-    /// relations, then a number.
+    /// Gives each relation a name of its own: adds `_by_<column>` to those whose name is in use,
+    /// then `_list` to array relations, then a number.
     fn disambiguate(&self, defaults: &mut [Default]) {
         self.rename_clashing(defaults, |default| {
-            Some(format!("{}_by_{}", default.relation.name, default.columns.join("_")))
+            Some(format!(
+                "{}_by_{}",
+                default.relation.name,
+                default.columns.join("_")
+            ))
         });
         self.rename_clashing(defaults, |default| {
-            (default.relation.kind == RelationKind::Array).then(|| format!("{}_list", default.relation.name))
+            (default.relation.kind == RelationKind::Array)
+                .then(|| format!("{}_list", default.relation.name))
         });
         let mut used = HashSet::new();
         for default in defaults {
             let name = default.relation.name.clone();
             for number in 2.. {
-                if names(&default.relation).all(|name| !self.taken.has(&name) && !used.contains(&name)) {
+                if names(&default.relation)
+                    .all(|name| !self.taken.has(&name) && !used.contains(&name))
+                {
                     break;
                 }
                 self.rename(default, &format!("{name}_{number}"));
@@ -176,12 +234,18 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     /// Renames the relations whose names are those of others, all at once.
-    fn rename_clashing(&self, defaults: &mut [Default], longer: impl Fn(&Default) -> Option<String>) {
+    fn rename_clashing(
+        &self,
+        defaults: &mut [Default],
+        longer: impl Fn(&Default) -> Option<String>,
+    ) {
         let mut count: HashMap<String, usize> = HashMap::new();
         for name in defaults.iter().flat_map(|default| names(&default.relation)) {
             *count.entry(name).or_default() += 1;
         }
-        let clashes = |name: String| self.taken.has(&name) || count.get(&name).is_some_and(|count| *count > 1);
+        let clashes = |name: String| {
+            self.taken.has(&name) || count.get(&name).is_some_and(|count| *count > 1)
+        };
         for default in defaults {
             if names(&default.relation).any(clashes)
                 && let Some(longer) = longer(default)
@@ -193,7 +257,11 @@ impl RelationBuilder<'_, '_, '_> {
 
     fn rename(&self, default: &mut Default, longer: &str) {
         let name = self.convention.column(longer);
-        default.relation.aggregate = default.relation.aggregate.take().map(|_| self.convention.aggregate(&name));
+        default.relation.aggregate = default
+            .relation
+            .aggregate
+            .take()
+            .map(|_| self.convention.aggregate(&name));
         default.relation.name = name;
     }
 
@@ -203,19 +271,28 @@ impl RelationBuilder<'_, '_, '_> {
             if !matches!(relation, RelationEntry::Hidden) {
                 continue;
             }
-            let known = || defaults.iter().map(|default| default.relation.name.as_str());
+            let known = || {
+                defaults
+                    .iter()
+                    .map(|default| default.relation.name.as_str())
+            };
             if known().any(|default| default == name.value) {
                 hidden.insert(name.value.clone());
             } else {
-                let fault = Fault::UnknownRelation { relation: name.value.clone(), table: key(self.table) };
-                self.report.add_with(fault, &name.span, did_you_mean(&name.value, known()));
+                let fault = Fault::UnknownRelation {
+                    relation: name.value.clone(),
+                    table: key(self.table),
+                };
+                self.report
+                    .add_with(fault, &name.span, did_you_mean(&name.value, known()));
             }
         }
         hidden
     }
 
     fn claim(&mut self, relation: Relation, label: &str, span: Option<&std::ops::Range<usize>>) {
-        let help = "give one of them another name in the table's `relation`, or hide a relation: x = false";
+        let help = "give one of them another name in the table's `relation`, or hide a relation: \
+                    x = false";
         let named = || NamedItem::new(label.to_owned(), span.cloned());
         let aggregate = || NamedItem::new(format!("the aggregate of {label}"), span.cloned());
         if !self.taken.claim(&relation.name, named(), help, self.report) {
@@ -239,14 +316,24 @@ impl RelationBuilder<'_, '_, '_> {
             Direction::Forward => self.object_name(foreign, target),
             Direction::Backward => self.convention.column(target),
         };
-        let label = format!("the relation over foreign key `{}` of `{}`", foreign.name, key(source));
-        Some(Default { relation: self.relation(name, to, on, kind), columns: foreign.columns.clone(), label })
+        let label = format!(
+            "the relation over foreign key `{}` of `{}`",
+            foreign.name,
+            key(source)
+        );
+        Some(Default {
+            relation: self.relation(name, to, on, kind),
+            columns: foreign.columns.clone(),
+            label,
+        })
     }
 
     /// The key column without `_id` or `Id`, else the name of the referenced table.
     fn object_name(&self, foreign: &ForeignKey, target: &str) -> String {
         let stem = match foreign.columns.as_slice() {
-            [column] => column.strip_suffix("_id").or_else(|| column.strip_suffix("Id")),
+            [column] => column
+                .strip_suffix("_id")
+                .or_else(|| column.strip_suffix("Id")),
             _ => None,
         };
         match stem.filter(|stem| !stem.trim_matches('_').is_empty()) {
@@ -255,9 +342,22 @@ impl RelationBuilder<'_, '_, '_> {
         }
     }
 
-    fn relation(&self, name: String, to: TableId, on: Vec<(ColumnId, ColumnId)>, kind: RelationKind) -> Relation {
+    fn relation(
+        &self,
+        name: String,
+        to: TableId,
+        on: Vec<(ColumnId, ColumnId)>,
+        kind: RelationKind,
+    ) -> Relation {
         let aggregate = (kind == RelationKind::Array).then(|| self.convention.aggregate(&name));
-        Relation { name, aggregate, connection: None, to, on, kind }
+        Relation {
+            name,
+            aggregate,
+            connection: None,
+            to,
+            on,
+            kind,
+        }
     }
 
     /// The target of a foreign key, if that table is exposed.
@@ -267,13 +367,21 @@ impl RelationBuilder<'_, '_, '_> {
         let target_id = self.catalog.find(&foreign.schema, &foreign.table)?;
         let target = self.catalog.table(target_id);
         let pairs = foreign.columns.iter().zip(&foreign.references);
-        let forward: Option<Vec<_>> =
-            pairs.map(|(own, other)| Some((source.find(own)?, target.find(other)?))).collect();
+        let forward: Option<Vec<_>> = pairs
+            .map(|(own, other)| Some((source.find(own)?, target.find(other)?)))
+            .collect();
         let forward = forward?;
         let (to, on, kind) = match direction {
-            Direction::Forward => (target_id, forward, self.forward_kind(source, target, foreign)),
+            Direction::Forward => (
+                target_id,
+                forward,
+                self.forward_kind(source, target, foreign),
+            ),
             Direction::Backward => {
-                let on = forward.into_iter().map(|(own, other)| (other, own)).collect();
+                let on = forward
+                    .into_iter()
+                    .map(|(own, other)| (other, own))
+                    .collect();
                 (lies_in, on, many_or_one(source, &foreign.columns))
             }
         };
@@ -281,12 +389,20 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     fn forward_kind(&self, source: &Table, target: &Table, foreign: &ForeignKey) -> RelationKind {
-        let [references, columns] = [&foreign.references, &foreign.columns].map(|columns| as_strs(columns));
-        let never_null = |column: &&str| source.find(column).is_some_and(|id| !source.column(id).nullable);
+        let [references, columns] =
+            [&foreign.references, &foreign.columns].map(|columns| as_strs(columns));
+        let never_null = |column: &&str| {
+            source
+                .find(column)
+                .is_some_and(|id| !source.column(id).nullable)
+        };
         // Tables that inherit from the source do not inherit its foreign keys.
         let holds = foreign.validated && !foreign.deferred && !source.has_children;
         let always = holds && target.has_key(&references) && columns.iter().all(never_null);
-        RelationKind::Object { unique: target.is_unique(&references), always }
+        RelationKind::Object {
+            unique: target.is_unique(&references),
+            always,
+        }
     }
 
     /// `{ column = "data_controller_id" }`
@@ -309,8 +425,15 @@ impl RelationBuilder<'_, '_, '_> {
         self.used.insert(walk);
         if found.is_none() {
             let source = self.catalog.table(walk.1);
-            let target = source.foreign_keys.get(walk.2).map(|foreign| foreign.table.clone());
-            let table = if walk.0 == Direction::Forward { target.unwrap_or_default() } else { key(source) };
+            let target = source
+                .foreign_keys
+                .get(walk.2)
+                .map(|foreign| foreign.table.clone());
+            let table = if walk.0 == Direction::Forward {
+                target.unwrap_or_default()
+            } else {
+                key(source)
+            };
             self.report.add(Fault::NotExposed { table }, &name.span);
         }
         found
@@ -326,30 +449,58 @@ impl RelationBuilder<'_, '_, '_> {
     ) -> Option<usize> {
         let source = self.catalog.table(lies_in);
         let wanted: HashSet<&str> = columns.iter().map(|column| column.value.as_str()).collect();
-        let over = |foreign: &ForeignKey| foreign.columns.iter().map(String::as_str).collect::<HashSet<_>>() == wanted;
-        let leads =
-            |foreign: &ForeignKey| to.is_none_or(|to| self.catalog.find(&foreign.schema, &foreign.table) == Some(to));
-        let keys = source.foreign_keys.iter().enumerate().filter(|(_, foreign)| over(foreign) && leads(foreign));
+        let over = |foreign: &ForeignKey| {
+            foreign
+                .columns
+                .iter()
+                .map(String::as_str)
+                .collect::<HashSet<_>>()
+                == wanted
+        };
+        let leads = |foreign: &ForeignKey| {
+            to.is_none_or(|to| self.catalog.find(&foreign.schema, &foreign.table) == Some(to))
+        };
+        let keys = source
+            .foreign_keys
+            .iter()
+            .enumerate()
+            .filter(|(_, foreign)| over(foreign) && leads(foreign));
         let places: Vec<usize> = keys.map(|(index, _)| index).collect();
-        let span = columns.first().map_or(&spanned_name.span, |column| &column.span);
-        let columns = columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>().join(", ");
+        let span = columns
+            .first()
+            .map_or(&spanned_name.span, |column| &column.span);
+        let columns = columns
+            .iter()
+            .map(|column| column.value.as_str())
+            .collect::<Vec<_>>()
+            .join(", ");
         let table = key(source);
         match (places.as_slice(), to) {
             ([position], _) => return Some(*position),
             ([], None) => {
-                let help =
-                    "without a foreign key, list the columns that are equal: { table = \"…\", on = { … }, one = true }";
-                self.report.add_with(Fault::NoForeignKey { columns, table }, span, Some(help.to_owned()));
+                let help = "without a foreign key, list the columns that are equal: { table = \
+                            \"…\", on = { … }, one = true }";
+                self.report.add_with(
+                    Fault::NoForeignKey { columns, table },
+                    span,
+                    Some(help.to_owned()),
+                );
             }
             ([], Some(_)) => {
-                let help =
-                    "without a foreign key, list the columns that are equal: { table = \"…\", on = { … } }".to_owned();
+                let help = "without a foreign key, list the columns that are equal: { table = \
+                            \"…\", on = { … } }"
+                    .to_owned();
                 let to = key(self.table);
-                self.report.add_with(Fault::NoForeignKeyTo { columns, table, to }, span, Some(help));
+                self.report.add_with(
+                    Fault::NoForeignKeyTo { columns, table, to },
+                    span,
+                    Some(help),
+                );
             }
             _ => {
                 let help = "name the table: { table = \"…\", on = { … } }".to_owned();
-                self.report.add_with(Fault::ManyForeignKeys { columns, table }, span, Some(help));
+                self.report
+                    .add_with(Fault::ManyForeignKeys { columns, table }, span, Some(help));
             }
         }
         None
@@ -360,7 +511,8 @@ impl RelationBuilder<'_, '_, '_> {
         let to = find_table(self.catalog, table, self.report)?;
         let target = self.catalog.table(to);
         let (own, theirs): (Vec<Text>, Vec<Text>) = on.iter().cloned().unzip();
-        let (own, theirs) = (self.known_columns(self.table, &own), self.known_columns(target, &theirs));
+        let own = self.known_columns(self.table, &own);
+        let theirs = self.known_columns(target, &theirs);
         let pairs: Vec<(ColumnId, ColumnId)> = own?.into_iter().zip(theirs?).collect();
         for ((own, theirs), (name, _)) in pairs.iter().zip(on) {
             let span = self.report.span_of(&name.span);
@@ -368,21 +520,35 @@ impl RelationBuilder<'_, '_, '_> {
             self.report.prepared.push(prepared);
         }
         if !self.names.contains_key(&to) {
-            self.report.add(Fault::NotExposed { table: key(target) }, &table.span);
+            self.report
+                .add(Fault::NotExposed { table: key(target) }, &table.span);
             return None;
         }
         let columns: Vec<String> = on.iter().map(|(_, theirs)| theirs.value.clone()).collect();
         let unique = target.is_unique(&as_strs(&columns));
-        let kind = if one { RelationKind::Object { unique, always: false } } else { RelationKind::Array };
+        let kind = if one {
+            RelationKind::Object {
+                unique,
+                always: false,
+            }
+        } else {
+            RelationKind::Array
+        };
         Some((to, pairs, kind))
     }
 
     /// The columns of a table; reports each that the table does not have.
     fn known_columns(&mut self, table: &Table, columns: &[Text]) -> Option<Vec<ColumnId>> {
-        for column in columns.iter().filter(|column| table.find(&column.value).is_none()) {
+        for column in columns
+            .iter()
+            .filter(|column| table.find(&column.value).is_none())
+        {
             unknown_column(column, table, self.report);
         }
-        columns.iter().map(|column| table.find(&column.value)).collect()
+        columns
+            .iter()
+            .map(|column| table.find(&column.value))
+            .collect()
     }
 }
 
@@ -390,12 +556,16 @@ fn as_strs(columns: &[String]) -> Vec<&str> {
     columns.iter().map(String::as_str).collect()
 }
 
-/// The reverse of a foreign key is an object relation if the key's columns are a key. Of the rows of tables that
-/// inherit, which may repeat its values, it shows one.
+/// The reverse of a foreign key is an object relation if the key's columns are a key. Of the rows
+/// of tables that inherit, which may repeat its values, it shows one.
 fn many_or_one(source: &Table, columns: &[String]) -> RelationKind {
     let columns = as_strs(columns);
-    match source.has_key(&columns) {
-        true => RelationKind::Object { unique: source.is_unique(&columns), always: false },
-        false => RelationKind::Array,
+    if source.has_key(&columns) {
+        RelationKind::Object {
+            unique: source.is_unique(&columns),
+            always: false,
+        }
+    } else {
+        RelationKind::Array
     }
 }

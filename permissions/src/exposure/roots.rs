@@ -19,13 +19,21 @@ pub(super) fn roots(
     entries: &Entries<'_>,
     report: &mut Report<'_>,
 ) -> (Vec<Root>, NameRegistry) {
-    let mut namer = Namer { taken: NameRegistry::default(), roots: vec![], report };
+    let mut namer = Namer {
+        taken: NameRegistry::default(),
+        roots: vec![],
+        report,
+    };
     for table in exposed {
         let entry = entries.get(&table.table).copied();
         namer.table(catalog.table(table.table), table, entry);
     }
     for table in exposed {
-        namer.groups(catalog.table(table.table), table, entries.get(&table.table).copied());
+        namer.groups(
+            catalog.table(table.table),
+            table,
+            entries.get(&table.table).copied(),
+        );
     }
     if namer.roots.iter().any(|root| root.input.is_some()) {
         namer.inputs(exposed, &super::types::reserved(catalog));
@@ -37,40 +45,80 @@ pub(super) fn roots(
 pub(super) fn given_names(file: &File) -> HashMap<String, bool> {
     let of_table = |entry: &TableEntry| {
         let roots = entry.roots.iter().map(|(_, name)| name.value.clone());
-        roots.chain(entry.aliases.iter().map(|(_, alias)| alias.name.value.clone())).collect::<Vec<_>>()
+        roots
+            .chain(
+                entry
+                    .aliases
+                    .iter()
+                    .map(|(_, alias)| alias.name.value.clone()),
+            )
+            .collect::<Vec<_>>()
     };
     let convention = file.convention.unwrap_or_default();
     let of_function = |entry: &FunctionEntry| {
-        let (written, _) = entry.key.value.split_once('(').unwrap_or((&entry.key.value, ""));
-        let (schema, name) = written.trim().split_once('.').unwrap_or(("public", written.trim()));
-        let name = entry.name.as_ref().map_or_else(|| convention.table(schema, name), |name| name.value.clone());
+        let (written, _) = entry
+            .key
+            .value
+            .split_once('(')
+            .unwrap_or((&entry.key.value, ""));
+        let (schema, name) = written
+            .trim()
+            .split_once('.')
+            .unwrap_or(("public", written.trim()));
+        let name = entry
+            .name
+            .as_ref()
+            .map_or_else(|| convention.table(schema, name), |name| name.value.clone());
         let aggregate = entry.aggregate.as_ref().map(|name| name.value.clone());
-        [aggregate.unwrap_or_else(|| convention.aggregate(&name)), name]
+        [
+            aggregate.unwrap_or_else(|| convention.aggregate(&name)),
+            name,
+        ]
     };
-    let names = file.tables.iter().flat_map(of_table).chain(file.functions.iter().flat_map(of_function));
+    let names = file
+        .tables
+        .iter()
+        .flat_map(of_table)
+        .chain(file.functions.iter().flat_map(of_function));
     names.map(|name| (name, true)).collect()
 }
 
 /// The root fields whose names follow from the table's. Those for groups yield to any other.
-pub(super) fn automatic(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> Vec<String> {
+pub(super) fn automatic(
+    table: &Table,
+    exposed: &ExposedTable,
+    entry: Option<&TableEntry>,
+) -> Vec<String> {
     let kinds = RootKind::ALL.iter().map(|(kind, _)| *kind);
     let kinds = kinds.filter(|kind| *kind != RootKind::Group && given(entry, *kind).is_none());
     let kinds = kinds.filter(|kind| obstacle(table, exposed, *kind).is_none());
-    kinds.map(|kind| exposed.convention.root(kind, &exposed.name)).collect()
+    kinds
+        .map(|kind| exposed.convention.root(kind, &exposed.name))
+        .collect()
 }
 
 /// The reason why a table cannot have a root field of that kind, if it cannot.
 fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'static str> {
     let by_key = matches!(
         kind,
-        RootKind::One | RootKind::Connection | RootKind::Stream | RootKind::UpdateOne | RootKind::DeleteOne
+        RootKind::One
+            | RootKind::Connection
+            | RootKind::Stream
+            | RootKind::UpdateOne
+            | RootKind::DeleteOne
     );
     let needed = match kind {
         RootKind::Insert | RootKind::InsertOne => INSERTABLE_BIT,
         RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE_BIT,
         RootKind::Delete | RootKind::DeleteOne => DELETABLE_BIT,
-        RootKind::Group if !exposed.groups => return Some("another table has the name of one of its types"),
-        RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group | RootKind::Stream => 0,
+        RootKind::Group if !exposed.groups => {
+            return Some("another table has the name of one of its types");
+        }
+        RootKind::List
+        | RootKind::One
+        | RootKind::Aggregate
+        | RootKind::Group
+        | RootKind::Stream => 0,
         RootKind::Connection if exposed.connection => 0,
         RootKind::Connection => return Some("the table does not have `connection = true`"),
     };
@@ -81,14 +129,22 @@ fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'s
     if by_key && key.is_none() {
         return Some("it has no primary key");
     }
-    let named = |name: &String| table.find(name).is_some_and(|column| exposed.column_name(column).is_some());
+    let named = |name: &String| {
+        table
+            .find(name)
+            .is_some_and(|column| exposed.column_name(column).is_some())
+    };
     (by_key && !key.is_some_and(|key| key.columns.iter().all(named)))
         .then_some("the name of a column of its primary key is not valid in GraphQL")
 }
 
 /// The name that the file sets for a root field.
 fn given(entry: Option<&TableEntry>, kind: RootKind) -> Option<&Text> {
-    entry?.roots.iter().find(|(of, _)| of.value == kind).map(|(_, name)| name)
+    entry?
+        .roots
+        .iter()
+        .find(|(of, _)| of.value == kind)
+        .map(|(_, name)| name)
 }
 
 struct Namer<'r, 'a> {
@@ -99,7 +155,8 @@ struct Namer<'r, 'a> {
 
 impl Namer<'_, '_> {
     fn table(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) {
-        // Group fields without a name in the file come last: any other field takes precedence for the name.
+        // Group fields without a name in the file come last: any other field takes precedence for
+        // the name.
         let later = |kind| kind == RootKind::Group && given(entry, kind).is_none();
         for (kind, _) in RootKind::ALL {
             if !later(kind) && obstacle(table, exposed, kind).is_none() {
@@ -107,28 +164,63 @@ impl Namer<'_, '_> {
             }
         }
         let Some(entry) = entry else { return };
-        for kind in entry.roots.iter().map(|(kind, _)| kind).chain(entry.aliases.iter().map(|(kind, _)| kind)) {
+        for kind in entry
+            .roots
+            .iter()
+            .map(|(kind, _)| kind)
+            .chain(entry.aliases.iter().map(|(kind, _)| kind))
+        {
             self.report_obstacle(table, exposed, kind);
         }
         for (kind, alias) in &entry.aliases {
-            if obstacle(table, exposed, kind.value).is_some() || valid(&alias.name, self.report).is_none() {
+            if obstacle(table, exposed, kind.value).is_some()
+                || valid(&alias.name, self.report).is_none()
+            {
                 continue;
             }
-            let input = alias.input.as_ref().and_then(|input| valid(input, self.report)).map(str::to_owned);
-            self.add(table, exposed, kind.value, &alias.name.value, Some(alias.name.span.clone()), input);
+            let input = alias
+                .input
+                .as_ref()
+                .and_then(|input| valid(input, self.report))
+                .map(str::to_owned);
+            self.add(
+                table,
+                exposed,
+                kind.value,
+                &alias.name.value,
+                Some(alias.name.span.clone()),
+                input,
+            );
         }
         self.report_inputs(entry);
     }
 
     /// Adds the root field for groups, unless the file names it or another field has its name.
     fn groups(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) {
-        let (kind, name) = (RootKind::Group, exposed.convention.root(RootKind::Group, &exposed.name));
-        if given(entry, kind).is_none() && obstacle(table, exposed, kind).is_none() && !self.taken.has(&name) {
-            self.add(table, exposed, kind, &name, entry.map(|entry| entry.key.span.clone()), None);
+        let kind = RootKind::Group;
+        let name = exposed.convention.root(RootKind::Group, &exposed.name);
+        if given(entry, kind).is_none()
+            && obstacle(table, exposed, kind).is_none()
+            && !self.taken.has(&name)
+        {
+            self.add(
+                table,
+                exposed,
+                kind,
+                &name,
+                entry.map(|entry| entry.key.span.clone()),
+                None,
+            );
         }
     }
 
-    fn root(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>, kind: RootKind) {
+    fn root(
+        &mut self,
+        table: &Table,
+        exposed: &ExposedTable,
+        entry: Option<&TableEntry>,
+        kind: RootKind,
+    ) {
         let given = given(entry, kind);
         let name = match given {
             Some(given) => match valid(given, self.report) {
@@ -137,7 +229,9 @@ impl Namer<'_, '_> {
             },
             None => exposed.convention.root(kind, &exposed.name),
         };
-        let span = given.map(|given| &given.span).or_else(|| entry.map(|entry| &entry.key.span));
+        let span = given
+            .map(|given| &given.span)
+            .or_else(|| entry.map(|entry| &entry.key.span));
         self.add(table, exposed, kind, &name, span.cloned(), None);
     }
 
@@ -156,12 +250,29 @@ impl Namer<'_, '_> {
             return first.report_clash(name, &item, &help, self.report);
         }
         self.taken.0.insert(name.to_owned(), item);
-        self.roots.push(Root { name: name.to_owned(), kind, table: exposed.table, input });
+        self.roots.push(Root {
+            name: name.to_owned(),
+            kind,
+            table: exposed.table,
+            input,
+        });
     }
 
-    fn report_obstacle(&mut self, table: &Table, exposed: &ExposedTable, kind: &SpannedValue<RootKind>) {
+    fn report_obstacle(
+        &mut self,
+        table: &Table,
+        exposed: &ExposedTable,
+        kind: &SpannedValue<RootKind>,
+    ) {
         if let Some(reason) = obstacle(table, exposed, kind.value) {
-            self.report.add(Fault::NoRoot { root: kind.value.key(), table: key(table), reason }, &kind.span);
+            self.report.add(
+                Fault::NoRoot {
+                    root: kind.value.key(),
+                    table: key(table),
+                    reason,
+                },
+                &kind.span,
+            );
         }
     }
 
@@ -169,7 +280,10 @@ impl Namer<'_, '_> {
         for (kind, alias) in &entry.aliases {
             let Some(input) = &alias.input else { continue };
             if !matches!(kind.value, RootKind::Insert | RootKind::InsertOne) {
-                let fault = Fault::UnknownKey { key: "input".into(), within: "an alias that does not insert" };
+                let fault = Fault::UnknownKey {
+                    key: "input".into(),
+                    within: "an alias that does not insert",
+                };
                 self.report.add(fault, &input.span);
             }
         }
@@ -177,26 +291,50 @@ impl Namer<'_, '_> {
 
     /// Reports input types of aliases that have the name of another type.
     fn inputs(&mut self, exposed: &[&ExposedTable], reserved: &TypeRegistry) {
-        let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
+        let named: Vec<Root> = self
+            .roots
+            .iter()
+            .filter(|root| root.input.is_some())
+            .cloned()
+            .collect();
         for root in &named {
             let Some(input) = &root.input else { continue };
             let owner = exposed.iter().find(|table| {
-                let own = table.table == root.table && table.suffix(input).as_deref() == Some("insert_input");
+                let own = table.table == root.table
+                    && table.suffix(input).as_deref() == Some("insert_input");
                 table.type_name == *input || is_helper(table, input) && !own
             });
-            let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
+            let other = named
+                .iter()
+                .find(|other| other.input == root.input && other.table != root.table);
             let other = other.map(|other| format!("the input type of `{}`", other.name));
-            let other = owner.map(|table| format!("a type of `{}`", table.name)).or(other);
+            let other = owner
+                .map(|table| format!("a type of `{}`", table.name))
+                .or(other);
             let other = other.or_else(|| reserved.get(input).map(NamedItem::label));
             let Some(other) = other else { continue };
             let one = format!("the input type of `{}`", root.name);
-            let span = self.taken.0.get(&root.name).and_then(|named| named.span.clone()).unwrap_or(0..0);
-            self.report.add(Fault::Clash { name: input.clone(), one, other }, &span);
+            let span = self
+                .taken
+                .0
+                .get(&root.name)
+                .and_then(|named| named.span.clone())
+                .unwrap_or(0..0);
+            self.report.add(
+                Fault::Clash {
+                    name: input.clone(),
+                    one,
+                    other,
+                },
+                &span,
+            );
         }
     }
 }
 
 /// Whether the name is that of one of the table's helper types.
 fn is_helper(table: &ExposedTable, name: &str) -> bool {
-    table.suffix(name).is_some_and(|suffix| super::types::is_suffix(&suffix))
+    table
+        .suffix(name)
+        .is_some_and(|suffix| super::types::is_suffix(&suffix))
 }

@@ -1,7 +1,8 @@
 //! The tables and columns of GraphQL, and their names.
 //!
-//! Names that follow from the database never clash: where a name is in use, a number is added (`orders2`). So a table
-//! that is added to the database neither stops a start nor takes the name of another that the file mentions.
+//! Names that follow from the database never clash: where a name is in use, a number is added
+//! (`orders2`). So a table that is added to the database neither stops a start nor takes the name
+//! of another that the file mentions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +12,15 @@ use sql::postgres::catalog::{Catalog, Column, ColumnId, Table, TableId};
 
 use super::type_names::TypeRegistry;
 use super::types::TypeNames;
-use super::{CONDITIONS, Entries, NameRegistry, NamedItem, key, quoted, roots, unknown_column, valid};
+use super::{
+    CONDITIONS, Entries, NameRegistry, NamedItem, key, quoted, roots, unknown_column, valid,
+};
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, RelationEntry, TableEntry, Text};
 use crate::report::Report;
 
-/// The exposed tables, and the set of those with a name clash, whose root fields are not reported as well.
+/// The exposed tables, and the set of those with a name clash, whose root fields are not reported
+/// as well.
 pub(super) fn tables(
     catalog: &Catalog,
     file: &File,
@@ -29,7 +33,13 @@ pub(super) fn tables(
     let is_exposed = |(id, _): &(TableId, &Table)| entry_of(id).is_none_or(|entry| entry.exposed);
     let mut tables: Vec<(TableId, &Table)> = catalog.table_ids().filter(is_exposed).collect();
     tables.sort_by_key(|(id, _)| Precedence::from_entry(entry_of(id)));
-    let mut namer = TableNamer { convention, types, roots: roots::given_names(file), exposed: vec![], report };
+    let mut namer = TableNamer {
+        convention,
+        types,
+        roots: roots::given_names(file),
+        exposed: vec![],
+        report,
+    };
     let mut clashing = HashSet::new();
     for (id, table) in tables {
         if !namer.name(id, table, entry_of(&id)) {
@@ -60,7 +70,11 @@ impl Precedence {
     fn from_entry(entry: Option<&TableEntry>) -> Precedence {
         match entry {
             Some(entry) if entry.name.is_some() || entry.type_name.is_some() => Precedence::Named,
-            Some(entry) if !(entry.roles.is_empty() && entry.roots.is_empty() && entry.aliases.is_empty()) => {
+            Some(entry)
+                if !(entry.roles.is_empty()
+                    && entry.roots.is_empty()
+                    && entry.aliases.is_empty()) =>
+            {
                 Precedence::Used
             }
             _ => Precedence::Unused,
@@ -71,26 +85,39 @@ impl Precedence {
 struct TableNamer<'n, 'r, 'a> {
     convention: Convention,
     types: &'n mut TypeRegistry,
-    /// The names of root fields: those that the file gives, and those of the tables so far. True: the file gives it.
+    /// The names of root fields: those that the file gives, and those of the tables so far. True:
+    /// the file gives it.
     roots: HashMap<String, bool>,
     exposed: Vec<ExposedTable>,
     report: &'r mut Report<'a>,
 }
 
 impl TableNamer<'_, '_, '_> {
-    /// Adds a table under a name of its own. False if a name that the file gives is in use, which is reported.
+    /// Adds a table under a name of its own. False if a name that the file gives is in use, which
+    /// is reported.
     fn name(&mut self, id: TableId, table: &Table, entry: Option<&TableEntry>) -> bool {
-        let convention = entry.and_then(|entry| entry.convention).unwrap_or(self.convention);
+        let convention = entry
+            .and_then(|entry| entry.convention)
+            .unwrap_or(self.convention);
         let precedence = Precedence::from_entry(entry);
-        let Some(name) = self.first_name(table, entry, convention) else { return true };
-        let Some(mut exposed) = self.expose(id, table, entry, convention, name) else { return true };
-        let (mut number, mut cause) = (1, None);
+        let Some(name) = self.first_name(table, entry, convention) else {
+            return true;
+        };
+        let Some(mut exposed) = self.expose(id, table, entry, convention, name) else {
+            return true;
+        };
+        let mut number = 1;
+        let mut cause = None;
         let claimed = loop {
             let names = TypeNames::new(table, &exposed, entry);
             let roots = roots::automatic(table, &exposed, entry);
-            let other = names.in_use(self.types).map(|(name, other)| (name, other.label(), other.is_given));
+            let other = names
+                .in_use(self.types)
+                .map(|(name, other)| (name, other.label(), other.is_given));
             let other = other.or_else(|| {
-                let (name, is_given) = roots.iter().find_map(|name| self.roots.get_key_value(name))?;
+                let (name, is_given) = roots
+                    .iter()
+                    .find_map(|name| self.roots.get_key_value(name))?;
                 Some((name.clone(), "another root field".to_owned(), *is_given))
             });
             let keeps = match (precedence, &other) {
@@ -99,7 +126,8 @@ impl TableNamer<'_, '_, '_> {
                 (Precedence::Unused, Some(_)) => false,
             };
             if keeps {
-                self.roots.extend(roots.into_iter().map(|name| (name, false)));
+                self.roots
+                    .extend(roots.into_iter().map(|name| (name, false)));
                 break names.claim(self.types, table, self.report);
             }
             cause = cause.or(other);
@@ -109,15 +137,29 @@ impl TableNamer<'_, '_, '_> {
             exposed.type_name = exposed.types.clone();
         };
         if let (Some(entry), Some((first, other, _))) = (entry, cause) {
-            let fault = Fault::Numbered { item: format!("`{}`", key(table)), name: exposed.name.clone(), first, other };
-            self.report.record(fault, &entry.key.span, "give it a name of its own: name = \"…\"");
+            let fault = Fault::Numbered {
+                item: format!("`{}`", key(table)),
+                name: exposed.name.clone(),
+                first,
+                other,
+            };
+            self.report.record(
+                fault,
+                &entry.key.span,
+                "give it a name of its own: name = \"…\"",
+            );
         }
         self.exposed.push(exposed);
         claimed
     }
 
     /// The name in the file, else the name by the convention; `None` if it is not valid.
-    fn first_name(&mut self, table: &Table, entry: Option<&TableEntry>, convention: Convention) -> Option<String> {
+    fn first_name(
+        &mut self,
+        table: &Table,
+        entry: Option<&TableEntry>,
+        convention: Convention,
+    ) -> Option<String> {
         if let Some(name) = entry.and_then(|entry| entry.name.as_ref()) {
             return valid(name, self.report).map(str::to_owned);
         }
@@ -126,9 +168,12 @@ impl TableNamer<'_, '_, '_> {
             return Some(name);
         }
         // A table that the file does not use is omitted silently.
-        if let Some(entry) = entry.filter(|entry| Precedence::from_entry(Some(entry)) != Precedence::Unused) {
+        if let Some(entry) =
+            entry.filter(|entry| Precedence::from_entry(Some(entry)) != Precedence::Unused)
+        {
             let help = Some("give the table a name: name = \"…\"".to_owned());
-            self.report.add_with(Fault::NotAName { name }, &entry.key.span, help);
+            self.report
+                .add_with(Fault::NotAName { name }, &entry.key.span, help);
         }
         None
     }
@@ -143,7 +188,11 @@ impl TableNamer<'_, '_, '_> {
     ) -> Option<ExposedTable> {
         // Types have a name from the file unchanged.
         let is_given = entry.is_some_and(|entry| entry.name.is_some());
-        let types = if is_given { name.clone() } else { convention.types(&name) };
+        let types = if is_given {
+            name.clone()
+        } else {
+            convention.types(&name)
+        };
         let type_name = match entry.and_then(|entry| entry.type_name.as_ref()) {
             Some(type_name) => valid(type_name, self.report)?.to_owned(),
             None => types.clone(),
@@ -167,7 +216,11 @@ impl TableNamer<'_, '_, '_> {
 }
 
 /// The comments of columns in the file.
-fn comments(table: &Table, entry: Option<&TableEntry>, report: &mut Report<'_>) -> HashMap<ColumnId, String> {
+fn comments(
+    table: &Table,
+    entry: Option<&TableEntry>,
+    report: &mut Report<'_>,
+) -> HashMap<ColumnId, String> {
     let mut comments = HashMap::new();
     for (column, comment) in entry.map_or(&[][..], |entry| &entry.comments) {
         match table.find(&column.value) {
@@ -185,13 +238,21 @@ fn name_columns(
     report: &mut Report<'_>,
 ) -> Vec<Option<String>> {
     let given: &[(Text, Text)] = entry.map_or(&[], |entry| &entry.columns);
-    for (column, _) in given.iter().filter(|(column, _)| table.find(&column.value).is_none()) {
+    for (column, _) in given
+        .iter()
+        .filter(|(column, _)| table.find(&column.value).is_none())
+    {
         unknown_column(column, table, report);
     }
     if let Some(names) = plain_names(table, entry, convention) {
         return names;
     }
-    let given_to = |column: &Column| given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
+    let given_to = |column: &Column| {
+        given
+            .iter()
+            .find(|(key, _)| key.value == column.name)
+            .map(|(_, name)| name)
+    };
     let label = |column: &Column| format!("column `{}` of `{}`", column.name, key(table));
     let mut taken = NameRegistry::conditions();
     let by_file: Vec<Option<String>> = table
@@ -200,9 +261,14 @@ fn name_columns(
         .map(|column| {
             let given = given_to(column)?;
             let name = valid(given, report)?;
-            let help = format!("give one of them a name: column.{} = \"…\"", quoted(&column.name));
+            let help = format!(
+                "give one of them a name: column.{} = \"…\"",
+                quoted(&column.name)
+            );
             let item = NamedItem::new(label(column), Some(given.span.clone())).given();
-            taken.claim(name, item, &help, report).then(|| name.to_owned())
+            taken
+                .claim(name, item, &help, report)
+                .then(|| name.to_owned())
         })
         .collect();
     members_by_file(&mut taken, table, entry, convention);
@@ -214,45 +280,87 @@ fn name_columns(
         let name = match (taken.get(&name).map(|other| other.label()), entry) {
             (None, _) => name,
             (Some(other), entry) => {
-                let free = (2..).map(|number| convention.column(&format!("{}_{number}", column.name)));
+                let free =
+                    (2..).map(|number| convention.column(&format!("{}_{number}", column.name)));
                 let free = free.into_iter().find(|name| !taken.has(name))?;
                 if let Some(entry) = entry {
-                    let fault = Fault::Numbered { item: label(column), name: free.clone(), first: name, other };
-                    let help = format!("give it a name of its own: column.{} = \"…\"", quoted(&column.name));
+                    let fault = Fault::Numbered {
+                        item: label(column),
+                        name: free.clone(),
+                        first: name,
+                        other,
+                    };
+                    let help = format!(
+                        "give it a name of its own: column.{} = \"…\"",
+                        quoted(&column.name)
+                    );
                     report.record(fault, &entry.key.span, &help);
                 }
                 free
             }
         };
-        taken.0.insert(name.clone(), NamedItem::new(label(column), None));
+        taken
+            .0
+            .insert(name.clone(), NamedItem::new(label(column), None));
         Some(name)
     };
-    table.columns.iter().zip(by_file).map(&mut name_one).collect()
+    table
+        .columns
+        .iter()
+        .zip(by_file)
+        .map(&mut name_one)
+        .collect()
 }
 
-/// The names of the columns by the convention, if the file gives no names to members of the table, and no two columns
-/// would have one name.
-fn plain_names(table: &Table, entry: Option<&TableEntry>, convention: Convention) -> Option<Vec<Option<String>>> {
-    if entry.is_some_and(|entry| !(entry.columns.is_empty() && entry.relations.is_empty() && entry.computed.is_empty()))
-    {
+/// The names of the columns by the convention, if the file gives no names to members of the table,
+/// and no two columns would have one name.
+fn plain_names(
+    table: &Table,
+    entry: Option<&TableEntry>,
+    convention: Convention,
+) -> Option<Vec<Option<String>>> {
+    if entry.is_some_and(|entry| {
+        !(entry.columns.is_empty() && entry.relations.is_empty() && entry.computed.is_empty())
+    }) {
         return None;
     }
-    let names =
-        table.columns.iter().map(|column| Some(convention.column(&column.name)).filter(|name| is_graphql(name)));
+    let names = table
+        .columns
+        .iter()
+        .map(|column| Some(convention.column(&column.name)).filter(|name| is_graphql(name)));
     let names: Vec<Option<String>> = names.collect();
     let mut taken: HashSet<&str> = CONDITIONS.into_iter().collect();
-    names.iter().flatten().all(|name| taken.insert(name)).then_some(names)
+    names
+        .iter()
+        .flatten()
+        .all(|name| taken.insert(name))
+        .then_some(names)
 }
 
-/// Adds the names that the file gives to relations and computed fields of a table, so that columns get others.
-fn members_by_file(taken: &mut NameRegistry, table: &Table, entry: Option<&TableEntry>, convention: Convention) {
+/// Adds the names that the file gives to relations and computed fields of a table, so that columns
+/// get others.
+fn members_by_file(
+    taken: &mut NameRegistry,
+    table: &Table,
+    entry: Option<&TableEntry>,
+    convention: Convention,
+) {
     let Some(entry) = entry else { return };
-    let relations = entry.relations.iter().filter(|(_, relation)| !matches!(relation, RelationEntry::Hidden));
+    let relations = entry
+        .relations
+        .iter()
+        .filter(|(_, relation)| !matches!(relation, RelationEntry::Hidden));
     let names = relations.map(|(name, _)| ("relation", name));
-    let computed = entry.computed.iter().map(|computed| ("computed field", &computed.name));
+    let computed = entry
+        .computed
+        .iter()
+        .map(|computed| ("computed field", &computed.name));
     for (kind, name) in names.chain(computed) {
         let item = NamedItem::new(format!("{kind} `{}` of `{}`", name.value, key(table)), None);
-        taken.0.entry(convention.aggregate(&name.value)).or_insert_with(|| item.clone());
+        taken
+            .0
+            .entry(convention.aggregate(&name.value))
+            .or_insert_with(|| item.clone());
         taken.0.entry(name.value.clone()).or_insert(item);
     }
 }

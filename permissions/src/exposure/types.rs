@@ -1,4 +1,5 @@
-//! Names of GraphQL types: registers the row type and helper types of each table, and reports clashes.
+//! Names of GraphQL types: registers the row type and helper types of each table, and reports
+//! clashes.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -37,21 +38,34 @@ const READ: &[&str] = &[
 
 /// The helper types of every table, as suffixes of its name, in alphabetical order.
 pub(super) static READ_AND_AGGREGATE: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let selected = Function::selected().flat_map(|(_, word)| [format!("{word}_fields"), format!("{word}_order_by")]);
+    let selected = Function::selected()
+        .flat_map(|(_, word)| [format!("{word}_fields"), format!("{word}_order_by")]);
     let compared = ConditionAggregate::all().flat_map(|(measure, word)| {
-        let takes_two = matches!(measure, ConditionAggregate::Function(function) if function.is_binary());
+        let takes_two =
+            matches!(measure, ConditionAggregate::Function(function) if function.is_binary());
         let condition = format!("aggregate_bool_exp_{word}");
         let arguments = takes_two.then(|| format!("{condition}_arguments"));
         std::iter::once(condition).chain(arguments)
     });
-    let mut all: Vec<String> = READ.iter().map(|suffix| (*suffix).to_owned()).chain(selected).chain(compared).collect();
+    let mut all: Vec<String> = READ
+        .iter()
+        .map(|suffix| (*suffix).to_owned())
+        .chain(selected)
+        .chain(compared)
+        .collect();
     all.sort_unstable();
     all
 });
 
 /// The helper types for grouping. Tables with such a name take precedence.
-pub(super) const GROUPS: &[&str] =
-    &["bucket", "group", "group_having", "group_key", "group_key_order_by", "group_order_by"];
+pub(super) const GROUPS: &[&str] = &[
+    "bucket",
+    "group",
+    "group_having",
+    "group_key",
+    "group_key_order_by",
+    "group_order_by",
+];
 
 /// The helper types of tables with connections.
 pub(super) const PAGES: &[&str] = &["connection", "edge"];
@@ -83,8 +97,17 @@ pub(super) const WRITE: [&str; 23] = [
     "mul_input",
 ];
 
-const BUILT_IN: &[&str] =
-    &["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root", "PageInfo"];
+const BUILT_IN: &[&str] = &[
+    "Int",
+    "Float",
+    "String",
+    "Boolean",
+    "ID",
+    "query_root",
+    "mutation_root",
+    "subscription_root",
+    "PageInfo",
+];
 
 const BUILT_IN_LABEL: &str = "a built-in type";
 
@@ -118,8 +141,17 @@ pub(super) fn reserved(catalog: &Catalog) -> TypeRegistry {
     for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(shared) {
         taken.insert(name, NamedItem::new(BUILT_IN_LABEL, None));
     }
-    let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
-    for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
+    let used: HashSet<u32> = catalog
+        .tables
+        .iter()
+        .flat_map(|table| &table.columns)
+        .map(|c| c.r#type)
+        .collect();
+    for scalar in catalog
+        .types
+        .iter()
+        .filter(|scalar| used.contains(&scalar.oid))
+    {
         // A column whose type is a table's row type has that table's type name; both are allowed.
         let is_row = catalog.find(&scalar.schema, &scalar.name).is_some();
         if is_row && matches!(scalar.kind, TypeKind::Composite(_)) {
@@ -128,7 +160,10 @@ pub(super) fn reserved(catalog: &Catalog) -> TypeRegistry {
         let named = NamedItem::new(label(scalar), None);
         let name = graphql_name(scalar);
         let endings = ["comparison_exp", "plain_comparison_exp", "cast_exp"];
-        for name in endings.iter().flat_map(|ending| spelled(&format!("{name}_{ending}"))) {
+        for name in endings
+            .iter()
+            .flat_map(|ending| spelled(&format!("{name}_{ending}")))
+        {
             taken.insert(name, named.clone());
         }
         if !taken.has(&name) {
@@ -151,24 +186,43 @@ pub(super) struct TypeNames {
 }
 
 impl TypeNames {
-    pub(super) fn new(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> TypeNames {
+    pub(super) fn new(
+        table: &Table,
+        exposed: &ExposedTable,
+        entry: Option<&TableEntry>,
+    ) -> TypeNames {
         let given = entry.and_then(|entry| entry.type_name.as_ref().or(entry.name.as_ref()));
-        let span = given.map(|name| &name.span).or(entry.map(|entry| &entry.key.span)).cloned();
-        let named = |label: String| NamedItem { is_given: given.is_some(), ..NamedItem::new(label, span.clone()) };
+        let span = given
+            .map(|name| &name.span)
+            .or(entry.map(|entry| &entry.key.span))
+            .cloned();
+        let named = |label: String| NamedItem {
+            is_given: given.is_some(),
+            ..NamedItem::new(label, span.clone())
+        };
         let writes = (table.updatable != 0).then_some(HelperSet::Write);
         let pages = exposed.connection.then_some(HelperSet::Pages);
         let mut values = vec![];
         if entry.is_some_and(|entry| entry.is_enum.is_some()) {
             let name = exposed.helper("enum");
-            let compared = spelled(&format!("{name}_comparison_exp")).into_iter().collect::<HashSet<_>>();
+            let compared = spelled(&format!("{name}_comparison_exp"))
+                .into_iter()
+                .collect::<HashSet<_>>();
             let types = std::iter::once(name).chain(compared);
             values.extend(types.map(|name| (name, named(format!("the enum of `{}`", key(table))))));
         }
         TypeNames {
-            row: (exposed.type_name.clone(), named(format!("the row of `{}`", key(table)))),
+            row: (
+                exposed.type_name.clone(),
+                named(format!("the row of `{}`", key(table))),
+            ),
             types: exposed.types.clone(),
             spelling: exposed.spelling(),
-            sets: [HelperSet::Read].into_iter().chain(writes).chain(pages).collect(),
+            sets: [HelperSet::Read]
+                .into_iter()
+                .chain(writes)
+                .chain(pages)
+                .collect(),
             helper: named(format!("a helper type of `{}`", key(table))),
             values,
         }
@@ -177,9 +231,17 @@ impl TypeNames {
     /// All names, in the order in which a clash is looked for.
     fn all(&self) -> impl Iterator<Item = (Cow<'_, str>, &NamedItem)> {
         let suffixes = self.sets.iter().flat_map(|set| set.suffixes());
-        let helpers = suffixes.map(|suffix| (Cow::Owned(self.spelling.helper(&self.types, suffix)), &self.helper));
+        let helpers = suffixes.map(|suffix| {
+            (
+                Cow::Owned(self.spelling.helper(&self.types, suffix)),
+                &self.helper,
+            )
+        });
         let row = std::iter::once((Cow::Borrowed(self.row.0.as_str()), &self.row.1));
-        let values = self.values.iter().map(|(name, item)| (Cow::Borrowed(name.as_str()), item));
+        let values = self
+            .values
+            .iter()
+            .map(|(name, item)| (Cow::Borrowed(name.as_str()), item));
         row.chain(helpers).chain(values)
     }
 
@@ -196,25 +258,40 @@ impl TypeNames {
 
     /// The first of the names that is in use, and the item that has it.
     pub(super) fn in_use<'t>(&self, taken: &'t TypeRegistry) -> Option<(String, &'t NamedItem)> {
-        match self.has_free_helpers(taken) {
-            true => self.others().find_map(|(name, _)| Some((name.clone(), taken.get(name)?))),
-            false => self.all().find_map(|(name, _)| Some((name.to_string(), taken.get(&name)?))),
+        if self.has_free_helpers(taken) {
+            self.others()
+                .find_map(|(name, _)| Some((name.clone(), taken.get(name)?)))
+        } else {
+            self.all()
+                .find_map(|(name, _)| Some((name.to_string(), taken.get(&name)?)))
         }
     }
 
     /// Registers all names, or reports the first clash.
-    pub(super) fn claim(self, taken: &mut TypeRegistry, table: &Table, report: &mut Report<'_>) -> bool {
-        let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
+    pub(super) fn claim(
+        self,
+        taken: &mut TypeRegistry,
+        table: &Table,
+        report: &mut Report<'_>,
+    ) -> bool {
+        let help = format!(
+            "give one of them a name: [table.{}] name = \"…\", or exposed = false",
+            quoted(&key(table))
+        );
         if !self.has_free_helpers(taken) {
             if let Some((name, by)) = self.all().find(|(name, _)| taken.has(name)) {
                 return taken.claim(&name, by.clone(), &help, report);
             }
-            return self.all().all(|(name, by)| taken.claim(&name, by.clone(), &help, report));
+            return self
+                .all()
+                .all(|(name, by)| taken.claim(&name, by.clone(), &help, report));
         }
         if let Some((name, by)) = self.others().find(|(name, _)| taken.has(name)) {
             return taken.claim(name, by.clone(), &help, report);
         }
-        let is_claimed = self.others().all(|(name, by)| taken.claim(name, by.clone(), &help, report));
+        let is_claimed = self
+            .others()
+            .all(|(name, by)| taken.claim(name, by.clone(), &help, report));
         taken.insert_helpers(&self.types, self.spelling, &self.sets, self.helper);
         is_claimed
     }
@@ -225,16 +302,26 @@ pub(super) fn claim_groups(taken: &mut TypeRegistry, exposed: &ExposedTable) -> 
     claim_group_names(taken, &exposed.types, exposed.spelling(), &exposed.name)
 }
 
-fn claim_group_names(taken: &mut TypeRegistry, types: &str, spelling: Spelling, table: &str) -> bool {
+fn claim_group_names(
+    taken: &mut TypeRegistry,
+    types: &str,
+    spelling: Spelling,
+    table: &str,
+) -> bool {
     let by = NamedItem::new(format!("a type for groups of `{table}`"), None);
     if taken.insert_groups(types, spelling, &by) {
         return true;
     }
-    let names: Vec<String> = GROUPS.iter().map(|suffix| spelling.helper(types, suffix)).collect();
+    let names: Vec<String> = GROUPS
+        .iter()
+        .map(|suffix| spelling.helper(types, suffix))
+        .collect();
     if names.iter().any(|name| taken.has(name)) {
         return false;
     }
-    names.into_iter().for_each(|name| taken.insert(name, by.clone()));
+    names
+        .into_iter()
+        .for_each(|name| taken.insert(name, by.clone()));
     true
 }
 
@@ -246,17 +333,31 @@ pub(super) fn claim_result(
     help: &str,
     report: &mut Report<'_>,
 ) -> bool {
-    let helpers = READ_AND_AGGREGATE.iter().map(|suffix| exposed.helper(suffix));
-    std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(&name, by.clone(), help, report))
+    let helpers = READ_AND_AGGREGATE
+        .iter()
+        .map(|suffix| exposed.helper(suffix));
+    std::iter::once(exposed.type_name.clone())
+        .chain(helpers)
+        .all(|name| taken.claim(&name, by.clone(), help, report))
 }
 
 /// Registers the name of a scalar that only functions use, unless columns use the scalar, too.
-pub(super) fn claim_scalar(taken: &mut TypeRegistry, scalar: &Type, by: &NamedItem, report: &mut Report<'_>) {
+pub(super) fn claim_scalar(
+    taken: &mut TypeRegistry,
+    scalar: &Type,
+    by: &NamedItem,
+    report: &mut Report<'_>,
+) {
     let shared = [label(scalar), BUILT_IN_LABEL.to_owned()];
     let name = graphql_name(scalar);
     match taken.get(&name) {
         Some(known) if shared.contains(&known.label()) => {}
-        Some(_) => drop(taken.claim(&name, by.clone(), "give the table a name of its own", report)),
+        Some(_) => drop(taken.claim(
+            &name,
+            by.clone(),
+            "give the table a name of its own",
+            report,
+        )),
         None => taken.insert(name, NamedItem::new(label(scalar), by.span.clone())),
     }
 }
@@ -268,7 +369,9 @@ fn label(scalar: &Type) -> String {
 /// Whether helper types have this suffix.
 pub(super) fn is_suffix(suffix: &str) -> bool {
     READ_AND_AGGREGATE.iter().any(|read| read == suffix)
-        || [&WRITE, GROUPS, PAGES].iter().any(|suffixes| suffixes.contains(&suffix))
+        || [&WRITE, GROUPS, PAGES]
+            .iter()
+            .any(|suffixes| suffixes.contains(&suffix))
 }
 
 /// Quotes a key of TOML where necessary.
@@ -285,16 +388,47 @@ mod tests {
     use crate::diagnostic::SourceFile;
 
     fn names(types: &str, row: &str, spelling: Spelling, sets: &[HelperSet]) -> TypeNames {
-        let (row_item, helper) = (NamedItem::new("a row", None), NamedItem::new("a helper type", None));
-        let (row, types, sets) = ((row.to_owned(), row_item), types.to_owned(), sets.to_vec());
-        TypeNames { row, types, spelling, sets, helper, values: vec![] }
+        let row_item = NamedItem::new("a row", None);
+        let helper = NamedItem::new("a helper type", None);
+        let row = (row.to_owned(), row_item);
+        let types = types.to_owned();
+        let sets = sets.to_vec();
+        TypeNames {
+            row,
+            types,
+            spelling,
+            sets,
+            helper,
+            values: vec![],
+        }
     }
 
     /// Names that are begun, ended and joined by parts of each other.
     fn stems() -> Vec<String> {
-        let parts = ["t", "t_aggregate", "t_array", "t_group", "tAggregate", "TGroup", "t_insert", "t_x"];
-        let endings = ["", "_aggregate", "_group", "_order_by", "Fields", "_stddev_pop", "_edge", "_updates"];
-        parts.iter().flat_map(|part| endings.iter().map(move |ending| format!("{part}{ending}"))).collect()
+        let parts = [
+            "t",
+            "t_aggregate",
+            "t_array",
+            "t_group",
+            "tAggregate",
+            "TGroup",
+            "t_insert",
+            "t_x",
+        ];
+        let endings = [
+            "",
+            "_aggregate",
+            "_group",
+            "_order_by",
+            "Fields",
+            "_stddev_pop",
+            "_edge",
+            "_updates",
+        ];
+        parts
+            .iter()
+            .flat_map(|part| endings.iter().map(move |ending| format!("{part}{ending}")))
+            .collect()
     }
 
     /// A registry that keeps every name by itself is the model.
@@ -305,39 +439,71 @@ mod tests {
         // A linear congruential generator, so that each run has the same cases.
         let mut random = 1_u64;
         let mut next = |limit: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (random >> 33) as usize % limit
         };
         for _ in 0..200 {
-            let (mut registry, mut model) = (TypeRegistry::default(), BTreeSet::<String>::new());
+            let mut registry = TypeRegistry::default();
+            let mut model = BTreeSet::<String>::new();
             let mut report = Report::new(&file);
             let mut tables = vec![];
             for _ in 0..8 {
                 let types = &stems[next(stems.len())];
-                let row = if next(3) == 0 { &stems[next(stems.len())] } else { types };
+                let row = if next(3) == 0 {
+                    &stems[next(stems.len())]
+                } else {
+                    types
+                };
                 let spelling = Spelling::ALL[next(2)];
                 let sets = [HelperSet::Read, HelperSet::Write, HelperSet::Pages];
                 let names = names(types, row, spelling, &sets[..=next(3)]);
                 let all: Vec<String> = names.all().map(|(name, _)| name.into_owned()).collect();
                 let expected = all.iter().find(|name| model.contains(*name)).cloned();
-                assert_eq!(names.in_use(&registry).map(|(name, _)| name), expected, "{types} {row} {model:?}");
+                assert_eq!(
+                    names.in_use(&registry).map(|(name, _)| name),
+                    expected,
+                    "{types} {row} {model:?}"
+                );
                 tables.push((types.clone(), spelling));
-                let table = Table { name: types.clone(), ..table() };
-                // A row may have the name of a helper type of its own table; the names before that one are registered.
-                let is_claimed = expected.is_none() && all.into_iter().all(|name| model.insert(name));
-                assert_eq!(names.claim(&mut registry, &table, &mut report), is_claimed, "{types} {row}");
+                let table = Table {
+                    name: types.clone(),
+                    ..table()
+                };
+                // A row may have the name of a helper type of its own table; the names before that
+                // one are registered.
+                let is_claimed =
+                    expected.is_none() && all.into_iter().all(|name| model.insert(name));
+                assert_eq!(
+                    names.claim(&mut registry, &table, &mut report),
+                    is_claimed,
+                    "{types} {row}"
+                );
             }
             for (types, spelling) in tables {
-                let all: Vec<String> = GROUPS.iter().map(|suffix| spelling.helper(&types, suffix)).collect();
+                let all: Vec<String> = GROUPS
+                    .iter()
+                    .map(|suffix| spelling.helper(&types, suffix))
+                    .collect();
                 let is_free = all.iter().all(|name| !model.contains(name));
-                assert_eq!(claim_group_names(&mut registry, &types, spelling, "t"), is_free, "{types}");
+                assert_eq!(
+                    claim_group_names(&mut registry, &types, spelling, "t"),
+                    is_free,
+                    "{types}"
+                );
                 if is_free {
                     model.extend(all);
                 }
             }
-            model.iter().for_each(|name| assert!(registry.has(name), "{name}"));
-            let others = stems.iter().flat_map(|stem| Spelling::ALL.map(|spelling| spelling.helper(stem, "bool_exp")));
-            others.for_each(|name| assert_eq!(registry.has(&name), model.contains(&name), "{name}"));
+            model
+                .iter()
+                .for_each(|name| assert!(registry.has(name), "{name}"));
+            let others = stems
+                .iter()
+                .flat_map(|stem| Spelling::ALL.map(|spelling| spelling.helper(stem, "bool_exp")));
+            others
+                .for_each(|name| assert_eq!(registry.has(&name), model.contains(&name), "{name}"));
         }
     }
 

@@ -1,9 +1,10 @@
-//! Reads a long permission file in parts. What the parser makes of a text takes thirty times the memory of the text,
-//! and is dropped after each part.
+//! Reads a long permission file in parts. What the parser makes of a text takes thirty times the
+//! memory of the text, and is dropped after each part.
 //!
-//! A file begins a new part where the grants of another table begin. Parts are read only if the file has no faults, and
-//! says the same as a whole: each part is TOML by itself, and no two of them have a key in common but that of tables.
-//! Otherwise the caller reads the whole file, which finds the faults.
+//! A file begins a new part where the grants of another table begin. Parts are read only if the
+//! file has no faults, and says the same as a whole: each part is TOML by itself, and no two of
+//! them have a key in common but that of tables. Otherwise the caller reads the whole file, which
+//! finds the faults.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -18,8 +19,8 @@ const MIN_PART_BYTES: usize = 1 << 16;
 /// The begin of a line that begins a table's entry.
 const HEADER: &str = "\n[table.";
 
-/// Reads a file in parts of at least [`MIN_PART_BYTES`] bytes; `None` if it has only one, or they cannot be read by
-/// themselves.
+/// Reads a file in parts of at least [`MIN_PART_BYTES`] bytes; `None` if it has only one, or they
+/// cannot be read by themselves.
 pub(super) fn read_parts(source: &SourceFile) -> Option<File> {
     read_parts_of(source, MIN_PART_BYTES)
 }
@@ -29,7 +30,9 @@ fn read_parts_of(source: &SourceFile, least: usize) -> Option<File> {
     if parts.len() < 2 {
         return None;
     }
-    let (mut whole, mut keys, mut tables) = (File::default(), HashSet::new(), HashSet::new());
+    let mut whole = File::default();
+    let mut keys = HashSet::new();
+    let mut tables = HashSet::new();
     for part in parts {
         let mut is_apart = true;
         let read = Reader::read_part(source, part, |mut fields| {
@@ -37,7 +40,11 @@ fn read_parts_of(source: &SourceFile, least: usize) -> Option<File> {
             file(&mut fields)
         });
         let mut file = read.filter(|_| is_apart)?;
-        if !file.tables.iter().all(|entry| tables.insert(entry.key.value.clone())) {
+        if !file
+            .tables
+            .iter()
+            .all(|entry| tables.insert(entry.key.value.clone()))
+        {
             return None;
         }
         whole.convention = whole.convention.or(file.convention);
@@ -53,10 +60,12 @@ fn read_parts_of(source: &SourceFile, least: usize) -> Option<File> {
     Some(whole)
 }
 
-/// Whether a part has none of the keys of earlier parts, except `table`, if the headers of its entries alone define it.
+/// Whether a part has none of the keys of earlier parts, except `table`, if the headers of its
+/// entries alone define it.
 fn are_apart(fields: &mut Fields<'_, '_>, source: &SourceFile, keys: &mut HashSet<String>) -> bool {
     fields.pairs().all(|(key, value)| match key.value.as_str() {
-        // The header `[table]`, and a table in braces, have spans of their own; a dotted key does not follow a bracket.
+        // The header `[table]`, and a table in braces, have spans of their own; a dotted key does
+        // not follow a bracket.
         "table" => {
             let before = source.text.get(..key.span.start).unwrap_or_default();
             value.span() == key.span && before.trim_end().ends_with('[')
@@ -67,7 +76,9 @@ fn are_apart(fields: &mut Fields<'_, '_>, source: &SourceFile, keys: &mut HashSe
 
 /// Divides a text before lines that begin the entry of another table than the one before.
 fn parts(text: &str, least: usize) -> Vec<Range<usize>> {
-    let (mut parts, mut start, mut before) = (vec![], 0, "");
+    let mut parts = vec![];
+    let mut start = 0;
+    let mut before = "";
     for (newline, _) in text.match_indices(HEADER) {
         let rest = text.get(newline + HEADER.len()..).unwrap_or_default();
         let name = rest.split(['.', ']', '\n']).next().unwrap_or_default();
@@ -112,7 +123,8 @@ select = { columns = [
 "#;
 
     fn source(text: &str) -> SourceFile {
-        SourceFile::new("permissions.toml", text).with_variables(|name| (name == "NAME").then(|| "n".to_owned()))
+        SourceFile::new("permissions.toml", text)
+            .with_variables(|name| (name == "NAME").then(|| "n".to_owned()))
     }
 
     fn whole(source: &SourceFile) -> (Option<File>, usize) {
@@ -128,7 +140,10 @@ select = { columns = [
         assert_eq!(parts(&text, 1).len(), 4);
         let (file, faults) = whole(&source);
         assert_eq!(faults, 0);
-        assert_eq!(format!("{:?}", read_parts_of(&source, 1).unwrap()), format!("{:?}", file.unwrap()));
+        assert_eq!(
+            format!("{:?}", read_parts_of(&source, 1).unwrap()),
+            format!("{:?}", file.unwrap())
+        );
     }
 
     #[test]

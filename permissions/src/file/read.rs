@@ -20,20 +20,32 @@ pub(super) type Reader = TomlReader<Fault>;
 pub(super) type Fields<'r, 't> = TomlFields<'r, 't, Fault>;
 type Value<'t> = TomlValue<'t>;
 
-const SELECT_ROOTS: [RootKind; 6] =
-    [RootKind::List, RootKind::One, RootKind::Aggregate, RootKind::Group, RootKind::Connection, RootKind::Stream];
+const SELECT_ROOTS: [RootKind; 6] = [
+    RootKind::List,
+    RootKind::One,
+    RootKind::Aggregate,
+    RootKind::Group,
+    RootKind::Connection,
+    RootKind::Stream,
+];
 const INSERT_ROOTS: [RootKind; 2] = [RootKind::Insert, RootKind::InsertOne];
 const UPDATE_ROOTS: [RootKind; 3] = [RootKind::Update, RootKind::UpdateOne, RootKind::UpdateMany];
 const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
 
-/// Parses the file without some parts. If it is not valid TOML, only the syntax errors are reported.
+/// Parses the file without some parts. If it is not valid TOML, only the syntax errors are
+/// reported.
 pub(crate) fn read(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
-    let in_parts = if left_out.is_empty() { read_parts(report.file) } else { None };
+    let in_parts = if left_out.is_empty() {
+        read_parts(report.file)
+    } else {
+        None
+    };
     in_parts.or_else(|| read_whole(report, left_out))
 }
 
 pub(super) fn read_whole(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
-    let (file, problems) = Reader::read_without(report.file, left_out, |mut fields| file(&mut fields));
+    let (file, problems) =
+        Reader::read_without(report.file, left_out, |mut fields| file(&mut fields));
     report.problems.extend(problems);
     file
 }
@@ -57,7 +69,11 @@ pub(super) fn file(fields: &mut Fields<'_, '_>) -> File {
     file
 }
 
-fn naming(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<(Option<Convention>, bool)> {
+fn naming(
+    reader: &mut Reader,
+    key: &Text,
+    value: &Value<'_>,
+) -> Option<(Option<Convention>, bool)> {
     let mut fields = reader.table(key, "a table", value)?;
     let convention = fields.read("convention", convention);
     let graphql_enums = fields.read("enums", graphql_enums).unwrap_or_default();
@@ -72,7 +88,10 @@ fn graphql_enums(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<b
         "graphql" => Some(true),
         "scalar" => Some(false),
         _ => {
-            let fault = Fault::UnknownWord { word: text.value, what: "form of enums" };
+            let fault = Fault::UnknownWord {
+                word: text.value,
+                what: "form of enums",
+            };
             reader.add_with(fault, text.span, "the forms are `graphql` and `scalar`");
             None
         }
@@ -86,23 +105,43 @@ fn settings_entry(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<
         match value.get_ref() {
             DeValue::Table(_) => {
                 let prefix = format!("{}.", name.value);
-                entry.values.extend(settings(reader, &name, value, &prefix).into_iter().flatten());
+                entry.values.extend(
+                    settings(reader, &name, value, &prefix)
+                        .into_iter()
+                        .flatten(),
+                );
             }
-            _ if name.value == "reads" => entry.reads = reader.boolean(&name, value).unwrap_or_default(),
-            _ => entry.values.extend(reader.text(&name, value).map(|text| (name, text))),
+            _ if name.value == "reads" => {
+                entry.reads = reader.boolean(&name, value).unwrap_or_default();
+            }
+            _ => entry
+                .values
+                .extend(reader.text(&name, value).map(|text| (name, text))),
         }
     }
     Some(entry)
 }
 
 /// Reads settings below a prefix. TOML parses names with dots that are not quoted as nested tables.
-fn settings(reader: &mut Reader, key: &Text, value: &Value<'_>, prefix: &str) -> Option<Vec<(Text, Text)>> {
+fn settings(
+    reader: &mut Reader,
+    key: &Text,
+    value: &Value<'_>,
+    prefix: &str,
+) -> Option<Vec<(Text, Text)>> {
     let mut texts = vec![];
     for (key, value) in reader.pairs(key, "a table", value)? {
-        let key = SpannedValue { value: format!("{prefix}{}", key.value), span: key.span };
+        let key = SpannedValue {
+            value: format!("{prefix}{}", key.value),
+            span: key.span,
+        };
         match value.get_ref() {
             DeValue::Table(_) => {
-                texts.extend(settings(reader, &key, value, &format!("{}.", key.value)).into_iter().flatten());
+                texts.extend(
+                    settings(reader, &key, value, &format!("{}.", key.value))
+                        .into_iter()
+                        .flatten(),
+                );
             }
             _ => texts.extend(reader.text(&key, value).map(|text| (key, text))),
         }
@@ -117,8 +156,15 @@ fn convention(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Conv
         "camel" => Some(Convention::Camel),
         "graphql-default" => Some(Convention::GraphqlDefault),
         _ => {
-            let fault = Fault::UnknownWord { word: text.value, what: "naming convention" };
-            reader.add_with(fault, text.span, "the conventions are `snake`, `camel` and `graphql-default`");
+            let fault = Fault::UnknownWord {
+                word: text.value,
+                what: "naming convention",
+            };
+            reader.add_with(
+                fault,
+                text.span,
+                "the conventions are `snake`, `camel` and `graphql-default`",
+            );
             None
         }
     }
@@ -126,12 +172,22 @@ fn convention(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Conv
 
 fn named_rule(reader: &mut Reader, name: Text, value: &Value<'_>) -> Option<NamedRule> {
     let mut fields = reader.fields(&name, value);
-    let (args, sql) = (fields.list("args"), fields.text("sql"));
+    let args = fields.list("args");
+    let sql = fields.text("sql");
     fields.finish("a named rule");
     if sql.is_none() {
-        missing::<()>(reader, "sql", format!("named rule `{}`", name.value), &name.span);
+        missing::<()>(
+            reader,
+            "sql",
+            format!("named rule `{}`", name.value),
+            &name.span,
+        );
     }
-    Some(NamedRule { name, args, sql: sql? })
+    Some(NamedRule {
+        name,
+        args,
+        sql: sql?,
+    })
 }
 
 fn role_definition(reader: &mut Reader, name: Text, value: &Value<'_>) -> Option<RoleDefinition> {
@@ -155,7 +211,9 @@ fn table(reader: &mut Reader, key: Text, value: &Value<'_>) -> Option<TableEntry
         type_name: fields.text("type"),
         convention: fields.read("convention", convention),
         exposed: fields.boolean("exposed").unwrap_or(true),
-        is_enum: fields.read("enum", |reader, key, value| reader.boolean(key, value)?.then(|| key.span.clone())),
+        is_enum: fields.read("enum", |reader, key, value| {
+            reader.boolean(key, value)?.then(|| key.span.clone())
+        }),
         declared_key: fields.list("key"),
         connection: fields.boolean("connection").unwrap_or(false),
         comment: fields.text("comment").map(|text| text.value),
@@ -166,7 +224,9 @@ fn table(reader: &mut Reader, key: Text, value: &Value<'_>) -> Option<TableEntry
             Some((root_kind(reader, &key)?, name))
         }),
         aliases: fields
-            .each("aliases", |reader, kind, value| aliases(reader, &kind, value))
+            .each("aliases", |reader, kind, value| {
+                aliases(reader, &kind, value)
+            })
             .into_iter()
             .flatten()
             .collect(),
@@ -179,18 +239,36 @@ fn table(reader: &mut Reader, key: Text, value: &Value<'_>) -> Option<TableEntry
 }
 
 /// Reads the aliases of one kind of root field.
-fn aliases(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Vec<(SpannedValue<RootKind>, Alias)>> {
+fn aliases(
+    reader: &mut Reader,
+    key: &Text,
+    value: &Value<'_>,
+) -> Option<Vec<(SpannedValue<RootKind>, Alias)>> {
     let kind = root_kind(reader, key)?;
-    let DeValue::Array(items) = value.get_ref() else { return reader.wrong_type(key, "a list", value) };
-    Some(items.iter().filter_map(|item| Some((kind.clone(), alias(reader, key, item)?))).collect())
+    let DeValue::Array(items) = value.get_ref() else {
+        return reader.wrong_type(key, "a list", value);
+    };
+    Some(
+        items
+            .iter()
+            .filter_map(|item| Some((kind.clone(), alias(reader, key, item)?)))
+            .collect(),
+    )
 }
 
 fn alias(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Alias> {
     if let DeValue::String(name) = value.get_ref() {
-        return Some(Alias { name: SpannedValue { value: name.to_string(), span: value.span() }, input: None });
+        return Some(Alias {
+            name: SpannedValue {
+                value: name.to_string(),
+                span: value.span(),
+            },
+            input: None,
+        });
     }
     let mut fields = reader.table(key, "a table", value)?;
-    let (name, input) = (fields.text("name"), fields.text("input"));
+    let name = fields.text("name");
+    let input = fields.text("input");
     fields.finish("an alias");
     if name.is_none() {
         missing::<()>(reader, "name", "the alias".to_owned(), &value.span());
@@ -200,7 +278,10 @@ fn alias(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Alias> {
 
 fn root_kind(reader: &mut Reader, key: &Text) -> Option<SpannedValue<RootKind>> {
     match RootKind::ALL.iter().find(|(_, name)| *name == key.value) {
-        Some((kind, _)) => Some(SpannedValue { value: *kind, span: key.span.clone() }),
+        Some((kind, _)) => Some(SpannedValue {
+            value: *kind,
+            span: key.span.clone(),
+        }),
         None => {
             let known: Vec<&str> = RootKind::ALL.iter().map(|(_, name)| *name).collect();
             reader.unknown(key, "root fields", &known);
@@ -222,7 +303,10 @@ fn relation(reader: &mut Reader, name: Text, value: &Value<'_>) -> Option<(Text,
     let has_on = fields.contains("on");
     let on = Some(fields.texts("on")).filter(|_| has_on);
     let one = fields.read("one", |reader, key, value| {
-        reader.boolean(key, value).map(|value| SpannedValue { value, span: key.span.clone() })
+        reader.boolean(key, value).map(|value| SpannedValue {
+            value,
+            span: key.span.clone(),
+        })
     });
     fields.finish("a relation");
     let entry = relation_entry(reader, &name, columns, table, on, one)?;
@@ -240,19 +324,31 @@ fn relation_entry(
     let within = format!("relation `{}`", name.value);
     if let (Some(one), None) = (&one, &on) {
         reader.add_with(
-            Fault::UnknownKey { key: "one".into(), within: "a relation over a foreign key" },
+            Fault::UnknownKey {
+                key: "one".into(),
+                within: "a relation over a foreign key",
+            },
             one.span.clone(),
             "the foreign key determines how many rows there are; `one` is used only with `on`",
         );
     }
     match (columns, table, on) {
         (Some(_), _, Some(_)) => {
-            reader.add(Fault::Together { one: "column", other: "on", within }, name.span.clone());
+            reader.add(
+                Fault::Together {
+                    one: "column",
+                    other: "on",
+                    within,
+                },
+                name.span.clone(),
+            );
             None
         }
-        (None, Some(table), Some(on)) if !on.is_empty() => {
-            Some(RelationEntry::ByHand { table, on, one: one.is_some_and(|one| one.value) })
-        }
+        (None, Some(table), Some(on)) if !on.is_empty() => Some(RelationEntry::ByHand {
+            table,
+            on,
+            one: one.is_some_and(|one| one.value),
+        }),
         (None, None, Some(_)) => missing(reader, "table", within, &name.span),
         (None, Some(_), _) => missing(reader, "on", within, &name.span),
         (Some(columns), Some(table), None) => Some(RelationEntry::There { table, columns }),
@@ -300,8 +396,15 @@ fn insert(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<InsertEn
         roots: granted_roots(&mut fields, &INSERT_ROOTS),
     };
     if let Some(key) = fields.take("rows") {
-        let fault = Fault::UnknownKey { key: key.value, within: "an insert grant" };
-        fields.reader().add_with(fault, key.span, "an insert has a `check`: a condition on the new row");
+        let fault = Fault::UnknownKey {
+            key: key.value,
+            within: "an insert grant",
+        };
+        fields.reader().add_with(
+            fault,
+            key.span,
+            "an insert has a `check`: a condition on the new row",
+        );
     }
     finish_grant(fields, "an insert grant", "check", key);
     Some(entry)
@@ -338,13 +441,20 @@ fn delete(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<DeleteEn
 
 /// The root fields of a grant. Without the key, all root fields of the grant's kinds are granted.
 fn granted_roots(fields: &mut Fields<'_, '_>, kinds: &[RootKind]) -> RootKinds {
-    let Some(names) = fields.read("roots", Reader::list) else { return RootKinds::ALL };
+    let Some(names) = fields.read("roots", Reader::list) else {
+        return RootKinds::ALL;
+    };
     let kind_of = |name: Text| {
         let found = kinds.iter().find(|kind| kind.key() == name.value);
         if found.is_none() {
             let known = listed(kinds.iter().map(|kind| kind.key()));
-            let fault = Fault::UnknownWord { word: name.value, what: "root field of this grant" };
-            fields.reader().add_with(fault, name.span, format!("they are {known}"));
+            let fault = Fault::UnknownWord {
+                word: name.value,
+                what: "root field of this grant",
+            };
+            fields
+                .reader()
+                .add_with(fault, name.span, format!("they are {known}"));
         }
         found.copied()
     };
@@ -354,8 +464,15 @@ fn granted_roots(fields: &mut Fields<'_, '_>, kinds: &[RootKind]) -> RootKinds {
 /// The key `columns`, which the grant must have.
 fn granted_columns(fields: &mut Fields<'_, '_>, grant: &Text) -> Option<ColumnsEntry> {
     if !fields.contains("columns") {
-        let fault = Fault::Missing { key: "columns", within: format!("the {} grant", grant.value) };
-        fields.reader().add_with(fault, grant.span.clone(), "columns = \"*\" grants every column");
+        let fault = Fault::Missing {
+            key: "columns",
+            within: format!("the {} grant", grant.value),
+        };
+        fields.reader().add_with(
+            fault,
+            grant.span.clone(),
+            "columns = \"*\" grants every column",
+        );
     }
     fields.read("columns", columns)
 }
@@ -371,8 +488,16 @@ fn columns(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Columns
 fn rule(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Text> {
     fields.read(key, |reader, key, value| match value.get_ref() {
         DeValue::Boolean(all) => {
-            let fault = Fault::WrongType { key: key.value.clone(), expected: "a string", found: "a boolean" };
-            reader.add_with(fault, value.span(), format!("write {} = \"{all}\"", key.value));
+            let fault = Fault::WrongType {
+                key: key.value.clone(),
+                expected: "a string",
+                found: "a boolean",
+            };
+            reader.add_with(
+                fault,
+                value.span(),
+                format!("write {} = \"{all}\"", key.value),
+            );
             None
         }
         _ => reader.text(key, value),
@@ -381,18 +506,37 @@ fn rule(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Text> {
 
 /// A value of the wrong type, which is reported, restricts the grant.
 fn backend_only(fields: &mut Fields<'_, '_>) -> bool {
-    fields.boolean("backend_only").unwrap_or(fields.contains("backend_only"))
+    fields
+        .boolean("backend_only")
+        .unwrap_or(fields.contains("backend_only"))
 }
 
 /// Reports unknown keys, and the absence of the rule that the grant must have.
-fn finish_grant(mut fields: Fields<'_, '_>, within: &'static str, rule: &'static str, grant: &Text) {
+fn finish_grant(
+    mut fields: Fields<'_, '_>,
+    within: &'static str,
+    rule: &'static str,
+    grant: &Text,
+) {
     if let Some(key) = fields.take("functions") {
-        fields.reader().add(Fault::NotYet { what: format!("the key `{}`", key.value) }, key.span);
+        fields.reader().add(
+            Fault::NotYet {
+                what: format!("the key `{}`", key.value),
+            },
+            key.span,
+        );
     }
     fields.finish(within);
     if !fields.contains(rule) {
-        let fault = Fault::Missing { key: rule, within: format!("the {} grant", grant.value) };
-        fields.reader().add_with(fault, grant.span.clone(), format!("{rule} = \"true\" means every row"));
+        let fault = Fault::Missing {
+            key: rule,
+            within: format!("the {} grant", grant.value),
+        };
+        fields.reader().add_with(
+            fault,
+            grant.span.clone(),
+            format!("{rule} = \"true\" means every row"),
+        );
     }
 }
 
@@ -402,12 +546,22 @@ fn count(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<u32> {
     };
     let count = u32::from_str_radix(number.as_str(), number.radix()).ok();
     if count.is_none() {
-        reader.add(Fault::NotCount { key: key.value.clone() }, value.span());
+        reader.add(
+            Fault::NotCount {
+                key: key.value.clone(),
+            },
+            value.span(),
+        );
     }
     count
 }
 
-fn missing<T>(reader: &mut Reader, key: &'static str, within: String, span: &Range<usize>) -> Option<T> {
+fn missing<T>(
+    reader: &mut Reader,
+    key: &'static str,
+    within: String,
+    span: &Range<usize>,
+) -> Option<T> {
     reader.add(Fault::Missing { key, within }, span.clone());
     None
 }

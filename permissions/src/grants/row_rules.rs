@@ -1,5 +1,6 @@
-//! Compiles the row rules and checks of a file before the grants that contain them. Rules need the catalog and none of
-//! the names in GraphQL, so that a second thread compiles them while [`crate::exposure`] names tables and types.
+//! Compiles the row rules and checks of a file before the grants that contain them. Rules need the
+//! catalog and none of the names in GraphQL, so that a second thread compiles them while
+//! [`crate::exposure`] names tables and types.
 
 use std::collections::HashMap;
 
@@ -17,8 +18,10 @@ use crate::rule_check::RuleCheck;
 use crate::state_check::SET_SETTINGS;
 use crate::{ADMIN, DATABASE_USER};
 
-/// Rules without faults or notes, by subject and by their text in the file. Files repeat them for each role.
-pub(crate) type CompiledRules<'a> = HashMap<(RuleSubject, &'a str), CompiledRule, foldhash::fast::RandomState>;
+/// Rules without faults or notes, by subject and by their text in the file. Files repeat them for
+/// each role.
+pub(crate) type CompiledRules<'a> =
+    HashMap<(RuleSubject, &'a str), CompiledRule, foldhash::fast::RandomState>;
 
 /// A rule, as it was compiled at its first place in the file.
 pub(crate) struct CompiledRule {
@@ -36,8 +39,9 @@ pub(crate) enum CheckState {
     Listed(usize),
 }
 
-/// Compiles the rules of these tables' entries, in the order in which [`super::GrantCompiler`] takes them, and passes
-/// on their checks. It leaves out rules that have faults or notes, which the grants report at each place.
+/// Compiles the rules of these tables' entries, in the order in which [`super::GrantCompiler`]
+/// takes them, and passes on their checks. It leaves out rules that have faults or notes, which the
+/// grants report at each place.
 pub(crate) fn compile_row_rules<'a, 'e>(
     rules: &Rules<'_>,
     tables: impl Iterator<Item = (TableId, &'e TableEntry)>,
@@ -53,9 +57,13 @@ pub(crate) fn compile_row_rules<'a, 'e>(
             }
             let mut report = Report::new(file);
             let found = compile_rule(rules, subject, text, &mut report);
-            let Some((rule, check)) = found.filter(|_| report.len() == 0) else { continue };
+            let Some((rule, check)) = found.filter(|_| report.len() == 0) else {
+                continue;
+            };
             check.iter().for_each(&mut *on_check);
-            let check = check.map_or(CheckState::None, |check| CheckState::Waiting(Box::new(check)));
+            let check = check.map_or(CheckState::None, |check| {
+                CheckState::Waiting(Box::new(check))
+            });
             compiled.insert((subject, written), CompiledRule { rule, check });
         }
     }
@@ -67,23 +75,36 @@ fn row_rules(table: TableId, entry: &TableEntry) -> impl Iterator<Item = (RuleSu
     let roles = entry.roles.iter().filter(|role| role.role.value != ADMIN);
     roles.flat_map(move |role| {
         let select = role.select.as_ref().and_then(|select| select.rows.as_ref());
-        let insert = role.insert.as_ref().and_then(|insert| insert.check.as_ref());
-        let update = role.update.as_ref().map(|update| [update.rows.as_ref(), update.check.as_ref()]);
+        let insert = role
+            .insert
+            .as_ref()
+            .and_then(|insert| insert.check.as_ref());
+        let update = role
+            .update
+            .as_ref()
+            .map(|update| [update.rows.as_ref(), update.check.as_ref()]);
         let delete = role.delete.as_ref().and_then(|delete| delete.rows.as_ref());
-        let writes = insert.into_iter().chain(update.into_iter().flatten().flatten()).chain(delete);
+        let writes = insert
+            .into_iter()
+            .chain(update.into_iter().flatten().flatten())
+            .chain(delete);
         let reads = select.map(|text| (RuleSubject::Read(table), text));
-        reads.into_iter().chain(writes.map(move |text| (RuleSubject::Row(table), text)))
+        reads
+            .into_iter()
+            .chain(writes.map(move |text| (RuleSubject::Row(table), text)))
     })
 }
 
-/// Compiles a rule, and makes the statement by which Postgres checks it, unless it admits every row.
+/// Compiles a rule, and makes the statement by which Postgres checks it, unless it admits every
+/// row.
 pub(super) fn compile_rule(
     rules: &Rules<'_>,
     subject: RuleSubject,
     text: &Text,
     report: &mut Report<'_>,
 ) -> Option<(Rule, Option<RuleCheck>)> {
-    let (catalog, compiled) = (rules.catalog(), rules.compile(subject, text, report)?);
+    let catalog = rules.catalog();
+    let compiled = rules.compile(subject, text, report)?;
     let rule = compiled.rule.clone();
     if let RuleDependencies::Tables(tables) = &rule.reads {
         let tables = tables.iter().map(|table| catalog.table(*table));
@@ -97,7 +118,11 @@ pub(super) fn compile_rule(
     let unset = rules.unset_settings(&rule);
     if !unset.is_empty() {
         let settings = unset.into_iter().collect::<Vec<_>>().join(", ");
-        report.record(Fault::RuleSettingUnset { settings }, &text.span, SET_SETTINGS);
+        report.record(
+            Fault::RuleSettingUnset { settings },
+            &text.span,
+            SET_SETTINGS,
+        );
     }
     let is_checked = !rule.is_everything() || subject.column().is_some();
     let check = is_checked.then(|| RuleCheck::new(catalog, subject, compiled));

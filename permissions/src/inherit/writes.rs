@@ -1,7 +1,9 @@
-//! Inheritance of grants to write: a role inherits a grant if all of its parents that have one agree on it.
+//! Inheritance of grants to write: a role inherits a grant if all of its parents that have one
+//! agree on it.
 //!
-//! Unlike select grants, two write grants cannot be combined: a row that one parent may write with its own columns
-//! would pass with the other parent's columns. If parents differ, the role has no grant, and the report notes it.
+//! Unlike select grants, two write grants cannot be combined: a row that one parent may write with
+//! its own columns would pass with the other parent's columns. If parents differ, the role has no
+//! grant, and the report notes it.
 
 use sql::model::Model;
 use sql::model::access::{Delete, Grants, Insert, Rule, Update};
@@ -57,7 +59,13 @@ impl Writes {
         writes
     }
 
-    fn one<G: Grant>(&mut self, role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Option<G> {
+    fn one<G: Grant>(
+        &mut self,
+        role: &str,
+        table: TableId,
+        own: &DirectGrants,
+        parents: &Parents,
+    ) -> Option<G> {
         match common::<G>(role, table, own, parents) {
             Common::This(grant) => Some(grant),
             Common::Nothing => None,
@@ -69,9 +77,18 @@ impl Writes {
     }
 }
 
-/// A role's own grant, else the grant that its parents agree on. A parent whose own parents differ has none.
-fn common<G: Grant>(role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Common<G> {
-    let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(|grants| G::from_grants(grants));
+/// A role's own grant, else the grant that its parents agree on. A parent whose own parents differ
+/// has none.
+fn common<G: Grant>(
+    role: &str,
+    table: TableId,
+    own: &DirectGrants,
+    parents: &Parents,
+) -> Common<G> {
+    let granted = own
+        .get(role)
+        .and_then(|tables| tables.get(&table))
+        .and_then(|grants| G::from_grants(grants));
     if let Some(granted) = granted {
         return Common::This(granted.clone());
     }
@@ -79,7 +96,9 @@ fn common<G: Grant>(role: &str, table: TableId, own: &DirectGrants, parents: &Pa
     for parent in parents.get(role).into_iter().flatten() {
         match (common::<G>(parent, table, own, parents), &found) {
             (Common::This(grant), None) => found = Some(grant),
-            (Common::This(grant), Some(known)) if !known.agrees(&grant) => return Common::Differing,
+            (Common::This(grant), Some(known)) if !known.agrees(&grant) => {
+                return Common::Differing;
+            }
             _ => {}
         }
     }
@@ -91,7 +110,10 @@ fn same(one: &Rule, other: &Rule) -> bool {
 }
 
 fn same_presets(one: &[(ColumnId, Rule)], other: &[(ColumnId, Rule)]) -> bool {
-    let has = |preset: &(ColumnId, Rule)| one.iter().any(|(column, rule)| *column == preset.0 && same(rule, &preset.1));
+    let has = |preset: &(ColumnId, Rule)| {
+        one.iter()
+            .any(|(column, rule)| *column == preset.0 && same(rule, &preset.1))
+    };
     one.len() == other.len() && other.iter().all(has)
 }
 
@@ -103,7 +125,13 @@ impl Grant for Insert {
     }
 
     fn agrees(&self, other: &Insert) -> bool {
-        let Insert { columns, check, preset, backend_only, roots } = self;
+        let Insert {
+            columns,
+            check,
+            preset,
+            backend_only,
+            roots,
+        } = self;
         *columns == other.columns
             && same(check, &other.check)
             && same_presets(preset, &other.preset)
@@ -120,7 +148,15 @@ impl Grant for Update {
     }
 
     fn agrees(&self, other: &Update) -> bool {
-        let Update { columns, rows, check, preset, max_affected, backend_only, roots } = self;
+        let Update {
+            columns,
+            rows,
+            check,
+            preset,
+            max_affected,
+            backend_only,
+            roots,
+        } = self;
         *columns == other.columns
             && same(rows, &other.rows)
             && same(check, &other.check)
@@ -139,7 +175,12 @@ impl Grant for Delete {
     }
 
     fn agrees(&self, other: &Delete) -> bool {
-        let Delete { rows, max_affected, backend_only, roots } = self;
+        let Delete {
+            rows,
+            max_affected,
+            backend_only,
+            roots,
+        } = self;
         same(rows, &other.rows)
             && *max_affected == other.max_affected
             && *backend_only == other.backend_only

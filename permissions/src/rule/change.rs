@@ -1,13 +1,15 @@
 //! Renders statements that write (INSERT, UPDATE, DELETE, MERGE) and row locks.
 //!
-//! The target is the table itself; tables that the statement reads besides it become scans, as in queries.
+//! The target is the table itself; tables that the statement reads besides it become scans, as in
+//! queries.
 
 use sql::postgres::catalog::TableId;
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, LockClause, LockType, Merge,
-    MergeAction, MergeClause, MergeClauseKind, MergeInsertExpr, MergeInsertKind, MergeUpdateExpr, MergeUpdateKind,
-    ObjectName, ObjectNamePart, OnConflictAction, OnInsert, SelectItem, Spanned, Statement, TableFactor, TableObject,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert,
+    LockClause, LockType, Merge, MergeAction, MergeClause, MergeClauseKind, MergeInsertExpr,
+    MergeInsertKind, MergeUpdateExpr, MergeUpdateKind, ObjectName, ObjectNamePart,
+    OnConflictAction, OnInsert, SelectItem, Spanned, Statement, TableFactor, TableObject,
     TableWithJoins, Update, UpdateTableFromKind,
 };
 use sqlparser::tokenizer::Span;
@@ -22,7 +24,8 @@ use crate::report::did_you_mean;
 impl Writer<'_, '_, '_> {
     /// Renders a statement that writes; returns the columns of its RETURNING.
     pub(super) fn change(&mut self, statement: &Statement) -> Columns {
-        let (levels, aliases) = (self.frame.levels.len(), self.aliases.len());
+        let levels = self.frame.levels.len();
+        let aliases = self.aliases.len();
         self.frame.levels.push(FromScope::default());
         // Its conditions are not checked for errors that they may raise.
         self.raises = true;
@@ -50,17 +53,28 @@ impl Writer<'_, '_, '_> {
             self.refuse("an INSERT of this form", span);
             return Columns::default();
         };
-        let plain = insert.assignments.is_empty() && insert.after_columns.is_empty() && insert.partitioned.is_none();
-        let foreign = insert.or.is_some() || insert.ignore || insert.overwrite || insert.replace_into;
-        let foreign = foreign || insert.insert_alias.is_some() || insert.multi_table_insert_type.is_some();
-        if !plain || foreign || insert.output.is_some() || insert.settings.is_some() || insert.format_clause.is_some() {
+        let plain = insert.assignments.is_empty()
+            && insert.after_columns.is_empty()
+            && insert.partitioned.is_none();
+        let foreign =
+            insert.or.is_some() || insert.ignore || insert.overwrite || insert.replace_into;
+        let foreign =
+            foreign || insert.insert_alias.is_some() || insert.multi_table_insert_type.is_some();
+        if !plain
+            || foreign
+            || insert.output.is_some()
+            || insert.settings.is_some()
+            || insert.format_clause.is_some()
+        {
             self.refuse("an INSERT of this form", span);
         }
         self.sql("INSERT INTO ");
         let table = self.target(name, insert.table_alias.as_ref().map(|alias| &alias.alias));
         if !insert.columns.is_empty() {
             self.sql(" (");
-            self.list(&insert.columns, |writer, column| writer.written_column(table, column));
+            self.list(&insert.columns, |writer, column| {
+                writer.written_column(table, column);
+            });
             self.sql(")");
         }
         match &insert.source {
@@ -101,15 +115,35 @@ impl Writer<'_, '_, '_> {
     }
 
     fn on_conflict(&mut self, table: Option<TableId>, action: &OnConflictAction) {
-        let OnConflictAction::DoUpdate(update) = action else { return self.sql(" DO NOTHING") };
-        let columns = self.frame.levels.last().and_then(|level| level.items.first()).map(|item| item.columns.clone());
-        let (name, columns) = ("excluded".to_owned(), columns.unwrap_or_default());
-        let excluded = Item { written: name.clone(), name, table: None, columns };
-        self.frame.levels.last_mut().into_iter().for_each(|level| level.items.push(excluded.clone()));
+        let OnConflictAction::DoUpdate(update) = action else {
+            return self.sql(" DO NOTHING");
+        };
+        let columns = self
+            .frame
+            .levels
+            .last()
+            .and_then(|level| level.items.first())
+            .map(|item| item.columns.clone());
+        let name = "excluded".to_owned();
+        let columns = columns.unwrap_or_default();
+        let excluded = Item {
+            written: name.clone(),
+            name,
+            table: None,
+            columns,
+        };
+        self.frame
+            .levels
+            .last_mut()
+            .into_iter()
+            .for_each(|level| level.items.push(excluded.clone()));
         self.sql(" DO UPDATE SET ");
         self.assignments(table, &update.assignments);
         self.behind(" WHERE ", update.selection.as_ref());
-        self.frame.levels.last_mut().and_then(|level| level.items.pop());
+        self.frame
+            .levels
+            .last_mut()
+            .and_then(|level| level.items.pop());
     }
 
     fn update(&mut self, update: &Update) -> Columns {
@@ -124,7 +158,9 @@ impl Writer<'_, '_, '_> {
         let (from, ()) = self.apart(|writer| match &update.from {
             None => {}
             Some(UpdateTableFromKind::AfterSet(tables)) => writer.from(tables),
-            Some(UpdateTableFromKind::BeforeSet(_)) => writer.refuse("FROM before SET", update.span()),
+            Some(UpdateTableFromKind::BeforeSet(_)) => {
+                writer.refuse("FROM before SET", update.span());
+            }
         });
         self.sql(" SET ");
         self.assignments(table, &update.assignments);
@@ -135,7 +171,8 @@ impl Writer<'_, '_, '_> {
 
     fn delete(&mut self, delete: &Delete) -> Columns {
         self.writing("DELETE", delete.delete_token.0.span);
-        let plain = delete.tables.is_empty() && delete.order_by.is_empty() && delete.limit.is_none();
+        let plain =
+            delete.tables.is_empty() && delete.order_by.is_empty() && delete.limit.is_none();
         let from = match &delete.from {
             FromTable::WithFromKeyword(tables) => tables.as_slice(),
             FromTable::WithoutKeyword(_) => &[],
@@ -165,7 +202,10 @@ impl Writer<'_, '_, '_> {
         self.sql(" USING ");
         self.factor(&merge.source);
         self.behind(" ON ", Some(&merge.on));
-        merge.clauses.iter().for_each(|clause| self.clause(table, clause));
+        merge
+            .clauses
+            .iter()
+            .for_each(|clause| self.clause(table, clause));
         Columns::default()
     }
 
@@ -200,7 +240,9 @@ impl Writer<'_, '_, '_> {
                 self.sql("INSERT ");
                 if !columns.is_empty() {
                     self.sql("(");
-                    self.list(columns, |writer, column| writer.written_column(table, column));
+                    self.list(columns, |writer, column| {
+                        writer.written_column(table, column);
+                    });
                     self.sql(") ");
                 }
                 self.values(values, span);
@@ -216,7 +258,9 @@ impl Writer<'_, '_, '_> {
                 AssignmentTarget::ColumnName(column) => writer.written_column(table, column),
                 AssignmentTarget::Tuple(columns) => {
                     writer.sql("(");
-                    writer.list(columns, |writer, column| writer.written_column(table, column));
+                    writer.list(columns, |writer, column| {
+                        writer.written_column(table, column);
+                    });
                     writer.sql(")");
                 }
             }
@@ -228,7 +272,9 @@ impl Writer<'_, '_, '_> {
     /// Renders an assigned value, or `DEFAULT`.
     pub(super) fn given(&mut self, value: &Expr) {
         match value {
-            Expr::Identifier(ident) if self.is_statement() && is_default(ident) => self.sql("DEFAULT"),
+            Expr::Identifier(ident) if self.is_statement() && is_default(ident) => {
+                self.sql("DEFAULT");
+            }
             _ => self.expression(value),
         }
     }
@@ -240,12 +286,21 @@ impl Writer<'_, '_, '_> {
         };
         let name = folded(ident);
         // A fault of the table was reported already.
-        let Some(table) = table.map(|table| self.catalog().table(table)) else { return };
+        let Some(table) = table.map(|table| self.catalog().table(table)) else {
+            return;
+        };
         if table.find(&name).is_some() {
             return self.sql_at(&quoted(&name), ident.span);
         }
-        let help = did_you_mean(&name, table.columns.iter().map(|column| column.name.as_str()));
-        let (fault, span) = (Fault::UnknownColumn { column: name, table: key(table) }, self.span(ident.span));
+        let help = did_you_mean(
+            &name,
+            table.columns.iter().map(|column| column.name.as_str()),
+        );
+        let fault = Fault::UnknownColumn {
+            column: name,
+            table: key(table),
+        };
+        let span = self.span(ident.span);
         self.fault_with(fault, &span, help);
     }
 
@@ -258,7 +313,9 @@ impl Writer<'_, '_, '_> {
     }
 
     fn returning(&mut self, items: Option<&[SelectItem]>) -> Columns {
-        let Some(items) = items else { return Columns::default() };
+        let Some(items) = items else {
+            return Columns::default();
+        };
         self.sql(" RETURNING");
         self.projection(items)
     }
@@ -274,9 +331,14 @@ impl Writer<'_, '_, '_> {
 
     fn target_factor(&mut self, factor: &TableFactor) -> Option<TableId> {
         match factor {
-            TableFactor::Table { name, alias, args: None, with_ordinality: false, sample: None, .. } => {
-                self.target(name, alias.as_ref().map(|alias| &alias.name))
-            }
+            TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                with_ordinality: false,
+                sample: None,
+                ..
+            } => self.target(name, alias.as_ref().map(|alias| &alias.name)),
             other => {
                 self.refuse("a write to something that is not a table", other.span());
                 None
@@ -287,7 +349,11 @@ impl Writer<'_, '_, '_> {
     /// `"public"."t" AS "t"`
     fn target(&mut self, name: &ObjectName, alias: Option<&Ident>) -> Option<TableId> {
         let span = name.span();
-        let parts: Option<Vec<String>> = name.0.iter().map(|part| part.as_ident().map(folded)).collect();
+        let parts: Option<Vec<String>> = name
+            .0
+            .iter()
+            .map(|part| part.as_ident().map(folded))
+            .collect();
         let found = match parts.as_deref() {
             Some([only]) => self.catalog().find_unqualified(only),
             Some([schema, table]) => self.catalog().find(schema, table),
@@ -298,10 +364,18 @@ impl Writer<'_, '_, '_> {
             return None;
         };
         let table = self.catalog().table(id);
-        self.sql_at(&format!("{}.{}", quoted(&table.schema), quoted(&table.name)), span);
+        self.sql_at(
+            &format!("{}.{}", quoted(&table.schema), quoted(&table.name)),
+            span,
+        );
         let columns = Columns::known(table.columns.iter().map(|column| column.name.clone()));
         let called = alias.map_or_else(|| table.name.clone(), folded);
-        self.named(&called, alias.is_none().then_some(id), columns, alias.map_or(span, |alias| alias.span));
+        self.named(
+            &called,
+            alias.is_none().then_some(id),
+            columns,
+            alias.map_or(span, |alias| alias.span),
+        );
         Some(id)
     }
 
@@ -309,7 +383,11 @@ impl Writer<'_, '_, '_> {
 
     /// ` FOR UPDATE OF "t" SKIP LOCKED`
     pub(super) fn lock(&mut self, lock: &LockClause, span: Span) {
-        let LockClause { lock_type, of, nonblock } = lock;
+        let LockClause {
+            lock_type,
+            of,
+            nonblock,
+        } = lock;
         let what = match lock_type {
             LockType::Share => "FOR SHARE",
             LockType::Update => "FOR UPDATE",
@@ -317,8 +395,17 @@ impl Writer<'_, '_, '_> {
         self.writing(what, span);
         self.sql(&format!(" FOR {lock_type}"));
         if let Some(of) = of {
-            let wanted = of.0.last().and_then(|part| part.as_ident()).map(folded).unwrap_or_default();
-            let item = self.frame.levels.last().and_then(|level| level.item(&wanted)).map(|item| item.written.clone());
+            let wanted =
+                of.0.last()
+                    .and_then(|part| part.as_ident())
+                    .map(folded)
+                    .unwrap_or_default();
+            let item = self
+                .frame
+                .levels
+                .last()
+                .and_then(|level| level.item(&wanted))
+                .map(|item| item.written.clone());
             match item {
                 Some(written) => self.sql_at(&format!(" OF {}", quoted(&written)), of.span()),
                 None => self.fault(Fault::RuleQualifier { qualifier: wanted }, of.span()),
@@ -331,12 +418,11 @@ impl Writer<'_, '_, '_> {
 
     /// Records a write, which only unchecked statements may contain; in a rule it is a fault.
     fn writing(&mut self, what: &'static str, span: Span) {
-        match self.is_statement() {
-            true => {
-                let span = self.span(span);
-                self.writes.push((what, span));
-            }
-            false => self.refuse("a statement that writes", span),
+        if self.is_statement() {
+            let span = self.span(span);
+            self.writes.push((what, span));
+        } else {
+            self.refuse("a statement that writes", span);
         }
     }
 }

@@ -13,11 +13,17 @@ pub(super) fn written(data_type: &DataType) -> Option<String> {
         }
         DataType::Custom(name, modifiers) => {
             let parts: Option<Vec<String>> = name.0.iter().map(part).collect();
-            let plain = |m: &String| !m.is_empty() && m.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let plain = |m: &String| {
+                !m.is_empty() && m.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            };
             if !modifiers.iter().all(plain) {
                 return None;
             }
-            let modifiers = if modifiers.is_empty() { String::new() } else { format!("({})", modifiers.join(", ")) };
+            let modifiers = if modifiers.is_empty() {
+                String::new()
+            } else {
+                format!("({})", modifiers.join(", "))
+            };
             Some(format!("{}{modifiers}", parts?.join(".")))
         }
         DataType::Character(_)
@@ -83,15 +89,21 @@ pub(super) fn looks_up(data_type: &DataType) -> bool {
         DataType::Array(ArrayElemTypeDef::SquareBracket(element, _)) => looks_up(element),
         DataType::Regclass => true,
         // The array type has a name of its own, too: `_regclass`.
-        DataType::Custom(name, _) => name.0.last().and_then(ObjectNamePart::as_ident).is_some_and(|last| {
-            let name = folded(last);
-            NAMES.contains(&name.strip_prefix('_').unwrap_or(&name))
-        }),
+        DataType::Custom(name, _) => name
+            .0
+            .last()
+            .and_then(ObjectNamePart::as_ident)
+            .is_some_and(|last| {
+                let name = folded(last);
+                NAMES.contains(&name.strip_prefix('_').unwrap_or(&name))
+            }),
         _ => false,
     }
 }
 
 fn part(part: &ObjectNamePart) -> Option<String> {
-    let ObjectNamePart::Identifier(ident) = part else { return None };
+    let ObjectNamePart::Identifier(ident) = part else {
+        return None;
+    };
     Some(name_of(&folded(ident), ident.quote_style.is_some()))
 }

@@ -1,6 +1,7 @@
 //! Records what a rule reads besides its row, while it is rendered: tables and functions.
 //!
-//! A function counts as reading nothing if it is built in and in `KNOWN`. What any other function reads is unknown.
+//! A function counts as reading nothing if it is built in and in `KNOWN`. What any other function
+//! reads is unknown.
 
 use std::sync::Arc;
 
@@ -293,17 +294,28 @@ impl Writer<'_, '_, '_> {
 
     /// Records what a function may read.
     pub(super) fn reads_through(&mut self, function: &ObjectName) {
-        let parts: Option<Vec<String>> = function.0.iter().map(|part| part.as_ident().map(folded)).collect();
+        let parts: Option<Vec<String>> = function
+            .0
+            .iter()
+            .map(|part| part.as_ident().map(folded))
+            .collect();
         let known = |name: &String| KNOWN.binary_search(&name.as_str()).is_ok();
-        let declared = |name: &String| self.catalog().functions.iter().any(|function| function.name == *name);
+        let declared = |name: &String| {
+            self.catalog()
+                .functions
+                .iter()
+                .any(|function| function.name == *name)
+        };
         let harmless = match parts.as_deref() {
             Some([name]) => known(name) && !declared(name),
             Some([schema, name]) => schema == "pg_catalog" && known(name),
             _ => false,
         };
         let last = parts.as_deref().and_then(<[String]>::last);
-        // Settings describe the server. A row rule may read them, but the caller of a statement should not.
-        let harmless = harmless && !(self.is_statement() && last.is_some_and(|name| name == "current_setting"));
+        // Settings describe the server. A row rule may read them, but the caller of a statement
+        // should not.
+        let harmless = harmless
+            && !(self.is_statement() && last.is_some_and(|name| name == "current_setting"));
         self.volatile |= last.is_some_and(|name| VOLATILE.contains(&name.as_str()));
         if !harmless {
             let span = self.span(function.span());
@@ -312,12 +324,13 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Records that a statement casts to a type whose values are names of database objects, which are looked up in the
-    /// system catalogs.
+    /// Records that a statement casts to a type whose values are names of database objects, which
+    /// are looked up in the system catalogs.
     pub(super) fn looks_up(&mut self, data_type: &DataType, span: Span) {
         if self.is_statement() && data_type::looks_up(data_type) {
             let span = self.span(span);
-            self.foreign.push((data_type.to_string().to_lowercase(), span));
+            self.foreign
+                .push((data_type.to_string().to_lowercase(), span));
         }
     }
 }
@@ -329,6 +342,10 @@ mod tests {
     #[test]
     fn known_functions_are_sorted() {
         assert!(KNOWN.is_sorted());
-        assert!(VOLATILE.iter().all(|name| KNOWN.binary_search(name).is_ok()));
+        assert!(
+            VOLATILE
+                .iter()
+                .all(|name| KNOWN.binary_search(name).is_ok())
+        );
     }
 }

@@ -3,10 +3,11 @@
 use sql::model::access::RuleDependencies;
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
-    AccessExpr, Array, BinaryOperator, CaseWhen, CastKind, CeilFloorKind, DataType, DateTimeField, DuplicateTreatment,
-    Expr, ExtractSyntax, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause,
-    FunctionArgumentList, FunctionArguments, Ident, Interval, ObjectName, ObjectNamePart, Spanned, Subscript,
-    TypedString, UnaryOperator, Value, ValueWithSpan, WindowFrame, WindowFrameBound, WindowSpec, WindowType,
+    AccessExpr, Array, BinaryOperator, CaseWhen, CastKind, CeilFloorKind, DataType, DateTimeField,
+    DuplicateTreatment, Expr, ExtractSyntax, Function, FunctionArg, FunctionArgExpr,
+    FunctionArgOperator, FunctionArgumentClause, FunctionArgumentList, FunctionArguments, Ident,
+    Interval, ObjectName, ObjectNamePart, Spanned, Subscript, TypedString, UnaryOperator, Value,
+    ValueWithSpan, WindowFrame, WindowFrameBound, WindowSpec, WindowType,
 };
 use sqlparser::tokenizer::Span;
 
@@ -55,38 +56,91 @@ impl Writer<'_, '_, '_> {
             Expr::IsUnknown(inner) => self.around("", inner, " IS UNKNOWN"),
             Expr::IsNotUnknown(inner) => self.around("", inner, " IS NOT UNKNOWN"),
             Expr::IsDistinctFrom(left, right) => self.between(left, " IS DISTINCT FROM ", right),
-            Expr::IsNotDistinctFrom(left, right) => self.between(left, " IS NOT DISTINCT FROM ", right),
-            Expr::AtTimeZone { timestamp, time_zone } => self.between(timestamp, " AT TIME ZONE ", time_zone),
-            Expr::InList { expr, list, negated } => {
+            Expr::IsNotDistinctFrom(left, right) => {
+                self.between(left, " IS NOT DISTINCT FROM ", right);
+            }
+            Expr::AtTimeZone {
+                timestamp,
+                time_zone,
+            } => self.between(timestamp, " AT TIME ZONE ", time_zone),
+            Expr::InList {
+                expr,
+                list,
+                negated,
+            } => {
                 self.around("", expr, negated_word(*negated, " IN (", " NOT IN ("));
                 self.expressions(list);
                 self.sql(")");
             }
-            Expr::InSubquery { expr, subquery, negated } => {
+            Expr::InSubquery {
+                expr,
+                subquery,
+                negated,
+            } => {
                 self.around("", expr, negated_word(*negated, " IN ", " NOT IN "));
                 self.seek(expr);
                 self.values_of(subquery);
             }
-            Expr::Between { expr, negated, low, high } => {
-                self.around("", expr, negated_word(*negated, " BETWEEN ", " NOT BETWEEN "));
+            Expr::Between {
+                expr,
+                negated,
+                low,
+                high,
+            } => {
+                self.around(
+                    "",
+                    expr,
+                    negated_word(*negated, " BETWEEN ", " NOT BETWEEN "),
+                );
                 self.between(low, " AND ", high);
             }
-            Expr::Like { negated, any, expr, pattern, escape_char } => {
+            Expr::Like {
+                negated,
+                any,
+                expr,
+                pattern,
+                escape_char,
+            } => {
                 let word = negated_word(*negated, " LIKE ", " NOT LIKE ");
                 self.like(word, *any, expr, pattern, escape_char.as_deref());
             }
-            Expr::ILike { negated, any, expr, pattern, escape_char } => {
+            Expr::ILike {
+                negated,
+                any,
+                expr,
+                pattern,
+                escape_char,
+            } => {
                 let word = negated_word(*negated, " ILIKE ", " NOT ILIKE ");
                 self.like(word, *any, expr, pattern, escape_char.as_deref());
             }
-            Expr::SimilarTo { negated, expr, pattern, escape_char } => {
+            Expr::SimilarTo {
+                negated,
+                expr,
+                pattern,
+                escape_char,
+            } => {
                 let word = negated_word(*negated, " SIMILAR TO ", " NOT SIMILAR TO ");
                 self.like(word, false, expr, pattern, escape_char.as_deref());
             }
-            Expr::AnyOp { left, compare_op, right, is_some } => {
-                self.quantified(left, compare_op, if *is_some { "SOME" } else { "ANY" }, right);
+            Expr::AnyOp {
+                left,
+                compare_op,
+                right,
+                is_some,
+            } => {
+                self.quantified(
+                    left,
+                    compare_op,
+                    if *is_some { "SOME" } else { "ANY" },
+                    right,
+                );
             }
-            Expr::AllOp { left, compare_op, right } => self.quantified(left, compare_op, "ALL", right),
+            Expr::AllOp {
+                left,
+                compare_op,
+                right,
+            } => self.quantified(left, compare_op, "ALL", right),
             Expr::Exists { subquery, negated } => {
                 self.sql(negated_word(*negated, "EXISTS ", "NOT EXISTS "));
                 self.dependent(subquery, true, |writer| writer.subquery(subquery));
@@ -96,9 +150,17 @@ impl Writer<'_, '_, '_> {
                 self.no_whole_row(items);
                 self.enclosed("(", items, ")");
             }
-            Expr::Array(Array { elem, named }) => self.enclosed(if *named { "ARRAY[" } else { "[" }, elem, "]"),
+            Expr::Array(Array { elem, named }) => {
+                self.enclosed(if *named { "ARRAY[" } else { "[" }, elem, "]");
+            }
             Expr::Function(function) => self.function(function),
-            Expr::Case { case_token: _, end_token: _, operand, conditions, else_result } => {
+            Expr::Case {
+                case_token: _,
+                end_token: _,
+                operand,
+                conditions,
+                else_result,
+            } => {
                 self.case(operand.as_deref(), conditions, else_result.as_deref());
             }
             other => self.special(other),
@@ -108,16 +170,27 @@ impl Writer<'_, '_, '_> {
     /// Renders expressions with special syntax.
     fn special(&mut self, expression: &Expr) {
         match expression {
-            Expr::Cast { kind, expr, data_type, format: None } => self.cast(kind, expr, data_type),
+            Expr::Cast {
+                kind,
+                expr,
+                data_type,
+                format: None,
+            } => self.cast(kind, expr, data_type),
             // As a cast, so that the check of the rule can put a parameter in place of the literal.
-            Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: false })
-                if clock_word(&value.to_string()).is_some() =>
-            {
+            Expr::TypedString(TypedString {
+                data_type,
+                value,
+                uses_odbc_syntax: false,
+            }) if clock_word(&value.to_string()).is_some() => {
                 self.value(value);
                 self.sql("::");
                 self.data_type(data_type, value.span);
             }
-            Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: false }) => {
+            Expr::TypedString(TypedString {
+                data_type,
+                value,
+                uses_odbc_syntax: false,
+            }) => {
                 self.data_type(data_type, value.span);
                 self.sql(" ");
                 self.value(value);
@@ -127,11 +200,21 @@ impl Writer<'_, '_, '_> {
                 self.around("", expr, " COLLATE ");
                 self.object_name(collation);
             }
-            Expr::Extract { field, syntax: ExtractSyntax::From, expr } => self.extract(field, expr),
-            Expr::Ceil { expr, field: CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) } => {
+            Expr::Extract {
+                field,
+                syntax: ExtractSyntax::From,
+                expr,
+            } => self.extract(field, expr),
+            Expr::Ceil {
+                expr,
+                field: CeilFloorKind::DateTimeField(DateTimeField::NoDateTime),
+            } => {
                 self.around("ceil(", expr, ")");
             }
-            Expr::Floor { expr, field: CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) } => {
+            Expr::Floor {
+                expr,
+                field: CeilFloorKind::DateTimeField(DateTimeField::NoDateTime),
+            } => {
                 self.around("floor(", expr, ")");
             }
             Expr::Position { expr, r#in } => {
@@ -139,12 +222,25 @@ impl Writer<'_, '_, '_> {
                 self.between(expr, " IN ", r#in);
                 self.sql(")");
             }
-            Expr::Substring { expr, substring_from, substring_for, special, shorthand } => {
+            Expr::Substring {
+                expr,
+                substring_from,
+                substring_for,
+                special,
+                shorthand,
+            } => {
                 let parts = (substring_from.as_deref(), substring_for.as_deref());
                 self.substring(expr, parts, *special, *shorthand);
             }
-            Expr::Trim { trim_where, trim_what, expr, trim_characters } => {
-                let side = trim_where.as_ref().map_or_else(String::new, |side| format!("{side} "));
+            Expr::Trim {
+                trim_where,
+                trim_what,
+                expr,
+                trim_characters,
+            } => {
+                let side = trim_where
+                    .as_ref()
+                    .map_or_else(String::new, |side| format!("{side} "));
                 self.sql(&format!("trim({side}"));
                 if let Some(what) = trim_what {
                     self.around("", what, " FROM ");
@@ -155,7 +251,12 @@ impl Writer<'_, '_, '_> {
                 }
                 self.sql(")");
             }
-            Expr::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
+            Expr::Overlay {
+                expr,
+                overlay_what,
+                overlay_from,
+                overlay_for,
+            } => {
                 self.around("overlay(", expr, " PLACING ");
                 self.between(overlay_what, " FROM ", overlay_from);
                 if let Some(length) = overlay_for {
@@ -163,12 +264,21 @@ impl Writer<'_, '_, '_> {
                 }
                 self.sql(")");
             }
-            Expr::IsNormalized { expr, form, negated } => {
-                let form = form.as_ref().map_or_else(String::new, |form| format!("{form} "));
+            Expr::IsNormalized {
+                expr,
+                form,
+                negated,
+            } => {
+                let form = form
+                    .as_ref()
+                    .map_or_else(String::new, |form| format!("{form} "));
                 self.around("", expr, negated_word(*negated, " IS ", " IS NOT "));
                 self.sql(&format!("{form}NORMALIZED"));
             }
-            other => self.refuse(&format!("`{}`", shortened(&other.to_string())), other.span()),
+            other => self.refuse(
+                &format!("`{}`", shortened(&other.to_string())),
+                other.span(),
+            ),
         }
     }
 
@@ -200,7 +310,9 @@ impl Writer<'_, '_, '_> {
 
     fn unary(&mut self, op: UnaryOperator, inner: &Expr) {
         match op {
-            UnaryOperator::BangNot | UnaryOperator::PGPostfixFactorial | UnaryOperator::PGPrefixFactorial => {
+            UnaryOperator::BangNot
+            | UnaryOperator::PGPostfixFactorial
+            | UnaryOperator::PGPrefixFactorial => {
                 self.refuse(&format!("the operator `{op}`"), inner.span());
             }
             // The space keeps `- -1` from becoming a comment.
@@ -230,7 +342,9 @@ impl Writer<'_, '_, '_> {
                 | BinaryOperator::Assignment
         );
         let custom = match op {
-            BinaryOperator::PGCustomBinaryOperator(parts) => parts.iter().all(|part| is_plain(part)),
+            BinaryOperator::PGCustomBinaryOperator(parts) => {
+                parts.iter().all(|part| is_plain(part))
+            }
             BinaryOperator::Custom(name) => is_symbol(name),
             _ => true,
         };
@@ -246,11 +360,20 @@ impl Writer<'_, '_, '_> {
         self.sql(&format!(" {op} "));
     }
 
-    fn like(&mut self, word: &str, any: bool, expression: &Expr, pattern: &Expr, escape: Option<&Expr>) {
+    fn like(
+        &mut self,
+        word: &str,
+        any: bool,
+        expression: &Expr,
+        pattern: &Expr,
+        escape: Option<&Expr>,
+    ) {
         self.around("", expression, word);
         match (any, pattern) {
             (false, _) => self.expression(pattern),
-            (true, Expr::Nested(_) | Expr::Tuple(_) | Expr::Subquery(_)) => self.around("ANY ", pattern, ""),
+            (true, Expr::Nested(_) | Expr::Tuple(_) | Expr::Subquery(_)) => {
+                self.around("ANY ", pattern, "");
+            }
             (true, _) => self.around("ANY (", pattern, ")"),
         }
         if let Some(escape) = escape {
@@ -307,7 +430,10 @@ impl Writer<'_, '_, '_> {
         self.looks_up(data_type, span);
         match data_type::written(data_type) {
             Some(text) => self.sql_at(&text, span),
-            None => self.refuse(&format!("the type `{}`", shortened(&data_type.to_string())), span),
+            None => self.refuse(
+                &format!("the type `{}`", shortened(&data_type.to_string())),
+                span,
+            ),
         }
     }
 
@@ -343,10 +469,18 @@ impl Writer<'_, '_, '_> {
     }
 
     fn interval(&mut self, interval: &Interval) {
-        let Interval { value, leading_field, leading_precision, last_field, fractional_seconds_precision } = interval;
+        let Interval {
+            value,
+            leading_field,
+            leading_precision,
+            last_field,
+            fractional_seconds_precision,
+        } = interval;
         let plain = matches!(**value, Expr::Value(_)) && leading_precision.is_none();
         let fields = [leading_field, last_field].into_iter().flatten();
-        if !plain || fractional_seconds_precision.is_some() || !fields.clone().all(|field| is_plain(&field.to_string()))
+        if !plain
+            || fractional_seconds_precision.is_some()
+            || !fields.clone().all(|field| is_plain(&field.to_string()))
         {
             return self.refuse("an interval of this form", value.span());
         }
@@ -369,9 +503,19 @@ impl Writer<'_, '_, '_> {
         self.around(&format!("extract({text} FROM "), expression, ")");
     }
 
-    fn substring(&mut self, expression: &Expr, parts: (Option<&Expr>, Option<&Expr>), commas: bool, short: bool) {
+    fn substring(
+        &mut self,
+        expression: &Expr,
+        parts: (Option<&Expr>, Option<&Expr>),
+        commas: bool,
+        short: bool,
+    ) {
         self.around(if short { "substr(" } else { "substring(" }, expression, "");
-        let words = if commas { [", ", ", "] } else { [" FROM ", " FOR "] };
+        let words = if commas {
+            [", ", ", "]
+        } else {
+            [" FROM ", " FOR "]
+        };
         for (word, part) in words.into_iter().zip([parts.0, parts.1]) {
             if let Some(part) = part {
                 self.around(word, part, "");
@@ -384,13 +528,23 @@ impl Writer<'_, '_, '_> {
     fn access(&mut self, root: &Expr, chain: &[AccessExpr]) {
         let (root, chain) = leading_names(root, chain);
         let wrap = matches!(&root, Expr::CompoundIdentifier(idents) if idents.first().is_some_and(is_session));
-        self.around(if wrap { "(" } else { "" }, &root, if wrap { ")" } else { "" });
+        self.around(
+            if wrap { "(" } else { "" },
+            &root,
+            if wrap { ")" } else { "" },
+        );
         for step in chain {
             match step {
-                AccessExpr::Dot(Expr::Identifier(ident)) => self.sql(&format!(".{}", quoted(&folded(ident)))),
+                AccessExpr::Dot(Expr::Identifier(ident)) => {
+                    self.sql(&format!(".{}", quoted(&folded(ident))));
+                }
                 AccessExpr::Dot(other) => self.refuse("a field of this form", other.span()),
                 AccessExpr::Subscript(Subscript::Index { index }) => self.around("[", index, "]"),
-                AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride: None }) => {
+                AccessExpr::Subscript(Subscript::Slice {
+                    lower_bound,
+                    upper_bound,
+                    stride: None,
+                }) => {
                     self.sql("[");
                     lower_bound.iter().for_each(|bound| self.expression(bound));
                     self.sql(":");
@@ -411,10 +565,21 @@ impl Writer<'_, '_, '_> {
 
     /// Renders a call of a database function, or expands a named rule.
     fn function(&mut self, function: &Function) {
-        let Function { name, uses_odbc_syntax, parameters, args, within_group, filter, null_treatment, over } =
-            function;
+        let Function {
+            name,
+            uses_odbc_syntax,
+            parameters,
+            args,
+            within_group,
+            filter,
+            null_treatment,
+            over,
+        } = function;
         let span = name.span();
-        if *uses_odbc_syntax || null_treatment.is_some() || !matches!(parameters, FunctionArguments::None) {
+        if *uses_odbc_syntax
+            || null_treatment.is_some()
+            || !matches!(parameters, FunctionArguments::None)
+        {
             return self.refuse("a function call of this form", span);
         }
         if let [ObjectNamePart::Identifier(ident)] = name.0.as_slice()
@@ -475,10 +640,15 @@ impl Writer<'_, '_, '_> {
         };
         let expressions: Option<Vec<Expr>> = list.args.iter().map(expression).collect();
         match expressions {
-            Some(expressions) if plain && list.clauses.is_empty() && list.duplicate_treatment.is_none() => {
+            Some(expressions)
+                if plain && list.clauses.is_empty() && list.duplicate_treatment.is_none() =>
+            {
                 self.call(name, &expressions.iter().collect::<Vec<_>>(), span);
             }
-            _ => self.refuse(&format!("named rule `{name}` with anything but expressions"), span),
+            _ => self.refuse(
+                &format!("named rule `{name}` with anything but expressions"),
+                span,
+            ),
         }
     }
 
@@ -490,7 +660,11 @@ impl Writer<'_, '_, '_> {
     }
 
     fn arguments(&mut self, list: &FunctionArgumentList, span: Span) {
-        let FunctionArgumentList { duplicate_treatment, args, clauses } = list;
+        let FunctionArgumentList {
+            duplicate_treatment,
+            args,
+            clauses,
+        } = list;
         self.sql(match duplicate_treatment {
             Some(DuplicateTreatment::Distinct) => "(DISTINCT ",
             Some(DuplicateTreatment::All) => "(ALL ",
@@ -526,7 +700,10 @@ impl Writer<'_, '_, '_> {
                 writer.sql(&format!("{} => ", quoted(&folded(name))));
                 writer.function_argument(arg);
             }
-            other => writer.refuse(&format!("the argument `{}`", shortened(&other.to_string())), other.span()),
+            other => writer.refuse(
+                &format!("the argument `{}`", shortened(&other.to_string())),
+                other.span(),
+            ),
         });
     }
 
@@ -534,7 +711,10 @@ impl Writer<'_, '_, '_> {
         match arg {
             FunctionArgExpr::Expr(expression) => self.expression(expression),
             FunctionArgExpr::Wildcard => self.sql("*"),
-            other => self.refuse(&format!("the argument `{}`", shortened(&other.to_string())), other.span()),
+            other => self.refuse(
+                &format!("the argument `{}`", shortened(&other.to_string())),
+                other.span(),
+            ),
         }
     }
 
@@ -550,7 +730,12 @@ impl Writer<'_, '_, '_> {
 
     /// `(PARTITION BY … ORDER BY …)`
     pub(super) fn window(&mut self, window: &WindowSpec) {
-        let WindowSpec { window_name, partition_by, order_by, window_frame } = window;
+        let WindowSpec {
+            window_name,
+            partition_by,
+            order_by,
+            window_frame,
+        } = window;
         self.sql("(");
         if let Some(name) = window_name {
             self.sql(&quoted(&folded(name)));
@@ -569,7 +754,11 @@ impl Writer<'_, '_, '_> {
     }
 
     fn window_frame(&mut self, frame: &WindowFrame) {
-        let WindowFrame { units, start_bound, end_bound } = frame;
+        let WindowFrame {
+            units,
+            start_bound,
+            end_bound,
+        } = frame;
         self.sql(&format!(" {units} "));
         match end_bound {
             Some(end) => {
@@ -601,8 +790,8 @@ fn is_session(ident: &Ident) -> bool {
     folded(ident) == "session" && ident.quote_style.is_none()
 }
 
-/// `session.ids[1]` is parsed as `session` with the steps `.ids` and `[1]`; joins the leading names into one compound
-/// name.
+/// `session.ids[1]` is parsed as `session` with the steps `.ids` and `[1]`; joins the leading names
+/// into one compound name.
 fn leading_names<'e>(root: &Expr, chain: &'e [AccessExpr]) -> (Expr, &'e [AccessExpr]) {
     let mut idents = match root {
         Expr::Identifier(ident) => vec![ident.clone()],
@@ -620,17 +809,24 @@ fn leading_names<'e>(root: &Expr, chain: &'e [AccessExpr]) -> (Expr, &'e [Access
 /// The name of a function or collation, with its parts quoted where necessary.
 pub(super) fn plain_name(name: &ObjectName) -> Option<String> {
     let part = |part: &ObjectNamePart| match part {
-        ObjectNamePart::Identifier(ident) => Some(name_of(&folded(ident), ident.quote_style.is_some())),
+        ObjectNamePart::Identifier(ident) => {
+            Some(name_of(&folded(ident), ident.quote_style.is_some()))
+        }
         ObjectNamePart::Function(_) => None,
     };
     let parts: Option<Vec<String>> = name.0.iter().map(part).collect();
     parts.map(|parts| parts.join("."))
 }
 
-/// A string literal. With a backslash in it, the form `E'…'`, which means the same under every server setting.
+/// A string literal. With a backslash in it, the form `E'…'`, which means the same under every
+/// server setting.
 fn literal(text: &str) -> String {
     let doubled = text.replace('\'', "''");
-    if text.contains('\\') { format!("E'{}'", doubled.replace('\\', "\\\\")) } else { format!("'{doubled}'") }
+    if text.contains('\\') {
+        format!("E'{}'", doubled.replace('\\', "\\\\"))
+    } else {
+        format!("'{doubled}'")
+    }
 }
 
 fn is_plain(part: &str) -> bool {

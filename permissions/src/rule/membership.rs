@@ -1,14 +1,16 @@
-//! Decomposes a rule into a membership: a conjunction that contains an `EXISTS`, `IN` or `= ANY` over one other table.
+//! Decomposes a rule into a membership: a conjunction that contains an `EXISTS`, `IN` or `= ANY`
+//! over one other table.
 //!
-//! Walks the tree of a rule that has been rendered, and renders its conjuncts separately. The planner decides whether
-//! reading through the membership pays; this file ensures that both forms are equivalent.
+//! Walks the tree of a rule that has been rendered, and renders its conjuncts separately. The
+//! planner decides whether reading through the membership pays; this file ensures that both forms
+//! are equivalent.
 
 use sql::model::access::{Membership, RuleDependencies, RuleFragment};
 use sql::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId};
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
-    BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Query,
-    Select, SelectItem, SetExpr, TableFactor, Value,
+    BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
+    GroupByExpr, Query, Select, SelectItem, SetExpr, TableFactor, Value,
 };
 
 use super::scope::FromScope;
@@ -61,8 +63,8 @@ impl<'w> Writer<'w, '_, '_> {
         let problems = self.report.problems.len();
         let mut all = Vec::new();
         self.conjuncts(expression, &mut all);
-        // The rule was rendered before, so no fault is expected. If there is one, the rule is not decomposed, and
-        // nothing is reported twice.
+        // The rule was rendered before, so no fault is expected. If there is one, the rule is not
+        // decomposed, and nothing is reported twice.
         let clean = !self.failed() && self.report.problems.len() == problems;
         self.report.problems.truncate(problems);
         clean.then_some(all)
@@ -70,7 +72,11 @@ impl<'w> Writer<'w, '_, '_> {
 
     fn conjuncts(&mut self, expression: &Expr, all: &mut Vec<Conjunct>) {
         match expression {
-            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            Expr::BinaryOp {
+                left,
+                op: BinaryOperator::And,
+                right,
+            } => {
                 self.conjuncts(left, all);
                 self.conjuncts(right, all);
             }
@@ -87,25 +93,42 @@ impl<'w> Writer<'w, '_, '_> {
 
     /// The name and arguments of a call of a named rule.
     fn named_call<'e>(&self, function: &'e Function) -> Option<(String, Vec<&'e Expr>)> {
-        let [name] = function.name.0.as_slice() else { return None };
+        let [name] = function.name.0.as_slice() else {
+            return None;
+        };
         let name = folded(name.as_ident()?);
-        let FunctionArguments::List(list) = &function.args else { return None };
+        let FunctionArguments::List(list) = &function.args else {
+            return None;
+        };
         let expression = |arg: &'e FunctionArg| match arg {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
             _ => None,
         };
         let args = list.args.iter().map(expression).collect::<Option<_>>()?;
-        self.rules.named.contains_key(name.as_str()).then_some((name, args))
+        self.rules
+            .named
+            .contains_key(name.as_str())
+            .then_some((name, args))
     }
 
     /// `EXISTS (SELECT …)`, `x IN (SELECT …)`, `x = ANY (SELECT …)`, `x = ANY (array(SELECT …))`
     fn found(&mut self, expression: &Expr) -> Option<MembershipDraft> {
         match expression {
-            Expr::Exists { subquery, negated: false } => self.subject(subquery, None),
-            Expr::InSubquery { expr, subquery, negated: false } => self.subject(subquery, Some(expr)),
-            Expr::AnyOp { left, compare_op: BinaryOperator::Eq, right, .. } => {
-                self.subject(listed_query(right)?, Some(left))
-            }
+            Expr::Exists {
+                subquery,
+                negated: false,
+            } => self.subject(subquery, None),
+            Expr::InSubquery {
+                expr,
+                subquery,
+                negated: false,
+            } => self.subject(subquery, Some(expr)),
+            Expr::AnyOp {
+                left,
+                compare_op: BinaryOperator::Eq,
+                right,
+                ..
+            } => self.subject(listed_query(right)?, Some(left)),
             _ => None,
         }
     }
@@ -121,7 +144,9 @@ impl<'w> Writer<'w, '_, '_> {
         let before = std::mem::take(&mut self.reads);
         self.frame.levels.push(FromScope::default());
         let aliases = self.aliases.len();
-        let found = self.one_table(select).and_then(|(found, there)| self.conditions(select, &compared, found, &there));
+        let found = self
+            .one_table(select)
+            .and_then(|(found, there)| self.conditions(select, &compared, found, &there));
         self.aliases.truncate(aliases);
         self.frame.levels.pop();
         self.reads = before;
@@ -131,18 +156,42 @@ impl<'w> Writer<'w, '_, '_> {
     /// The single table of a query, and its columns as rendered.
     fn one_table(&mut self, select: &Select) -> Option<(MembershipDraft, Vec<String>)> {
         let (parts, ()) = self.apart(|writer| writer.from(&select.from));
-        let RuleDependencies::Tables(tables) = &self.reads else { return None };
+        let RuleDependencies::Tables(tables) = &self.reads else {
+            return None;
+        };
         let [table] = **tables else { return None };
         let item = self.frame.levels.last()?.items.first()?;
-        let columns = self.catalog().table(table).columns.iter().map(|column| &column.name);
+        let columns = self
+            .catalog()
+            .table(table)
+            .columns
+            .iter()
+            .map(|column| &column.name);
         if !item.columns.names.iter().eq(columns) {
             return None;
         }
-        let there = item.columns.names.iter().map(|name| format!("{}.{}", quoted(&item.written), quoted(name)));
+        let there = item
+            .columns
+            .names
+            .iter()
+            .map(|name| format!("{}.{}", quoted(&item.written), quoted(name)));
         let there = there.collect();
         let from = text(&parts)?.strip_prefix(" FROM ")?.to_owned();
-        let (on, fixed, conditions, compared) = (vec![], vec![], vec![], vec![]);
-        Some((MembershipDraft { table, from, on, fixed, conditions, compared }, there))
+        let on = vec![];
+        let fixed = vec![];
+        let conditions = vec![];
+        let compared = vec![];
+        Some((
+            MembershipDraft {
+                table,
+                from,
+                on,
+                fixed,
+                conditions,
+                compared,
+            },
+            there,
+        ))
     }
 
     fn conditions(
@@ -154,7 +203,10 @@ impl<'w> Writer<'w, '_, '_> {
     ) -> Option<MembershipDraft> {
         self.compared(select, compared, &mut found, there)?;
         let mut all = vec![];
-        select.selection.iter().for_each(|condition| flatten_and(condition, &mut all));
+        select
+            .selection
+            .iter()
+            .for_each(|condition| flatten_and(condition, &mut all));
         for condition in all {
             self.condition(condition, &mut found, there)?;
         }
@@ -176,23 +228,40 @@ impl<'w> Writer<'w, '_, '_> {
             return None;
         }
         for (row, item) in compared.iter().zip(&select.projection) {
-            let (SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) = item
+            let (SelectItem::UnnamedExpr(expression)
+            | SelectItem::ExprWithAlias {
+                expr: expression, ..
+            }) = item
             else {
                 return None;
             };
-            let (Side::There(over), parts) = self.side(expression, Some(there)) else { return None };
+            let (Side::There(over), parts) = self.side(expression, Some(there)) else {
+                return None;
+            };
             self.pair(column_of(row)?, over, found)?;
-            found.compared.push([row.as_slice(), &[sql(" = ")], &parts].concat());
+            found
+                .compared
+                .push([row.as_slice(), &[sql(" = ")], &parts].concat());
         }
         Some(())
     }
 
-    fn condition(&mut self, condition: &Expr, found: &mut MembershipDraft, there: &[String]) -> Option<()> {
+    fn condition(
+        &mut self,
+        condition: &Expr,
+        found: &mut MembershipDraft,
+        there: &[String],
+    ) -> Option<()> {
         let written = self.apart(|writer| writer.expression(condition)).0;
         let sides = match condition {
-            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
-                (self.side(left, Some(there)).0, self.side(right, Some(there)).0)
-            }
+            Expr::BinaryOp {
+                left,
+                op: BinaryOperator::Eq,
+                right,
+            } => (
+                self.side(left, Some(there)).0,
+                self.side(right, Some(there)).0,
+            ),
             _ => (Side::Other, Side::Other),
         };
         if let (Side::Row(here), Side::There(over)) | (Side::There(over), Side::Row(here)) = sides {
@@ -200,13 +269,17 @@ impl<'w> Writer<'w, '_, '_> {
             found.compared.push(written);
             return Some(());
         }
-        if written.iter().any(|part| matches!(part, Part::Column { .. })) {
+        if written
+            .iter()
+            .any(|part| matches!(part, Part::Column { .. }))
+        {
             return None;
         }
         let catalog = self.catalog();
         let table = catalog.table(found.table);
         match sides {
-            (Side::Session(r#type), Side::There(over)) | (Side::There(over), Side::Session(r#type))
+            (Side::Session(r#type), Side::There(over))
+            | (Side::There(over), Side::Session(r#type))
                 if catalog.is_compared_alike(table, over, r#type) =>
             {
                 found.fixed.push(over);
@@ -222,11 +295,14 @@ impl<'w> Writer<'w, '_, '_> {
         Some(())
     }
 
-    /// Pairs a column of the row with one of the membership, if a key would compare them the same way.
+    /// Pairs a column of the row with one of the membership, if a key would compare them the same
+    /// way.
     fn pair(&self, here: ColumnId, over: ColumnId, found: &mut MembershipDraft) -> Option<()> {
-        let (row, table) = (self.own_table()?, self.catalog().table(found.table));
+        let row = self.own_table()?;
+        let table = self.catalog().table(found.table);
         let alike = |table: &Table, column, other: &Table, over| {
-            self.catalog().is_compared_alike(table, column, other.column(over).r#type)
+            self.catalog()
+                .is_compared_alike(table, column, other.column(over).r#type)
         };
         let fits = alike(row, here, table, over) && alike(table, over, row, here);
         fits.then(|| found.on.push((here, over)))
@@ -249,17 +325,21 @@ impl<'w> Writer<'w, '_, '_> {
     }
 }
 
-/// The best of several memberships: one that a row matches at most once is preferred, and among these one with `fixed`
-/// columns; of equals the first.
+/// The best of several memberships: one that a row matches at most once is preferred, and among
+/// these one with `fixed` columns; of equals the first.
 fn best(all: Vec<Conjunct>, catalog: &Catalog) -> Option<Membership> {
     let merit = |found: &MembershipDraft| match found.membership() {
         membership if !membership.is_unique(catalog) => 1,
         membership if membership.fixed.is_empty() => 2,
         _ => 3,
     };
-    let places = all.iter().enumerate().filter_map(|(index, (_, found))| Some((index, merit(found.as_ref()?))));
+    let places = all
+        .iter()
+        .enumerate()
+        .filter_map(|(index, (_, found))| Some((index, merit(found.as_ref()?))));
     let (best, _) = places.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
-    let (mut chosen, mut rows) = (None, vec![]);
+    let mut chosen = None;
+    let mut rows = vec![];
     for (position, (parts, found)) in all.into_iter().enumerate() {
         match found.filter(|_| position == best) {
             Some(found) => {
@@ -269,7 +349,10 @@ fn best(all: Vec<Conjunct>, catalog: &Catalog) -> Option<Membership> {
             None => rows.push(parts),
         }
     }
-    Some(Membership { rows: pieces(&join_with_and(rows)), ..chosen? })
+    Some(Membership {
+        rows: pieces(&join_with_and(rows)),
+        ..chosen?
+    })
 }
 
 impl MembershipDraft {
@@ -288,7 +371,10 @@ impl MembershipDraft {
 
 /// The column that is rendered as `text`.
 fn column_position(there: &[String], text: &str) -> Option<ColumnId> {
-    there.iter().position(|column| column == text).map(|index| ColumnId(index as u32))
+    there
+        .iter()
+        .position(|column| column == text)
+        .map(|index| ColumnId(index as u32))
 }
 
 fn column_of(parts: &[Part]) -> Option<ColumnId> {
@@ -301,9 +387,11 @@ fn column_of(parts: &[Part]) -> Option<ColumnId> {
 /// Parts without enclosing parentheses.
 fn without_parentheses(parts: &[Part]) -> &[Part] {
     match parts {
-        [Part::Sql { text: open, .. }, inner @ .., Part::Sql { text: close, .. }] if open == "(" && close == ")" => {
-            without_parentheses(inner)
-        }
+        [
+            Part::Sql { text: open, .. },
+            inner @ ..,
+            Part::Sql { text: close, .. },
+        ] if open == "(" && close == ")" => without_parentheses(inner),
         parts => parts,
     }
 }
@@ -318,7 +406,10 @@ fn text(parts: &[Part]) -> Option<String> {
 }
 
 fn sql(text: &str) -> Part {
-    Part::Sql { text: text.to_owned(), span: None }
+    Part::Sql {
+        text: text.to_owned(),
+        span: None,
+    }
 }
 
 /// `(a) AND (b)`
@@ -334,7 +425,11 @@ fn join_with_and(all: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
 
 fn flatten_and<'e>(condition: &'e Expr, all: &mut Vec<&'e Expr>) {
     match condition {
-        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::And,
+            right,
+        } => {
             flatten_and(left, all);
             flatten_and(right, all);
         }
@@ -348,22 +443,31 @@ fn listed_query(expression: &Expr) -> Option<&Query> {
     match expression {
         Expr::Subquery(query) => Some(query),
         Expr::Nested(inner) => listed_query(inner),
-        Expr::Function(Function { args: FunctionArguments::Subquery(query), .. }) => Some(query),
+        Expr::Function(Function {
+            args: FunctionArguments::Subquery(query),
+            ..
+        }) => Some(query),
         _ => None,
     }
 }
 
 /// A SELECT from one table without grouping, order, limit or window.
 fn plain_select(query: &Query) -> Option<&Select> {
-    let SetExpr::Select(select) = query.body.as_ref() else { return None };
+    let SetExpr::Select(select) = query.body.as_ref() else {
+        return None;
+    };
     let whole = query.with.is_none() && query.order_by.is_none() && query.limit_clause.is_none();
     let whole = whole && query.fetch.is_none() && query.locks.is_empty();
-    let ungrouped =
-        matches!(&select.group_by, GroupByExpr::Expressions(by, modifiers) if by.is_empty() && modifiers.is_empty());
+    let ungrouped = matches!(&select.group_by, GroupByExpr::Expressions(by, modifiers) if by.is_empty() && modifiers.is_empty());
     let ungrouped = ungrouped && select.having.is_none() && select.named_window.is_empty();
-    let distinct = matches!(select.distinct, None | Some(Distinct::All | Distinct::Distinct));
+    let distinct = matches!(
+        select.distinct,
+        None | Some(Distinct::All | Distinct::Distinct)
+    );
     let single = match select.from.as_slice() {
-        [only] => only.joins.is_empty() && matches!(only.relation, TableFactor::Table { args: None, .. }),
+        [only] => {
+            only.joins.is_empty() && matches!(only.relation, TableFactor::Table { args: None, .. })
+        }
         _ => false,
     };
     (whole && ungrouped && distinct && single).then_some(select)
@@ -373,8 +477,14 @@ fn plain_select(query: &Query) -> Option<&Select> {
 fn is_idle(item: &SelectItem) -> bool {
     match item {
         SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => true,
-        SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => {
-            matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_))
+        SelectItem::UnnamedExpr(expression)
+        | SelectItem::ExprWithAlias {
+            expr: expression, ..
+        } => {
+            matches!(
+                expression,
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_)
+            )
         }
         SelectItem::ExprWithAliases { .. } => false,
     }

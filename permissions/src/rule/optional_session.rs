@@ -1,8 +1,9 @@
-//! `session.sub?`: a session value that is null for callers without it. SQL has no such name, so the `?` becomes a part
-//! of the name's token before the text is parsed.
+//! `session.sub?`: a session value that is null for callers without it. SQL has no such name, so
+//! the `?` becomes a part of the name's token before the text is parsed.
 //!
-//! `?`, `?|` and `?&` are also operators of `jsonb`. Directly after the name of a session value, a `?` belongs to the
-//! name unless an operand follows: `session.roles?'admin'` and `session.roles ? 'admin'` ask for a key.
+//! `?`, `?|` and `?&` are also operators of `jsonb`. Directly after the name of a session value, a
+//! `?` belongs to the name unless an operand follows: `session.roles?'admin'` and `session.roles ?
+//! 'admin'` ask for a key.
 
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
@@ -57,15 +58,24 @@ const FOLLOWING: [&str; 44] = [
 ];
 
 /// A parser of a text whose session values may be optional.
-pub(super) fn parser<'d>(dialect: &'d PostgreSqlDialect, sql: &str) -> Result<Parser<'d>, ParserError> {
+pub(super) fn parser<'d>(
+    dialect: &'d PostgreSqlDialect,
+    sql: &str,
+) -> Result<Parser<'d>, ParserError> {
     let tokens = Tokenizer::new(dialect, sql).tokenize_with_location()?;
-    let tokens = if sql.contains('?') { joined(&tokens) } else { tokens };
+    let tokens = if sql.contains('?') {
+        joined(&tokens)
+    } else {
+        tokens
+    };
     Ok(Parser::new(dialect).with_tokens_with_locations(tokens))
 }
 
 /// The name of a session value, and whether it is optional.
 pub(super) fn split_name(written: &str) -> (&str, bool) {
-    written.strip_suffix('?').map_or((written, false), |name| (name, true))
+    written
+        .strip_suffix('?')
+        .map_or((written, false), |name| (name, true))
 }
 
 /// The tokens with each `?` joined to the name of the session value before it.
@@ -74,22 +84,31 @@ fn joined(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     let mut rest = tokens;
     while let [next, after @ ..] = rest {
         rest = after;
-        let Some((operator, taken)) = after_name(next, after).filter(|_| ends_with_session_value(&joined)) else {
+        let Some((operator, taken)) =
+            after_name(next, after).filter(|_| ends_with_session_value(&joined))
+        else {
             joined.push(next.clone());
             continue;
         };
-        if let Some(TokenWithSpan { token: Token::Word(name), span }) = joined.last_mut() {
+        if let Some(TokenWithSpan {
+            token: Token::Word(name),
+            span,
+        }) = joined.last_mut()
+        {
             name.value.push('?');
             span.end = next.span.end;
         }
-        joined.extend(operator.map(|token| TokenWithSpan { token, span: next.span }));
+        joined.extend(operator.map(|token| TokenWithSpan {
+            token,
+            span: next.span,
+        }));
         rest = after.get(taken..).unwrap_or_default();
     }
     joined
 }
 
-/// If a token begins with a `?` that can belong to a name: the operator that the tokenizer has joined to it, and how
-/// many further tokens are parts of that operator.
+/// If a token begins with a `?` that can belong to a name: the operator that the tokenizer has
+/// joined to it, and how many further tokens are parts of that operator.
 fn after_name(token: &TokenWithSpan, after: &[TokenWithSpan]) -> Option<(Option<Token>, usize)> {
     let next = after.first().map(|after| &after.token);
     let (operator, taken) = match (&token.token, next) {
@@ -108,18 +127,32 @@ fn after_name(token: &TokenWithSpan, after: &[TokenWithSpan]) -> Option<(Option<
 
 /// Whether the tokens end with `session.<name>`.
 fn ends_with_session_value(tokens: &[TokenWithSpan]) -> bool {
-    let [before @ .., session, dot, name] = tokens else { return false };
+    let [before @ .., session, dot, name] = tokens else {
+        return false;
+    };
     let is_plain = |token: &Token| matches!(token, Token::Word(word) if word.quote_style.is_none());
-    let is_session = matches!(&session.token, Token::Word(word) if word.value.eq_ignore_ascii_case("session"));
-    let is_qualified = before.last().is_some_and(|token| token.token == Token::Period);
-    is_session && is_plain(&session.token) && dot.token == Token::Period && is_plain(&name.token) && !is_qualified
+    let is_session =
+        matches!(&session.token, Token::Word(word) if word.value.eq_ignore_ascii_case("session"));
+    let is_qualified = before
+        .last()
+        .is_some_and(|token| token.token == Token::Period);
+    is_session
+        && is_plain(&session.token)
+        && dot.token == Token::Period
+        && is_plain(&name.token)
+        && !is_qualified
 }
 
 /// Whether tokens after a `?` make it an operator.
 fn begins_with_operand(tokens: &[TokenWithSpan]) -> bool {
-    match tokens.iter().map(|token| &token.token).find(|token| !matches!(token, Token::Whitespace(_))) {
+    match tokens
+        .iter()
+        .map(|token| &token.token)
+        .find(|token| !matches!(token, Token::Whitespace(_)))
+    {
         Some(Token::Word(word)) => {
-            word.quote_style.is_some() || !FOLLOWING.contains(&word.value.to_ascii_lowercase().as_str())
+            word.quote_style.is_some()
+                || !FOLLOWING.contains(&word.value.to_ascii_lowercase().as_str())
         }
         Some(
             Token::SingleQuotedString(_)
@@ -140,11 +173,17 @@ mod tests {
 
     /// The names of session values that are marked.
     fn optional(sql: &str) -> Vec<String> {
-        let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location().unwrap();
-        let marked = joined(&tokens).into_iter().filter_map(|token| match token.token {
-            Token::Word(word) if word.quote_style.is_none() && word.value.ends_with('?') => Some(word.value),
-            _ => None,
-        });
+        let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
+            .tokenize_with_location()
+            .unwrap();
+        let marked = joined(&tokens)
+            .into_iter()
+            .filter_map(|token| match token.token {
+                Token::Word(word) if word.quote_style.is_none() && word.value.ends_with('?') => {
+                    Some(word.value)
+                }
+                _ => None,
+            });
         marked.collect()
     }
 

@@ -1,12 +1,12 @@
-//! Renders subqueries: WITH, set operations, SELECT, VALUES, ORDER BY and LIMIT. Statements that write are handled by
-//! `change`.
+//! Renders subqueries: WITH, set operations, SELECT, VALUES, ORDER BY and LIMIT. Statements that
+//! write are handled by `change`.
 
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
-    Cte as WithQuery, CteAsMaterialized, Distinct, Expr, Fetch, GroupByExpr, LimitClause, NamedWindowDefinition,
-    NamedWindowExpr, Offset, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Spanned, Values, WildcardAdditionalOptions,
-    With,
+    Cte as WithQuery, CteAsMaterialized, Distinct, Expr, Fetch, GroupByExpr, LimitClause,
+    NamedWindowDefinition, NamedWindowExpr, Offset, OrderBy, OrderByExpr, OrderByKind, Query,
+    Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator,
+    SetQuantifier, Spanned, Values, WildcardAdditionalOptions, With,
 };
 use sqlparser::tokenizer::Span;
 
@@ -30,11 +30,18 @@ impl Writer<'_, '_, '_> {
             format_clause,
             pipe_operators,
         } = query;
-        let plain = for_clause.is_none() && settings.is_none() && format_clause.is_none() && pipe_operators.is_empty();
+        let plain = for_clause.is_none()
+            && settings.is_none()
+            && format_clause.is_none()
+            && pipe_operators.is_empty();
         if !plain || !(locks.is_empty() || self.is_statement()) {
-            self.refuse("a query with a lock or in another database's syntax", query.span());
+            self.refuse(
+                "a query with a lock or in another database's syntax",
+                query.span(),
+            );
         }
-        let (ctes, aliases) = (self.frame.ctes.len(), self.aliases.len());
+        let ctes = self.frame.ctes.len();
+        let aliases = self.aliases.len();
         let sought = self.take_sought();
         if let Some(with) = with {
             self.nested += 1;
@@ -63,7 +70,10 @@ impl Writer<'_, '_, '_> {
         let columns = self.set(body, true);
         if !matches!(body, SetExpr::Select(_)) {
             // ORDER BY of a set operation or VALUES sees only their output columns.
-            self.frame.levels.push(FromScope { outputs: columns.names.clone(), ..FromScope::default() });
+            self.frame.levels.push(FromScope {
+                outputs: columns.names.clone(),
+                ..FromScope::default()
+            });
         }
         if let Some(OrderBy { kind, interpolate }) = order_by {
             match (kind, interpolate) {
@@ -94,7 +104,12 @@ impl Writer<'_, '_, '_> {
                 self.sql(")");
                 columns
             }
-            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+            SetExpr::SetOperation {
+                left,
+                op,
+                set_quantifier,
+                right,
+            } => {
                 let sought = self.take_sought();
                 self.put_sought(sought.clone());
                 let columns = self.set(left, false);
@@ -106,9 +121,10 @@ impl Writer<'_, '_, '_> {
                 columns
             }
             SetExpr::Values(values) => self.values(values, set.span()),
-            SetExpr::Insert(change) | SetExpr::Update(change) | SetExpr::Delete(change) | SetExpr::Merge(change) => {
-                self.change(change)
-            }
+            SetExpr::Insert(change)
+            | SetExpr::Update(change)
+            | SetExpr::Delete(change)
+            | SetExpr::Merge(change) => self.change(change),
             SetExpr::Table(_) => {
                 self.refuse("TABLE", set.span());
                 Columns::default()
@@ -134,7 +150,11 @@ impl Writer<'_, '_, '_> {
     }
 
     pub(super) fn values(&mut self, values: &Values, span: Span) -> Columns {
-        let Values { explicit_row, value_keyword, rows } = values;
+        let Values {
+            explicit_row,
+            value_keyword,
+            rows,
+        } = values;
         if *explicit_row || *value_keyword {
             self.refuse("VALUES of this form", span);
         }
@@ -151,8 +171,16 @@ impl Writer<'_, '_, '_> {
     }
 
     fn with(&mut self, with: &With) {
-        let With { with_token: _, recursive, cte_tables } = with;
-        self.sql(if *recursive { "WITH RECURSIVE " } else { "WITH " });
+        let With {
+            with_token: _,
+            recursive,
+            cte_tables,
+        } = with;
+        self.sql(if *recursive {
+            "WITH RECURSIVE "
+        } else {
+            "WITH "
+        });
         for (index, cte) in cte_tables.iter().enumerate() {
             if index > 0 {
                 self.sql(", ");
@@ -163,13 +191,29 @@ impl Writer<'_, '_, '_> {
     }
 
     fn with_query(&mut self, cte: &WithQuery, recursive: bool) {
-        let WithQuery { alias, query, from, materialized, closing_paren_token: _ } = cte;
-        if from.is_some() || alias.at.is_some() || alias.columns.iter().any(|column| column.data_type.is_some()) {
+        let WithQuery {
+            alias,
+            query,
+            from,
+            materialized,
+            closing_paren_token: _,
+        } = cte;
+        if from.is_some()
+            || alias.at.is_some()
+            || alias
+                .columns
+                .iter()
+                .any(|column| column.data_type.is_some())
+        {
             self.refuse("a WITH query of this form", alias.name.span);
         }
         let name = folded(&alias.name);
         let written = self.fresh(&name);
-        let names: Vec<String> = alias.columns.iter().map(|column| folded(&column.name)).collect();
+        let names: Vec<String> = alias
+            .columns
+            .iter()
+            .map(|column| folded(&column.name))
+            .collect();
         self.sql(&quoted(&written));
         self.column_names(&names);
         self.sql(match materialized {
@@ -178,11 +222,16 @@ impl Writer<'_, '_, '_> {
             Some(CteAsMaterialized::NotMaterialized) => " AS NOT MATERIALIZED (",
         });
         if recursive {
-            // A recursive query may read itself, with the columns of its alias or of its first SELECT.
+            // A recursive query may read itself, with the columns of its alias or of its first
+            // SELECT.
             let columns = self.quietly(|writer| writer.query(query)).renamed(&names);
-            self.frame.ctes.push(Cte { name: name.clone(), written: written.clone(), columns });
-            // If the output is discarded, the columns suffice: rendering twice would double the work with each level of
-            // nesting.
+            self.frame.ctes.push(Cte {
+                name: name.clone(),
+                written: written.clone(),
+                columns,
+            });
+            // If the output is discarded, the columns suffice: rendering twice would double the
+            // work with each level of nesting.
             if !self.rehearses {
                 let columns = self.query(query);
                 self.renamed(columns, &names, alias.name.span);
@@ -190,7 +239,11 @@ impl Writer<'_, '_, '_> {
         } else {
             let columns = self.query(query);
             let columns = self.renamed(columns, &names, alias.name.span);
-            self.frame.ctes.push(Cte { name, written, columns });
+            self.frame.ctes.push(Cte {
+                name,
+                written,
+                columns,
+            });
         }
         self.sql(")");
     }
@@ -206,7 +259,8 @@ impl Writer<'_, '_, '_> {
     /// Rejects columns used by position if their positions depend on the role.
     pub(super) fn by_place(&mut self, columns: &Columns, span: Span) {
         if columns.by_role {
-            let (what, span) = ("`*` where columns are matched by position".to_owned(), self.span(span));
+            let what = "`*` where columns are matched by position".to_owned();
+            let span = self.span(span);
             let help = "the columns of a table depend on the role: name them".to_owned();
             self.fault_with(Fault::StatementUnsupported { what }, &span, Some(help));
         }
@@ -226,7 +280,8 @@ impl Writer<'_, '_, '_> {
         let sought = self.take_sought();
         self.frame.levels.push(FromScope::default());
         let (from, ()) = self.apart(|writer| writer.from(&select.from));
-        let (projection, columns) = self.apart(|writer| writer.output(|writer| writer.projection(&select.projection)));
+        let (projection, columns) =
+            self.apart(|writer| writer.output(|writer| writer.projection(&select.projection)));
         self.judge_outputs(&sought, &select.projection);
         self.sql("SELECT");
         self.distinct(select.distinct.as_ref(), &columns);
@@ -282,10 +337,16 @@ impl Writer<'_, '_, '_> {
         if into.is_some() {
             self.refuse("SELECT INTO", select.span());
         }
-        let clauses = connect_by.is_empty() && cluster_by.is_empty() && distribute_by.is_empty() && sort_by.is_empty();
-        let options = select_modifiers.is_none() && top.is_none() && exclude.is_none() && prewhere.is_none();
-        let forms = qualify.is_none() && value_table_mode.is_none() && *flavor == SelectFlavor::Standard;
-        if !(clauses && options && forms && optimizer_hints.is_empty() && lateral_views.is_empty()) {
+        let clauses = connect_by.is_empty()
+            && cluster_by.is_empty()
+            && distribute_by.is_empty()
+            && sort_by.is_empty();
+        let options =
+            select_modifiers.is_none() && top.is_none() && exclude.is_none() && prewhere.is_none();
+        let forms =
+            qualify.is_none() && value_table_mode.is_none() && *flavor == SelectFlavor::Standard;
+        if !(clauses && options && forms && optimizer_hints.is_empty() && lateral_views.is_empty())
+        {
             self.refuse("a SELECT in another database's syntax", select.span());
         }
     }
@@ -298,7 +359,9 @@ impl Writer<'_, '_, '_> {
             Some(Distinct::On(expressions)) => {
                 self.outputs(columns.names.clone());
                 self.sql(" DISTINCT ON (");
-                self.list(expressions, |writer, expression| writer.sorted_by(expression, true));
+                self.list(expressions, |writer, expression| {
+                    writer.sorted_by(expression, true);
+                });
                 self.sql(")");
                 self.outputs(vec![]);
             }
@@ -329,7 +392,12 @@ impl Writer<'_, '_, '_> {
                 SelectItem::Wildcard(options) => {
                     self.plain_wildcard(options);
                     self.sql("*");
-                    let all = self.frame.levels.last().map(FromScope::all).unwrap_or_default();
+                    let all = self
+                        .frame
+                        .levels
+                        .last()
+                        .map(FromScope::all)
+                        .unwrap_or_default();
                     self.extend(&mut columns, all);
                 }
                 SelectItem::QualifiedWildcard(kind, options) => {
@@ -337,7 +405,9 @@ impl Writer<'_, '_, '_> {
                     let all = self.qualified_wildcard(kind);
                     self.extend(&mut columns, all);
                 }
-                SelectItem::ExprWithAliases { expr, .. } => self.refuse("several aliases", expr.span()),
+                SelectItem::ExprWithAliases { expr, .. } => {
+                    self.refuse("several aliases", expr.span());
+                }
             }
         }
         columns
@@ -346,7 +416,9 @@ impl Writer<'_, '_, '_> {
     /// Adds the columns of a wildcard.
     fn extend(&mut self, columns: &mut Columns, more: Columns) {
         if self.runs_before_row_rule() {
-            more.names.iter().for_each(|name| self.note_compared(name.clone()));
+            more.names
+                .iter()
+                .for_each(|name| self.note_compared(name.clone()));
         }
         columns.names.extend(more.names);
         columns.open |= more.open;
@@ -358,7 +430,11 @@ impl Writer<'_, '_, '_> {
         match expression {
             Expr::Identifier(ident) => {
                 let name = folded(ident);
-                let merged = self.frame.levels.last().is_some_and(|level| level.merged(&name).is_some());
+                let merged = self
+                    .frame
+                    .levels
+                    .last()
+                    .is_some_and(|level| level.merged(&name).is_some());
                 merged || self.is_argument(&name)
             }
             Expr::Function(function) => {
@@ -380,7 +456,10 @@ impl Writer<'_, '_, '_> {
             opt_rename,
             opt_alias,
         } = options;
-        let plain = opt_ilike.is_none() && opt_exclude.is_none() && opt_except.is_none() && opt_replace.is_none();
+        let plain = opt_ilike.is_none()
+            && opt_exclude.is_none()
+            && opt_except.is_none()
+            && opt_replace.is_none();
         if !plain || opt_rename.is_some() || opt_alias.is_some() {
             self.refuse("a wildcard of this form", wildcard_token.0.span);
         }
@@ -395,8 +474,13 @@ impl Writer<'_, '_, '_> {
             [part] => part.as_ident().map(folded),
             _ => None,
         };
-        let item =
-            wanted.as_ref().and_then(|wanted| self.frame.levels.iter().rev().find_map(|level| level.item(wanted)));
+        let item = wanted.as_ref().and_then(|wanted| {
+            self.frame
+                .levels
+                .iter()
+                .rev()
+                .find_map(|level| level.item(wanted))
+        });
         let found = item.map(|item| (quoted(&item.written), item.columns.clone()));
         let Some((written, columns)) = found else {
             let qualifier = plain_name(name).unwrap_or_default();
@@ -412,7 +496,9 @@ impl Writer<'_, '_, '_> {
             GroupByExpr::Expressions(expressions, modifiers) if modifiers.is_empty() => {
                 if !expressions.is_empty() {
                     self.sql(" GROUP BY ");
-                    self.list(expressions, |writer, expression| writer.sorted_by(expression, false));
+                    self.list(expressions, |writer, expression| {
+                        writer.sorted_by(expression, false);
+                    });
                 }
             }
             other => self.refuse("a GROUP BY of this form", other.span()),
@@ -434,26 +520,39 @@ impl Writer<'_, '_, '_> {
 
     /// Renders the expressions of an ORDER BY.
     pub(super) fn order(&mut self, order: &[OrderByExpr]) {
-        self.list(order, |writer, OrderByExpr { expr, options, with_fill }| {
-            if with_fill.is_some() {
-                writer.refuse("WITH FILL", expr.span());
-            }
-            writer.sorted_by(expr, true);
-            let words = options.to_string();
-            if words.bytes().all(|b| b.is_ascii_alphabetic() || b == b' ') {
-                writer.sql(&if words.is_empty() { words } else { format!(" {}", words.trim()) });
-            } else {
-                writer.refuse("an ORDER BY of this form", expr.span());
-            }
-        });
+        self.list(
+            order,
+            |writer,
+             OrderByExpr {
+                 expr,
+                 options,
+                 with_fill,
+             }| {
+                if with_fill.is_some() {
+                    writer.refuse("WITH FILL", expr.span());
+                }
+                writer.sorted_by(expr, true);
+                let words = options.to_string();
+                if words.bytes().all(|b| b.is_ascii_alphabetic() || b == b' ') {
+                    writer.sql(&if words.is_empty() {
+                        words
+                    } else {
+                        format!(" {}", words.trim())
+                    });
+                } else {
+                    writer.refuse("an ORDER BY of this form", expr.span());
+                }
+            },
+        );
     }
 
-    /// Renders an expression of ORDER BY or GROUP BY. Its name may be that of an output column: ORDER BY prefers output
-    /// columns to those of the tables, GROUP BY the reverse.
+    /// Renders an expression of ORDER BY or GROUP BY. Its name may be that of an output column:
+    /// ORDER BY prefers output columns to those of the tables, GROUP BY the reverse.
     fn sorted_by(&mut self, expression: &Expr, outputs_first: bool) {
         if let (Expr::Identifier(ident), Some(level)) = (expression, self.frame.levels.last()) {
             let name = folded(ident);
-            let of_table = level.items.iter().any(|item| item.columns.has(&name)) || level.merged(&name).is_some();
+            let of_table = level.items.iter().any(|item| item.columns.has(&name))
+                || level.merged(&name).is_some();
             if level.outputs.contains(&name) && (outputs_first || !of_table) {
                 return self.sql_at(&quoted(&name), ident.span);
             }
@@ -465,7 +564,11 @@ impl Writer<'_, '_, '_> {
     fn limit(&mut self, limit: Option<&LimitClause>, fetch: Option<&Fetch>, span: Span) {
         match limit {
             None => {}
-            Some(LimitClause::LimitOffset { limit, offset, limit_by }) if limit_by.is_empty() => {
+            Some(LimitClause::LimitOffset {
+                limit,
+                offset,
+                limit_by,
+            }) if limit_by.is_empty() => {
                 if let Some(limit) = limit {
                     self.sql(" LIMIT ");
                     self.count(limit);
@@ -479,10 +582,18 @@ impl Writer<'_, '_, '_> {
         }
         match fetch {
             None => {}
-            Some(Fetch { with_ties, percent: false, quantity: Some(quantity) }) => {
+            Some(Fetch {
+                with_ties,
+                percent: false,
+                quantity: Some(quantity),
+            }) => {
                 self.sql(" FETCH FIRST (");
                 self.count(quantity);
-                self.sql(if *with_ties { ") ROWS WITH TIES" } else { ") ROWS ONLY" });
+                self.sql(if *with_ties {
+                    ") ROWS WITH TIES"
+                } else {
+                    ") ROWS ONLY"
+                });
             }
             Some(_) => self.refuse("a FETCH of this form", span),
         }
@@ -494,12 +605,13 @@ impl Writer<'_, '_, '_> {
         self.expression(rows);
     }
 
-    /// Renders and discards the output and the faults, which are reported when the expression is rendered for
-    /// good.
+    /// Renders and discards the output and the faults, which are reported when the expression is
+    /// rendered for good.
     pub(super) fn quietly<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let problems = self.report.problems.len();
         let failed = self.failed();
-        let (length, rehearses) = (self.length, self.rehearses);
+        let length = self.length;
+        let rehearses = self.rehearses;
         self.rehearses = true;
         let (_, result) = self.apart(write);
         (self.length, self.rehearses) = (length, rehearses);
@@ -514,10 +626,20 @@ fn column_name(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Identifier(ident) => Some(folded(ident)),
         Expr::CompoundIdentifier(idents) => idents.last().map(folded),
-        Expr::Function(function) => function.name.0.last().and_then(|part| part.as_ident()).map(folded),
-        Expr::Cast { expr, .. } | Expr::Nested(expr) | Expr::Collate { expr, .. } => column_name(expr),
+        Expr::Function(function) => function
+            .name
+            .0
+            .last()
+            .and_then(|part| part.as_ident())
+            .map(folded),
+        Expr::Cast { expr, .. } | Expr::Nested(expr) | Expr::Collate { expr, .. } => {
+            column_name(expr)
+        }
         Expr::Exists { .. } => Some("exists".to_owned()),
-        Expr::Case { else_result: Some(otherwise), .. } => column_name(otherwise).or_else(|| Some("case".to_owned())),
+        Expr::Case {
+            else_result: Some(otherwise),
+            ..
+        } => column_name(otherwise).or_else(|| Some("case".to_owned())),
         Expr::Case { .. } => Some("case".to_owned()),
         Expr::Array(_) => Some("array".to_owned()),
         _ => None,

@@ -6,8 +6,8 @@ use sql::postgres::catalog::TableId;
 #[derive(Clone, Debug, Default)]
 pub(super) struct FromScope {
     pub(super) items: Vec<Item>,
-    /// The columns that JOIN … USING merged, each with qualified SQL: an unqualified name could resolve to a column of
-    /// a subquery that the expression is put into.
+    /// The columns that JOIN … USING merged, each with qualified SQL: an unqualified name could
+    /// resolve to a column of a subquery that the expression is put into.
     pub(super) merged: Vec<(String, String)>,
     /// The names of the SELECT list, for ORDER BY and GROUP BY.
     pub(super) outputs: Vec<String>,
@@ -31,7 +31,8 @@ pub(super) struct Columns {
     pub(super) names: Vec<String>,
     /// Whether there may be unknown columns.
     pub(super) open: bool,
-    /// Whether the columns depend on the role: they are all columns of a table, of which a role may see only some.
+    /// Whether the columns depend on the role: they are all columns of a table, of which a role may
+    /// see only some.
     pub(super) by_role: bool,
 }
 
@@ -67,13 +68,20 @@ impl FromScope {
         match (hits.next(), hits.next()) {
             (Some(one), Some(other)) => Resolution::Ambiguous(one, other),
             (Some(item), None) => Resolution::Column(item),
-            _ => self.items.iter().find(|item| item.columns.open).map_or(Resolution::Nothing, Resolution::Unsure),
+            _ => self
+                .items
+                .iter()
+                .find(|item| item.columns.open)
+                .map_or(Resolution::Nothing, Resolution::Unsure),
         }
     }
 
     /// The SQL of a column merged by USING.
     pub(super) fn merged(&self, name: &str) -> Option<&str> {
-        self.merged.iter().find(|(merged, _)| merged == name).map(|(_, sql)| sql.as_str())
+        self.merged
+            .iter()
+            .find(|(merged, _)| merged == name)
+            .map(|(_, sql)| sql.as_str())
     }
 
     /// The item of that name.
@@ -87,7 +95,11 @@ impl FromScope {
         for item in &self.items {
             columns.open |= item.columns.open;
             columns.by_role |= item.columns.by_role;
-            let single = item.columns.names.iter().filter(|name| self.merged(name).is_none());
+            let single = item
+                .columns
+                .names
+                .iter()
+                .filter(|name| self.merged(name).is_none());
             columns.names.extend(single.cloned());
         }
         columns
@@ -97,7 +109,10 @@ impl FromScope {
 impl Columns {
     /// Exactly these columns.
     pub(super) fn known(names: impl IntoIterator<Item = String>) -> Columns {
-        Columns { names: names.into_iter().collect(), ..Columns::default() }
+        Columns {
+            names: names.into_iter().collect(),
+            ..Columns::default()
+        }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {

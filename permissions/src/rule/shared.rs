@@ -1,7 +1,7 @@
 //! Interner for parts of rules: files with many tables and roles repeat most of them.
 //!
-//! Equal fragments, memberships and texts are one `Arc`. Postgres prepares fifty rules in one statement, and each alone
-//! only if it refuses that one.
+//! Equal fragments, memberships and texts are one `Arc`. Postgres prepares fifty rules in one
+//! statement, and each alone only if it refuses that one.
 
 use std::cell::RefCell;
 use std::hash::Hash;

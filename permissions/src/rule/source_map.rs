@@ -9,7 +9,8 @@ use sqlparser::tokenizer::{Location, Span};
 pub(super) struct Locator {
     /// The range of the whole value, quotes included.
     whole: Range<usize>,
-    /// The byte in the file of each character of the rule, and of its end; empty if the mapping is unknown.
+    /// The byte in the file of each character of the rule, and of its end; empty if the mapping is
+    /// unknown.
     offsets: Vec<usize>,
     /// The index of the first character of each line of the rule.
     lines: Vec<usize>,
@@ -19,13 +20,24 @@ impl Locator {
     /// Creates a locator for the text at `whole` in the file: a TOML string, or the text itself.
     pub(super) fn new(file: &str, whole: &Range<usize>, text: &str) -> Locator {
         let raw = file.get(whole.clone()).unwrap_or_default();
-        let offsets = match raw == text {
-            true => Some(plain(raw, whole.start)),
-            false => decode(raw, whole.start).filter(|(decoded, _)| decoded == text).map(|(_, offsets)| offsets),
+        let offsets = if raw == text {
+            Some(plain(raw, whole.start))
+        } else {
+            decode(raw, whole.start)
+                .filter(|(decoded, _)| decoded == text)
+                .map(|(_, offsets)| offsets)
         };
-        let newlines = text.chars().enumerate().filter(|(_, c)| *c == '\n').map(|(i, _)| i + 1);
+        let newlines = text
+            .chars()
+            .enumerate()
+            .filter(|(_, c)| *c == '\n')
+            .map(|(i, _)| i + 1);
         let lines = std::iter::once(0).chain(newlines).collect();
-        Locator { whole: whole.clone(), offsets: offsets.unwrap_or_default(), lines }
+        Locator {
+            whole: whole.clone(),
+            offsets: offsets.unwrap_or_default(),
+            lines,
+        }
     }
 
     /// The range in the file of a span of the rule; the whole rule if the mapping is unknown.
@@ -42,11 +54,16 @@ impl Locator {
     /// The range of one character; line and column are counted from 1.
     pub(super) fn at(&self, line: u64, column: u64) -> Range<usize> {
         let location = Location { line, column };
-        self.span(Span { start: location, end: location })
+        self.span(Span {
+            start: location,
+            end: location,
+        })
     }
 
     fn offset(&self, location: Location) -> Option<usize> {
-        let line = self.lines.get(usize::try_from(location.line.checked_sub(1)?).ok()?)?;
+        let line = self
+            .lines
+            .get(usize::try_from(location.line.checked_sub(1)?).ok()?)?;
         let column = usize::try_from(location.column.checked_sub(1)?).ok()?;
         self.offsets.get(line + column).copied()
     }
@@ -54,17 +71,31 @@ impl Locator {
 
 /// The byte in the file of each character of an unescaped text, and of its end.
 fn plain(raw: &str, start: usize) -> Vec<usize> {
-    raw.char_indices().map(|(at, _)| start + at).chain([start + raw.len()]).collect()
+    raw.char_indices()
+        .map(|(at, _)| start + at)
+        .chain([start + raw.len()])
+        .collect()
 }
 
-/// Decodes a TOML string; returns its text, with the byte in the file of each character and of its end.
+/// Decodes a TOML string; returns its text, with the byte in the file of each character and of its
+/// end.
 fn decode(raw: &str, start: usize) -> Option<(String, Vec<usize>)> {
-    let quote = ["'''", "\"\"\"", "'", "\""].into_iter().find(|quote| raw.starts_with(quote))?;
+    let quote = ["'''", "\"\"\"", "'", "\""]
+        .into_iter()
+        .find(|quote| raw.starts_with(quote))?;
     let inner = raw.get(quote.len()..raw.len().checked_sub(quote.len())?)?;
-    let newline = ["\r\n", "\n"].into_iter().find(|newline| quote.len() == 3 && inner.starts_with(newline));
+    let newline = ["\r\n", "\n"]
+        .into_iter()
+        .find(|newline| quote.len() == 3 && inner.starts_with(newline));
     let skipped = newline.map_or(0, str::len);
     let base = start + quote.len();
-    let mut decoder = StringDecoder { inner, at: skipped, base, text: String::new(), offsets: vec![] };
+    let mut decoder = StringDecoder {
+        inner,
+        at: skipped,
+        base,
+        text: String::new(),
+        offsets: vec![],
+    };
     while decoder.at < inner.len() {
         decoder.one(quote.starts_with('"'))?;
     }
@@ -108,7 +139,9 @@ impl StringDecoder<'_> {
             'r' => '\r',
             'e' => '\u{1b}',
             '"' | '\\' => code,
-            _ if digits > 0 => char::from_u32(u32::from_str_radix(after.get(1..1 + digits)?, 16).ok()?)?,
+            _ if digits > 0 => {
+                char::from_u32(u32::from_str_radix(after.get(1..1 + digits)?, 16).ok()?)?
+            }
             _ => return None,
         };
         self.push(decoded, 2 + digits);

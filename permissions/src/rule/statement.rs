@@ -1,5 +1,6 @@
-//! Compiles whole statements for REST endpoints: parsed and rendered as rules are, with tables left open until the
-//! caller's role is known. `SELECT id, did FROM data_subjects WHERE data_controller_id = :controller`.
+//! Compiles whole statements for REST endpoints: parsed and rendered as rules are, with tables left
+//! open until the caller's role is known. `SELECT id, did FROM data_subjects WHERE
+//! data_controller_id = :controller`.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -21,18 +22,29 @@ use crate::statement::{SourceMapEntry, Statement};
 /// Which functions and operators a statement may call, and whether it may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallPolicy {
-    /// Only built-in functions and operators that are known to read nothing but their arguments; no writes.
+    /// Only built-in functions and operators that are known to read nothing but their arguments; no
+    /// writes.
     Yes,
-    /// Any. The file's author is responsible for what they read and write. Tables still become scans for the caller's
-    /// role.
+    /// Any. The file's author is responsible for what they read and write. Tables still become
+    /// scans for the caller's role.
     No,
 }
 
 impl Rules<'_> {
     /// Compiles a statement; reports its faults.
-    pub(crate) fn statement(&self, text: &Text, checked: CallPolicy, report: &mut Report<'_>) -> Option<Statement> {
+    pub(crate) fn statement(
+        &self,
+        text: &Text,
+        checked: CallPolicy,
+        report: &mut Report<'_>,
+    ) -> Option<Statement> {
         if text.value.contains('\0') {
-            report.add(Fault::StatementUnsupported { what: "the character NUL".to_owned() }, &text.span);
+            report.add(
+                Fault::StatementUnsupported {
+                    what: "the character NUL".to_owned(),
+                },
+                &text.span,
+            );
             return None;
         }
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
@@ -53,25 +65,46 @@ impl Rules<'_> {
                 return None;
             }
         }
-        let (failed, raises, volatile) = (writer.failed(), writer.raises, writer.volatile);
-        let (compared, united) = (std::mem::take(&mut writer.compared), writer.united);
-        let (parts, foreign) = (std::mem::take(&mut writer.parts), std::mem::take(&mut writer.foreign));
-        let (changes, head) = (std::mem::take(&mut writer.writes), writer.head);
+        let failed = writer.failed();
+        let raises = writer.raises;
+        let volatile = writer.volatile;
+        let compared = std::mem::take(&mut writer.compared);
+        let united = writer.united;
+        let parts = std::mem::take(&mut writer.parts);
+        let foreign = std::mem::take(&mut writer.foreign);
+        let changes = std::mem::take(&mut writer.writes);
+        let head = writer.head;
         let writes = !foreign.is_empty() || !changes.is_empty();
         if checked == CallPolicy::Yes {
             for (name, span) in foreign {
-                let help = "`unchecked = true` lets it be called; you are responsible for what it reads and does";
+                let help = "`unchecked = true` lets it be called; you are responsible for what \
+                            it reads and does";
                 report.add_with(Fault::StatementCalls { name }, &span, Some(help.to_owned()));
             }
             for (what, span) in changes {
                 let help = "then only `roles` limits what is written: no row rule is checked";
-                report.add_with(Fault::StatementWrites { what }, &span, Some(help.to_owned()));
+                report.add_with(
+                    Fault::StatementWrites { what },
+                    &span,
+                    Some(help.to_owned()),
+                );
             }
         }
         let (query, marks) = build_query(parts, head);
         let compared = self.compared(&query, &compared);
-        let query = Query { can_raise: raises, compared, unifies_types: united, volatile, writes, ..query };
-        (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement { query, source_span, marks })
+        let query = Query {
+            can_raise: raises,
+            compared,
+            unifies_types: united,
+            volatile,
+            writes,
+            ..query
+        };
+        (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement {
+            query,
+            source_span,
+            marks,
+        })
     }
 
     /// The types of the columns with these names in the statement's tables, without duplicates.
@@ -80,7 +113,9 @@ impl Rules<'_> {
             QueryFragment::Table(table) => Some(self.catalog.table(*table)),
             _ => None,
         });
-        let columns = tables.flat_map(|table| &table.columns).filter(|column| names.contains(&column.name));
+        let columns = tables
+            .flat_map(|table| &table.columns)
+            .filter(|column| names.contains(&column.name));
         let types: BTreeSet<Oid> = columns.map(|column| column.r#type).collect();
         types.into_iter().collect()
     }
@@ -91,21 +126,31 @@ impl Writer<'_, '_, '_> {
     pub(super) fn parameter(&mut self, placeholder: &str, span: Span) {
         match placeholder.strip_prefix(':') {
             Some(name) if !sql::model::names::is_graphql(name) => {
-                self.refuse(&format!("the parameter `{placeholder}`, whose name is not valid in GraphQL,"), span);
+                self.refuse(
+                    &format!("the parameter `{placeholder}`, whose name is not valid in GraphQL,"),
+                    span,
+                );
             }
             Some(name) => {
                 let span = self.span(span);
-                self.part(Part::Parameter { name: name.to_owned(), span });
+                self.part(Part::Parameter {
+                    name: name.to_owned(),
+                    span,
+                });
             }
-            None => self.refuse(&format!("the parameter `{placeholder}`, which is not written like `:name`,"), span),
+            None => self.refuse(
+                &format!("the parameter `{placeholder}`, which is not written like `:name`,"),
+                span,
+            ),
         }
     }
 }
 
-/// Builds the query and its source map: joins adjacent texts and numbers parameters in order. The first `head` parts
-/// are the `WITH` clause.
+/// Builds the query and its source map: joins adjacent texts and numbers parameters in order. The
+/// first `head` parts are the `WITH` clause.
 fn build_query(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
-    let (mut query, mut marks) = (Query::default(), Vec::new());
+    let mut query = Query::default();
+    let mut marks = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
         let begins = index > 0 && index == head;
         if begins {
@@ -119,7 +164,11 @@ fn build_query(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
                 }
                 let piece = query.pieces.len() - 1;
                 if let Some(QueryFragment::Sql(last)) = query.pieces.last_mut() {
-                    marks.extend(span.map(|span| SourceMapEntry { piece, at: last.len(), span }));
+                    marks.extend(span.map(|span| SourceMapEntry {
+                        piece,
+                        at: last.len(),
+                        span,
+                    }));
                     last.push_str(&text);
                 }
                 continue;
@@ -134,7 +183,9 @@ fn build_query(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
             }
             Part::Parameter { name, span } => {
                 let known = query.parameters.iter().position(|known| *known == name);
-                query.pieces.push(QueryFragment::Parameter(known.unwrap_or(query.parameters.len())));
+                query.pieces.push(QueryFragment::Parameter(
+                    known.unwrap_or(query.parameters.len()),
+                ));
                 if known.is_none() {
                     query.parameters.push(name);
                 }
@@ -149,9 +200,9 @@ fn build_query(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
     (query, marks)
 }
 
-/// Moves the `WITH` clause out of parentheses around a whole query: `(WITH x AS (…) SELECT …) LIMIT 1`. Postgres allows
-/// such a clause to write, as it is at the top level; inside the SQL of a translation, the parentheses would make it
-/// nested.
+/// Moves the `WITH` clause out of parentheses around a whole query: `(WITH x AS (…) SELECT …) LIMIT
+/// 1`. Postgres allows such a clause to write, as it is at the top level; inside the SQL of a
+/// translation, the parentheses would make it nested.
 fn lift(query: &mut Select) {
     if let (None, SetExpr::Query(inner)) = (&query.with, query.body.as_mut()) {
         lift(inner);
@@ -176,7 +227,10 @@ fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Writ
         }
         Err(ParserError::TokenizerError(message) | ParserError::ParserError(message)) => {
             let (message, location) = split_location(&message);
-            let span = location.map_or_else(|| text.span.clone(), |(line, column)| locator.at(line, column));
+            let span = location.map_or_else(
+                || text.span.clone(),
+                |(line, column)| locator.at(line, column),
+            );
             report.add(fault(message.to_owned()), &span);
         }
         Err(ParserError::RecursionLimitExceeded) => {

@@ -1,19 +1,20 @@
-//! Reports conditions that do not depend on the row: a comparison of a column with itself, and a subquery that depends
-//! neither on the row nor on the session. Both occur when an unqualified name in a subquery resolves to a column of the
-//! subquery's own table:
+//! Reports conditions that do not depend on the row: a comparison of a column with itself, and a
+//! subquery that depends neither on the row nor on the session. Both occur when an unqualified name
+//! in a subquery resolves to a column of the subquery's own table:
 //!
 //! ```sql
 //! EXISTS (SELECT FROM orders o WHERE o.id = id)  -- `id` is `o.id`, not the column of the row
 //! ```
 //!
-//! Both are checked on the rendered parts, where each column is qualified with the alias of its table.
+//! Both are checked on the rendered parts, where each column is qualified with the alias of its
+//! table.
 
 use std::ops::Range;
 
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
-    Array, BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
-    SelectItem, Spanned, UnaryOperator,
+    Array, BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArguments, Query, SelectItem, Spanned, UnaryOperator,
 };
 use sqlparser::tokenizer::Span;
 
@@ -51,7 +52,8 @@ struct Subquery {
     shadow: Option<Shadow>,
 }
 
-/// An unqualified name in a condition of a subquery, and the tables in outer scopes that have such a column.
+/// An unqualified name in a condition of a subquery, and the tables in outer scopes that have such
+/// a column.
 #[derive(Clone)]
 struct Shadow {
     /// The number of named rules being expanded around it; each has its own scopes.
@@ -60,7 +62,8 @@ struct Shadow {
     level: usize,
     column: String,
     inner: String,
-    /// The tables in outer scopes, with their levels, innermost first; last the row's own table, which has no level.
+    /// The tables in outer scopes, with their levels, innermost first; last the row's own table,
+    /// which has no level.
     outer: Vec<(Option<usize>, String)>,
     span: Range<usize>,
 }
@@ -88,14 +91,26 @@ impl Writer<'_, '_, '_> {
         }
         match expression {
             Expr::BinaryOp { left, op, right } if compares(op) => self.judge_sides(left, right),
-            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => self.judge_sides(left, right),
-            Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => self.judge_sides(expr, pattern),
-            Expr::InList { expr, list, .. } => list.iter().for_each(|item| self.judge_sides(expr, item)),
-            Expr::Between { expr, low, high, .. } => {
-                [low, high].into_iter().for_each(|end| self.judge_sides(expr, end));
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
+                self.judge_sides(left, right);
+            }
+            Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => {
+                self.judge_sides(expr, pattern);
+            }
+            Expr::InList { expr, list, .. } => {
+                list.iter().for_each(|item| self.judge_sides(expr, item));
+            }
+            Expr::Between {
+                expr, low, high, ..
+            } => {
+                [low, high]
+                    .into_iter()
+                    .for_each(|end| self.judge_sides(expr, end));
             }
             Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => {
-                elements(right).iter().for_each(|item| self.judge_sides(left, item));
+                elements(right)
+                    .iter()
+                    .for_each(|item| self.judge_sides(left, item));
             }
             _ => {}
         }
@@ -104,10 +119,14 @@ impl Writer<'_, '_, '_> {
     fn judge_sides(&mut self, left: &Expr, right: &Expr) {
         match (items(left), items(right)) {
             (Some(left), Some(right)) => {
-                left.into_iter().zip(right).for_each(|(left, right)| self.judge_sides(left, right));
+                left.into_iter()
+                    .zip(right)
+                    .for_each(|(left, right)| self.judge_sides(left, right));
             }
             _ => {
-                let Some(meaning) = self.meaning(left) else { return };
+                let Some(meaning) = self.meaning(left) else {
+                    return;
+                };
                 if self.meaning(right).as_ref() == Some(&meaning) {
                     self.report_same(left, right);
                 }
@@ -119,12 +138,15 @@ impl Writer<'_, '_, '_> {
     pub(super) fn seek(&mut self, compared: &Expr) {
         if !self.is_statement() {
             let compared = items(compared).unwrap_or_else(|| vec![compared]);
-            self.vacuity.sought = compared.into_iter().map(|item| self.meaning(item)).collect();
+            self.vacuity.sought = compared
+                .into_iter()
+                .map(|item| self.meaning(item))
+                .collect();
         }
     }
 
-    /// Takes the expressions that the columns of the next SELECT are compared with, so that they do not apply to
-    /// another SELECT.
+    /// Takes the expressions that the columns of the next SELECT are compared with, so that they do
+    /// not apply to another SELECT.
     pub(super) fn take_sought(&mut self) -> Vec<Option<String>> {
         std::mem::take(&mut self.vacuity.sought)
     }
@@ -139,19 +161,28 @@ impl Writer<'_, '_, '_> {
         for (sought, item) in sought.iter().zip(items) {
             if let (
                 Some(sought),
-                SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. },
+                SelectItem::UnnamedExpr(expression)
+                | SelectItem::ExprWithAlias {
+                    expr: expression, ..
+                },
             ) = (sought, item)
                 && self.meaning(expression).as_ref() == Some(sought)
             {
                 let what = shown(expression);
-                let help = "name a column of the subquery's own tables; this one belongs to what the subquery is compared with";
+                let help = "name a column of the subquery's own tables; this one belongs to what \
+                            the subquery is compared with";
                 let span = self.span(expression.span());
-                self.fault_with(Fault::RuleSelfComparison { what }, &span, Some(help.to_owned()));
+                self.fault_with(
+                    Fault::RuleSelfComparison { what },
+                    &span,
+                    Some(help.to_owned()),
+                );
             }
         }
     }
 
-    /// A text that is equal for equal expressions over columns. `None` for queries, named rules and comparisons.
+    /// A text that is equal for equal expressions over columns. `None` for queries, named rules and
+    /// comparisons.
     fn meaning(&mut self, expression: &Expr) -> Option<String> {
         if !self.is_simple(expression) {
             return None;
@@ -167,27 +198,43 @@ impl Writer<'_, '_, '_> {
     fn is_simple(&self, expression: &Expr) -> bool {
         match expression {
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
-            Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } | Expr::Collate { expr: inner, .. } => {
-                self.is_simple(inner)
+            Expr::Nested(inner)
+            | Expr::UnaryOp { expr: inner, .. }
+            | Expr::Collate { expr: inner, .. } => self.is_simple(inner),
+            Expr::Cast {
+                kind: CastKind::Cast | CastKind::DoubleColon,
+                expr,
+                ..
+            } => self.is_simple(expr),
+            Expr::BinaryOp { left, op, right } => {
+                !compares(op) && self.is_simple(left) && self.is_simple(right)
             }
-            Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, .. } => self.is_simple(expr),
-            Expr::BinaryOp { left, op, right } => !compares(op) && self.is_simple(left) && self.is_simple(right),
             Expr::Function(function) => {
-                let named = plain_name(&function.name).is_some_and(|name| self.rules.named.contains_key(name.as_str()));
-                !named && plain_arguments(function).is_some_and(|args| args.iter().all(|arg| self.is_simple(arg)))
+                let named = plain_name(&function.name)
+                    .is_some_and(|name| self.rules.named.contains_key(name.as_str()));
+                !named
+                    && plain_arguments(function)
+                        .is_some_and(|args| args.iter().all(|arg| self.is_simple(arg)))
             }
             _ => false,
         }
     }
 
     fn report_same(&mut self, left: &Expr, right: &Expr) {
-        let (one, other) = (shown(left), shown(right));
+        let one = shown(left);
+        let other = shown(right);
         let fault = Fault::RuleSelfComparison { what: one.clone() };
-        let fault = if one == other { fault } else { Fault::RuleSameColumn { one, other } };
+        let fault = if one == other {
+            fault
+        } else {
+            Fault::RuleSameColumn { one, other }
+        };
         let unqualified = [right, left].into_iter().find_map(unqualified);
         let span = Span::union_iter([left.span(), right.span()]);
         // In a named rule, the argument of the call is at fault, unless the rule's own text is.
-        let argument = [right, left].into_iter().find_map(|side| self.argument_span(side));
+        let argument = [right, left]
+            .into_iter()
+            .find_map(|side| self.argument_span(side));
         let span = argument.unwrap_or_else(|| self.span(span));
         let help = self.help_for_column(unqualified.as_deref());
         self.fault_with(fault, &span, help);
@@ -198,41 +245,56 @@ impl Writer<'_, '_, '_> {
         match expression {
             Expr::Nested(inner) => self.argument_span(inner),
             Expr::Identifier(ident) => {
-                let outside = self
-                    .frame
-                    .levels
+                let outside = self.frame.levels.iter().all(|level| {
+                    !matches!(
+                        level.find(&folded(ident)),
+                        super::scope::Resolution::Column(_)
+                    )
+                });
+                self.argument_parts(&folded(ident))
+                    .filter(|_| outside)?
                     .iter()
-                    .all(|level| !matches!(level.find(&folded(ident)), super::scope::Resolution::Column(_)));
-                self.argument_parts(&folded(ident)).filter(|_| outside)?.iter().find_map(span_of)
+                    .find_map(span_of)
             }
             _ => None,
         }
     }
 
-    /// A suggestion how to name a column of the row in a subquery, where the name resolves to an inner table.
+    /// A suggestion how to name a column of the row in a subquery, where the name resolves to an
+    /// inner table.
     fn help_for_column(&self, column: Option<&str>) -> Option<String> {
         let own = self.row_table().filter(|_| !self.frame.levels.is_empty())?;
-        let hidden = self.frame.levels.iter().any(|level| level.item(&own.name).is_some());
-        let found = column.and_then(|column| own.find(column)).map(|column| own.column(column).name.as_str());
+        let hidden = self
+            .frame
+            .levels
+            .iter()
+            .any(|level| level.item(&own.name).is_some());
+        let found = column
+            .and_then(|column| own.find(column))
+            .map(|column| own.column(column).name.as_str());
         Some(match (found, hidden) {
             (_, true) => format!(
-                "`{0}` is the table of the subquery here: give it another name, `{0} AS other`, and write `{0}.…` for the row",
+                "`{0}` is the table of the subquery here: give it another name, \
+                                  `{0} AS other`, and write `{0}.…` for the row",
                 own.name
             ),
-            (Some(column), false) => format!("write `{}.{column}` for the column of the row", own.name),
+            (Some(column), false) => {
+                format!("write `{}.{column}` for the column of the row", own.name)
+            }
             (None, false) => format!("a column of the row is written `{}.…`", own.name),
         })
     }
 
     // ---- subqueries
 
-    /// Renders an expression, and reports the subqueries whose values it uses unless another part of it depends on the
-    /// row or on the session.
+    /// Renders an expression, and reports the subqueries whose values it uses unless another part
+    /// of it depends on the row or on the session.
     pub(super) fn term(&mut self, expression: &Expr, write: impl FnOnce(&mut Self)) {
         if self.vacuity.in_term || connects(expression) {
             return write(self);
         }
-        let (start, foreign) = (self.parts.len(), self.foreign.len());
+        let start = self.parts.len();
+        let foreign = self.foreign.len();
         let before = std::mem::take(&mut self.vacuity.constant);
         self.vacuity.in_term = true;
         write(self);
@@ -245,7 +307,10 @@ impl Writer<'_, '_, '_> {
         let reads_column = self.reads_column(parts, self.aliases.len());
         let reads_session = self.reads_session(parts, foreign);
         for subquery in constant.into_iter().filter(|_| !reads_column) {
-            self.report_constant(Subquery { reads_session: reads_session || subquery.reads_session, ..subquery });
+            self.report_constant(Subquery {
+                reads_session: reads_session || subquery.reads_session,
+                ..subquery
+            });
         }
     }
 
@@ -254,9 +319,14 @@ impl Writer<'_, '_, '_> {
         matches!(self.rule_subject(), Some(RuleSubject::Mask(..))) && self.frame.levels.is_empty()
     }
 
-    /// Renders a subquery of an expression. If `exists`, only the existence of its rows matters; otherwise its value is
-    /// used.
-    pub(super) fn dependent<T>(&mut self, query: &Query, exists: bool, write: impl FnOnce(&mut Self) -> T) -> T {
+    /// Renders a subquery of an expression. If `exists`, only the existence of its rows matters;
+    /// otherwise its value is used.
+    pub(super) fn dependent<T>(
+        &mut self,
+        query: &Query,
+        exists: bool,
+        write: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let start = OperandScope {
             parts: self.parts.len(),
             aliases: self.aliases.len(),
@@ -281,45 +351,63 @@ impl Writer<'_, '_, '_> {
             self.vacuity.tables > start.tables && (self.depth() == 0 || self.takes_arguments());
         if sees_outside && !reads_column && self.vacuity.tables > start.tables {
             let depth = self.depth();
-            let mut inside = shadows.iter().filter(|shadow| shadow.depth == depth && shadow.level >= start.levels);
+            let mut inside = shadows
+                .iter()
+                .filter(|shadow| shadow.depth == depth && shadow.level >= start.levels);
             let shadow = inside.find_map(|shadow| {
                 let mut outer = shadow.outer.clone();
                 outer.retain(|(level, _)| level.is_none_or(|level| level < start.levels));
-                (!outer.is_empty()).then(|| Shadow { outer, ..shadow.clone() })
+                (!outer.is_empty()).then(|| Shadow {
+                    outer,
+                    ..shadow.clone()
+                })
             });
-            let subquery = Subquery { span: self.span(query.span()), reads_session, shadow };
-            match exists {
-                true => self.report_constant(subquery),
-                false => self.vacuity.constant.push(subquery),
+            let subquery = Subquery {
+                span: self.span(query.span()),
+                reads_session,
+                shadow,
+            };
+            if exists {
+                self.report_constant(subquery);
+            } else {
+                self.vacuity.constant.push(subquery);
             }
         }
-        // A name shadowed by this subquery's tables may also be shadowed by those of an enclosing subquery.
+        // A name shadowed by this subquery's tables may also be shadowed by those of an enclosing
+        // subquery.
         self.vacuity.shadows.extend(shadows);
         result
     }
 
-    /// Notes a row rule that reads tables and no column of the row: it holds for all rows or for none, although it may
-    /// have been meant for those that belong to what it finds.
+    /// Notes a row rule that reads tables and no column of the row: it holds for all rows or for
+    /// none, although it may have been meant for those that belong to what it finds.
     pub(super) fn note_constant_rule(&mut self, expression: &Expr) {
         let own = match self.rule_subject() {
             Some(RuleSubject::Row(_) | RuleSubject::Read(_)) => self.row_table(),
             _ => None,
         };
-        let Some(own) = own.filter(|_| self.vacuity.reads_tables && !self.reads_column(&self.parts, 0)) else { return };
+        let Some(own) =
+            own.filter(|_| self.vacuity.reads_tables && !self.reads_column(&self.parts, 0))
+        else {
+            return;
+        };
         let help = format!(
-            "compare something in it with a column of the row, `{}.…`; a condition that is meant for all rows alike is \
-             written as a named rule without arguments",
+            "compare something in it with a column of the row, `{}.…`; a \
+                            condition that is meant for all rows alike is \
+                            written as a named rule without arguments",
             own.name
         );
         let span = self.span(expression.span());
         self.report.record(Fault::ConstantRule {}, &span, &help);
     }
 
-    /// Whether a subquery could depend on anything outside of it. A named rule is checked by itself, with columns as
-    /// arguments; one without arguments is deliberately independent of the row.
+    /// Whether a subquery could depend on anything outside of it. A named rule is checked by
+    /// itself, with columns as arguments; one without arguments is deliberately independent of the
+    /// row.
     fn sees_outside(&self) -> bool {
         let judged = self.rule_subject().is_none() || self.depth() == 0;
-        let outer = !self.frame.levels.is_empty() || self.row_table().is_some() || self.takes_arguments();
+        let outer =
+            !self.frame.levels.is_empty() || self.row_table().is_some() || self.takes_arguments();
         judged && outer && !self.is_statement()
     }
 
@@ -329,11 +417,29 @@ impl Writer<'_, '_, '_> {
             return;
         }
         match subquery.shadow {
-            Some(Shadow { column, inner, outer, span, .. }) => {
-                let outer = outer.into_iter().map(|(_, name)| name).next().unwrap_or_default();
+            Some(Shadow {
+                column,
+                inner,
+                outer,
+                span,
+                ..
+            }) => {
+                let outer = outer
+                    .into_iter()
+                    .map(|(_, name)| name)
+                    .next()
+                    .unwrap_or_default();
                 let [own, other, name] = [&outer, &inner, &column].map(|name| name_of(name, false));
                 let help = format!("write `{own}.{name}` or `{other}.{name}`, whichever is meant");
-                self.fault_with(Fault::RuleShadow { column, inner, outer }, &span, Some(help));
+                self.fault_with(
+                    Fault::RuleShadow {
+                        column,
+                        inner,
+                        outer,
+                    },
+                    &span,
+                    Some(help),
+                );
             }
             None if subquery.reads_session => {}
             None => {
@@ -342,8 +448,9 @@ impl Writer<'_, '_, '_> {
                     None => "an argument of the rule".to_owned(),
                 };
                 let help = format!(
-                    "compare something in it with {column}; a condition that holds for all rows alike is written as a named rule \
-                     without arguments"
+                    "compare something in it with {column}; a condition that \
+                                    holds for all rows alike is written as a named rule \
+                                    without arguments"
                 );
                 self.fault_with(Fault::RuleConstant {}, &subquery.span, Some(help));
             }
@@ -352,18 +459,27 @@ impl Writer<'_, '_, '_> {
 
     /// Whether parts read a column of the row, or of one of the first `aliases` open tables.
     fn reads_column(&self, parts: &[Part], aliases: usize) -> bool {
-        let open: Vec<String> = self.aliases.iter().take(aliases).map(|alias| format!("{}.", quoted(alias))).collect();
+        let open: Vec<String> = self
+            .aliases
+            .iter()
+            .take(aliases)
+            .map(|alias| format!("{}.", quoted(alias)))
+            .collect();
         parts.iter().any(|part| match part {
             Part::Column { .. } => true,
-            Part::Sql { text, .. } => !is_string(text) && open.iter().any(|alias| text.contains(alias.as_str())),
+            Part::Sql { text, .. } => {
+                !is_string(text) && open.iter().any(|alias| text.contains(alias.as_str()))
+            }
             _ => false,
         })
     }
 
-    /// Whether parts depend on the caller. A function that is not built in counts, since what it reads is unknown.
+    /// Whether parts depend on the caller. A function that is not built in counts, since what it
+    /// reads is unknown.
     fn reads_session(&self, parts: &[Part], foreign: usize) -> bool {
-        let of_caller =
-            |text: &str| CALLER.contains(&text) || text.trim_start_matches("pg_catalog.") == "current_setting";
+        let of_caller = |text: &str| {
+            CALLER.contains(&text) || text.trim_start_matches("pg_catalog.") == "current_setting"
+        };
         let caller = |part: &Part| match part {
             Part::Session { .. } => true,
             Part::Sql { text, .. } => of_caller(text),
@@ -372,7 +488,8 @@ impl Writer<'_, '_, '_> {
         self.foreign.len() > foreign || parts.iter().any(caller)
     }
 
-    /// Records a name that resolves to a column of a table at this level, but may have been meant for an outer scope.
+    /// Records a name that resolves to a column of a table at this level, but may have been meant
+    /// for an outer scope.
     pub(super) fn note_shadow(&mut self, column: &str, level: usize, inner: &str, span: Span) {
         if self.is_statement() || !self.vacuity.in_filter {
             return;
@@ -383,11 +500,24 @@ impl Writer<'_, '_, '_> {
             Some((Some(index), item.name.clone()))
         };
         let mut outer: Vec<(Option<usize>, String)> = levels.filter_map(having).collect();
-        outer.extend(self.row_table().filter(|own| own.find(column).is_some()).map(|own| (None, own.name.clone())));
+        outer.extend(
+            self.row_table()
+                .filter(|own| own.find(column).is_some())
+                .map(|own| (None, own.name.clone())),
+        );
         if !outer.is_empty() {
-            let (depth, span) = (self.depth(), self.span(span));
-            let (column, inner) = (column.to_owned(), inner.to_owned());
-            self.vacuity.shadows.push(Shadow { depth, level, column, inner, outer, span });
+            let depth = self.depth();
+            let span = self.span(span);
+            let column = column.to_owned();
+            let inner = inner.to_owned();
+            self.vacuity.shadows.push(Shadow {
+                depth,
+                level,
+                column,
+                inner,
+                outer,
+                span,
+            });
         }
     }
 
@@ -413,8 +543,14 @@ fn connects(expression: &Expr) -> bool {
     matches!(
         expression,
         Expr::Nested(_)
-            | Expr::BinaryOp { op: BinaryOperator::And | BinaryOperator::Or, .. }
-            | Expr::UnaryOp { op: UnaryOperator::Not, .. }
+            | Expr::BinaryOp {
+                op: BinaryOperator::And | BinaryOperator::Or,
+                ..
+            }
+            | Expr::UnaryOp {
+                op: UnaryOperator::Not,
+                ..
+            }
             | Expr::IsTrue(_)
             | Expr::IsNotTrue(_)
             | Expr::IsFalse(_)
@@ -424,8 +560,12 @@ fn connects(expression: &Expr) -> bool {
 
 /// Operators whose result for a value and itself is constant.
 fn compares(op: &BinaryOperator) -> bool {
-    let symbol =
-        |name: &str| matches!(name, "=" | "<>" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "@>" | "<@" | "~" | "~~");
+    let symbol = |name: &str| {
+        matches!(
+            name,
+            "=" | "<>" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "@>" | "<@" | "~" | "~~"
+        )
+    };
     match op {
         BinaryOperator::Eq
         | BinaryOperator::NotEq
@@ -445,7 +585,9 @@ fn compares(op: &BinaryOperator) -> bool {
         | BinaryOperator::PGNotLikeMatch
         | BinaryOperator::PGNotILikeMatch
         | BinaryOperator::PGStartsWith => true,
-        BinaryOperator::PGCustomBinaryOperator(parts) => parts.last().is_some_and(|name| symbol(name)),
+        BinaryOperator::PGCustomBinaryOperator(parts) => {
+            parts.last().is_some_and(|name| symbol(name))
+        }
         _ => false,
     }
 }
@@ -455,7 +597,9 @@ fn items(expression: &Expr) -> Option<Vec<&Expr>> {
     match expression {
         Expr::Tuple(items) => Some(items.iter().collect()),
         Expr::Nested(inner) => items(inner),
-        Expr::Function(function) if plain_name(&function.name).as_deref() == Some("row") => plain_arguments(function),
+        Expr::Function(function) if plain_name(&function.name).as_deref() == Some("row") => {
+            plain_arguments(function)
+        }
         _ => None,
     }
 }
@@ -471,18 +615,28 @@ fn elements(expression: &Expr) -> &[Expr] {
 
 /// The arguments of a function call that contains only expressions.
 fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
-    let FunctionArguments::List(list) = &function.args else { return None };
-    let plain = function.filter.is_none() && function.over.is_none() && function.within_group.is_empty();
+    let FunctionArguments::List(list) = &function.args else {
+        return None;
+    };
+    let plain =
+        function.filter.is_none() && function.over.is_none() && function.within_group.is_empty();
     let argument = |arg| match arg {
         &FunctionArg::Unnamed(FunctionArgExpr::Expr(ref expression)) => Some(expression),
         _ => None,
     };
-    list.args.iter().map(argument).collect::<Option<Vec<&Expr>>>().filter(|_| plain && list.clauses.is_empty())
+    list.args
+        .iter()
+        .map(argument)
+        .collect::<Option<Vec<&Expr>>>()
+        .filter(|_| plain && list.clauses.is_empty())
 }
 
-/// The text of parts, with columns qualified by table alias and without redundant parentheses; `None` without a column.
+/// The text of parts, with columns qualified by table alias and without redundant parentheses;
+/// `None` without a column.
 fn meaning_of(parts: &[Part]) -> Option<String> {
-    let column = |text: &str| (text.starts_with('"') && text.contains("\".")) || text.starts_with("COALESCE(\"");
+    let column = |text: &str| {
+        (text.starts_with('"') && text.contains("\".")) || text.starts_with("COALESCE(\"")
+    };
     let has_column = parts.iter().any(|part| match part {
         Part::Column { .. } => true,
         Part::Sql { text, .. } => column(text),
@@ -493,7 +647,9 @@ fn meaning_of(parts: &[Part]) -> Option<String> {
         written.push(match part {
             Part::Sql { text, .. } => text.clone(),
             Part::Column { column, .. } => format!("\0{}", column.0),
-            Part::Session { value, .. } => format!("\0{}{}", value.name, if value.optional { "?" } else { "" }),
+            Part::Session { value, .. } => {
+                format!("\0{}{}", value.name, if value.optional { "?" } else { "" })
+            }
             Part::Table { .. } | Part::Parameter { .. } => return None,
         });
         while let [.., open, _, close] = written.as_slice()
@@ -519,13 +675,17 @@ fn unqualified(expression: &Expr) -> Option<String> {
 
 fn span_of(part: &Part) -> Option<Range<usize>> {
     match part {
-        Part::Sql { span, .. } | Part::Column { span, .. } | Part::Session { span, .. } => span.clone(),
+        Part::Sql { span, .. } | Part::Column { span, .. } | Part::Session { span, .. } => {
+            span.clone()
+        }
         Part::Table { span, .. } | Part::Parameter { span, .. } => Some(span.clone()),
     }
 }
 
 fn is_string(text: &str) -> bool {
-    ["'", "E'", "B'", "X'"].iter().any(|begin| text.starts_with(begin))
+    ["'", "E'", "B'", "X'"]
+        .iter()
+        .any(|begin| text.starts_with(begin))
 }
 
 /// An expression as in the source, truncated to 40 characters.

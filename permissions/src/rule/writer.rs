@@ -1,4 +1,5 @@
-//! The renderer of one rule: the rendered parts, the scopes for name resolution, and what is recorded on the way.
+//! The renderer of one rule: the rendered parts, the scopes for name resolution, and what is
+//! recorded on the way.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -38,14 +39,15 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) writes: Vec<(&'static str, Range<usize>)>,
     /// The number of parts that are the `WITH` clause of a statement.
     pub(super) head: usize,
-    /// Whether an expression that Postgres may evaluate before the row rule may raise an error depending on stored
-    /// data.
+    /// Whether an expression that Postgres may evaluate before the row rule may raise an error
+    /// depending on stored data.
     pub(super) raises: bool,
     /// Whether a condition is being rendered.
     pub(super) in_condition: bool,
     /// The columns named where Postgres may evaluate them before the row rule.
     pub(super) compared: HashSet<String>,
-    /// Whether columns of different types may be united there: by UNION and the like, and by VALUES.
+    /// Whether columns of different types may be united there: by UNION and the like, and by
+    /// VALUES.
     pub(super) united: bool,
     /// Whether a built-in function is called whose result differs between calls.
     pub(super) volatile: bool,
@@ -61,7 +63,8 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) vacuity: VacuousConditions,
 }
 
-/// The scopes of one rule's text. A named rule sees its own scopes and arguments, and nothing of its caller.
+/// The scopes of one rule's text. A named rule sees its own scopes and arguments, and nothing of
+/// its caller.
 pub(super) struct Frame<'w> {
     locator: &'w Locator,
     pub(super) levels: Vec<FromScope>,
@@ -81,7 +84,12 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         locator: &'w Locator,
         report: &'w mut Report<'a>,
     ) -> Writer<'w, 'f, 'a> {
-        let frame = Frame { locator, levels: vec![], ctes: vec![], args: None };
+        let frame = Frame {
+            locator,
+            levels: vec![],
+            ctes: vec![],
+            args: None,
+        };
         Writer {
             rules,
             report,
@@ -108,7 +116,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     /// Creates a check of named rules by themselves.
-    pub(super) fn standalone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> StandaloneCheck<'w, 'f, 'a> {
+    pub(super) fn standalone(
+        rules: &'w Rules<'f>,
+        report: &'w mut Report<'a>,
+    ) -> StandaloneCheck<'w, 'f, 'a> {
         StandaloneCheck { rules, report }
     }
 
@@ -136,13 +147,19 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// Writes SQL that has no counterpart in the source.
     pub(super) fn sql(&mut self, text: &str) {
-        self.part(Part::Sql { text: text.to_owned(), span: None });
+        self.part(Part::Sql {
+            text: text.to_owned(),
+            span: None,
+        });
     }
 
     /// Writes SQL for a span of the rule.
     pub(super) fn sql_at(&mut self, text: &str, span: Span) {
         let span = Some(self.span(span));
-        self.part(Part::Sql { text: text.to_owned(), span });
+        self.part(Part::Sql {
+            text: text.to_owned(),
+            span,
+        });
     }
 
     /// Whether a whole statement is being rendered.
@@ -151,10 +168,18 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     pub(super) fn part(&mut self, part: Part) {
-        self.length += if let Part::Sql { text, .. } = &part { text.len() } else { 16 };
+        self.length += if let Part::Sql { text, .. } = &part {
+            text.len()
+        } else {
+            16
+        };
         if self.length > MAX_RULE_BYTES {
             if !self.failed {
-                let fault = if self.is_statement() { Fault::StatementTooLong {} } else { Fault::RuleTooLong {} };
+                let fault = if self.is_statement() {
+                    Fault::StatementTooLong {}
+                } else {
+                    Fault::RuleTooLong {}
+                };
                 self.fault_at(fault, self.frame.locator.at(1, 1));
             }
             return;
@@ -184,9 +209,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// Reports SQL that rules, or statements, do not support.
     pub(super) fn refuse(&mut self, what: &str, span: Span) {
         let what = what.to_owned();
-        let fault = match self.is_statement() {
-            true => Fault::StatementUnsupported { what },
-            false => Fault::RuleUnsupported { what },
+        let fault = if self.is_statement() {
+            Fault::StatementUnsupported { what }
+        } else {
+            Fault::RuleUnsupported { what }
         };
         self.fault(fault, span);
     }
@@ -208,14 +234,21 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// An alias that hides neither an open table nor a scan (`_0`) of the statement that will contain the rule.
+    /// An alias that hides neither an open table nor a scan (`_0`) of the statement that will
+    /// contain the rule.
     pub(super) fn fresh(&mut self, name: &str) -> String {
         let name = shortened(name);
-        let of_scan = name.strip_prefix('_').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+        let of_scan = name
+            .strip_prefix('_')
+            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let first = (!of_scan).then(|| name.to_owned());
         let taken = |alias: &String| self.aliases.contains(alias);
-        let fresh = first.into_iter().chain(numbered).find(|alias| !taken(alias)).unwrap_or_default();
+        let fresh = first
+            .into_iter()
+            .chain(numbered)
+            .find(|alias| !taken(alias))
+            .unwrap_or_default();
         self.aliases.push(fresh.clone());
         fresh
     }
@@ -227,21 +260,31 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             return self.lone_session(ident.span);
         }
         for index in (0..self.frame.levels.len()).rev() {
-            let Some(level) = self.frame.levels.get(index) else { continue };
+            let Some(level) = self.frame.levels.get(index) else {
+                continue;
+            };
             let text = match level.find(&name) {
                 Resolution::Nothing => continue,
                 Resolution::Merged(sql) => Ok((sql.to_owned(), None)),
-                Resolution::Column(item) => {
-                    Ok((format!("{}.{}", quoted(&item.written), quoted(&name)), Some(item.name.clone())))
-                }
-                Resolution::Ambiguous(one, other) => {
-                    Err(Fault::RuleAmbiguous { column: name.clone(), one: one.name.clone(), other: other.name.clone() })
-                }
-                Resolution::Unsure(item) => Err(Fault::RuleUnsure { column: name.clone(), item: item.name.clone() }),
+                Resolution::Column(item) => Ok((
+                    format!("{}.{}", quoted(&item.written), quoted(&name)),
+                    Some(item.name.clone()),
+                )),
+                Resolution::Ambiguous(one, other) => Err(Fault::RuleAmbiguous {
+                    column: name.clone(),
+                    one: one.name.clone(),
+                    other: other.name.clone(),
+                }),
+                Resolution::Unsure(item) => Err(Fault::RuleUnsure {
+                    column: name.clone(),
+                    item: item.name.clone(),
+                }),
             };
             return match text {
                 Ok((text, table)) => {
-                    table.into_iter().for_each(|table| self.note_shadow(&name, index, &table, ident.span));
+                    table
+                        .into_iter()
+                        .for_each(|table| self.note_shadow(&name, index, &table, ident.span));
                     self.sql_at(&text, ident.span);
                 }
                 Err(fault) => self.ambiguous(fault, ident.span),
@@ -267,7 +310,13 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     fn lone_session(&mut self, span: Span) {
         let reason = "it means the caller's session; write `session.<name>`";
-        self.fault(Fault::Reserved { name: "session".to_owned(), reason }, span);
+        self.fault(
+            Fault::Reserved {
+                name: "session".to_owned(),
+                reason,
+            },
+            span,
+        );
     }
 
     /// Renders a name that is no column of a subquery's tables.
@@ -282,9 +331,16 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let span = Some(self.span(span));
             return self.part(Part::Column { column, span });
         }
-        let whole = self.frame.levels.iter().rev().find_map(|level| level.item(name)).map(|item| quoted(&item.written));
+        let whole = self
+            .frame
+            .levels
+            .iter()
+            .rev()
+            .find_map(|level| level.item(name))
+            .map(|item| quoted(&item.written));
         match whole {
-            // The bare name could resolve to a column of that name in the statement that will contain the rule.
+            // The bare name could resolve to a column of that name in the statement that will
+            // contain the rule.
             Some(whole) => self.sql_at(&format!("{whole}.*"), span),
             None => self.no_such_column(name, span),
         }
@@ -297,8 +353,16 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     fn no_such_column(&mut self, name: &str, span: Span) {
-        if self.frame.args.is_none() && matches!(self.subject, Some(RuleSubject::Preset(..))) && self.is_own(name) {
-            return self.fault(Fault::PresetColumn { column: name.to_owned() }, span);
+        if self.frame.args.is_none()
+            && matches!(self.subject, Some(RuleSubject::Preset(..)))
+            && self.is_own(name)
+        {
+            return self.fault(
+                Fault::PresetColumn {
+                    column: name.to_owned(),
+                },
+                span,
+            );
         }
         if let (None, Some(table)) = (&self.frame.args, self.subject.and_then(RuleSubject::row))
             && self.catalog().table(table).name == name
@@ -307,13 +371,24 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
         let known = self.visible_names();
         let help = suggest_name(name, known.iter().map(String::as_str));
-        let session = self.rules.session.find(name).map(|_| format!("did you mean `session.{name}`?"));
+        let session = self
+            .rules
+            .session
+            .find(name)
+            .map(|_| format!("did you mean `session.{name}`?"));
         let span = self.span(span);
-        self.fault_with(Fault::RuleColumn { column: name.to_owned() }, &span, session.or(help));
+        self.fault_with(
+            Fault::RuleColumn {
+                column: name.to_owned(),
+            },
+            &span,
+            session.or(help),
+        );
     }
 
     fn is_own(&self, name: &str) -> bool {
-        self.own_table().is_some_and(|table| table.find(name).is_some())
+        self.own_table()
+            .is_some_and(|table| table.find(name).is_some())
     }
 
     pub(super) fn own_table(&self) -> Option<&'f Table> {
@@ -329,11 +404,19 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// The unqualified names that would resolve.
     fn visible_names(&self) -> Vec<String> {
         let items = self.frame.levels.iter().flat_map(|level| &level.items);
-        let mut names: Vec<String> = items.flat_map(|item| item.columns.names.iter().cloned()).collect();
+        let mut names: Vec<String> = items
+            .flat_map(|item| item.columns.names.iter().cloned())
+            .collect();
         match (&self.frame.args, self.subject.and_then(RuleSubject::row)) {
             (Some(args), _) => names.extend(args.keys().cloned()),
             (None, Some(table)) => {
-                names.extend(self.catalog().table(table).columns.iter().map(|column| column.name.clone()));
+                names.extend(
+                    self.catalog()
+                        .table(table)
+                        .columns
+                        .iter()
+                        .map(|column| column.name.clone()),
+                );
             }
             _ => {}
         }
@@ -349,21 +432,33 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             [session, name] if folded(session) == "session" && session.quote_style.is_none() => {
                 self.session_value(&folded(name), name.span);
             }
-            [table, column] => self.qualified(&folded(table), &folded(column), table.span, column.span),
-            [schema, table, column] => self.fully_qualified(&folded(schema), &folded(table), column, span),
+            [table, column] => {
+                self.qualified(&folded(table), &folded(column), table.span, column.span);
+            }
+            [schema, table, column] => {
+                self.fully_qualified(&folded(schema), &folded(table), column, span);
+            }
             _ => self.refuse("a name of more than three parts", span),
         }
     }
 
     fn qualified(&mut self, table: &str, column: &str, table_span: Span, column_span: Span) {
-        let item = self.frame.levels.iter().rev().find_map(|level| level.item(table));
+        let item = self
+            .frame
+            .levels
+            .iter()
+            .rev()
+            .find_map(|level| level.item(table));
         if let Some(item) = item {
             if item.columns.has(column) || item.columns.open {
                 let text = format!("{}.{}", quoted(&item.written), quoted(column));
                 return self.sql_at(&text, table_span.union(&column_span));
             }
             let help = suggest_name(column, item.columns.names.iter().map(String::as_str));
-            let fault = Fault::UnknownColumn { column: column.to_owned(), table: table.to_owned() };
+            let fault = Fault::UnknownColumn {
+                column: column.to_owned(),
+                table: table.to_owned(),
+            };
             let span = self.span(column_span);
             return self.fault_with(fault, &span, help);
         }
@@ -386,15 +481,32 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let span = Some(self.span(table_span.union(&column_span)));
             return self.part(Part::Column { column, span });
         }
-        let help = suggest_name(column, own.columns.iter().map(|column| column.name.as_str()));
+        let help = suggest_name(
+            column,
+            own.columns.iter().map(|column| column.name.as_str()),
+        );
         let span = self.span(column_span);
-        self.fault_with(Fault::UnknownColumn { column: column.to_owned(), table: key(own) }, &span, help);
+        self.fault_with(
+            Fault::UnknownColumn {
+                column: column.to_owned(),
+                table: key(own),
+            },
+            &span,
+            help,
+        );
     }
 
     fn fully_qualified(&mut self, schema: &str, table: &str, column: &Ident, span: Span) {
         let id = self.catalog().find(schema, table);
-        let items = self.frame.levels.iter().rev().flat_map(|level| &level.items);
-        let item = items.into_iter().find(|item| id.is_some() && item.table == id);
+        let items = self
+            .frame
+            .levels
+            .iter()
+            .rev()
+            .flat_map(|level| &level.items);
+        let item = items
+            .into_iter()
+            .find(|item| id.is_some() && item.table == id);
         let name = folded(column);
         if let Some(item) = item {
             let text = format!("{}.{}", quoted(&item.written), quoted(&name));
@@ -402,11 +514,17 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
                 return self.sql_at(&text, span);
             }
             let help = suggest_name(&name, item.columns.names.iter().map(String::as_str));
-            let fault = Fault::UnknownColumn { column: name, table: format!("{schema}.{table}") };
+            let fault = Fault::UnknownColumn {
+                column: name,
+                table: format!("{schema}.{table}"),
+            };
             let span = self.span(column.span);
             return self.fault_with(fault, &span, help);
         }
-        match self.row_table().filter(|own| own.schema == schema && own.name == table) {
+        match self
+            .row_table()
+            .filter(|own| own.schema == schema && own.name == table)
+        {
             Some(own) => self.own_column(own, &name, span, column.span),
             None => self.no_such_qualifier(&format!("{schema}.{table}"), span),
         }
@@ -419,10 +537,17 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         known.push("session".to_owned());
         let help = suggest_name(table, known.iter().map(String::as_str));
         let composite = || self.visible_names().iter().any(|name| name == table);
-        let help =
-            help.or_else(|| composite().then(|| format!("a field of a composite column is written `({table}).x`")));
+        let help = help.or_else(|| {
+            composite().then(|| format!("a field of a composite column is written `({table}).x`"))
+        });
         let span = self.span(span);
-        self.fault_with(Fault::RuleQualifier { qualifier: table.to_owned() }, &span, help);
+        self.fault_with(
+            Fault::RuleQualifier {
+                qualifier: table.to_owned(),
+            },
+            &span,
+            help,
+        );
     }
 
     /// Renders `user_id` or `user_id?`.
@@ -430,7 +555,11 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         let (name, optional) = optional_session::split_name(written);
         match self.rules.session.find(name) {
             Some(Some(r#type)) => {
-                let value = SessionValue { name: name.to_owned(), r#type, optional };
+                let value = SessionValue {
+                    name: name.to_owned(),
+                    r#type,
+                    optional,
+                };
                 let span = Some(self.span(span));
                 self.part(Part::Session { value, span });
             }
@@ -438,9 +567,16 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             Some(None) => self.failed = true,
             None => {
                 let near = did_you_mean(name, self.rules.session.names());
-                let help = near.unwrap_or_else(|| format!("declare it: [session] {name} = \"uuid\""));
+                let help =
+                    near.unwrap_or_else(|| format!("declare it: [session] {name} = \"uuid\""));
                 let span = self.span(span);
-                self.fault_with(Fault::UnknownSession { name: name.to_owned() }, &span, Some(help));
+                self.fault_with(
+                    Fault::UnknownSession {
+                        name: name.to_owned(),
+                    },
+                    &span,
+                    Some(help),
+                );
             }
         }
     }
@@ -457,7 +593,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// Whether the text being rendered is that of a named rule with arguments.
     pub(super) fn takes_arguments(&self) -> bool {
-        self.frame.args.as_ref().is_some_and(|args| !args.is_empty())
+        self.frame
+            .args
+            .as_ref()
+            .is_some_and(|args| !args.is_empty())
     }
 
     /// The parts of an argument's value.
@@ -467,12 +606,17 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// Whether the name is that of an argument in this rule.
     pub(super) fn is_argument(&self, name: &str) -> bool {
-        self.frame.args.as_ref().is_some_and(|args| args.contains_key(name))
+        self.frame
+            .args
+            .as_ref()
+            .is_some_and(|args| args.contains_key(name))
     }
 
     /// Expands a named rule: `member_of(data_controller_id)`.
     pub(super) fn call(&mut self, name: &str, args: &[&Expr], span: Span) {
-        let Some(named) = self.rules.named.get(name) else { return };
+        let Some(named) = self.rules.named.get(name) else {
+            return;
+        };
         if self.length > MAX_RULE_BYTES || self.closes_cycle(name, span) {
             return;
         }
@@ -480,7 +624,11 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         if args.len() != expected {
             let names = listed(named.written.args.iter().map(|arg| arg.value.as_str()));
             let help = (expected > 0).then(|| format!("its arguments are {names}"));
-            let fault = Fault::RuleArguments { rule: name.to_owned(), expected, found: args.len() };
+            let fault = Fault::RuleArguments {
+                rule: name.to_owned(),
+                expected,
+                found: args.len(),
+            };
             let span = self.span(span);
             return self.fault_with(fault, &span, help);
         }
@@ -489,10 +637,20 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.sql(")");
     }
 
-    /// Calls `with` on the text of a named rule that is called with these arguments; their number must be right.
-    pub(super) fn inside_named(&mut self, name: &str, args: &[&Expr], with: impl FnOnce(&mut Self, &'w Expr)) {
-        let Some(named) = self.rules.named.get(name) else { return };
-        let written = args.iter().map(|arg| self.apart(|writer| writer.expression(arg)).0);
+    /// Calls `with` on the text of a named rule that is called with these arguments; their number
+    /// must be right.
+    pub(super) fn inside_named(
+        &mut self,
+        name: &str,
+        args: &[&Expr],
+        with: impl FnOnce(&mut Self, &'w Expr),
+    ) {
+        let Some(named) = self.rules.named.get(name) else {
+            return;
+        };
+        let written = args
+            .iter()
+            .map(|arg| self.apart(|writer| writer.expression(arg)).0);
         let written: Vec<Vec<Part>> = written.collect();
         let names = named.written.args.iter().map(|arg| arg.value.clone());
         self.named_body(name, names.zip(written).collect(), with);
@@ -501,8 +659,15 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// Calls `with` on a named rule's text, in a scope that sees nothing of the caller's.
     fn named_body(&mut self, name: &str, args: Args, with: impl FnOnce(&mut Self, &'w Expr)) {
         let rules = self.rules;
-        let Some(named) = rules.named.get(name) else { return };
-        let frame = Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: Some(args) };
+        let Some(named) = rules.named.get(name) else {
+            return;
+        };
+        let frame = Frame {
+            locator: &named.locator,
+            levels: vec![],
+            ctes: vec![],
+            args: Some(args),
+        };
         let caller = std::mem::replace(&mut self.frame, frame);
         self.active.push(name.to_owned());
         with(self, &named.expression);
@@ -511,11 +676,18 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     fn closes_cycle(&mut self, name: &str, span: Span) -> bool {
-        let Some(first) = self.active.iter().position(|active| active == name) else { return false };
+        let Some(first) = self.active.iter().position(|active| active == name) else {
+            return false;
+        };
         let circle: Vec<&str> = self.active.iter().skip(first).map(String::as_str).collect();
         // A cycle is reported once, from the rule whose name comes first.
         if circle.iter().all(|other| *other >= name) {
-            let path = circle.iter().chain([&name]).copied().collect::<Vec<_>>().join(" → ");
+            let path = circle
+                .iter()
+                .chain([&name])
+                .copied()
+                .collect::<Vec<_>>()
+                .join(" → ");
             self.fault(Fault::RuleCycle { path }, span);
         }
         self.failed = true;
@@ -525,12 +697,19 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// Reports an argument that is also a column of a table in the rule.
     pub(super) fn tell_hidden_arguments(&mut self, columns: &Columns, table: &str, span: Span) {
         let Some(args) = &self.frame.args else { return };
-        let mut hidden: Vec<String> = args.keys().filter(|arg| columns.has(arg)).cloned().collect();
+        let mut hidden: Vec<String> = args
+            .keys()
+            .filter(|arg| columns.has(arg))
+            .cloned()
+            .collect();
         hidden.sort();
         for argument in hidden {
             let help = format!("give the argument another name, such as `the_{argument}`");
             let span = self.span(span);
-            let fault = Fault::RuleArgumentColumn { argument, table: table.to_owned() };
+            let fault = Fault::RuleArgumentColumn {
+                argument,
+                table: table.to_owned(),
+            };
             self.fault_with(fault, &span, Some(help));
         }
     }
@@ -553,7 +732,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     pub(super) fn no_whole_row<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) {
         for expression in expressions {
             if let Some(ident) = self.whole_row(expression).filter(|_| self.is_statement()) {
-                let (what, span) = ("a whole row by itself".to_owned(), self.span(ident.span));
+                let what = "a whole row by itself".to_owned();
+                let span = self.span(ident.span);
                 let help = format!("`to_jsonb({ident})` is an object of its columns");
                 self.fault_with(Fault::StatementUnsupported { what }, &span, Some(help));
             }
@@ -565,9 +745,15 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         match expression {
             Expr::Nested(expression) => self.whole_row(expression),
             Expr::Identifier(ident) => {
-                let (name, mut levels) = (folded(ident), self.frame.levels.iter());
-                let is_column = levels.any(|level| !matches!(level.find(&name), Resolution::Nothing));
-                let is_table = self.frame.levels.iter().any(|level| level.item(&name).is_some());
+                let name = folded(ident);
+                let mut levels = self.frame.levels.iter();
+                let is_column =
+                    levels.any(|level| !matches!(level.find(&name), Resolution::Nothing));
+                let is_table = self
+                    .frame
+                    .levels
+                    .iter()
+                    .any(|level| level.item(&name).is_some());
                 (is_table && !is_column).then_some(ident)
             }
             _ => None,
@@ -585,15 +771,32 @@ impl StandaloneCheck<'_, '_, '_> {
     /// Reports the faults of a named rule, with placeholder columns as arguments.
     pub(super) fn named_alone(self, name: &str) {
         let rules = self.rules;
-        let Some(named) = rules.named.get(name) else { return };
-        let anything = |index| vec![Part::Column { column: ColumnId(index), span: None }];
-        let args =
-            named.written.args.iter().zip(0..).map(|(arg, position)| (arg.value.clone(), anything(position))).collect();
+        let Some(named) = rules.named.get(name) else {
+            return;
+        };
+        let anything = |index| {
+            vec![Part::Column {
+                column: ColumnId(index),
+                span: None,
+            }]
+        };
+        let args = named
+            .written
+            .args
+            .iter()
+            .zip(0..)
+            .map(|(arg, position)| (arg.value.clone(), anything(position)))
+            .collect();
         let mut writer = Writer {
             rules,
             report: self.report,
             subject: None,
-            frame: Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: None },
+            frame: Frame {
+                locator: &named.locator,
+                levels: vec![],
+                ctes: vec![],
+                args: None,
+            },
             parts: vec![],
             aliases: vec![],
             reads: RuleDependencies::Nothing,
@@ -634,14 +837,22 @@ pub(super) fn folded(ident: &Ident) -> String {
 
 /// A name cut so that a suffix fits within Postgres' limit on identifiers.
 fn shortened(name: &str) -> &str {
-    let end = (0..=name.len().min(50)).rev().find(|&end| name.is_char_boundary(end));
+    let end = (0..=name.len().min(50))
+        .rev()
+        .find(|&end| name.is_char_boundary(end));
     end.and_then(|end| name.get(..end)).unwrap_or(name)
 }
 
-/// The name of a function or type, quoted if it was quoted or has to be. Some names have their meaning only without
-/// quotes.
+/// The name of a function or type, quoted if it was quoted or has to be. Some names have their
+/// meaning only without quotes.
 pub(super) fn name_of(name: &str, was_quoted: bool) -> String {
-    let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    let plain = name
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
         && name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
-    if plain && !was_quoted { name.to_owned() } else { quoted(name) }
+    if plain && !was_quoted {
+        name.to_owned()
+    } else {
+        quoted(name)
+    }
 }

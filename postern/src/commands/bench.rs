@@ -1,5 +1,5 @@
-//! `postern bench`: measures the cost of GraphQL documents. Without `--url` it measures the steps of their translation;
-//! with it, it runs their operations against a gateway.
+//! `postern bench`: measures the cost of GraphQL documents. Without `--url` it measures the steps
+//! of their translation; with it, it runs their operations against a gateway.
 
 mod traffic;
 mod translation;
@@ -30,16 +30,29 @@ Examples:
   postern bench --url http://localhost:8080 --token \"$TOKEN\" --variables '{\"id\": 7}' --clients 16 order.graphql";
 
 pub(super) fn command() -> Command {
-    let documents = Arg::new("documents").value_name("FILE").required(true).num_args(1..);
+    let documents = Arg::new("documents")
+        .value_name("FILE")
+        .required(true)
+        .num_args(1..);
     Command::new("bench")
-        .about("Measure the translation of documents, or their operations against a running gateway")
-        .arg(documents.help("GraphQL documents, or - for standard input"))
-        .arg(explain::role().required(false).required_unless_present("url"))
-        .arg(explain::session().help("Session value; with --url it is sent together with the admin secret"))
-        .arg(
-            valued("variables", "JSON")
-                .help("Variables, or a file with them; with --url also an array of such objects, sent in turn"),
+        .about(
+            "Measure the translation of documents, or their operations against a running \
+                gateway",
         )
+        .arg(documents.help("GraphQL documents, or - for standard input"))
+        .arg(
+            explain::role()
+                .required(false)
+                .required_unless_present("url"),
+        )
+        .arg(explain::session().help(
+            "Session value; with --url it is sent together with the \
+                                      admin secret",
+        ))
+        .arg(valued("variables", "JSON").help(
+            "Variables, or a file with them; with --url also \
+                                               an array of such objects, sent in turn",
+        ))
         .arg(valued("operation", "NAME").help("Measure only this operation"))
         .arg(switch("json").help("Print one JSON object"))
         .args(translation_arguments())
@@ -57,32 +70,49 @@ pub(super) fn command() -> Command {
 }
 
 fn translation_arguments() -> [Arg; 2] {
-    let repetitions = valued("repetitions", "N").default_value("1000").value_parser(value_parser!(u64).range(1..));
+    let repetitions = valued("repetitions", "N")
+        .default_value("1000")
+        .value_parser(value_parser!(u64).range(1..));
     [
-        valued("catalog", "FILE").conflicts_with("url").help("Output of `postern catalog`, in place of a database"),
+        valued("catalog", "FILE")
+            .conflicts_with("url")
+            .help("Output of `postern catalog`, in place of a database"),
         repetitions.help("Repetitions of each step, within at most 1.5 seconds"),
     ]
 }
 
 fn traffic_arguments() -> [Arg; 8] {
     let url = valued("url", "URL").value_parser(traffic::Target::parse);
-    let clients = valued("clients", "N").default_value("16").value_parser(value_parser!(u16).range(1..));
-    let seconds = valued("seconds", "S").default_value("10").value_parser(seconds);
+    let clients = valued("clients", "N")
+        .default_value("16")
+        .value_parser(value_parser!(u16).range(1..));
+    let seconds = valued("seconds", "S")
+        .default_value("10")
+        .value_parser(seconds);
     let undone = switch("dry-run").conflicts_with("mutations");
     let token = valued("token", "T").conflicts_with("admin-secret");
     [
         url.help("Gateway to run the operations against; the path defaults to /v1/graphql"),
         token.help("Bearer token to send"),
-        valued("header", "NAME: VALUE").action(ArgAction::Append).help("Header to send, besides the others"),
+        valued("header", "NAME: VALUE")
+            .action(ArgAction::Append)
+            .help("Header to send, besides the others"),
         clients.help("Number of clients, each with one request at a time"),
         valued("rate", "N").value_parser(rate).help(
-            "Requests per second, sent on schedule; default: each client sends the next request after a response",
+            "Requests per second, sent on schedule; default: each client sends the next \
+                   request after a response",
         ),
         seconds.help("Duration of each operation's run"),
         switch("mutations").help("Also run mutations: they write, thousands of times"),
         undone.help("Also run mutations, each rolled back"),
     ]
-    .map(|arg| if arg.get_id() == "url" { arg } else { arg.requires("url") })
+    .map(|arg| {
+        if arg.get_id() == "url" {
+            arg
+        } else {
+            arg.requires("url")
+        }
+    })
 }
 
 fn valued(name: &'static str, value: &'static str) -> Arg {
@@ -94,8 +124,13 @@ fn switch(name: &'static str) -> Arg {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "a number of seconds, from 0.1 to a day".to_owned())
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (0.1..=86_400.0).contains(seconds));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "a number of seconds, from 0.1 to a day".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -138,7 +173,11 @@ impl Operation {
     }
 
     fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault { path: self.path.clone(), name: self.name.clone(), message: message.into() }
+        Fault {
+            path: self.path.clone(),
+            name: self.name.clone(),
+            message: message.into(),
+        }
     }
 }
 
@@ -156,12 +195,24 @@ fn title(path: &str, name: Option<&str>) -> String {
 }
 
 /// The selected operations of all documents, and the errors of the others.
-fn operations(matches: &ArgMatches, limits: &Limits) -> Result<(Vec<Operation>, Vec<Fault>), Failure> {
-    let (mut operations, mut faults) = (vec![], vec![]);
+fn operations(
+    matches: &ArgMatches,
+    limits: &Limits,
+) -> Result<(Vec<Operation>, Vec<Fault>), Failure> {
+    let mut operations = vec![];
+    let mut faults = vec![];
     let wanted = matches.get_one::<String>("operation");
-    for path in matches.get_many::<String>("documents").into_iter().flatten() {
+    for path in matches
+        .get_many::<String>("documents")
+        .into_iter()
+        .flatten()
+    {
         let text = read(path)?;
-        let fault = |message: String| Fault { path: path.clone(), name: wanted.cloned(), message };
+        let fault = |message: String| Fault {
+            path: path.clone(),
+            name: wanted.cloned(),
+            message,
+        };
         let document = match document::parse(&text, limits) {
             Ok(document) => document,
             Err(error) => {
@@ -169,14 +220,23 @@ fn operations(matches: &ArgMatches, limits: &Limits) -> Result<(Vec<Operation>, 
                 continue;
             }
         };
-        let names = document.operations().map(|(name, _)| name.map(str::to_owned));
-        let names: Vec<_> = names.filter(|name| wanted.is_none() || name.as_ref() == wanted).collect();
+        let names = document
+            .operations()
+            .map(|(name, _)| name.map(str::to_owned));
+        let names: Vec<_> = names
+            .filter(|name| wanted.is_none() || name.as_ref() == wanted)
+            .collect();
         if names.is_empty() {
             faults.push(fault("the document has no such operation".to_owned()));
         }
         for name in names {
             match document.kind(name.as_deref()) {
-                Ok(kind) => operations.push(Operation { path: path.clone(), name, kind, text: text.clone() }),
+                Ok(kind) => operations.push(Operation {
+                    path: path.clone(),
+                    name,
+                    kind,
+                    text: text.clone(),
+                }),
                 Err(error) => faults.push(fault(Error::Query(error).message())),
             }
         }
@@ -186,10 +246,13 @@ fn operations(matches: &ArgMatches, limits: &Limits) -> Result<(Vec<Operation>, 
 
 /// The sets of variables: one object or an array of objects, as text or in a file.
 fn variables(matches: &ArgMatches) -> Result<Vec<Map<String, Value>>, Failure> {
-    let Some(text_or_path) = matches.get_one::<String>("variables") else { return Ok(vec![Map::new()]) };
-    let text = match text_or_path.trim_start().starts_with(['{', '[']) {
-        true => text_or_path.clone(),
-        false => read(text_or_path.strip_prefix('@').unwrap_or(text_or_path))?,
+    let Some(text_or_path) = matches.get_one::<String>("variables") else {
+        return Ok(vec![Map::new()]);
+    };
+    let text = if text_or_path.trim_start().starts_with(['{', '[']) {
+        text_or_path.clone()
+    } else {
+        read(text_or_path.strip_prefix('@').unwrap_or(text_or_path))?
     };
     let object = |value: Value| match value {
         Value::Object(object) => Ok(object),
@@ -225,13 +288,24 @@ fn micros(duration: Duration) -> f64 {
 /// Formats rows of cells: the first column aligned to the left, the others to the right.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let wide = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| wide(column).unwrap_or_default()).collect();
+    let wide = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+    };
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| wide(column).unwrap_or_default())
+        .collect();
     let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
+        let cells =
+            row.iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(column, (cell, width))| match column {
+                    0 => format!("{cell:<width$}"),
+                    _ => format!("{cell:>width$}"),
+                });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
@@ -256,24 +330,59 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), r#"[{"a": 1}, {"a": 2}]"#).unwrap();
         let read = |text: &str| {
-            let matches = command().get_matches_from(["bench", "--role", "r", "--variables", text, "f"]);
+            let matches =
+                command().get_matches_from(["bench", "--role", "r", "--variables", text, "f"]);
             variables(&matches).map(|sets| sets.len()).ok()
         };
         assert_eq!(read(r#" {"a": 1}"#), Some(1));
         assert_eq!(read(&file.path().to_string_lossy()), Some(2));
         assert_eq!(read(&format!("@{}", file.path().display())), Some(2));
-        assert_eq!((read("[]"), read("[1]"), read("/no/such/file")), (None, None, None));
+        assert_eq!(
+            (read("[]"), read("[1]"), read("/no/such/file")),
+            (None, None, None)
+        );
     }
 
     #[test]
     fn flags_that_do_not_go_together_are_refused() {
-        let refused = |arguments: &[&str]| command().try_get_matches_from([&["bench"], arguments].concat()).is_err();
+        let refused = |arguments: &[&str]| {
+            command()
+                .try_get_matches_from([&["bench"], arguments].concat())
+                .is_err()
+        };
         assert!(refused(&["f"]), "neither a role nor a URL");
-        assert!(refused(&["--role", "r", "--clients", "3", "f"]), "clients of nothing");
-        assert!(refused(&["--url", "http://h", "--token", "t", "--admin-secret", "s", "f"]));
-        assert!(refused(&["--url", "https://h", "f"]), "there is no TLS here");
+        assert!(
+            refused(&["--role", "r", "--clients", "3", "f"]),
+            "clients of nothing"
+        );
+        assert!(refused(&[
+            "--url",
+            "http://h",
+            "--token",
+            "t",
+            "--admin-secret",
+            "s",
+            "f"
+        ]));
+        assert!(
+            refused(&["--url", "https://h", "f"]),
+            "there is no TLS here"
+        );
         assert!(refused(&["--url", "http://h", "--rate", "0", "f"]));
-        assert!(refused(&["--url", "http://h", "--mutations", "--dry-run", "f"]));
-        assert!(!refused(&["--url", "http://h", "--rate", "100", "--dry-run", "f"]));
+        assert!(refused(&[
+            "--url",
+            "http://h",
+            "--mutations",
+            "--dry-run",
+            "f"
+        ]));
+        assert!(!refused(&[
+            "--url",
+            "http://h",
+            "--rate",
+            "100",
+            "--dry-run",
+            "f"
+        ]));
     }
 }

@@ -1,4 +1,5 @@
-//! `postern catalog`: saves the database's catalog as JSON, for commands that run without the database.
+//! `postern catalog`: saves the database's catalog as JSON, for commands that run without the
+//! database.
 
 use std::process::ExitCode;
 
@@ -12,7 +13,11 @@ use gateway::server::read_permissions;
 pub(super) fn command() -> Command {
     Command::new("catalog")
         .about("Print the database's catalog as JSON, for `postern translate`")
-        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url, &SETTINGS.permissions]))
+        .args(config::args(&[
+            &SETTINGS.config,
+            &SETTINGS.database_url,
+            &SETTINGS.permissions,
+        ]))
         .after_help(
             "With --permissions, the values of the file's enum tables are included.\n\n\
              Example:\n  postern catalog --database-url postgres://localhost/shop > catalog.json",
@@ -21,9 +26,17 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
-    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let file = config
+        .permissions
+        .as_deref()
+        .map(read_permissions)
+        .transpose()?;
     let database = connect(&config).await?;
-    let (catalog, _) = slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?;
+    let (catalog, _) = slowly(
+        "reading the catalog",
+        engine::read_catalog(&database, file.as_ref()),
+    )
+    .await?;
     print(&catalog.encode().map_err(engine::LoadError::from)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,5 @@
-//! `postern check`: checks settings, permission file, actions, REST map, event triggers and webhooks against the
-//! database, and reports all problems together.
+//! `postern check`: checks settings, permission file, actions, REST map, event triggers and
+//! webhooks against the database, and reports all problems together.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,12 +17,21 @@ use gateway::subscriptions::refused_updates::RefusedUpdates;
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Check settings, permission file, REST map and event triggers against the database; exits with 1 if there are problems")
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
+        .about(
+            "Check settings, permission file, REST map and event triggers against the \
+                database; exits with 1 if there are problems",
+        )
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("Print one JSON object"),
+        )
         .args(SETTINGS.iter().map(Setting::arg))
         .after_help(
-            "Example:\n  postern check --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
-             --rest-map rest-map.toml",
+            "Example:\n  postern check --database-url postgres://localhost/shop \
+                     --permissions permissions.toml \\\n    \
+                     --rest-map rest-map.toml",
         )
 }
 
@@ -32,9 +41,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         return check(&matches).await;
     }
     loop {
-        // The files are those of settings that can be read; while they cannot be read, it is the file alone that
-        // changes.
-        let watch = Settings::from_arguments(&matches).map(|settings| FileWatch::new(settings.config()));
+        // The files are those of settings that can be read; while they cannot be read, it is the
+        // file alone that changes.
+        let watch =
+            Settings::from_arguments(&matches).map(|settings| FileWatch::new(settings.config()));
         if let Err(failure) = check(&matches).await {
             print_error(&failure.to_string());
         }
@@ -51,20 +61,44 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
 async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let report = slowly("checking", check::check(Settings::from_arguments(matches)?)).await;
-    report.warnings.iter().for_each(|warning| print_error(&format!("warning: {warning}")));
+    report
+        .warnings
+        .iter()
+        .for_each(|warning| print_error(&format!("warning: {warning}")));
     match (report.is_ok(), matches.get_flag("json")) {
         (true, true) => print(&summary(&report).to_string())?,
         (true, false) => print_error(&notes(&report)),
         (false, true) => print(&json!({"ok": false, "problems": problems(&report)}).to_string())?,
         (false, false) => print_error(&drawn_problems(&report)),
     }
-    Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn summary(report: &CheckReport) -> Value {
-    let CheckCounts { tables, roles, endpoints, actions, .. } = report.counts;
-    let notes = report.notes.iter().map(problem).chain(report.events.missing.iter().map(problem));
-    let notes: Vec<Value> = notes.chain(report.plain_notes.iter().map(|note| json!({"message": note}))).collect();
+    let CheckCounts {
+        tables,
+        roles,
+        endpoints,
+        actions,
+        ..
+    } = report.counts;
+    let notes = report
+        .notes
+        .iter()
+        .map(problem)
+        .chain(report.events.missing.iter().map(problem));
+    let notes: Vec<Value> = notes
+        .chain(
+            report
+                .plain_notes
+                .iter()
+                .map(|note| json!({"message": note})),
+        )
+        .collect();
     json!({
         "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints, "actions": actions,
         "triggers": report.events.triggers, "problems": [], "notes": notes,
@@ -73,7 +107,13 @@ fn summary(report: &CheckReport) -> Value {
 
 /// What might surprise, and a line with what there is.
 fn notes(report: &CheckReport) -> String {
-    let CheckCounts { tables, roles, rules, endpoints, actions } = report.counts;
+    let CheckCounts {
+        tables,
+        roles,
+        rules,
+        endpoints,
+        actions,
+    } = report.counts;
     let mut summary = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
     if report.rest_map.file.is_some() {
         summary.push_str(&format!(", {endpoints} endpoints"));
@@ -82,16 +122,34 @@ fn notes(report: &CheckReport) -> String {
         summary.push_str(&format!(", {actions} actions"));
     }
     if report.events.triggers > 0 {
-        summary.push_str(&format!(", {} event triggers and schedules", report.events.triggers));
+        summary.push_str(&format!(
+            ", {} event triggers and schedules",
+            report.events.triggers
+        ));
     }
     let notes = report.notes.iter().map(|note| note.render(coloured()));
-    let missing = report.events.missing.iter().map(|missing| format!("note: {}", missing.message()));
-    let plain = report.plain_notes.iter().map(|note| format!("note: {note}"));
-    notes.chain(missing).chain(plain).chain([summary]).collect::<Vec<_>>().join("\n\n")
+    let missing = report
+        .events
+        .missing
+        .iter()
+        .map(|missing| format!("note: {}", missing.message()));
+    let plain = report
+        .plain_notes
+        .iter()
+        .map(|note| format!("note: {note}"));
+    notes
+        .chain(missing)
+        .chain(plain)
+        .chain([summary])
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 fn problems(report: &CheckReport) -> Vec<Value> {
-    let errors = report.errors.iter().map(|error| json!({"message": error.to_string()}));
+    let errors = report
+        .errors
+        .iter()
+        .map(|error| json!({"message": error.to_string()}));
     let refused = report.refused_updates.iter();
     let refused =
         refused.map(|refused| json!({"code": "refused-updates", "message": describe(refused), "help": refused.remedy}));
@@ -107,10 +165,18 @@ fn problems(report: &CheckReport) -> Vec<Value> {
 
 fn drawn_problems(report: &CheckReport) -> String {
     let errors = report.errors.iter().map(|error| format!("error: {error}"));
-    let files = [drawn(&report.permissions), drawn(&report.actions), drawn(&report.rest_map)];
-    let webhooks = report.webhooks.iter().map(|problem| problem.render(coloured()));
+    let files = [
+        drawn(&report.permissions),
+        drawn(&report.actions),
+        drawn(&report.rest_map),
+    ];
+    let webhooks = report
+        .webhooks
+        .iter()
+        .map(|problem| problem.render(coloured()));
     let refused = report.refused_updates.iter();
-    let refused = refused.map(|refused| format!("error: {}: {}", describe(refused), refused.remedy));
+    let refused =
+        refused.map(|refused| format!("error: {}: {}", describe(refused), refused.remedy));
     let drawn = errors
         .chain(files)
         .chain([events::render(&report.events.problems, coloured())])
@@ -122,13 +188,15 @@ fn drawn_problems(report: &CheckReport) -> String {
 
 fn drawn<F: DiagnosticKind>(checked: &CheckedFile<Diagnostic<F>>) -> String {
     let file = checked.file.as_ref();
-    file.map(|file| permissions::render(&checked.problems, file, coloured())).unwrap_or_default()
+    file.map(|file| permissions::render(&checked.problems, file, coloured()))
+        .unwrap_or_default()
 }
 
 /// What Postgres refuses, and how that ends.
 fn describe(refused: &RefusedUpdates) -> String {
     format!(
-        "Postgres refuses every update and delete of `{}`, because the publication `postern` contains the table and it has no \
+        "Postgres refuses every update and delete of `{}`, because the publication `postern` \
+         contains the table and it has no \
          replica identity; this statement ends it",
         refused.table
     )

@@ -10,12 +10,20 @@ use super::{Failure, print};
 pub(super) fn command() -> Command {
     Command::new("completions")
         .about("Write the completions of commands and options for a shell")
-        .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell)).help("The shell"))
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(value_parser!(Shell))
+                .help("The shell"),
+        )
         .after_help("Example:\n  postern completions bash > /etc/bash_completion.d/postern")
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let Some(shell) = matches.get_one::<Shell>("shell") else { return Ok(ExitCode::from(2)) };
+    let Some(shell) = matches.get_one::<Shell>("shell") else {
+        return Ok(ExitCode::from(2));
+    };
     print(&text(*shell))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -37,7 +45,11 @@ mod tests {
         for shell in Shell::value_variants() {
             let script = text(*shell);
             for command in super::super::command().get_subcommands() {
-                assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
+                assert!(
+                    script.contains(command.get_name()),
+                    "{shell}: {}",
+                    command.get_name()
+                );
             }
             assert!(script.contains("database-url"), "{shell}");
         }

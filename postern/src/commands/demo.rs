@@ -1,5 +1,6 @@
-//! `postern demo`: runs the demo's privacy service on a Postgres cluster of its own. Line 1 of standard output has its
-//! URL and secrets as JSON for programs; standard error has a summary for people.
+//! `postern demo`: runs the demo's privacy service on a Postgres cluster of its own. Line 1 of
+//! standard output has its URL and secrets as JSON for programs; standard error has a summary for
+//! people.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,24 +15,32 @@ use gateway::server::signals::Signals;
 use gateway::server::{Gateway, GatewayHandle, StartError};
 
 /// Settings of `serve` that the command also takes.
-const OWN_SETTINGS: [&Setting; 3] = [&SETTINGS.log_format, &SETTINGS.log_level, &SETTINGS.server_timing];
+const OWN_SETTINGS: [&Setting; 3] = [
+    &SETTINGS.log_format,
+    &SETTINGS.log_level,
+    &SETTINGS.server_timing,
+];
 
 /// The default address to listen on.
 const LISTEN: &str = "127.0.0.1:8080";
 
 pub(super) fn command() -> Command {
-    let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+    let option =
+        |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     Command::new("demo")
         .about("Run the demo, a privacy service, with its own Postgres cluster")
-        .arg(
-            option("listen", "ADDR")
-                .help("Address and port to listen on; default: 127.0.0.1:8080, or a free port if that one is in use"),
-        )
-        .arg(option("data-dir", "DIR").help("Directory that keeps the data from one start to the next"))
-        .arg(
-            option("env-file", "PATH")
-                .help("File to which line 1 of the output is also written, as POSTERN_DEMO_… lines"),
-        )
+        .arg(option("listen", "ADDR").help(
+            "Address and port to listen on; default: \
+                                            127.0.0.1:8080, or a free port if that one is in use",
+        ))
+        .arg(option("data-dir", "DIR").help(
+            "Directory that keeps the data from one start to the \
+                                             next",
+        ))
+        .arg(option("env-file", "PATH").help(
+            "File to which line 1 of the output is also \
+                                              written, as POSTERN_DEMO_… lines",
+        ))
         .args(config::args(&OWN_SETTINGS))
         .after_help("Example:\n  postern demo --env-file demo.env")
 }
@@ -50,8 +59,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 
 async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     let text = |name| matches.get_one::<String>(name).map(String::as_str);
-    let demo =
-        slowly("starting Postgres and loading the sample data", Demo::start(text("data-dir").map(PathBuf::from)));
+    let demo = slowly(
+        "starting Postgres and loading the sample data",
+        Demo::start(text("data-dir").map(PathBuf::from)),
+    );
     let demo = demo.await?;
     let mut settings = demo.settings()?;
     for setting in OWN_SETTINGS {
@@ -64,9 +75,15 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     let gateway = |listen| {
         let builder = Gateway::builder().settings(settings.clone()).listen(listen);
         let builder = builder.permissions_text(&permissions.name, &permissions.text);
-        builder.rest_map(demo.rest_map()).actions(demo.actions()).start()
+        builder
+            .rest_map(demo.rest_map())
+            .actions(demo.actions())
+            .start()
     };
-    let running = match (gateway(text("listen").unwrap_or(LISTEN)).await, text("listen")) {
+    let running = match (
+        gateway(text("listen").unwrap_or(LISTEN)).await,
+        text("listen"),
+    ) {
         (Err(StartError::Listen { .. }), None) => gateway("127.0.0.1:0").await?,
         (started, _) => started?,
     };
@@ -76,7 +93,10 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
 fn show(matches: &ArgMatches, demo: &Demo, running: &GatewayHandle) -> Result<(), Failure> {
     let facts = demo.facts(&running.url());
     if let Some(path) = matches.get_one::<String>("env-file").map(PathBuf::from) {
-        let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
+        let unwritable = |cause| Failure::Unwritable {
+            path: path.clone(),
+            cause,
+        };
         std::fs::write(&path, environment(&facts)).map_err(unwritable)?;
     }
     print(&Value::Object(facts).to_string())?;

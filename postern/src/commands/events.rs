@@ -20,10 +20,15 @@ const UNDEFINED_OBJECT: &str = "42704";
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) fn command() -> Command {
-    let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+    let option =
+        |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     let json = || Arg::new("json").long("json").action(ArgAction::SetTrue);
     let settings = || config::args(&[&SETTINGS.config, &SETTINGS.database_url]);
-    let id = || Arg::new("id").value_name("ID").value_parser(Uuid::parse_str);
+    let id = || {
+        Arg::new("id")
+            .value_name("ID")
+            .value_parser(Uuid::parse_str)
+    };
     let trigger = || option("trigger", "NAME");
     let list = Command::new("list")
         .about("List events, the newest first")
@@ -41,23 +46,44 @@ pub(super) fn command() -> Command {
         )
         .arg(json().help("Print a JSON array"))
         .args(settings())
-        .after_help("Example:\n  postern events list --config gateway.toml --state dead --trigger order_placed");
+        .after_help(
+            "Example:\n  postern events list --config gateway.toml --state dead \
+                     --trigger order_placed",
+        );
     let show = Command::new("show")
         .about("Print an event with its payload and its attempts, as JSON")
-        .arg(id().required(true).help("Id of the event, from `postern events list`"))
-        .args(settings())
-        .after_help("Example:\n  postern events show --config gateway.toml 0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11");
-    let replay = Command::new("replay")
-        .about("Deliver events again: one by its id, or all of a trigger that were given up")
-        .arg(id().help("Id of the event").conflicts_with_all(["dead", "trigger"]))
         .arg(
-            Arg::new("dead").long("dead").action(ArgAction::SetTrue).requires("trigger").help("All that were given up"),
+            id().required(true)
+                .help("Id of the event, from `postern events list`"),
         )
-        .arg(trigger().help("The trigger of these events").requires("dead"))
         .args(settings())
         .after_help(
-            "Examples:\n  postern events replay --config gateway.toml 0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11\n  \
-             postern events replay --config gateway.toml --dead --trigger order_placed",
+            "Example:\n  postern events show --config gateway.toml \
+                     0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11",
+        );
+    let replay = Command::new("replay")
+        .about("Deliver events again: one by its id, or all of a trigger that were given up")
+        .arg(
+            id().help("Id of the event")
+                .conflicts_with_all(["dead", "trigger"]),
+        )
+        .arg(
+            Arg::new("dead")
+                .long("dead")
+                .action(ArgAction::SetTrue)
+                .requires("trigger")
+                .help("All that were given up"),
+        )
+        .arg(
+            trigger()
+                .help("The trigger of these events")
+                .requires("dead"),
+        )
+        .args(settings())
+        .after_help(
+            "Examples:\n  postern events replay --config gateway.toml \
+                     0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11\n  \
+                     postern events replay --config gateway.toml --dead --trigger order_placed",
         );
     let purge = Command::new("purge")
         .about("Remove delivered events with their attempts")
@@ -66,23 +92,40 @@ pub(super) fn command() -> Command {
                 .required(true)
                 .help("Remove only events that were delivered so long ago: `30d`, `12h`, `90s`"),
         )
-        .arg(Arg::new("dead").long("dead").action(ArgAction::SetTrue).help("Remove those that were given up instead"))
+        .arg(
+            Arg::new("dead")
+                .long("dead")
+                .action(ArgAction::SetTrue)
+                .help("Remove those that were given up instead"),
+        )
         .arg(trigger().help("Remove only events of this trigger"))
         .args(settings())
         .after_help("Example:\n  postern events purge --config gateway.toml --older-than 30d");
     let schedule = Command::new("schedule")
         .about("Add an event that is delivered once, and print its id")
-        .arg(trigger().required(true).help("Name of the event trigger or schedule whose target gets it"))
-        .arg(option("at", "TIME").help("When to deliver it, like `2030-01-31T08:00:00Z`; default: now"))
-        .arg(option("payload", "JSON").default_value("null").help("Payload of the event"))
         .arg(
-            option("key", "TEXT")
-                .help("Key that at most one event of the trigger has; with a known one nothing is added"),
+            trigger()
+                .required(true)
+                .help("Name of the event trigger or schedule whose target gets it"),
         )
+        .arg(option("at", "TIME").help(
+            "When to deliver it, like `2030-01-31T08:00:00Z`; \
+                                        default: now",
+        ))
+        .arg(
+            option("payload", "JSON")
+                .default_value("null")
+                .help("Payload of the event"),
+        )
+        .arg(option("key", "TEXT").help(
+            "Key that at most one event of the trigger has; with a \
+                                         known one nothing is added",
+        ))
         .args(settings())
         .after_help(
-            "Example:\n  postern events schedule --config gateway.toml --trigger reminder --at 2030-01-31T08:00:00Z \\\n    \
-             --payload '{\"order\": 7}' --key reminder-7",
+            "Example:\n  postern events schedule --config gateway.toml --trigger \
+                     reminder --at 2030-01-31T08:00:00Z \\\n    \
+                     --payload '{\"order\": 7}' --key reminder-7",
         );
     Command::new("events")
         .about("List, show, replay, remove and schedule events")
@@ -96,10 +139,15 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let Some((name, matches)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
+    let Some((name, matches)) = matches.subcommand() else {
+        return Ok(ExitCode::from(2));
+    };
     let config = configured(matches)?;
     let database = connect(&config).await?;
-    let store = EventStore { database: &database, deadline: Instant::now() + STATEMENT_TIMEOUT };
+    let store = EventStore {
+        database: &database,
+        deadline: Instant::now() + STATEMENT_TIMEOUT,
+    };
     match name {
         "list" => list(matches, &store).await?,
         "show" => show(matches, &store).await?,
@@ -111,20 +159,36 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 async fn list(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failure> {
-    let limit = matches.get_one::<u32>("limit").map_or(50, |limit| *limit as usize);
-    let filter = EventFilter { state: given(matches, "state"), trigger: given(matches, "trigger"), limit };
+    let limit = matches
+        .get_one::<u32>("limit")
+        .map_or(50, |limit| *limit as usize);
+    let filter = EventFilter {
+        state: given(matches, "state"),
+        trigger: given(matches, "trigger"),
+        limit,
+    };
     let events = store.list(&filter).await?;
     if matches.get_flag("json") {
         return print(&Value::Array(events).to_string());
     }
-    let mut rows = vec![["ID", "TRIGGER", "STATE", "ATTEMPTS", "CREATED", "DUE", "ERROR"].map(str::to_owned).to_vec()];
+    let mut rows = vec![
+        [
+            "ID", "TRIGGER", "STATE", "ATTEMPTS", "CREATED", "DUE", "ERROR",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
     rows.extend(events.iter().map(|event| {
         let state = match (&event["delivering"], &event["waits"]) {
             (Value::Bool(true), _) => "delivering".to_owned(),
             (_, Value::Bool(true)) => "waiting".to_owned(),
             _ => text(&event["state"]),
         };
-        let due = if event["state"] == "pending" { text(&event["due_at"]) } else { String::new() };
+        let due = if event["state"] == "pending" {
+            text(&event["due_at"])
+        } else {
+            String::new()
+        };
         let error: String = text(&event["error"]).chars().take(60).collect();
         vec![
             text(&event["id"]),
@@ -136,23 +200,37 @@ async fn list(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failur
             error,
         ]
     }));
-    let widths: Vec<usize> =
-        (0..7).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()).collect();
+    let widths: Vec<usize> = (0..7)
+        .map(|column| {
+            rows.iter()
+                .map(|row| row[column].chars().count())
+                .max()
+                .unwrap_or_default()
+        })
+        .collect();
     let lines = rows.iter().map(|row| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     });
     print(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 async fn show(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failure> {
-    let Some(id) = matches.get_one::<Uuid>("id").copied() else { return Ok(()) };
+    let Some(id) = matches.get_one::<Uuid>("id").copied() else {
+        return Ok(());
+    };
     let event = store.show(id).await?.ok_or(Failure::NoEvent(id))?;
     print(&serde_json::to_string_pretty(&event).unwrap_or_default())
 }
 
 async fn replay(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failure> {
-    let replayed = match (matches.get_one::<Uuid>("id").copied(), given(matches, "trigger")) {
+    let replayed = match (
+        matches.get_one::<Uuid>("id").copied(),
+        given(matches, "trigger"),
+    ) {
         (Some(id), _) => {
             if !store.replay(id).await? {
                 return Err(Failure::NotReplayed(id));
@@ -169,13 +247,23 @@ async fn replay(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Fail
 async fn purge(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failure> {
     let age = given(matches, "older-than").unwrap_or_default();
     let seconds = seconds(&age).ok_or(Failure::Age(age))?;
-    let state = if matches.get_flag("dead") { "dead" } else { "delivered" };
-    let removed = store.purge(state, seconds, given(matches, "trigger").as_deref()).await?;
+    let state = if matches.get_flag("dead") {
+        "dead"
+    } else {
+        "delivered"
+    };
+    let removed = store
+        .purge(state, seconds, given(matches, "trigger").as_deref())
+        .await?;
     print_error(&format!("events removed: {removed}"));
     Ok(())
 }
 
-async fn schedule(matches: &ArgMatches, config: &Config, store: &EventStore<'_>) -> Result<(), Failure> {
+async fn schedule(
+    matches: &ArgMatches,
+    config: &Config,
+    store: &EventStore<'_>,
+) -> Result<(), Failure> {
     let [at, payload, key] = ["at", "payload", "key"].map(|name| given(matches, name));
     let trigger = given(matches, "trigger").unwrap_or_default();
     // Without triggers in the settings, the database alone knows the names.
@@ -183,7 +271,10 @@ async fn schedule(matches: &ArgMatches, config: &Config, store: &EventStore<'_>)
         return Err(Failure::NoTrigger(trigger));
     }
     let payload = payload.unwrap_or_else(|| "null".to_owned());
-    match store.schedule(&trigger, at.as_deref(), &payload, key.as_deref()).await {
+    match store
+        .schedule(&trigger, at.as_deref(), &payload, key.as_deref())
+        .await
+    {
         Err(DatabaseError::Refused(refusal)) if refusal.sqlstate == UNDEFINED_OBJECT => {
             Err(Failure::NoTrigger(trigger))
         }
@@ -213,7 +304,11 @@ fn seconds(age: &str) -> Option<u64> {
         'd' => 86_400,
         _ => return None,
     };
-    age.strip_suffix(unit)?.parse::<u64>().ok()?.checked_mul(factor).filter(|seconds| *seconds <= 100 * 366 * 86_400)
+    age.strip_suffix(unit)?
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(factor)
+        .filter(|seconds| *seconds <= 100 * 366 * 86_400)
 }
 
 #[cfg(test)]
@@ -222,7 +317,13 @@ mod tests {
 
     #[test]
     fn ages_have_a_unit() {
-        assert_eq!(["90s", "2m", "12h", "30d"].map(seconds), [Some(90), Some(120), Some(43_200), Some(2_592_000)]);
-        assert_eq!(["", "30", "d", "1.5h", "-1d", "1w", "99999999999999999d"].map(seconds), [None; 7]);
+        assert_eq!(
+            ["90s", "2m", "12h", "30d"].map(seconds),
+            [Some(90), Some(120), Some(43_200), Some(2_592_000)]
+        );
+        assert_eq!(
+            ["", "30", "d", "1.5h", "-1d", "1w", "99999999999999999d"].map(seconds),
+            [None; 7]
+        );
     }
 }

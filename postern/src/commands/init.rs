@@ -20,8 +20,16 @@ use gateway::execute::prepared_rules::PreparedRules;
 
 pub(super) fn command() -> Command {
     Command::new("init")
-        .about("Write a first permission file, with the tables and relations of the database and no grants")
-        .arg(Arg::new("out").long("out").value_name("FILE").help("Write to this file, which must not exist yet"))
+        .about(
+            "Write a first permission file, with the tables and relations of the database and \
+                no grants",
+        )
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FILE")
+                .help("Write to this file, which must not exist yet"),
+        )
         .arg(
             Arg::new("schema")
                 .long("schema")
@@ -34,68 +42,117 @@ pub(super) fn command() -> Command {
                 .long("from")
                 .value_name("SOURCE")
                 .value_parser(["rls"])
-                .help("Write the roles, settings and privileges of the database, and leave rows to its policies (rls); comments list what a person has to decide"),
+                .help(
+                    "Write the roles, settings and privileges of the database, and leave rows \
+                       to its policies (rls); comments list what a person has to decide",
+                ),
         )
         .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
         .after_help(
-            "Examples:\n  postern init --database-url postgres://localhost/shop > permissions.toml\n  \
-             postern init --from rls --database-url postgres://localhost/shop --out permissions.toml",
+            "Examples:\n  postern init --database-url postgres://localhost/shop > \
+                     permissions.toml\n  \
+                     postern init --from rls --database-url postgres://localhost/shop --out \
+                     permissions.toml",
         )
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&configured(&matches)?).await?;
     let catalog = slowly("reading the catalog", engine::catalog(&database)).await?;
-    let schemas: Vec<String> = matches.get_many::<String>("schema").into_iter().flatten().cloned().collect();
+    let schemas: Vec<String> = matches
+        .get_many::<String>("schema")
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
     let has_tables = |schema: &&String| catalog.tables.iter().any(|table| table.schema == **schema);
     if let Some(unknown) = schemas.iter().find(|schema| !has_tables(schema)) {
         return Err(Failure::NoSchema(unknown.clone()));
     }
     let text = match matches.get_one::<String>("from") {
         None => permissions::init(&catalog, &schemas),
-        Some(_) => slowly("reading the policies", from_policies(&database, catalog, &schemas)).await?,
+        Some(_) => {
+            slowly(
+                "reading the policies",
+                from_policies(&database, catalog, &schemas),
+            )
+            .await?
+        }
     };
     let path = matches.get_one::<String>("out").map(PathBuf::from);
     match &path {
         None => print(&text)?,
         Some(path) => {
-            let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
+            let unwritable = |cause| Failure::Unwritable {
+                path: path.clone(),
+                cause,
+            };
             let mut file = std::fs::File::create_new(path).map_err(unwritable)?;
             file.write_all(text.as_bytes()).map_err(unwritable)?;
-            print_error(&format!("wrote {}: {} tables", path.display(), text.matches("\n[table.").count()));
+            print_error(&format!(
+                "wrote {}: {} tables",
+                path.display(),
+                text.matches("\n[table.").count()
+            ));
         }
     }
-    let path = path.map_or_else(|| "permissions.toml".to_owned(), |path| path.display().to_string());
+    let path = path.map_or_else(
+        || "permissions.toml".to_owned(),
+        |path| path.display().to_string(),
+    );
     let next = match matches.get_one::<String>("from") {
         None => "grant something (remove the `#` before a `[table.….role.user]` and its `select`)",
         Some(_) => "decide about what the comments leave out",
     };
     print_error(&format!(
         "next: {next}, then\n  \
-         postern serve --permissions {path} --admin-secret \"…\" --jwt-secret '{{\"type\":\"HS256\",\"key\":\"…\"}}'"
+                          postern serve --permissions {path} --admin-secret \"…\" --jwt-secret \
+                          '{{\"type\":\"HS256\",\"key\":\"…\"}}'"
     ));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file with the grants of the database, checked as `postern check` does. Grants that have faults become comments.
-/// That the database user is not a member of a role yet is no fault of the file: the file has the statement, and it is
-/// printed.
-async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]) -> Result<String, Failure> {
-    let query =
-        async |text: &str| database.query_text(text, Instant::now() + STATEMENT_TIMEOUT).await.map_err(LoadError::from);
+/// The file with the grants of the database, checked as `postern check` does. Grants that have
+/// faults become comments. That the database user is not a member of a role yet is no fault of the
+/// file: the file has the statement, and it is printed.
+async fn from_policies(
+    database: &Database,
+    catalog: Catalog,
+    schemas: &[String],
+) -> Result<String, Failure> {
+    let query = async |text: &str| {
+        database
+            .query_text(text, Instant::now() + STATEMENT_TIMEOUT)
+            .await
+            .map_err(LoadError::from)
+    };
     let unreadable = |error: serde_json::Error| Failure::Policies(error.to_string());
     let mut rights = DatabaseRights::parse(&query(POLICIES_QUERY).await?).map_err(unreadable)?;
-    rights.leave_alone(&query(&rights.defaults_query()).await?).map_err(unreadable)?;
+    rights
+        .leave_alone(&query(&rights.defaults_query()).await?)
+        .map_err(unreadable)?;
     let mut draft = PolicyDraft::new(&catalog, schemas, rights);
-    let (catalog, prepared) = (Arc::new(catalog), PreparedRules::default());
+    let catalog = Arc::new(catalog);
+    let prepared = PreparedRules::default();
     loop {
         let text = draft.text();
         let file = ParsedFile::read(SourceFile::new("permissions.toml", text.as_str()));
-        match engine::compile_checked(database, Some(file), catalog.clone(), Defaults::default(), &prepared).await {
+        match engine::compile_checked(
+            database,
+            Some(file),
+            catalog.clone(),
+            Defaults::default(),
+            &prepared,
+        )
+        .await
+        {
             Ok(_) => return Ok(text),
             Err(LoadError::Permissions { problems, .. }) if draft.reject(&problems) => {}
             Err(LoadError::Permissions { problems, file }) => {
-                let missing: Vec<&str> = problems.iter().filter_map(PolicyDraft::missing_membership).collect();
+                let missing: Vec<&str> = problems
+                    .iter()
+                    .filter_map(PolicyDraft::missing_membership)
+                    .collect();
                 if missing.len() < problems.len() {
                     return Err(LoadError::Permissions { problems, file }.into());
                 }

@@ -21,7 +21,13 @@ pub(super) fn command() -> Command {
     Command::new("openapi")
         .about("Print the OpenAPI description of the REST map's endpoints that a role may use")
         .arg(explain::role().required(false).default_value("admin"))
-        .arg(Arg::new("server").long("server").value_name("URL").default_value("/").help("URL of the gateway"))
+        .arg(
+            Arg::new("server")
+                .long("server")
+                .value_name("URL")
+                .default_value("/")
+                .help("URL of the gateway"),
+        )
         .args(config::args(&[
             &SETTINGS.config,
             &SETTINGS.database_url,
@@ -38,25 +44,45 @@ pub(super) fn command() -> Command {
             &SETTINGS.stringify_numbers,
         ]))
         .after_help(
-            "Example:\n  postern openapi --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
-             --rest-map rest-map.toml --role user",
+            "Example:\n  postern openapi --database-url postgres://localhost/shop \
+                     --permissions permissions.toml \\\n    \
+                     --rest-map rest-map.toml --role user",
         )
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
-    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let file = config
+        .permissions
+        .as_deref()
+        .map(read_permissions)
+        .transpose()?;
     let source = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
     let prepared = PreparedRules::default();
-    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &prepared);
+    let engine = Engine::load(
+        &database,
+        file.as_ref(),
+        plans,
+        config.permission_defaults(),
+        &prepared,
+    );
     let engine = slowly("loading", engine).await?;
     grant_actions(&config, &engine, &database).await?;
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
-    let limits = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
-    let map = compile_rest_map(source.as_ref(), &engine.permissions, &database, &limits, &config).await?;
+    let limits = engine
+        .bounds(&config, &table, &Metrics::default())
+        .map_err(StartError::from)?;
+    let map = compile_rest_map(
+        source.as_ref(),
+        &engine.permissions,
+        &database,
+        &limits,
+        &config,
+    )
+    .await?;
     let about = ApiInfo {
         server: text("server"),
         security: security(&config)?,
@@ -69,8 +95,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The ways to authenticate that the settings enable. Often only the server has the secrets, so without any the usual
-/// ways are described.
+/// The ways to authenticate that the settings enable. Often only the server has the secrets, so
+/// without any the usual ways are described.
 fn security(config: &Config) -> Result<Security, StartError> {
     match AuthPolicy::new(config, &KeySets::default()) {
         Ok(policy) => Ok(Security::from_policy(&policy)),

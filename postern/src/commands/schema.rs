@@ -1,5 +1,5 @@
-//! `postern schema`: prints a role's GraphQL schema as SDL, or with `--names` the GraphQL names of tables, columns and
-//! types.
+//! `postern schema`: prints a role's GraphQL schema as SDL, or with `--names` the GraphQL names of
+//! tables, columns and types.
 
 use std::process::ExitCode;
 
@@ -18,34 +18,62 @@ pub(super) fn command() -> Command {
     Command::new("schema")
         .about("Print the GraphQL schema of a role, or a list of the names in it")
         .arg(explain::role().required(false).default_value("admin"))
-        .arg(flag("names", "Print the names of tables, columns, relations, root fields and types instead"))
+        .arg(flag(
+            "names",
+            "Print the names of tables, columns, relations, root fields and types instead",
+        ))
         .arg(flag("json", "Print the names as JSON").requires("names"))
-        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url, &SETTINGS.permissions, &SETTINGS.profile]))
+        .args(config::args(&[
+            &SETTINGS.config,
+            &SETTINGS.database_url,
+            &SETTINGS.permissions,
+            &SETTINGS.profile,
+        ]))
         .after_help(
-            "Example:\n  postern schema --database-url postgres://localhost/shop --permissions permissions.toml --role user\n  \
-             postern schema --database-url postgres://localhost/shop --permissions permissions.toml --names",
+            "Example:\n  postern schema --database-url postgres://localhost/shop \
+                     --permissions permissions.toml --role user\n  \
+                     postern schema --database-url postgres://localhost/shop --permissions \
+                     permissions.toml --names",
         )
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
-    let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
-    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let role = matches
+        .get_one::<String>("role")
+        .cloned()
+        .unwrap_or_default();
+    let file = config
+        .permissions
+        .as_deref()
+        .map(read_permissions)
+        .transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
     let prepared = PreparedRules::default();
-    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &prepared);
+    let engine = Engine::load(
+        &database,
+        file.as_ref(),
+        plans,
+        config.permission_defaults(),
+        &prepared,
+    );
     let engine = slowly("loading", engine).await?;
     grant_actions(&config, &engine, &database).await?;
     let access = access(&engine, &role)?;
-    print(&match (matches.get_flag("names"), matches.get_flag("json")) {
-        (false, _) => sql::introspection::sdl(&access),
-        (true, false) => Reference::new(&access).page(),
-        (true, true) => json!(Reference::new(&access)).to_string(),
-    })?;
+    print(
+        &match (matches.get_flag("names"), matches.get_flag("json")) {
+            (false, _) => sql::introspection::sdl(&access),
+            (true, false) => Reference::new(&access).page(),
+            (true, true) => json!(Reference::new(&access)).to_string(),
+        },
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,16 +15,21 @@ pub(super) fn command() -> Command {
         .about("Run the gateway over an existing database")
         .args(SETTINGS.iter().map(Setting::arg))
         .after_help(
-            "Flags override environment variables, which override the file of --config.\n\n\
-             Example:\n  postern serve --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
-             --jwt-secret '{\"type\":\"HS256\",\"key\":\"…\"}'",
+            "Flags override environment variables, which override the file of \
+                     --config.\n\n\
+                     Example:\n  postern serve --database-url postgres://localhost/shop \
+                     --permissions permissions.toml \\\n    \
+                     --jwt-secret '{\"type\":\"HS256\",\"key\":\"…\"}'",
         )
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let settings = Settings::from_arguments(&matches)?;
     start_log(settings.config())?;
-    Gateway::builder().settings_from(move || Settings::from_arguments(&matches)).serve().await?;
+    Gateway::builder()
+        .settings_from(move || Settings::from_arguments(&matches))
+        .serve()
+        .await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -37,12 +42,17 @@ pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
             expected: gateway::telemetry::log::EXPECTED.into(),
         })?;
     gateway::telemetry::log::catch_panics();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::for_process());
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(LogWriter::for_process());
     // If the process has a logger already, that one is used.
     let _ = match config.log_format {
         LogFormat::Json => log.event_format(LogFormat::Json).try_init(),
         LogFormat::Text if super::coloured() => log.with_target(false).try_init(),
-        LogFormat::Text => log.with_ansi(false).event_format(LogFormat::Text).try_init(),
+        LogFormat::Text => log
+            .with_ansi(false)
+            .event_format(LogFormat::Text)
+            .try_init(),
     };
     Ok(())
 }

@@ -21,17 +21,42 @@ use gateway::execute::engine;
 use gateway::server::read_permissions;
 
 pub(super) fn command() -> Command {
-    let documents = Arg::new("documents").value_name("FILE").required(true).num_args(1..);
+    let documents = Arg::new("documents")
+        .value_name("FILE")
+        .required(true)
+        .num_args(1..);
     Command::new("translate")
         .about("Translate GraphQL to SQL without a database")
         .arg(documents.help("GraphQL documents, or - for standard input"))
-        .arg(Arg::new("catalog").long("catalog").value_name("FILE").required(true).help("Output of `postern catalog`"))
+        .arg(
+            Arg::new("catalog")
+                .long("catalog")
+                .value_name("FILE")
+                .required(true)
+                .help("Output of `postern catalog`"),
+        )
         .arg(role())
-        .arg(Arg::new("variables").long("variables").value_name("JSON").help("Variables of every document, or @FILE"))
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object per operation"))
-        .args(config::args(&[&SETTINGS.config, &SETTINGS.permissions, &SETTINGS.profile, &SETTINGS.stringify_numbers]))
+        .arg(
+            Arg::new("variables")
+                .long("variables")
+                .value_name("JSON")
+                .help("Variables of every document, or @FILE"),
+        )
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("Print one JSON object per operation"),
+        )
+        .args(config::args(&[
+            &SETTINGS.config,
+            &SETTINGS.permissions,
+            &SETTINGS.profile,
+            &SETTINGS.stringify_numbers,
+        ]))
         .after_help(
-            "Example:\n  postern translate --catalog catalog.json --permissions permissions.toml --role user queries/*.graphql",
+            "Example:\n  postern translate --catalog catalog.json --permissions \
+                     permissions.toml --role user queries/*.graphql",
         )
 }
 
@@ -41,21 +66,36 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let variables = variables(&matches)?;
     let json = matches.get_flag("json");
     let mut code = ExitCode::SUCCESS;
-    for path in matches.get_many::<String>("documents").into_iter().flatten() {
+    for path in matches
+        .get_many::<String>("documents")
+        .into_iter()
+        .flatten()
+    {
         let text = read(path)?;
         let names = match document::parse(&text, &config.limits().document) {
-            Ok(document) => document.operations().map(|(name, _)| name.map(str::to_owned)).collect(),
+            Ok(document) => document
+                .operations()
+                .map(|(name, _)| name.map(str::to_owned))
+                .collect(),
             Err(_) => vec![None],
         };
         for name in names {
-            let translated = Translated { path, name: name.as_deref() };
+            let translated = Translated {
+                path,
+                name: name.as_deref(),
+            };
             match translate(&access, &text, name.as_deref(), &variables, &config) {
-                Ok(kind) => print(&if json { translated.json(&kind) } else { translated.text(&kind) })?,
+                Ok(kind) => print(&if json {
+                    translated.json(&kind)
+                } else {
+                    translated.text(&kind)
+                })?,
                 Err(error) => {
                     code = ExitCode::FAILURE;
-                    match json {
-                        true => print(&translated.fault(&error))?,
-                        false => print_error(&format!("{path}: {}", error.message())),
+                    if json {
+                        print(&translated.fault(&error))?;
+                    } else {
+                        print_error(&format!("{path}: {}", error.message()));
                     }
                 }
             }
@@ -65,13 +105,32 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure> {
-    let path = matches.get_one::<String>("catalog").map(String::as_str).unwrap_or_default();
-    let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
+    let path = matches
+        .get_one::<String>("catalog")
+        .map(String::as_str)
+        .unwrap_or_default();
+    let broken = |cause| Failure::SavedCatalog {
+        path: path.into(),
+        cause,
+    };
     let catalog = Arc::new(Catalog::decode(&read(path)?).map_err(broken)?);
-    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let file = config
+        .permissions
+        .as_deref()
+        .map(read_permissions)
+        .transpose()?;
     let permissions = engine::compile(file.as_ref(), catalog, config.permission_defaults())?;
-    let role = matches.get_one::<String>("role").map(String::as_str).unwrap_or_default();
-    let nothing = || Arc::new(Access::new(role, permissions.model.clone(), Default::default()));
+    let role = matches
+        .get_one::<String>("role")
+        .map(String::as_str)
+        .unwrap_or_default();
+    let nothing = || {
+        Arc::new(Access::new(
+            role,
+            permissions.model.clone(),
+            Default::default(),
+        ))
+    };
     Ok(permissions.role(role).cloned().unwrap_or_else(nothing))
 }
 
@@ -108,17 +167,20 @@ impl Translated<'_> {
         let output = match kind {
             TranslationKind::Mutation(mutation) => {
                 let statements = mutation.steps.iter().map(|step| of(&step.statement));
-                let statements = statements.map(|(sql, parameters)| json!({"sql": sql, "parameters": parameters}));
+                let statements = statements
+                    .map(|(sql, parameters)| json!({"sql": sql, "parameters": parameters}));
                 json!({"file": self.path, "operation": self.name, "statements": statements.collect::<Vec<_>>()})
             }
             other => {
                 let (sql, parameters) = other.statement().map(of).unzip();
                 let parameters = parameters.unwrap_or_default();
-                let settings = other.statement().and_then(|statement| statement.settings.as_ref());
-                let mut output =
-                    json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters});
+                let settings = other
+                    .statement()
+                    .and_then(|statement| statement.settings.as_ref());
+                let mut output = json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters});
                 if let Some(settings) = settings {
-                    let parameters: Vec<Value> = settings.parameters.iter().map(parameter).collect();
+                    let parameters: Vec<Value> =
+                        settings.parameters.iter().map(parameter).collect();
                     output["settings"] = json!({"sql": settings.text, "parameters": parameters});
                 }
                 output
@@ -136,7 +198,9 @@ impl Translated<'_> {
         let mut out = format!("-- {} {}\n", self.path, self.name.unwrap_or_default());
         let statements: Vec<&Statement> = match kind {
             TranslationKind::Statement(statement) => vec![statement],
-            TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
+            TranslationKind::Mutation(mutation) => {
+                mutation.steps.iter().map(|step| &step.statement).collect()
+            }
             // Offline there are no actions.
             TranslationKind::Constant(_) | TranslationKind::Actions(_) => vec![],
         };
@@ -145,7 +209,11 @@ impl Translated<'_> {
         }
         for statement in statements {
             if let Some(settings) = &statement.settings {
-                let _ = writeln!(out, "-- before it, in the same round trip and transaction:\n{};", settings.text);
+                let _ = writeln!(
+                    out,
+                    "-- before it, in the same round trip and transaction:\n{};",
+                    settings.text
+                );
                 for (index, value) in settings.parameters.iter().enumerate() {
                     let _ = writeln!(out, "-- ${} = {}", index + 1, parameter(value));
                 }
@@ -169,8 +237,15 @@ fn parameter(parameter: &Parameter) -> Value {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected.to_string()})
         }
         Parameter::Pattern(inner) => self::parameter(inner),
-        Parameter::Session { name, expected, optional: false, .. } => json!({"session": name, "type": expected}),
-        Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected, "optional": true}),
+        Parameter::Session {
+            name,
+            expected,
+            optional: false,
+            ..
+        } => json!({"session": name, "type": expected}),
+        Parameter::Session { name, expected, .. } => {
+            json!({"session": name, "type": expected, "optional": true})
+        }
         Parameter::Rows(rows, what) => {
             let (of, r#type) = rows_parameter(what);
             json!({"rows": rows.path(), "of": of, "type": r#type})
@@ -180,7 +255,11 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::TraceContext => json!({"trace": "*", "type": "json"}),
         Parameter::Claims => json!({"session": "*", "type": "claims"}),
         Parameter::TokenClaims { .. } => json!({"token": "*", "type": "claims"}),
-        Parameter::Position { column_index, start, .. } => {
+        Parameter::Position {
+            column_index,
+            start,
+            ..
+        } => {
             json!({"position": column_index, "argument": start.as_ref().map(|start| start.path.clone())})
         }
         // The token of an assertion is a secret.

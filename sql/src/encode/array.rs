@@ -1,5 +1,5 @@
-//! Decodes binary arrays: the header, nested lists of values, and the flat `record[]` of an array relationship.
-//! Encoding the elements is left to the caller.
+//! Decodes binary arrays: the header, nested lists of values, and the flat `record[]` of an array
+//! relationship. Encoding the elements is left to the caller.
 
 use super::{Error, buffer::Buffer};
 
@@ -21,13 +21,16 @@ pub(super) fn records(bytes: &[u8]) -> Result<Records<'_>, Error> {
     let (lengths, count) = header(&mut buffer)?;
     match (count, lengths) {
         (0, _) => Ok(Records { count: 0, buffer }),
-        (1, [length, ..]) => Ok(Records { count: length, buffer }),
+        (1, [length, ..]) => Ok(Records {
+            count: length,
+            buffer,
+        }),
         (other, _) => Err(Error::Dimensions(other)),
     }
 }
 
-/// Encodes an array as nested lists, one level for each dimension. An array without elements has no dimensions and
-/// becomes `[]`.
+/// Encodes an array as nested lists, one level for each dimension. An array without elements has no
+/// dimensions and becomes `[]`.
 pub(super) fn nested(
     bytes: &[u8],
     out: &mut Vec<u8>,
@@ -35,7 +38,10 @@ pub(super) fn nested(
 ) -> Result<(), Error> {
     let mut buffer = Buffer::new(bytes);
     let (lengths, count) = header(&mut buffer)?;
-    let used = usize::try_from(count).ok().and_then(|count| lengths.get(..count)).ok_or(Error::Dimensions(count))?;
+    let used = usize::try_from(count)
+        .ok()
+        .and_then(|count| lengths.get(..count))
+        .ok_or(Error::Dimensions(count))?;
     if used.is_empty() {
         out.extend_from_slice(b"[]");
     } else {
@@ -44,17 +50,20 @@ pub(super) fn nested(
     buffer.end()
 }
 
-/// Reads the header: the lengths of the dimensions, and how many of them are used. The values follow in the buffer.
+/// Reads the header: the lengths of the dimensions, and how many of them are used. The values
+/// follow in the buffer.
 fn header(buffer: &mut Buffer<'_>) -> Result<([i32; MAX_DIMENSIONS], i32), Error> {
     let count = buffer.int4()?;
     let _has_null = buffer.int4()?;
     let _element_type = buffer.int4()?;
     let mut lengths = [0; MAX_DIMENSIONS];
-    let used = usize::try_from(count).ok().and_then(|count| lengths.get_mut(..count));
+    let used = usize::try_from(count)
+        .ok()
+        .and_then(|count| lengths.get_mut(..count));
     for length in used.ok_or(Error::Dimensions(count))? {
         *length = buffer.int4()?;
-        // Postgres writes an array without elements with no dimensions. A length of 0 could make millions of empty
-        // lists out of a few bytes.
+        // Postgres writes an array without elements with no dimensions. A length of 0 could make
+        // millions of empty lists out of a few bytes.
         if *length < 1 {
             return Err(Error::Length(*length));
         }

@@ -1,5 +1,6 @@
-//! Reads the parts of a binary value: integers, length-prefixed values, and the columns of a record. Every length is
-//! checked against the bytes left; decoding the values is left to the encoders.
+//! Reads the parts of a binary value: integers, length-prefixed values, and the columns of a
+//! record. Every length is checked against the bytes left; decoding the values is left to the
+//! encoders.
 
 use super::{Columns, Error};
 use crate::encode::shape::Encoder;
@@ -8,7 +9,8 @@ use crate::encode::shape::Encoder;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Buffer<'a>(&'a [u8]);
 
-/// Reads a binary record: the number of columns, then for each column the OID of its type and its value.
+/// Reads a binary record: the number of columns, then for each column the OID of its type and its
+/// value.
 #[derive(Debug)]
 pub(super) struct Record<'a> {
     buffer: Buffer<'a>,
@@ -17,7 +19,10 @@ pub(super) struct Record<'a> {
 
 /// Returns the bytes of a value of a fixed-size type.
 pub(super) fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Error> {
-    bytes.try_into().map_err(|_| Error::Size { expected: N, found: bytes.len() })
+    bytes.try_into().map_err(|_| Error::Size {
+        expected: N,
+        found: bytes.len(),
+    })
 }
 
 impl<'a> Buffer<'a> {
@@ -39,7 +44,9 @@ impl<'a> Buffer<'a> {
     pub(super) fn value(&mut self) -> Result<Option<&'a [u8]>, Error> {
         match self.int4()? {
             -1 => Ok(None),
-            length => self.take(usize::try_from(length).map_err(|_| Error::Length(length))?).map(Some),
+            length => self
+                .take(usize::try_from(length).map_err(|_| Error::Length(length))?)
+                .map(Some),
         }
     }
 
@@ -52,7 +59,11 @@ impl<'a> Buffer<'a> {
 
     /// Fails with [`Error::Surplus`] if bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
-        if self.0.is_empty() { Ok(()) } else { Err(Error::Surplus) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Surplus)
+        }
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
@@ -66,12 +77,20 @@ impl<'a> Record<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Record<'a>, Error> {
         let mut buffer = Buffer::new(bytes);
         let left = buffer.int4()?;
-        if left < 0 { Err(Error::Length(left)) } else { Ok(Record { buffer, left }) }
+        if left < 0 {
+            Err(Error::Length(left))
+        } else {
+            Ok(Record { buffer, left })
+        }
     }
 
     /// Fails if columns or bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
-        if self.left > 0 { Err(Error::ManyColumns) } else { self.buffer.end() }
+        if self.left > 0 {
+            Err(Error::ManyColumns)
+        } else {
+            self.buffer.end()
+        }
     }
 }
 

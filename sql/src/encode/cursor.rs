@@ -1,10 +1,12 @@
-//! Encodes and decodes pagination cursors. A cursor contains the text forms of a row's sort values, authenticated with
-//! an HMAC-SHA-256 tag over the values and over the table and order that they belong to. A client cannot forge a cursor
-//! or use it with another list, and reads from it only values that the list is sorted by.
+//! Encodes and decodes pagination cursors. A cursor contains the text forms of a row's sort values,
+//! authenticated with an HMAC-SHA-256 tag over the values and over the table and order that they
+//! belong to. A client cannot forge a cursor or use it with another list, and reads from it only
+//! values that the list is sorted by.
 //!
-//! A cursor holds values and no position, so a page does not shift when rows before it come or go. The next page is a
-//! condition on whole rows, `(a, b) > ($1, $2)`, which uses the index of the order. For `before`, the statement sorts
-//! in the opposite direction, and the encoder writes the rows from the last to the first.
+//! A cursor holds values and no position, so a page does not shift when rows before it come or go.
+//! The next page is a condition on whole rows, `(a, b) > ($1, $2)`, which uses the index of the
+//! order. For `before`, the statement sorts in the opposite direction, and the encoder writes the
+//! rows from the last to the first.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -40,12 +42,18 @@ impl Secret {
     }
 
     fn from_description(key: [u8; 32]) -> Secret {
-        let mut secret = Secret { key, assertion_token: [0; 2 * TAG_BYTES] };
+        let mut secret = Secret {
+            key,
+            assertion_token: [0; 2 * TAG_BYTES],
+        };
         if let Some(mut mac) = secret.mac() {
             mac.update(b"postern alarm");
             let (digits, _) = secret.assertion_token.as_chunks_mut();
             let bytes = mac.finalize().into_bytes();
-            digits.iter_mut().zip(bytes.as_chunks().0).for_each(|(digits, bytes)| *digits = hex_digits(*bytes));
+            digits
+                .iter_mut()
+                .zip(bytes.as_chunks().0)
+                .for_each(|(digits, bytes)| *digits = hex_digits(*bytes));
         }
         secret
     }
@@ -92,11 +100,17 @@ impl Ordering {
 }
 
 /// Encodes a cursor from the text forms of a row's sort values.
-pub fn encode<'a>(secret: &Secret, ordering: Ordering, values: impl Iterator<Item = Option<&'a [u8]>>) -> String {
+pub fn encode<'a>(
+    secret: &Secret,
+    ordering: Ordering,
+    values: impl Iterator<Item = Option<&'a [u8]>>,
+) -> String {
     let mut bytes = vec![0; 1 + TAG_BYTES];
     bytes[0] = VERSION;
     for value in values {
-        let length = value.map_or(Some(NULL_LENGTH), |value| u32::try_from(value.len()).ok()).unwrap_or(NULL_LENGTH);
+        let length = value
+            .map_or(Some(NULL_LENGTH), |value| u32::try_from(value.len()).ok())
+            .unwrap_or(NULL_LENGTH);
         bytes.extend_from_slice(&length.to_be_bytes());
         bytes.extend_from_slice(value.unwrap_or_default());
     }
@@ -106,8 +120,8 @@ pub fn encode<'a>(secret: &Secret, ordering: Ordering, values: impl Iterator<Ite
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Decodes the sort values of a cursor. Returns `None` for a cursor that is malformed, has been changed, or was made
-/// with another secret or for another ordering.
+/// Decodes the sort values of a cursor. Returns `None` for a cursor that is malformed, has been
+/// changed, or was made with another secret or for another ordering.
 pub fn decode(secret: &Secret, ordering: Ordering, cursor: &str) -> Option<Vec<Option<String>>> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let (version, rest) = bytes.split_first()?;
@@ -115,12 +129,19 @@ pub fn decode(secret: &Secret, ordering: Ordering, cursor: &str) -> Option<Vec<O
     if *version != VERSION {
         return None;
     }
-    secret.tag(ordering, values)?.verify_truncated_left(tag).ok()?;
+    secret
+        .tag(ordering, values)?
+        .verify_truncated_left(tag)
+        .ok()?;
     let mut found = Vec::new();
     while !values.is_empty() {
         let (length, rest) = values.split_first_chunk::<4>()?;
         let length = u32::from_be_bytes(*length);
-        let (value, rest) = if length == NULL_LENGTH { (None, rest) } else { take(rest, length)? };
+        let (value, rest) = if length == NULL_LENGTH {
+            (None, rest)
+        } else {
+            take(rest, length)?
+        };
         found.push(value);
         values = rest;
     }
@@ -140,9 +161,13 @@ mod tests {
 
     #[test]
     fn decode_returns_the_encoded_values() {
-        let (secret, ordering) = (Secret::derive(b"s"), Ordering::from_description("users id"));
+        let secret = Secret::derive(b"s");
+        let ordering = Ordering::from_description("users id");
         let cursor = encode(&secret, ordering, VALUES.into_iter());
-        assert_eq!(decode(&secret, ordering, &cursor), Some(vec![Some("7".into()), None, Some(String::new())]));
+        assert_eq!(
+            decode(&secret, ordering, &cursor),
+            Some(vec![Some("7".into()), None, Some(String::new())])
+        );
     }
 
     #[test]
@@ -151,19 +176,34 @@ mod tests {
         assert_eq!(token(b"s").len(), 32);
         assert!(token(b"s").bytes().all(|byte| byte.is_ascii_hexdigit()));
         assert_ne!(token(b"s"), token(b"t"));
-        // The first half of the HMAC-SHA-256 of `postern alarm` by a key of 32 zeros, as other programs compute it.
-        assert_eq!(Secret::default().assertion_token(), "271a068359b8c069e3e47fd2d5238a81");
+        // The first half of the HMAC-SHA-256 of `postern alarm` by a key of 32 zeros, as other
+        // programs compute it.
+        assert_eq!(
+            Secret::default().assertion_token(),
+            "271a068359b8c069e3e47fd2d5238a81"
+        );
     }
 
     #[test]
     fn cursor_of_another_secret_or_ordering_or_changed_is_rejected() {
-        let (secret, ordering) = (Secret::derive(b"s"), Ordering::from_description("users id"));
+        let secret = Secret::derive(b"s");
+        let ordering = Ordering::from_description("users id");
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(decode(&Secret::derive(b"t"), ordering, &cursor), None);
-        assert_eq!(decode(&secret, Ordering::from_description("users name"), &cursor), None);
+        assert_eq!(
+            decode(&secret, Ordering::from_description("users name"), &cursor),
+            None
+        );
         let mut changed = URL_SAFE_NO_PAD.decode(&cursor).unwrap();
         *changed.last_mut().unwrap() ^= 1;
-        assert_eq!(decode(&secret, ordering, &URL_SAFE_NO_PAD.encode(changed)), None);
-        assert!(["", "AQ", "x y", "AQAAAAAAAAAAAAAAAAAAAAAA"].iter().all(|c| decode(&secret, ordering, c).is_none()));
+        assert_eq!(
+            decode(&secret, ordering, &URL_SAFE_NO_PAD.encode(changed)),
+            None
+        );
+        assert!(
+            ["", "AQ", "x y", "AQAAAAAAAAAAAAAAAAAAAAAA"]
+                .iter()
+                .all(|c| decode(&secret, ordering, c).is_none())
+        );
     }
 }

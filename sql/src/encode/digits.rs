@@ -1,4 +1,5 @@
-//! Writes integers in decimal, two digits at a time, and bytes in hexadecimal, eight digits at a time.
+//! Writes integers in decimal, two digits at a time, and bytes in hexadecimal, eight digits at a
+//! time.
 
 /// `00` to `99`.
 pub(super) const PAIRS: [[u8; 2]; 100] = pairs();
@@ -40,7 +41,8 @@ pub(super) fn decimal(mut number: u64, buffer: &mut [u8; MAX_DIGITS]) -> &[u8] {
 /// The digits of a number below 10,000.
 #[inline]
 pub(super) fn four_digits(number: u16) -> [u8; 4] {
-    let ([a, b], [c, d]) = (PAIRS[usize::from(number / 100 % 100)], PAIRS[usize::from(number % 100)]);
+    let [a, b] = PAIRS[usize::from(number / 100 % 100)];
+    let [c, d] = PAIRS[usize::from(number % 100)];
     [a, b, c, d]
 }
 
@@ -57,7 +59,8 @@ pub(super) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The hexadecimal digits of four bytes, computed for all eight at once: a look-up of each costs three times as much.
+/// The hexadecimal digits of four bytes, computed for all eight at once: a look-up of each costs
+/// three times as much.
 #[inline]
 pub(super) fn hex_digits(bytes: [u8; 4]) -> [u8; 8] {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);

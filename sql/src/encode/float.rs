@@ -1,5 +1,5 @@
-//! Encodes floating point numbers with the digits that Postgres writes: the fewest that read back as an equal number,
-//! with an exponent only where `printf`'s `%g` would use one.
+//! Encodes floating point numbers with the digits that Postgres writes: the fewest that read back
+//! as an equal number, with an exponent only where `printf`'s `%g` would use one.
 
 use super::{Error, digits};
 use std::io::{Cursor, Write};
@@ -46,26 +46,33 @@ pub(super) fn single(number: f32, out: &mut Vec<u8>) -> Result<(), Error> {
         return Ok(());
     }
     let mantissa = Mantissa(u64::from((number.to_bits() & ((1 << 23) - 1)) | 1 << 23));
-    let decimal = shortest(number, mantissa, number.into(), |text| text.parse() == Ok(number))?;
+    let decimal = shortest(number, mantissa, number.into(), |text| {
+        text.parse() == Ok(number)
+    })?;
     decimal.write(6, out);
     Ok(())
 }
 
-/// Writes the sign of a finite number, also of zero, and returns true. Writes any other number completely and returns
-/// false.
+/// Writes the sign of a finite number, also of zero, and returns true. Writes any other number
+/// completely and returns false.
 fn finite_sign(number: f64, out: &mut Vec<u8>) -> bool {
     if number.is_nan() {
         out.extend_from_slice(b"\"NaN\"");
     } else if number.is_infinite() {
-        out.extend_from_slice(if number > 0.0 { b"\"Infinity\"".as_slice() } else { b"\"-Infinity\"" });
+        out.extend_from_slice(if number > 0.0 {
+            b"\"Infinity\"".as_slice()
+        } else {
+            b"\"-Infinity\""
+        });
     } else if number.is_sign_negative() {
         out.push(b'-');
     }
     number.is_finite()
 }
 
-/// Finds the fewest digits strictly between the midpoints to the number's two neighbours. A midpoint itself also reads
-/// back as the number, but only in one of the rounding modes, so Postgres excludes it (`1e23` is one).
+/// Finds the fewest digits strictly between the midpoints to the number's two neighbours. A
+/// midpoint itself also reads back as the number, but only in one of the rounding modes, so
+/// Postgres excludes it (`1e23` is one).
 fn shortest(
     number: impl serde::Serialize,
     mantissa: Mantissa,
@@ -91,17 +98,21 @@ fn shortest(
 
 fn written(text: &Text) -> Result<&str, Error> {
     let length = usize::try_from(text.position()).ok();
-    let bytes = length.and_then(|length| text.get_ref().get(..length)).ok_or(Error::FloatDigits)?;
+    let bytes = length
+        .and_then(|length| text.get_ref().get(..length))
+        .ok_or(Error::FloatDigits)?;
     std::str::from_utf8(bytes).map_err(|_| Error::FloatDigits)
 }
 
 impl Mantissa {
-    /// Whether the decimal, which is near the number, is the midpoint to a neighbour. A midpoint has one binary digit
-    /// more than the number, and for numbers near each other equal odd parts mean equal numbers. (Below a power of two
-    /// the midpoint is nearer, but no decimal with few enough digits is such a midpoint: they are no multiples of
-    /// five.)
+    /// Whether the decimal, which is near the number, is the midpoint to a neighbour. A midpoint
+    /// has one binary digit more than the number, and for numbers near each other equal odd parts
+    /// mean equal numbers. (Below a power of two the midpoint is nearer, but no decimal with few
+    /// enough digits is such a midpoint: they are no multiples of five.)
     fn has_middle(self, decimal: Decimal) -> bool {
-        decimal.odd_part().is_some_and(|odd| odd == 2 * self.0 + 1 || odd == 2 * self.0 - 1)
+        decimal
+            .odd_part()
+            .is_some_and(|odd| odd == 2 * self.0 + 1 || odd == 2 * self.0 - 1)
     }
 }
 
@@ -111,7 +122,9 @@ impl Decimal {
         let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
         let digits = whole.bytes().chain(decimals.bytes());
-        let digits = digits.fold(0_u64, |digits, byte| digits.wrapping_mul(10).wrapping_add(u64::from(byte & 15)));
+        let digits = digits.fold(0_u64, |digits, byte| {
+            digits.wrapping_mul(10).wrapping_add(u64::from(byte & 15))
+        });
         let exponent = exponent.parse().unwrap_or(0) - decimals.len() as i32;
         Decimal { digits, exponent }.trimmed()
     }
@@ -126,14 +139,21 @@ impl Decimal {
 
     /// The number of digits.
     fn length(self) -> usize {
-        self.digits.checked_ilog10().map_or(1, |log| log as usize + 1)
+        self.digits
+            .checked_ilog10()
+            .map_or(1, |log| log as usize + 1)
     }
 
-    /// The odd number of which the decimal is a multiple by a power of two; none if it is not an integer of 64 bits.
+    /// The odd number of which the decimal is a multiple by a power of two; none if it is not an
+    /// integer of 64 bits.
     fn odd_part(self) -> Option<u64> {
         let power = 5_u64.checked_pow(self.exponent.unsigned_abs())?;
         let odd = self.digits >> self.digits.trailing_zeros().min(63);
-        if self.exponent >= 0 { odd.checked_mul(power) } else { odd.is_multiple_of(power).then(|| odd / power) }
+        if self.exponent >= 0 {
+            odd.checked_mul(power)
+        } else {
+            odd.is_multiple_of(power).then(|| odd / power)
+        }
     }
 
     /// Writes the number, with an exponent if it is below 10^-4 or at least 10^`largest`.

@@ -1,6 +1,6 @@
-//! Assembles nested lists from the rows of a level union: one statement that returns the rows of inner lists first,
-//! level by level, and the root's rows last. Rows of inner lists are encoded into buffers, and copied into their parent
-//! rows when those arrive.
+//! Assembles nested lists from the rows of a level union: one statement that returns the rows of
+//! inner lists first, level by level, and the root's rows last. Rows of inner lists are encoded
+//! into buffers, and copied into their parent rows when those arrive.
 
 use std::collections::HashMap;
 
@@ -19,8 +19,8 @@ pub struct LevelAssembler {
     waiting: Waiting,
 }
 
-/// Bytes held for the levels before that of the most recent row. Lists that have been copied into their parents are not
-/// counted.
+/// Bytes held for the levels before that of the most recent row. Lists that have been copied into
+/// their parents are not counted.
 #[derive(Debug, Default)]
 struct Waiting {
     /// JSON of rows whose parents are in the current level.
@@ -41,14 +41,15 @@ struct Lists {
     /// The key and the chain of the most recent row: rows with one key are often adjacent.
     last: Vec<u8>,
     last_chain: Option<usize>,
-    /// How many rows have no key. Either every row of a level has a key or none does; rows without one are separated by
-    /// commas.
+    /// How many rows have no key. Either every row of a level has a key or none does; rows without
+    /// one are separated by commas.
     unkeyed: usize,
     /// The end of the first row without a key.
     first: usize,
 }
 
-/// The offset of a row's JSON, which ends where the next piece starts, and the next row with an equal key.
+/// The offset of a row's JSON, which ends where the next piece starts, and the next row with an
+/// equal key.
 #[derive(Debug)]
 struct Piece {
     start: usize,
@@ -72,28 +73,52 @@ impl LevelAssembler {
     /// Creates an assembler without rows.
     pub fn new(levels: &Levels) -> LevelAssembler {
         let lists = levels.inner.iter().map(|_| Lists::default()).collect();
-        let has_lists = |index: usize| levels.inner.iter().any(|level| level.owner.is_some() && level.inside == index);
+        let has_lists = |index: usize| {
+            levels
+                .inner
+                .iter()
+                .any(|level| level.owner.is_some() && level.inside == index)
+        };
         let left = (0..=levels.inner.len())
-            .map(|position| if has_lists(position) { MAX_PARENT_ROWS } else { usize::MAX })
+            .map(|position| {
+                if has_lists(position) {
+                    MAX_PARENT_ROWS
+                } else {
+                    usize::MAX
+                }
+            })
             .collect();
-        LevelAssembler { lists, left, reached: 0, roots: 0, waiting: Waiting::default() }
+        LevelAssembler {
+            lists,
+            left,
+            reached: 0,
+            roots: 0,
+            waiting: Waiting::default(),
+        }
     }
 
-    /// Adds a row: a row of the last level is written to `out`, any other is kept until its parent row arrives.
+    /// Adds a row: a row of the last level is written to `out`, any other is kept until its parent
+    /// row arrives.
     ///
-    /// Errors: [`Error::Level`] if the row's level does not exist or is already complete, [`Error::Keys`] if a level
-    /// whose rows have child lists has more than [`KEYS`] rows, and those of encoding the row.
+    /// Errors: [`Error::Level`] if the row's level does not exist or is already complete,
+    /// [`Error::Keys`] if a level whose rows have child lists has more than [`KEYS`] rows, and
+    /// those of encoding the row.
     pub fn take<'a>(
         &mut self,
         levels: &Levels,
         columns: &mut impl Columns<'a>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let cells = levels.types.iter().map(|_| columns.next()).collect::<Result<Vec<_>, Error>>()?;
+        let cells = levels
+            .types
+            .iter()
+            .map(|_| columns.next())
+            .collect::<Result<Vec<_>, Error>>()?;
         let number = cells.first().copied().flatten().ok_or(Error::FewColumns)?;
-        let number = usize::try_from(i16::from_be_bytes(buffer::fixed(number)?)).map_err(|_| Error::Level)?;
-        // A level is complete before its parents' level starts. A late row would be missing from a list that has been
-        // written.
+        let number = usize::try_from(i16::from_be_bytes(buffer::fixed(number)?))
+            .map_err(|_| Error::Level)?;
+        // A level is complete before its parents' level starts. A late row would be missing from a
+        // list that has been written.
         if number < self.reached || number > levels.inner.len() {
             return Err(Error::Level);
         }
@@ -103,7 +128,10 @@ impl LevelAssembler {
         if number > self.reached {
             self.reach(levels, number);
         }
-        let (done, rest) = self.lists.split_at_mut_checked(number).ok_or(Error::Level)?;
+        let (done, rest) = self
+            .lists
+            .split_at_mut_checked(number)
+            .ok_or(Error::Level)?;
         match (levels.inner.get(number), rest.first_mut()) {
             (Some(level), Some(lists)) => lists.take(level, &cells, done),
             _ => {
@@ -127,45 +155,71 @@ impl LevelAssembler {
             if level.inside < number {
                 *lists = Lists::default();
             }
-            match level.inside == number {
-                true => self.waiting.inside += lists.json.len(),
-                false => self.waiting.beside += lists.json.len(),
+            if level.inside == number {
+                self.waiting.inside += lists.json.len();
+            } else {
+                self.waiting.beside += lists.json.len();
             }
             self.waiting.overhead += lists.overhead();
         }
     }
 
-    /// A lower bound of the response's bytes: each row counted here will be in the response, and none of them inside
-    /// another counted row. No row is longer than everything held before it, so at most one row exceeds a limit that is
-    /// compared with this.
+    /// A lower bound of the response's bytes: each row counted here will be in the response, and
+    /// none of them inside another counted row. No row is longer than everything held before it, so
+    /// at most one row exceeds a limit that is compared with this.
     pub fn min_response_bytes(&self) -> usize {
-        let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len());
+        let current = self
+            .lists
+            .get(self.reached)
+            .map_or(0, |lists| lists.json.len());
         self.waiting.beside + self.waiting.inside.max(current)
     }
 
     /// The memory held, in bytes, an estimate.
     pub fn memory_bytes(&self) -> usize {
-        let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len() + lists.overhead());
+        let current = self
+            .lists
+            .get(self.reached)
+            .map_or(0, |lists| lists.json.len() + lists.overhead());
         self.waiting.beside + self.waiting.inside + self.waiting.overhead + current
     }
 }
 
 impl Lists {
-    fn take(&mut self, level: &Level, cells: &[Option<&[u8]>], done: &[Lists]) -> Result<(), Error> {
+    fn take(
+        &mut self,
+        level: &Level,
+        cells: &[Option<&[u8]>],
+        done: &[Lists],
+    ) -> Result<(), Error> {
         let Some(owner) = level.owner else {
-            self.json.extend_from_slice(if self.unkeyed > 0 { b"," } else { b"" });
+            self.json
+                .extend_from_slice(if self.unkeyed > 0 { b"," } else { b"" });
             write(level, cells, done, &mut self.json)?;
-            self.first = if self.unkeyed == 0 { self.json.len() } else { self.first };
+            self.first = if self.unkeyed == 0 {
+                self.json.len()
+            } else {
+                self.first
+            };
             self.unkeyed += 1;
             return Ok(());
         };
-        let key = cells.get(owner).copied().flatten().ok_or(Error::FewColumns)?;
+        let key = cells
+            .get(owner)
+            .copied()
+            .flatten()
+            .ok_or(Error::FewColumns)?;
         let start = self.json.len();
         write(level, cells, done, &mut self.json)?;
         let piece = self.pieces.len();
-        self.pieces.push(Piece { start, next: CHAIN_END });
+        self.pieces.push(Piece {
+            start,
+            next: CHAIN_END,
+        });
         let chain = self.chain(key, piece);
-        let Some(chain) = self.chains.get_mut(chain) else { return Ok(()) };
+        let Some(chain) = self.chains.get_mut(chain) else {
+            return Ok(());
+        };
         let before = std::mem::replace(&mut chain.last, piece);
         if let Some(before) = self.pieces.get_mut(before).filter(|_| before != piece) {
             before.next = piece;
@@ -181,7 +235,10 @@ impl Lists {
         let chain = match self.by_key.get(key) {
             Some(chain) => *chain,
             None => {
-                self.chains.push(Chain { first: piece, last: piece });
+                self.chains.push(Chain {
+                    first: piece,
+                    last: piece,
+                });
                 self.by_key.insert(key.into(), self.chains.len() - 1);
                 self.chains.len() - 1
             }
@@ -194,11 +251,16 @@ impl Lists {
 
     /// Writes the rows of a key as a list, in the order in which they arrived.
     fn write(&self, key: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Error> {
-        let chain = key.and_then(|key| self.by_key.get(key)).and_then(|chain| self.chains.get(*chain));
+        let chain = key
+            .and_then(|key| self.by_key.get(key))
+            .and_then(|chain| self.chains.get(*chain));
         let mut next = chain.map_or(CHAIN_END, |chain| chain.first);
         out.push(b'[');
         while let Some(piece) = self.pieces.get(next) {
-            let end = self.pieces.get(next + 1).map_or(self.json.len(), |behind| behind.start);
+            let end = self
+                .pieces
+                .get(next + 1)
+                .map_or(self.json.len(), |behind| behind.start);
             out.extend_from_slice(self.json.get(piece.start..end).ok_or(Error::Level)?);
             out.extend_from_slice(if piece.next == CHAIN_END { b"" } else { b"," });
             next = piece.next;
@@ -209,12 +271,26 @@ impl Lists {
 
     /// Memory other than JSON, in bytes, an estimate.
     fn overhead(&self) -> usize {
-        self.pieces.len() * size_of::<Piece>() + self.chains.len() * (size_of::<Chain>() + KEY_OVERHEAD_BYTES)
+        self.pieces.len() * size_of::<Piece>()
+            + self.chains.len() * (size_of::<Chain>() + KEY_OVERHEAD_BYTES)
     }
 }
 
-fn write(level: &Level, cells: &[Option<&[u8]>], lists: &[Lists], out: &mut Vec<u8>) -> Result<(), Error> {
-    row(&level.node, &mut Cells { cells, places: level.places.iter(), lists }, out)
+fn write(
+    level: &Level,
+    cells: &[Option<&[u8]>],
+    lists: &[Lists],
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    row(
+        &level.node,
+        &mut Cells {
+            cells,
+            places: level.places.iter(),
+            lists,
+        },
+        out,
+    )
 }
 
 /// The columns that a level consumes, in the order of its node.
@@ -240,8 +316,11 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
                 out.push(b']');
             }
             LevelRows::Sole if lists.unkeyed == 0 => null(out),
-            // A key that exists only in the permission file may match several rows. As with records, the first counts.
-            LevelRows::Sole => out.extend_from_slice(lists.json.get(..lists.first).ok_or(Error::Level)?),
+            // A key that exists only in the permission file may match several rows. As with
+            // records, the first counts.
+            LevelRows::Sole => {
+                out.extend_from_slice(lists.json.get(..lists.first).ok_or(Error::Level)?);
+            }
         }
         Ok(())
     }
@@ -263,7 +342,10 @@ mod tests {
     }
 
     fn levels() -> Levels {
-        let field = |key: &str, node| Field { key: Key::new(key), node };
+        let field = |key: &str, node| Field {
+            key: Key::new(key),
+            node,
+        };
         let child = Node::Object(vec![field("n", Node::Value(Encoder::Text))]);
         let root = Node::Object(vec![
             field("id", Node::Value(Encoder::Text)),
@@ -273,18 +355,33 @@ mod tests {
         Levels {
             form: RootForm::List(Key::new("roots")),
             types: vec![25; 3],
-            inner: vec![Level { places: vec![1], owner: Some(2), inside: 1, node: child }],
-            root: Level { places: vec![1, 1, 2], owner: None, inside: 1, node: root },
+            inner: vec![Level {
+                places: vec![1],
+                owner: Some(2),
+                inside: 1,
+                node: child,
+            }],
+            root: Level {
+                places: vec![1, 1, 2],
+                owner: None,
+                inside: 1,
+                node: root,
+            },
         }
     }
 
     fn row(level: i16, first: &str, second: Option<&str>) -> Row {
         let text = |text: &str| text.as_bytes().to_vec();
-        vec![Some(level.to_be_bytes().to_vec()), Some(text(first)), second.map(text)]
+        vec![
+            Some(level.to_be_bytes().to_vec()),
+            Some(text(first)),
+            second.map(text),
+        ]
     }
 
     fn encode(rows: &[Row]) -> Result<String, Error> {
-        let (levels, mut out) = (levels(), Vec::new());
+        let levels = levels();
+        let mut out = Vec::new();
         let mut assembler = LevelAssembler::new(&levels);
         levels.open(&mut out);
         for row in rows {
@@ -299,7 +396,11 @@ mod tests {
         let levels = levels();
         let mut assembler = LevelAssembler::new(&levels);
         assembler.left[1] = 1;
-        let row: Row = vec![Some(1_i16.to_be_bytes().to_vec()), Some(b"a".to_vec()), Some(b"k".to_vec())];
+        let row: Row = vec![
+            Some(1_i16.to_be_bytes().to_vec()),
+            Some(b"a".to_vec()),
+            Some(b"k".to_vec()),
+        ];
         let mut take = || assembler.take(&levels, &mut Cursor(row.iter()), &mut Vec::new());
         assert_eq!((take(), take()), (Ok(()), Err(Error::Keys)));
     }
@@ -323,27 +424,62 @@ mod tests {
 
     #[test]
     fn row_of_a_completed_or_unknown_level_is_an_error() {
-        assert_eq!(encode(&[row(1, "a", None), row(0, "a1", Some("a"))]), Err(Error::Level));
+        assert_eq!(
+            encode(&[row(1, "a", None), row(0, "a1", Some("a"))]),
+            Err(Error::Level)
+        );
         assert_eq!(encode(&[row(2, "a", None)]), Err(Error::Level));
         assert_eq!(encode(&[row(-1, "a", None)]), Err(Error::Level));
     }
 
     /// Two sibling lists, and a list nested in the first of them.
     fn nested() -> Levels {
-        let field = |key: &str, node| Field { key: Key::new(key), node };
+        let field = |key: &str, node| Field {
+            key: Key::new(key),
+            node,
+        };
         let text = |key: &str| field(key, Node::Value(Encoder::Text));
-        let inner = Level { places: vec![1], owner: Some(2), inside: 1, node: Node::Object(vec![text("c")]) };
+        let inner = Level {
+            places: vec![1],
+            owner: Some(2),
+            inside: 1,
+            node: Node::Object(vec![text("c")]),
+        };
         let first = vec![text("a"), field("in", Node::Level(0, LevelRows::Own))];
-        let first = Level { places: vec![1, 2], owner: None, inside: 3, node: Node::Object(first) };
-        let second = Level { places: vec![1], owner: None, inside: 3, node: Node::Object(vec![text("b")]) };
-        let root = vec![field("as", Node::Level(1, LevelRows::All)), field("b", Node::Level(2, LevelRows::Sole))];
-        let root = Level { places: vec![], owner: None, inside: 3, node: Node::Object(root) };
-        Levels { form: RootForm::Whole, types: vec![25; 3], inner: vec![inner, first, second], root }
+        let first = Level {
+            places: vec![1, 2],
+            owner: None,
+            inside: 3,
+            node: Node::Object(first),
+        };
+        let second = Level {
+            places: vec![1],
+            owner: None,
+            inside: 3,
+            node: Node::Object(vec![text("b")]),
+        };
+        let root = vec![
+            field("as", Node::Level(1, LevelRows::All)),
+            field("b", Node::Level(2, LevelRows::Sole)),
+        ];
+        let root = Level {
+            places: vec![],
+            owner: None,
+            inside: 3,
+            node: Node::Object(root),
+        };
+        Levels {
+            form: RootForm::Whole,
+            types: vec![25; 3],
+            inner: vec![inner, first, second],
+            root,
+        }
     }
 
     #[test]
     fn held_bytes_counts_each_row_once() {
-        let (levels, mut out) = (nested(), Vec::new());
+        let levels = nested();
+        let mut out = Vec::new();
         let mut assembler = LevelAssembler::new(&levels);
         let mut kept = Vec::new();
         let rows = [
@@ -355,28 +491,40 @@ mod tests {
             row(2, "6", None),
         ];
         for row in rows {
-            assembler.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
+            assembler
+                .take(&levels, &mut Cursor(row.iter()), &mut out)
+                .unwrap();
             kept.push(assembler.min_response_bytes());
         }
         // {"c":"1"} is in {"a":"3","in":[{"c":"1"}]}, which is beside {"b":"5"}.
         assert_eq!(kept, [9, 18, 26, 53, 53 + 9, 53 + 19]);
         // Two keys and two rows with keys were freed after their parent rows.
         assert_eq!(assembler.memory_bytes(), assembler.min_response_bytes());
-        assembler.take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out).unwrap();
+        assembler
+            .take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out)
+            .unwrap();
         // The key is not unique: the first row counts.
-        let response = r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
+        let response =
+            r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
         assert_eq!(String::from_utf8_lossy(&out), response);
     }
 
     #[test]
     fn held_includes_the_memory_of_keys_and_chains() {
-        let (levels, mut out) = (nested(), Vec::new());
+        let levels = nested();
+        let mut out = Vec::new();
         let mut assembler = LevelAssembler::new(&levels);
         for key in 0..100 {
             let row = row(0, "1", Some(&key.to_string()));
-            assembler.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
+            assembler
+                .take(&levels, &mut Cursor(row.iter()), &mut out)
+                .unwrap();
         }
         assert_eq!(assembler.min_response_bytes(), 900);
-        assert!(assembler.memory_bytes() > 900 + 100 * (16 + 16 + 40), "{}", assembler.memory_bytes());
+        assert!(
+            assembler.memory_bytes() > 900 + 100 * (16 + 16 + 40),
+            "{}",
+            assembler.memory_bytes()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Encodes `numeric`: base-10000 digits ("groups") to the decimal digits that Postgres writes. `digits` encodes
-//! integers, `float` floating point numbers.
+//! Encodes `numeric`: base-10000 digits ("groups") to the decimal digits that Postgres writes.
+//! `digits` encodes integers, `float` floating point numbers.
 
 use super::{Error, buffer::Buffer, digits};
 
@@ -8,17 +8,22 @@ const NOT_A_NUMBER: u16 = 0xC000;
 const INFINITY: u16 = 0xD000;
 const NEGATIVE_INFINITY: u16 = 0xF000;
 
-/// Encodes a `numeric` with as many decimals as its display scale; NaN and the infinities become JSON strings.
+/// Encodes a `numeric` with as many decimals as its display scale; NaN and the infinities become
+/// JSON strings.
 ///
-/// The binary form is the number of groups, the weight of the first one (in groups, 0 for the ones), the sign, the
-/// display scale, and the groups. Leading and trailing groups of zeros are left out.
+/// The binary form is the number of groups, the weight of the first one (in groups, 0 for the
+/// ones), the sign, the display scale, and the groups. Leading and trailing groups of zeros are
+/// left out.
 pub(super) fn numeric(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     let mut buffer = Buffer::new(bytes);
     let count = buffer.int2()?.cast_unsigned();
     let weight = buffer.int2()?;
     let sign = buffer.int2()?.cast_unsigned();
     let scale = buffer.int2()?.cast_unsigned();
-    let mut groups = Groups { buffer: Buffer::new(buffer.take(usize::from(count) * 2)?), left: count };
+    let mut groups = Groups {
+        buffer: Buffer::new(buffer.take(usize::from(count) * 2)?),
+        left: count,
+    };
     buffer.end()?;
     match sign {
         0 => {}
@@ -45,7 +50,11 @@ impl Groups<'_> {
         }
         self.left -= 1;
         let group = self.buffer.int2()?.cast_unsigned();
-        if group > 9999 { Err(Error::NumericGroup(group)) } else { Ok(group) }
+        if group > 9999 {
+            Err(Error::NumericGroup(group))
+        } else {
+            Ok(group)
+        }
     }
 }
 
@@ -61,7 +70,12 @@ fn integer(weight: i16, groups: &mut Groups<'_>, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-fn fraction(weight: i16, scale: u16, groups: &mut Groups<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+fn fraction(
+    weight: i16,
+    scale: u16,
+    groups: &mut Groups<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     if scale == 0 {
         return Ok(());
     }

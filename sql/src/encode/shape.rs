@@ -1,6 +1,6 @@
-//! The tree of response keys and encoders that belongs to a rendered statement: what each of its columns becomes in the
-//! JSON response. The renderer builds it together with the SQL; reading the columns and writing the JSON is left to
-//! [`encode`](crate::encode).
+//! The tree of response keys and encoders that belongs to a rendered statement: what each of its
+//! columns becomes in the JSON response. The renderer builds it together with the SQL; reading the
+//! columns and writing the JSON is left to [`encode`](crate::encode).
 
 use crate::encode::cursor::{Ordering, Secret};
 pub use crate::postgres::encoder::Encoder;
@@ -19,14 +19,16 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Whether every column is a single value, neither a list nor a record. The binary form of such a row is about as
-    /// long as its JSON at most.
+    /// Whether every column is a single value, neither a list nor a record. The binary form of such
+    /// a row is about as long as its JSON at most.
     pub fn is_flat(&self) -> bool {
         match &self.response {
             ResponseShape::Rows { row, .. } | ResponseShape::One { row, .. } => row.is_flat(),
-            ResponseShape::Levels(levels) => {
-                levels.inner.iter().chain([&levels.root]).all(|level| level.node.is_flat())
-            }
+            ResponseShape::Levels(levels) => levels
+                .inner
+                .iter()
+                .chain([&levels.root])
+                .all(|level| level.node.is_flat()),
             ResponseShape::Row(fields) => fields.iter().all(|field| field.node.is_flat()),
             ResponseShape::Part(node) => node.as_ref().is_none_or(Node::is_flat),
         }
@@ -50,21 +52,23 @@ pub enum ResponseShape {
         /// The JSON of the row.
         row: Node,
     },
-    /// Root fields with several lists, nested or side by side, the rows of each list a level of one result.
+    /// Root fields with several lists, nested or side by side, the rows of each list a level of one
+    /// result.
     Levels(Box<Levels>),
     /// Several root fields, or an aggregate: one row whose columns feed the fields, `{…}`.
     Row(Vec<Field>),
-    /// A step of a mutation: one row whose columns feed a part of the response; `None` if the step returns nothing to
-    /// the client.
+    /// A step of a mutation: one row whose columns feed a part of the response; `None` if the step
+    /// returns nothing to the client.
     Part(Option<Node>),
 }
 
-/// A response key as escaped JSON text, `,"name":`, so that writing it is one copy, with or without the comma.
+/// A response key as escaped JSON text, `,"name":`, so that writing it is one copy, with or without
+/// the comma.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     text: Box<str>,
-    /// The text with zeros behind it, if it fits: copying a number of bytes that the compiler knows, and cutting the
-    /// zeros off, is cheaper than copying a short text.
+    /// The text with zeros behind it, if it fits: copying a number of bytes that the compiler
+    /// knows, and cutting the zeros off, is cheaper than copying a short text.
     padded: [u8; 32],
 }
 
@@ -86,10 +90,11 @@ pub enum Node {
     Constant(Box<str>),
     /// An object; consumes the columns of its fields.
     Object(Vec<Field>),
-    /// A boolean column, then the columns of the fields: null instead of the object where the boolean is null or false.
-    /// The fields' columns are present either way.
+    /// A boolean column, then the columns of the fields: null instead of the object where the
+    /// boolean is null or false. The fields' columns are present either way.
     Optional(Vec<Field>),
-    /// One column, a binary `record[]`: a list, each record's columns feed the node. `[]` when the column is null.
+    /// One column, a binary `record[]`: a list, each record's columns feed the node. `[]` when the
+    /// column is null.
     List(Box<Node>),
     /// One column, a binary `record[]`: its first record, or null when it has none or is null.
     One(Box<Node>),
@@ -116,9 +121,10 @@ pub struct Cursor {
     pub values: usize,
 }
 
-/// A page of rows. Its columns: a binary `record[]` with one more row than the limit if there are more rows; the limit
-/// (null for none); where [`Connection::beyond`], whether rows exist on the other side of the page's starting cursor;
-/// and where [`Connection::total`], the number of all rows.
+/// A page of rows. Its columns: a binary `record[]` with one more row than the limit if there are
+/// more rows; the limit (null for none); where [`Connection::beyond`], whether rows exist on the
+/// other side of the page's starting cursor; and where [`Connection::total`], the number of all
+/// rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
     /// The selected fields of the connection.
@@ -175,7 +181,10 @@ impl Key {
     /// Encodes a name as a response key, with quotes, escapes and colon.
     pub fn new(name: &str) -> Key {
         // Every key but those of named SQL is a name in GraphQL, which needs no escapes.
-        if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        if name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        {
             return Key::from_json([",\"", name, "\":"].concat());
         }
         Key::from_json(format!(",{}:", serde_json::Value::from(name)))
@@ -186,7 +195,10 @@ impl Key {
         if let Some(start) = padded.get_mut(..text.len()) {
             start.copy_from_slice(text.as_bytes());
         }
-        Key { text: text.into(), padded }
+        Key {
+            text: text.into(),
+            padded,
+        }
     }
 
     /// Writes the text for a later field of an object: `,"name":`.
@@ -212,7 +224,9 @@ impl Node {
     pub(crate) fn has_list(&self) -> bool {
         match self {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
-            Node::Object(fields) | Node::Optional(fields) => fields.iter().any(|field| field.node.has_list()),
+            Node::Object(fields) | Node::Optional(fields) => {
+                fields.iter().any(|field| field.node.has_list())
+            }
             Node::One(node) | Node::Record(node) => node.has_list(),
             Node::List(_) | Node::Level(..) | Node::Reversed(_) | Node::Connection(_) => true,
         }
@@ -222,8 +236,14 @@ impl Node {
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => true,
-            Node::Object(fields) | Node::Optional(fields) => fields.iter().all(|field| field.node.is_plain()),
-            Node::List(_) | Node::One(_) | Node::Record(_) | Node::Level(..) | Node::Reversed(_) => false,
+            Node::Object(fields) | Node::Optional(fields) => {
+                fields.iter().all(|field| field.node.is_plain())
+            }
+            Node::List(_)
+            | Node::One(_)
+            | Node::Record(_)
+            | Node::Level(..)
+            | Node::Reversed(_) => false,
             Node::Connection(_) => false,
         }
     }
@@ -232,7 +252,9 @@ impl Node {
     pub(crate) fn nests_lists(&self) -> bool {
         match self {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
-            Node::Object(fields) | Node::Optional(fields) => fields.iter().any(|field| field.node.nests_lists()),
+            Node::Object(fields) | Node::Optional(fields) => {
+                fields.iter().any(|field| field.node.nests_lists())
+            }
             Node::One(node) | Node::Record(node) => node.nests_lists(),
             Node::List(node) | Node::Reversed(node) => node.has_list(),
             Node::Level(..) | Node::Connection(_) => true,
@@ -244,7 +266,9 @@ impl Node {
         match self {
             Node::Constant(_) => 0,
             Node::Level(_, share) => usize::from(*share == LevelRows::Own),
-            Node::Value(_) | Node::List(_) | Node::Reversed(_) | Node::One(_) | Node::Record(_) => 1,
+            Node::Value(_) | Node::List(_) | Node::Reversed(_) | Node::One(_) | Node::Record(_) => {
+                1
+            }
             Node::Cursor(cursor) => cursor.values,
             Node::Connection(page) => 2 + usize::from(page.beyond) + usize::from(page.total),
             Node::Object(fields) => columns(fields),
@@ -257,8 +281,14 @@ impl Node {
         match self {
             Node::Value(encoder) => encoder.is_flat(),
             Node::Constant(_) | Node::Level(..) | Node::Cursor(_) => true,
-            Node::Object(inner) | Node::Optional(inner) => inner.iter().all(|field| field.node.is_flat()),
-            Node::List(_) | Node::One(_) | Node::Record(_) | Node::Reversed(_) | Node::Connection(_) => false,
+            Node::Object(inner) | Node::Optional(inner) => {
+                inner.iter().all(|field| field.node.is_flat())
+            }
+            Node::List(_)
+            | Node::One(_)
+            | Node::Record(_)
+            | Node::Reversed(_)
+            | Node::Connection(_) => false,
         }
     }
 }
@@ -280,7 +310,8 @@ mod tests {
     #[test]
     fn key_of_any_length_is_written() {
         for length in [1, 27, 28, 29, 100] {
-            let (name, mut out) = ("a".repeat(length), b"1".to_vec());
+            let name = "a".repeat(length);
+            let mut out = b"1".to_vec();
             Key::new(&name).write(&mut out);
             assert_eq!(String::from_utf8(out), Ok(format!("1,\"{name}\":")));
         }
@@ -288,13 +319,29 @@ mod tests {
 
     #[test]
     fn columns_are_counted_through_the_tree() {
-        let leaf = |name: &str| Field { key: Key::new(name), node: Node::Value(Encoder::Int4) };
-        let typename = Field { key: Key::new("__typename"), node: Node::Constant("\"users\"".into()) };
-        let parent = Field { key: Key::new("parent"), node: Node::Optional(vec![leaf("id"), leaf("name")]) };
+        let leaf = |name: &str| Field {
+            key: Key::new(name),
+            node: Node::Value(Encoder::Int4),
+        };
+        let typename = Field {
+            key: Key::new("__typename"),
+            node: Node::Constant("\"users\"".into()),
+        };
+        let parent = Field {
+            key: Key::new("parent"),
+            node: Node::Optional(vec![leaf("id"), leaf("name")]),
+        };
         let list = Field {
             key: Key::new("list"),
-            node: Node::List(Box::new(Node::Object(vec![leaf("a"), leaf("b"), leaf("c")]))),
+            node: Node::List(Box::new(Node::Object(vec![
+                leaf("a"),
+                leaf("b"),
+                leaf("c"),
+            ]))),
         };
-        assert_eq!(Node::Object(vec![leaf("id"), typename, parent, list]).columns(), 1 + 3 + 1);
+        assert_eq!(
+            Node::Object(vec![leaf("id"), typename, parent, list]).columns(),
+            1 + 3 + 1
+        );
     }
 }

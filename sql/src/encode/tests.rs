@@ -1,5 +1,5 @@
-//! Tests with hand-made bytes: the JSON of each encoder and node, and that malformed data is an error and never a
-//! panic. `tests/tests/encode.rs` compares with a server.
+//! Tests with hand-made bytes: the JSON of each encoder and node, and that malformed data is an
+//! error and never a panic. `tests/tests/encode.rs` compares with a server.
 
 use super::*;
 use crate::encode::shape::Key;
@@ -53,7 +53,9 @@ fn typed_record_of(cells: &[(u32, Option<Vec<u8>>)]) -> Vec<u8> {
 }
 
 fn array_of(lengths: &[i32], elements: &[Option<Vec<u8>>]) -> Vec<u8> {
-    let mut bytes = [lengths.len() as i32, 1, 2249].map(i32::to_be_bytes).concat();
+    let mut bytes = [lengths.len() as i32, 1, 2249]
+        .map(i32::to_be_bytes)
+        .concat();
     for length in lengths {
         bytes.extend([*length, 1].map(i32::to_be_bytes).concat());
     }
@@ -65,11 +67,17 @@ fn array_of(lengths: &[i32], elements: &[Option<Vec<u8>>]) -> Vec<u8> {
 
 fn numeric_of(weight: i16, sign: u16, scale: u16, groups: &[u16]) -> Vec<u8> {
     let head = [groups.len() as u16, weight.cast_unsigned(), sign, scale];
-    head.iter().chain(groups).flat_map(|part| part.to_be_bytes()).collect()
+    head.iter()
+        .chain(groups)
+        .flat_map(|part| part.to_be_bytes())
+        .collect()
 }
 
 fn field(name: &str, node: Node) -> Field {
-    Field { key: Key::new(name), node }
+    Field {
+        key: Key::new(name),
+        node,
+    }
 }
 
 fn int(name: &str) -> Field {
@@ -78,12 +86,31 @@ fn int(name: &str) -> Field {
 
 #[test]
 fn integers() {
-    for number in [0, 1, -1, 9, 10, 99, 100, 101, 12_345, -1_000_000, i64::MAX, i64::MIN] {
+    for number in [
+        0,
+        1,
+        -1,
+        9,
+        10,
+        99,
+        100,
+        101,
+        12_345,
+        -1_000_000,
+        i64::MAX,
+        i64::MIN,
+    ] {
         check(Encoder::Int8, &number.to_be_bytes(), &number.to_string());
     }
     check(Encoder::Int2, &i16::MIN.to_be_bytes(), "-32768");
     check(Encoder::Int4, &i32::MIN.to_be_bytes(), "-2147483648");
-    assert_eq!(encoded(Encoder::Int4, &[0, 1]), Err(Error::Size { expected: 4, found: 2 }));
+    assert_eq!(
+        encoded(Encoder::Int4, &[0, 1]),
+        Err(Error::Size {
+            expected: 4,
+            found: 2
+        })
+    );
 }
 
 #[test]
@@ -156,22 +183,36 @@ fn numerics() {
     for (bytes, json) in cases {
         check(Encoder::Numeric, &bytes, json);
     }
-    assert_eq!(encoded(Encoder::Numeric, &numeric_of(0, 0, 0, &[10_000])), Err(Error::NumericGroup(10_000)));
-    assert_eq!(encoded(Encoder::Numeric, &numeric_of(0, 1, 0, &[])), Err(Error::NumericSign(1)));
+    assert_eq!(
+        encoded(Encoder::Numeric, &numeric_of(0, 0, 0, &[10_000])),
+        Err(Error::NumericGroup(10_000))
+    );
+    assert_eq!(
+        encoded(Encoder::Numeric, &numeric_of(0, 1, 0, &[])),
+        Err(Error::NumericSign(1))
+    );
 }
 
 #[test]
 fn strings_are_escaped_at_every_position() {
-    check(Encoder::Text, "\u{8}\u{c}\n\r\t\"\\\u{1}\u{1f}\u{7f}/é😀".as_bytes(), {
-        "\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\u{7f}/é😀\""
-    });
+    check(
+        Encoder::Text,
+        "\u{8}\u{c}\n\r\t\"\\\u{1}\u{1f}\u{7f}/é😀".as_bytes(),
+        "\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\u{7f}/é😀\"",
+    );
     for byte in 0..=127_u8 {
-        for (length, index) in (1..=20).flat_map(|length| (0..length).map(move |position| (length, position))) {
+        for (length, index) in
+            (1..=20).flat_map(|length| (0..length).map(move |position| (length, position)))
+        {
             let mut text = vec![b'x'; length];
             text[index] = byte;
             let text = String::from_utf8_lossy(&text).into_owned();
             // serde_json escapes these bytes identically.
-            check(Encoder::Text, text.as_bytes(), &serde_json::Value::from(text.as_str()).to_string());
+            check(
+                Encoder::Text,
+                text.as_bytes(),
+                &serde_json::Value::from(text.as_str()).to_string(),
+            );
         }
     }
 }
@@ -189,7 +230,10 @@ fn other_scalars() {
     check(Encoder::Bytea, &[0, 0xde, 0xff], "\"\\\\x00deff\"");
     check(Encoder::Json, b"{\"a\": 1}", "{\"a\": 1}");
     check(Encoder::Jsonb, b"\x01{\"a\": 1}", "{\"a\": 1}");
-    assert_eq!(encoded(Encoder::Jsonb, b"\x02{}"), Err(Error::JsonbVersion(2)));
+    assert_eq!(
+        encoded(Encoder::Jsonb, b"\x02{}"),
+        Err(Error::JsonbVersion(2))
+    );
     assert_eq!(encoded(Encoder::Jsonb, b""), Err(Error::Truncated));
 }
 
@@ -197,10 +241,20 @@ fn other_scalars() {
 fn each_day_follows_the_one_before() {
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     // Year 0 is 1 BC.
-    let (mut year, mut month, mut day) = (-400, 1, 1);
+    let mut year = -400;
+    let mut month = 1;
+    let mut day = 1;
     for days in -876_582..292_194 {
-        let (shown, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
-        check(Encoder::Date, &i32::to_be_bytes(days), &format!("\"{shown:04}-{month:02}-{day:02}{era}\""));
+        let (shown, era) = if year > 0 {
+            (year, "")
+        } else {
+            (1 - year, " BC")
+        };
+        check(
+            Encoder::Date,
+            &i32::to_be_bytes(days),
+            &format!("\"{shown:04}-{month:02}-{day:02}{era}\""),
+        );
         let length = match month {
             2 => 28 + i64::from(is_leap(year)),
             4 | 6 | 9 | 11 => 30,
@@ -237,21 +291,57 @@ fn dates_and_times() {
     for (days, json) in dates {
         check(Encoder::Date, &days.to_be_bytes(), &format!("\"{json}\""));
     }
-    check(Encoder::Time, &86_400_000_000_i64.to_be_bytes(), "\"24:00:00\"");
-    check(Encoder::Time, &86_399_999_999_i64.to_be_bytes(), "\"23:59:59.999999\"");
-    assert_eq!(encoded(Encoder::Time, &(-1_i64).to_be_bytes()), Err(Error::TimeOfDay(-1)));
-    check(Encoder::Timestamp, &(-1_i64).to_be_bytes(), "\"1999-12-31T23:59:59.999999\"");
-    for (fraction, digits) in [(1, ".000001"), (10, ".00001"), (120_000, ".12"), (250_000, ".25"), (999_999, ".999999")]
-    {
+    check(
+        Encoder::Time,
+        &86_400_000_000_i64.to_be_bytes(),
+        "\"24:00:00\"",
+    );
+    check(
+        Encoder::Time,
+        &86_399_999_999_i64.to_be_bytes(),
+        "\"23:59:59.999999\"",
+    );
+    assert_eq!(
+        encoded(Encoder::Time, &(-1_i64).to_be_bytes()),
+        Err(Error::TimeOfDay(-1))
+    );
+    check(
+        Encoder::Timestamp,
+        &(-1_i64).to_be_bytes(),
+        "\"1999-12-31T23:59:59.999999\"",
+    );
+    for (fraction, digits) in [
+        (1, ".000001"),
+        (10, ".00001"),
+        (120_000, ".12"),
+        (250_000, ".25"),
+        (999_999, ".999999"),
+    ] {
         let json = format!("\"2000-01-01T00:00:00{digits}\"");
         check(Encoder::Timestamp, &i64::to_be_bytes(fraction), &json);
     }
     let late = 2_921_940_i64 * 86_400_000_000 + 1_500_000;
-    check(Encoder::TimestampTz, &late.to_be_bytes(), "\"10000-01-01T00:00:01.5+00:00\"");
-    check(Encoder::TimestampTz, &0_i64.to_be_bytes(), "\"2000-01-01T00:00:00+00:00\"");
+    check(
+        Encoder::TimestampTz,
+        &late.to_be_bytes(),
+        "\"10000-01-01T00:00:01.5+00:00\"",
+    );
+    check(
+        Encoder::TimestampTz,
+        &0_i64.to_be_bytes(),
+        "\"2000-01-01T00:00:00+00:00\"",
+    );
     let before = -730_120_i64 * 86_400_000_000;
-    check(Encoder::TimestampTz, &before.to_be_bytes(), "\"0001-12-31T00:00:00+00:00 BC\"");
-    check(Encoder::TimestampTz, &i64::MAX.to_be_bytes(), "\"infinity\"");
+    check(
+        Encoder::TimestampTz,
+        &before.to_be_bytes(),
+        "\"0001-12-31T00:00:00+00:00 BC\"",
+    );
+    check(
+        Encoder::TimestampTz,
+        &i64::MAX.to_be_bytes(),
+        "\"infinity\"",
+    );
     check(Encoder::Timestamp, &i64::MIN.to_be_bytes(), "\"-infinity\"");
 }
 
@@ -259,14 +349,37 @@ fn dates_and_times() {
 fn arrays() {
     let ints = || Encoder::Array(Box::new(Encoder::Int4));
     check(ints(), &array_of(&[], &[]), "[]");
-    check(ints(), &array_of(&[3], &[cell(1), None, cell(-3)]), "[1,null,-3]");
-    check(ints(), &array_of(&[2, 2], &[cell(1), cell(2), None, cell(4)]), "[[1,2],[null,4]]");
-    assert_eq!(encoded(ints(), &array_of(&[2], &[cell(1)])), Err(Error::Truncated));
-    assert_eq!(encoded(ints(), &array_of(&[1], &[cell(1), cell(2)])), Err(Error::Surplus));
-    assert_eq!(encoded(ints(), &array_of(&[-1], &[])), Err(Error::Length(-1)));
-    assert_eq!(encoded(ints(), &array_of(&[1; 7], &[cell(1)])), Err(Error::Dimensions(7)));
+    check(
+        ints(),
+        &array_of(&[3], &[cell(1), None, cell(-3)]),
+        "[1,null,-3]",
+    );
+    check(
+        ints(),
+        &array_of(&[2, 2], &[cell(1), cell(2), None, cell(4)]),
+        "[[1,2],[null,4]]",
+    );
+    assert_eq!(
+        encoded(ints(), &array_of(&[2], &[cell(1)])),
+        Err(Error::Truncated)
+    );
+    assert_eq!(
+        encoded(ints(), &array_of(&[1], &[cell(1), cell(2)])),
+        Err(Error::Surplus)
+    );
+    assert_eq!(
+        encoded(ints(), &array_of(&[-1], &[])),
+        Err(Error::Length(-1))
+    );
+    assert_eq!(
+        encoded(ints(), &array_of(&[1; 7], &[cell(1)])),
+        Err(Error::Dimensions(7))
+    );
     // Announced elements that are missing must not cost memory.
-    assert_eq!(encoded(ints(), &array_of(&[i32::MAX; 6], &[])), Err(Error::Truncated));
+    assert_eq!(
+        encoded(ints(), &array_of(&[i32::MAX; 6], &[])),
+        Err(Error::Truncated)
+    );
 }
 
 #[test]
@@ -275,23 +388,48 @@ fn quoted_numbers() {
     check(quoted(Encoder::Int8), &7_i64.to_be_bytes(), "\"7\"");
     check(quoted(Encoder::Float8), &1.5_f64.to_be_bytes(), "\"1.5\"");
     check(quoted(Encoder::Float8), &f64::NAN.to_be_bytes(), "\"NaN\"");
-    check(quoted(Encoder::Numeric), &numeric_of(0, 0xC000, 0, &[]), "\"NaN\"");
+    check(
+        quoted(Encoder::Numeric),
+        &numeric_of(0, 0xC000, 0, &[]),
+        "\"NaN\"",
+    );
     check(quoted(Encoder::Text), b"a", "\"a\"");
     let elements = array_of(&[2], &[cell(1), None]);
-    check(quoted(Encoder::Array(Box::new(Encoder::Int4))), &elements, "[\"1\",null]");
-    check(Encoder::Array(Box::new(quoted(Encoder::Int4))), &elements, "[\"1\",null]");
+    check(
+        quoted(Encoder::Array(Box::new(Encoder::Int4))),
+        &elements,
+        "[\"1\",null]",
+    );
+    check(
+        Encoder::Array(Box::new(quoted(Encoder::Int4))),
+        &elements,
+        "[\"1\",null]",
+    );
 }
 
 #[test]
 fn optional_objects_are_null_when_absent() {
-    let parent = field("parent", Node::Optional(vec![int("id"), field("t", Node::Constant("\"p\"".into())), int("x")]));
+    let parent = field(
+        "parent",
+        Node::Optional(vec![
+            int("id"),
+            field("t", Node::Constant("\"p\"".into())),
+            int("x"),
+        ]),
+    );
     let node = Node::Object(vec![int("a"), parent, int("z")]);
     let present = |present: Option<u8>| present.map(|byte| vec![byte]);
     let cells = |flag| [cell(1), present(flag), cell(2), None, cell(9)];
     let whole = r#"{"a":1,"parent":{"id":2,"t":"p","x":null},"z":9}"#;
     assert_eq!(written(&node, &cells(Some(1))).as_deref(), Ok(whole));
-    assert_eq!(written(&node, &cells(Some(0))).as_deref(), Ok(r#"{"a":1,"parent":null,"z":9}"#));
-    assert_eq!(written(&node, &cells(None)).as_deref(), Ok(r#"{"a":1,"parent":null,"z":9}"#));
+    assert_eq!(
+        written(&node, &cells(Some(0))).as_deref(),
+        Ok(r#"{"a":1,"parent":null,"z":9}"#)
+    );
+    assert_eq!(
+        written(&node, &cells(None)).as_deref(),
+        Ok(r#"{"a":1,"parent":null,"z":9}"#)
+    );
     assert_eq!(written(&node, &cells(Some(1))[..4]), Err(Error::FewColumns));
     assert_eq!(written(&Node::Object(Vec::new()), &[]).as_deref(), Ok("{}"));
 }
@@ -301,27 +439,55 @@ fn lists_of_records() {
     let inner = Node::Object(vec![int("c")]);
     let node = Node::Object(vec![int("a"), field("items", Node::List(Box::new(inner)))]);
     let list = Node::List(Box::new(node.clone()));
-    let items = array_of(&[2], &[Some(record_of(&[cell(5)])), Some(record_of(&[None]))]);
-    let records = array_of(&[3], &[Some(record_of(&[cell(1), Some(items)])), Some(record_of(&[None, None])), None]);
+    let items = array_of(
+        &[2],
+        &[Some(record_of(&[cell(5)])), Some(record_of(&[None]))],
+    );
+    let records = array_of(
+        &[3],
+        &[
+            Some(record_of(&[cell(1), Some(items)])),
+            Some(record_of(&[None, None])),
+            None,
+        ],
+    );
     let json = r#"[{"a":1,"items":[{"c":5},{"c":null}]},{"a":null,"items":[]},null]"#;
-    assert_eq!(written(&list, &[Some(records.clone())]).as_deref(), Ok(json));
-    assert_eq!(written(&list, &[Some(array_of(&[], &[]))]).as_deref(), Ok("[]"));
+    assert_eq!(
+        written(&list, &[Some(records.clone())]).as_deref(),
+        Ok(json)
+    );
+    assert_eq!(
+        written(&list, &[Some(array_of(&[], &[]))]).as_deref(),
+        Ok("[]")
+    );
     assert_eq!(written(&list, &[None]).as_deref(), Ok("[]"));
 
     let one = Node::One(Box::new(node));
     let json = r#"{"a":1,"items":[{"c":5},{"c":null}]}"#;
     assert_eq!(written(&one, &[Some(records)]).as_deref(), Ok(json));
-    assert_eq!(written(&one, &[Some(array_of(&[], &[]))]).as_deref(), Ok("null"));
+    assert_eq!(
+        written(&one, &[Some(array_of(&[], &[]))]).as_deref(),
+        Ok("null")
+    );
     assert_eq!(written(&one, &[None]).as_deref(), Ok("null"));
 }
 
 #[test]
 fn record_with_other_columns_than_its_shape_is_an_error() {
     let node = Node::Record(Box::new(Node::Object(vec![int("a")])));
-    assert_eq!(written(&node, &[Some(record_of(&[cell(1)]))]).as_deref(), Ok(r#"{"a":1}"#));
+    assert_eq!(
+        written(&node, &[Some(record_of(&[cell(1)]))]).as_deref(),
+        Ok(r#"{"a":1}"#)
+    );
     assert_eq!(written(&node, &[None]).as_deref(), Ok("null"));
-    assert_eq!(written(&node, &[Some(record_of(&[]))]), Err(Error::FewColumns));
-    assert_eq!(written(&node, &[Some(record_of(&[cell(1), cell(2)]))]), Err(Error::ManyColumns));
+    assert_eq!(
+        written(&node, &[Some(record_of(&[]))]),
+        Err(Error::FewColumns)
+    );
+    assert_eq!(
+        written(&node, &[Some(record_of(&[cell(1), cell(2)]))]),
+        Err(Error::ManyColumns)
+    );
     let longer = [record_of(&[cell(1)]), vec![0]].concat();
     assert_eq!(written(&node, &[Some(longer)]), Err(Error::Surplus));
     let list = Node::List(Box::new(Node::Value(Encoder::Int4)));
@@ -343,7 +509,9 @@ impl Random {
     /// Random bytes, most of them small or extreme, so that lengths in them are often valid.
     fn noise(&mut self, most: usize) -> Vec<u8> {
         let length = self.below(most);
-        (0..length).map(|_| [0, 0, 0, 1, 2, 4, 127, 255, self.below(256) as u8][self.below(9)]).collect()
+        (0..length)
+            .map(|_| [0, 0, 0, 1, 2, 4, 127, 255, self.below(256) as u8][self.below(9)])
+            .collect()
     }
 }
 
@@ -369,9 +537,23 @@ fn every_node() -> Vec<Node> {
     ];
     let mut nodes = Vec::new();
     for scalar in scalars {
-        for encoder in [scalar.clone(), Quoted(Box::new(scalar.clone())), Array(Box::new(scalar))] {
-            let record = || Box::new(Node::Object(vec![field("v", Node::Value(encoder.clone())), int("i")]));
-            nodes.extend([Node::List(record()), Node::One(record()), Node::Record(record()), Node::Value(encoder)]);
+        for encoder in [
+            scalar.clone(),
+            Quoted(Box::new(scalar.clone())),
+            Array(Box::new(scalar)),
+        ] {
+            let record = || {
+                Box::new(Node::Object(vec![
+                    field("v", Node::Value(encoder.clone())),
+                    int("i"),
+                ]))
+            };
+            nodes.extend([
+                Node::List(record()),
+                Node::One(record()),
+                Node::Record(record()),
+                Node::Value(encoder),
+            ]);
         }
     }
     nodes
@@ -394,15 +576,27 @@ fn damaged_values_never_panic() {
         field("n", Node::Value(Encoder::Numeric)),
         field("a", Node::Value(Encoder::Array(Box::new(Encoder::Int4)))),
     ]);
-    let node = Node::List(Box::new(Node::Object(vec![int("i"), field("o", Node::Record(Box::new(inner)))])));
+    let node = Node::List(Box::new(Node::Object(vec![
+        int("i"),
+        field("o", Node::Record(Box::new(inner))),
+    ])));
     let numbers = array_of(&[2, 1], &[cell(5), None]);
-    let inner = typed_record_of(&[(1700, Some(numeric_of(1, 0, 4, &[1, 2, 3]))), (1007, Some(numbers))]);
+    let inner = typed_record_of(&[
+        (1700, Some(numeric_of(1, 0, 4, &[1, 2, 3]))),
+        (1007, Some(numbers)),
+    ]);
     let outer = record_of(&[cell(1), Some(inner)]);
     let sound = array_of(&[2], &[Some(outer.clone()), Some(outer)]);
     let object = r#"{"i":1,"o":{"n":10002.0003,"a":[[5],[null]]}}"#;
-    assert_eq!(written(&node, &[Some(sound.clone())]), Ok(format!("[{object},{object}]")));
+    assert_eq!(
+        written(&node, &[Some(sound.clone())]),
+        Ok(format!("[{object},{object}]"))
+    );
     for length in 0..sound.len() {
-        assert!(written(&node, &[Some(sound[..length].to_vec())]).is_err(), "cut at {length}");
+        assert!(
+            written(&node, &[Some(sound[..length].to_vec())]).is_err(),
+            "cut at {length}"
+        );
     }
     for _ in 0..50_000 {
         let mut damaged = sound.clone();

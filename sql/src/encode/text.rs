@@ -1,11 +1,11 @@
-//! Encodes JSON strings and the types that are written as one: text, uuid, bytea; and `jsonb`, whose JSON is copied.
-//! The server guarantees valid UTF-8: it converts and checks everything it sends to a client with `client_encoding`
-//! UTF8.
+//! Encodes JSON strings and the types that are written as one: text, uuid, bytea; and `jsonb`,
+//! whose JSON is copied. The server guarantees valid UTF-8: it converts and checks everything it
+//! sends to a client with `client_encoding` UTF8.
 
 use super::{Error, digits};
 
-/// Encodes text as a JSON string with Postgres' escapes: the short forms, `\u00xx` for other control characters, all
-/// other characters unescaped.
+/// Encodes text as a JSON string with Postgres' escapes: the short forms, `\u00xx` for other
+/// control characters, all other characters unescaped.
 pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(bytes.len() + 2);
     out.push(b'"');
@@ -37,7 +37,8 @@ pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
     out.extend_from_slice(b"\"00000000-0000-0000-0000-000000000000\"");
     let (words, _) = bytes.as_chunks();
     if let ([first, second, third, last], Some(text)) = (words, out.last_chunk_mut::<38>()) {
-        let (second, third) = (digits::hex_digits(*second), digits::hex_digits(*third));
+        let second = digits::hex_digits(*second);
+        let third = digits::hex_digits(*third);
         text[1..9].copy_from_slice(&digits::hex_digits(*first));
         text[10..14].copy_from_slice(&second[..4]);
         text[15..19].copy_from_slice(&second[4..]);
@@ -74,7 +75,9 @@ fn has_special(bytes: &[u8]) -> bool {
         return bytes.as_chunks().0.iter().any(word_has_special) || word_has_special(last);
     }
     match (bytes.first_chunk(), bytes.last_chunk()) {
-        (Some([a, b, c, d]), Some([e, f, g, h])) => word_has_special(&[*a, *b, *c, *d, *e, *f, *g, *h]),
+        (Some([a, b, c, d]), Some([e, f, g, h])) => {
+            word_has_special(&[*a, *b, *c, *d, *e, *f, *g, *h])
+        }
         _ => bytes.iter().any(|byte| is_special(*byte)),
     }
 }
@@ -82,8 +85,14 @@ fn has_special(bytes: &[u8]) -> bool {
 /// Splits at the first byte to escape: the bytes before it, that byte, and the bytes after it.
 fn split_at_special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
     let (words, _) = bytes.as_chunks();
-    let clean = words.iter().take_while(|word| !word_has_special(word)).count();
-    let found = bytes.iter().skip(clean * 8).position(|byte| is_special(*byte))?;
+    let clean = words
+        .iter()
+        .take_while(|word| !word_has_special(word))
+        .count();
+    let found = bytes
+        .iter()
+        .skip(clean * 8)
+        .position(|byte| is_special(*byte))?;
     let (run, tail) = bytes.split_at_checked(clean * 8 + found)?;
     let (byte, tail) = tail.split_first()?;
     Some((run, *byte, tail))
@@ -93,8 +102,8 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// Whether one of eight bytes has to be escaped: the usual test for a zero byte in a word, for three kinds of bytes at
-/// once. <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>
+/// Whether one of eight bytes has to be escaped: the usual test for a zero byte in a word, for
+/// three kinds of bytes at once. <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>
 #[inline]
 fn word_has_special(bytes: &[u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);

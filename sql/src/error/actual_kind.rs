@@ -1,5 +1,5 @@
-//! What was found where another value was expected. The value itself is left out of messages: it may be large or
-//! secret.
+//! What was found where another value was expected. The value itself is left out of messages: it
+//! may be large or secret.
 
 /// The kind of value that was found. Messages print its words: `a string`, `text that is no uuid`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -163,10 +163,22 @@ mod tests {
     fn kinds_are_described_in_words() {
         let described = [
             (ActualKind::Null, "null"),
-            (ActualKind::Malformed(TextFormat::Uuid), "text that is no uuid"),
-            (ActualKind::List.under_key("n").under_key("b"), "a list in 'n' in 'b'"),
-            (ActualKind::Coordinate(Box::new(ActualKind::Integer)), "an integer among coordinates"),
-            (GeometryFault::UnknownType("Circle".into()).into(), "a geometry of the unknown type 'Circle'"),
+            (
+                ActualKind::Malformed(TextFormat::Uuid),
+                "text that is no uuid",
+            ),
+            (
+                ActualKind::List.under_key("n").under_key("b"),
+                "a list in 'n' in 'b'",
+            ),
+            (
+                ActualKind::Coordinate(Box::new(ActualKind::Integer)),
+                "an integer among coordinates",
+            ),
+            (
+                GeometryFault::UnknownType("Circle".into()).into(),
+                "a geometry of the unknown type 'Circle'",
+            ),
         ];
         for (kind, words) in described {
             assert_eq!(kind.to_string(), words);

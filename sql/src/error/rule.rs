@@ -1,10 +1,11 @@
-//! The name of the rule that a request breaks, for logs: unlike a message, it repeats nothing that the client has sent.
+//! The name of the rule that a request breaks, for logs: unlike a message, it repeats nothing that
+//! the client has sent.
 
 use super::{Cause, NameKind};
 
 impl Cause {
-    /// The rule of the GraphQL specification that the request breaks, by its name in graphql-js, or the gateway's own
-    /// name of a fault that the specification does not know.
+    /// The rule of the GraphQL specification that the request breaks, by its name in graphql-js, or
+    /// the gateway's own name of a fault that the specification does not know.
     pub fn rule(&self) -> &'static str {
         match self {
             Cause::Syntax { .. } => "Syntax",
@@ -37,7 +38,10 @@ impl Cause {
                 NameKind::Operation => "KnownOperationName",
                 NameKind::Type => "KnownTypeNames",
             },
-            Cause::Unused { kind: NameKind::Fragment, .. } => "NoUnusedFragments",
+            Cause::Unused {
+                kind: NameKind::Fragment,
+                ..
+            } => "NoUnusedFragments",
             Cause::Unused { .. } => "NoUnusedVariables",
             Cause::FragmentCycle { .. } => "NoFragmentCycles",
             Cause::ImpossibleFragment { .. } => "PossibleFragmentSpreads",
@@ -68,7 +72,9 @@ impl Cause {
             Cause::Affected { .. } => "AffectedRows",
             Cause::KeyRepeats => "UniqueKey",
             Cause::Mismatch => "IfMatch",
-            Cause::NotInserted { .. } | Cause::Determined { .. } | Cause::Differs { .. } => "NestedInsert",
+            Cause::NotInserted { .. } | Cause::Determined { .. } | Cause::Differs { .. } => {
+                "NestedInsert"
+            }
             Cause::NotOne { .. } => "RelatedRow",
             Cause::NothingToUpdate { .. } => "NothingToUpdate",
             Cause::ChangedTwice { .. } => "ChangedTwice",

@@ -1,5 +1,6 @@
-//! The variables of a request after coercion, and templates of values with variables in them. [`VariableFingerprint`]
-//! records which variables decided the text of a statement, for the cache key of plans.
+//! The variables of a request after coercion, and templates of values with variables in them.
+//! [`VariableFingerprint`] records which variables decided the text of a statement, for the cache
+//! key of plans.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,16 +11,20 @@ mod operand_length;
 mod fingerprint;
 
 pub use fingerprint::VariableFingerprint;
-pub use operand_length::{MAX_SHORT_LIST_ITEMS, MAX_SHORT_TEXT_BYTES, MAX_SHORT_TEXT_ITEMS, OperandLength};
+pub use operand_length::{
+    MAX_SHORT_LIST_ITEMS, MAX_SHORT_TEXT_BYTES, MAX_SHORT_TEXT_ITEMS, OperandLength,
+};
 
-/// Coerced variables, with defaults filled in. Only [`Operation::coerce`](crate::resolve::Operation::coerce) makes
-/// them. The values may contain thousands of rows, so they are shared with the request.
+/// Coerced variables, with defaults filled in. Only
+/// [`Operation::coerce`](crate::resolve::Operation::coerce) makes them. The values may contain
+/// thousands of rows, so they are shared with the request.
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     given: Arc<Map<String, Json>>,
     /// Defaults of variables that the request does not have.
     defaults: Map<String, Json>,
-    /// Variables that the request does not have and that count as null, as in Hasura. Their nulls are in `defaults`.
+    /// Variables that the request does not have and that count as null, as in Hasura. Their nulls
+    /// are in `defaults`.
     omitted: Vec<String>,
 }
 
@@ -28,25 +33,39 @@ pub const MAX_FEW_ROWS: u64 = 1000;
 
 impl Variables {
     pub(crate) fn new(given: Arc<Map<String, Json>>, defaults: Map<String, Json>) -> Variables {
-        Variables { given, defaults, omitted: Vec::new() }
+        Variables {
+            given,
+            defaults,
+            omitted: Vec::new(),
+        }
     }
 
     /// The variables with these omitted ones as nulls.
     pub(crate) fn with_omitted(mut self, omitted: Vec<String>) -> Variables {
-        self.defaults.extend(omitted.iter().map(|name| (name.clone(), Json::Null)));
+        self.defaults
+            .extend(omitted.iter().map(|name| (name.clone(), Json::Null)));
         Variables { omitted, ..self }
     }
 
-    /// Returns the value of a variable; `None` if the request does not have it and it has no default.
+    /// Returns the value of a variable; `None` if the request does not have it and it has no
+    /// default.
     pub fn get(&self, name: &str) -> Option<&Json> {
         self.given.get(name).or_else(|| self.defaults.get(name))
     }
 
-    /// The variables with further ones, whose names are not valid in GraphQL, so that no request can set them.
+    /// The variables with further ones, whose names are not valid in GraphQL, so that no request
+    /// can set them.
     pub fn with(&self, further: Map<String, Json>) -> Variables {
-        let defaults = self.defaults.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let defaults = self
+            .defaults
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
         let defaults = defaults.chain(further).collect();
-        Variables { given: self.given.clone(), defaults, omitted: self.omitted.clone() }
+        Variables {
+            given: self.given.clone(),
+            defaults,
+            omitted: self.omitted.clone(),
+        }
     }
 
     /// Whether the request has no value for a variable, which has no default either.
@@ -56,13 +75,16 @@ impl Variables {
 
     /// Whether a variable is an integer of at most [`MAX_FEW_ROWS`].
     pub(crate) fn is_small_count(&self, name: &str) -> bool {
-        self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= MAX_FEW_ROWS)
+        self.get(name)
+            .and_then(Json::as_u64)
+            .is_some_and(|number| number <= MAX_FEW_ROWS)
     }
 
     /// Returns all variables, defaults included.
     pub fn to_json(&self) -> Map<String, Json> {
         let all = self.given.iter().chain(&self.defaults);
-        all.map(|(name, value)| (name.clone(), value.clone())).collect()
+        all.map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
     }
 }
 
@@ -96,7 +118,10 @@ pub enum Step {
 impl VariablePath {
     /// The path of a whole variable.
     pub fn variable(name: &str) -> VariablePath {
-        VariablePath { name: name.to_owned(), steps: Vec::new() }
+        VariablePath {
+            name: name.to_owned(),
+            steps: Vec::new(),
+        }
     }
 
     /// Returns this path with one more step.
@@ -126,7 +151,9 @@ impl VariablePath {
 }
 
 fn follow<'a>(value: &'a Json, steps: &[Step]) -> Option<&'a Json> {
-    let Some((step, rest)) = steps.split_first() else { return Some(value) };
+    let Some((step, rest)) = steps.split_first() else {
+        return Some(value);
+    };
     match (step, value) {
         (Step::Key(key), Json::Object(object)) => follow(object.get(key)?, rest),
         (Step::Item(i), Json::Array(items)) => follow(items.get(*i)?, rest),
@@ -150,30 +177,41 @@ pub enum Template {
 }
 
 impl Template {
-    /// Substitutes the variables. An absent variable is null in a list, and leaves its key out of an object.
+    /// Substitutes the variables. An absent variable is null in a list, and leaves its key out of
+    /// an object.
     pub fn fill<'a>(&'a self, variables: &'a Variables) -> Cow<'a, Json> {
         match self {
             Template::Json(value) => Cow::Borrowed(value),
-            Template::Variable(path) => path.find(variables).map_or(Cow::Owned(Json::Null), Cow::Borrowed),
-            Template::List(items) => Cow::Owned(items.iter().map(|item| item.fill(variables).into_owned()).collect()),
+            Template::Variable(path) => path
+                .find(variables)
+                .map_or(Cow::Owned(Json::Null), Cow::Borrowed),
+            Template::List(items) => Cow::Owned(
+                items
+                    .iter()
+                    .map(|item| item.fill(variables).into_owned())
+                    .collect(),
+            ),
             Template::Object(fields) => {
-                let present = fields.iter().filter(|(_, value)| !value.is_absent(variables));
-                let filled = present.map(|(key, value)| (key.clone(), value.fill(variables).into_owned()));
+                let present = fields
+                    .iter()
+                    .filter(|(_, value)| !value.is_absent(variables));
+                let filled =
+                    present.map(|(key, value)| (key.clone(), value.fill(variables).into_owned()));
                 Cow::Owned(Json::Object(filled.collect()))
             }
         }
     }
 
-    /// Subtracts the value's approximate size from `left` bytes, without building the value. Returns false if it does
-    /// not fit.
+    /// Subtracts the value's approximate size from `left` bytes, without building the value.
+    /// Returns false if it does not fit.
     pub(crate) fn fits(&self, variables: &Variables, left: &mut usize) -> bool {
         match self {
             Template::Json(value) => fits(value, left),
             Template::Variable(path) => path.find(variables).is_none_or(|value| fits(value, left)),
             Template::List(items) => items.iter().all(|item| item.fits(variables, left)),
-            Template::Object(fields) => {
-                fields.iter().all(|(key, value)| subtract(left, key.len()) && value.fits(variables, left))
-            }
+            Template::Object(fields) => fields
+                .iter()
+                .all(|(key, value)| subtract(left, key.len()) && value.fits(variables, left)),
         }
     }
 
@@ -187,7 +225,10 @@ fn fits(value: &Json, left: &mut usize) -> bool {
         Json::String(text) => subtract(left, text.len()),
         Json::Array(items) => subtract(left, 0) && items.iter().all(|item| fits(item, left)),
         Json::Object(fields) => {
-            subtract(left, 0) && fields.iter().all(|(key, value)| subtract(left, key.len()) && fits(value, left))
+            subtract(left, 0)
+                && fields
+                    .iter()
+                    .all(|(key, value)| subtract(left, key.len()) && fits(value, left))
         }
         _ => subtract(left, 0),
     }

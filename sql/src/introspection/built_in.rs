@@ -1,5 +1,5 @@
-//! The types and directives that every GraphQL schema has, as `async-graphql` describes them, and Hasura's directive
-//! `@cached`.
+//! The types and directives that every GraphQL schema has, as `async-graphql` describes them, and
+//! Hasura's directive `@cached`.
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,8 @@ const DOCUMENT: &str = "
 ";
 
 /// The introspection of a schema with nothing of its own.
-pub(super) static BUILT_IN: LazyLock<BuiltInSchema> = LazyLock::new(|| BuiltInSchema::new().unwrap_or_default());
+pub(super) static BUILT_IN: LazyLock<BuiltInSchema> =
+    LazyLock::new(|| BuiltInSchema::new().unwrap_or_default());
 
 /// Types and directives as introspection writes them.
 #[derive(Default)]
@@ -51,22 +52,45 @@ pub(super) struct BuiltInSchema {
 
 impl BuiltInSchema {
     fn new() -> Option<BuiltInSchema> {
-        let field = Field::new("field", TypeRef::named(TypeRef::STRING), |_| FieldFuture::from_value(None));
-        let schema = Schema::build("Query", None, None).register(Object::new("Query").field(field)).finish().ok()?;
+        let field = Field::new("field", TypeRef::named(TypeRef::STRING), |_| {
+            FieldFuture::from_value(None)
+        });
+        let schema = Schema::build("Query", None, None)
+            .register(Object::new("Query").field(field))
+            .finish()
+            .ok()?;
         let sdl = schema.sdl_with_options(SDLExportOptions::new().use_space_ident());
         let (_, sdl) = sdl.split_once("}\n\n")?;
         let (directives_sdl, _) = sdl.rsplit_once("schema {")?;
         // Nothing waits in this execution.
         let response = schema.execute(Request::new(DOCUMENT)).now_or_never()?;
-        let ConstValue::Object(mut data) = response.data else { return None };
-        let ConstValue::Object(mut shown) = data.swap_remove("__schema")? else { return None };
-        let ConstValue::String(description) = shown.swap_remove("description")? else { return None };
-        let ConstValue::List(types) = shown.swap_remove("types")? else { return None };
-        let ConstValue::List(directives) = shown.swap_remove("directives")? else { return None };
-        let named = types.into_iter().filter_map(|r#type| Some((text(&r#type, "name")?.to_owned(), r#type)));
+        let ConstValue::Object(mut data) = response.data else {
+            return None;
+        };
+        let ConstValue::Object(mut shown) = data.swap_remove("__schema")? else {
+            return None;
+        };
+        let ConstValue::String(description) = shown.swap_remove("description")? else {
+            return None;
+        };
+        let ConstValue::List(types) = shown.swap_remove("types")? else {
+            return None;
+        };
+        let ConstValue::List(directives) = shown.swap_remove("directives")? else {
+            return None;
+        };
+        let named = types
+            .into_iter()
+            .filter_map(|r#type| Some((text(&r#type, "name")?.to_owned(), r#type)));
         let cached = directives.iter().cloned().chain([cached()]).collect();
         let types = named.collect();
-        Some(BuiltInSchema { description, types, directives, cached, directives_sdl: directives_sdl.to_owned() })
+        Some(BuiltInSchema {
+            description,
+            types,
+            directives,
+            cached,
+            directives_sdl: directives_sdl.to_owned(),
+        })
     }
 
     /// The type with that name.
@@ -76,7 +100,11 @@ impl BuiltInSchema {
 
     /// All directives, in the order of their names; `@cached` is the last.
     pub(super) fn directives(&self, has_cached: bool) -> &[ConstValue] {
-        if has_cached { &self.cached } else { &self.directives }
+        if has_cached {
+            &self.cached
+        } else {
+            &self.directives
+        }
     }
 
     /// The executable directives in the schema definition language, without `@cached`.
@@ -128,7 +156,8 @@ fn cached() -> ConstValue {
 pub(super) fn cached_sdl() -> String {
     let seconds = Cached::DEFAULT_SECONDS;
     format!(
-        "\"\"\"\n{ABOUT}\n\"\"\"\ndirective @cached(\n\t\"\"\"\n\t{ABOUT_TTL}\n\t\"\"\"\n\tttl: Int! = {seconds}\n\t\
-         \"\"\"\n\t{ABOUT_REFRESH}\n\t\"\"\"\n\trefresh: Boolean! = false\n) on QUERY\n"
+        "\"\"\"\n{ABOUT}\n\"\"\"\ndirective \
+             @cached(\n\t\"\"\"\n\t{ABOUT_TTL}\n\t\"\"\"\n\tttl: Int! = {seconds}\n\t\
+             \"\"\"\n\t{ABOUT_REFRESH}\n\t\"\"\"\n\trefresh: Boolean! = false\n) on QUERY\n"
     )
 }

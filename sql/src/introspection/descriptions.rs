@@ -1,5 +1,5 @@
-//! Descriptions of types, fields, arguments and enum values in a role's schema. Comments of the permission file and of
-//! the database take precedence over generated text.
+//! Descriptions of types, fields, arguments and enum values in a role's schema. Comments of the
+//! permission file and of the database take precedence over generated text.
 
 use super::mutation_descriptions;
 use crate::model::action::{Actions, GrantedActions};
@@ -7,8 +7,8 @@ use crate::model::names::RootKind;
 use crate::model::{Callable, Computed, Root, Routine};
 use crate::postgres::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::schema::{
-    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Quantifier,
-    Schema, TypeKey,
+    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning,
+    Object, Quantifier, Schema, TypeKey,
 };
 
 /// Generates the descriptions of a role's schema.
@@ -29,32 +29,65 @@ impl<'a> SchemaDescriptions<'a> {
 
     /// A scalar that actions declare.
     pub(super) fn action_scalar(&self, index: u32) -> Option<String> {
-        self.actions()?.scalars.get(index as usize)?.description.clone()
+        self.actions()?
+            .scalars
+            .get(index as usize)?
+            .description
+            .clone()
     }
 
     pub(super) fn object(&self, object: Object) -> Option<String> {
         Some(match object {
-            Object::Query | Object::Mutation | Object::Subscription | Object::Meta(_) => return None,
-            Object::Response(table) => format!("response of any mutation on the table \"{}\"", self.table(table)),
+            Object::Query | Object::Mutation | Object::Subscription | Object::Meta(_) => {
+                return None;
+            }
+            Object::Response(table) => format!(
+                "response of any mutation on the table \"{}\"",
+                self.table(table)
+            ),
             Object::Row(table) => {
                 let model = self.schema.model();
-                if let Some(comment) = model.exposed(table).and_then(|exposed| exposed.comment.as_deref()) {
+                if let Some(comment) = model
+                    .exposed(table)
+                    .and_then(|exposed| exposed.comment.as_deref())
+                {
                     return non_blank(comment);
                 }
                 let comment = model.table(table).comment.as_deref().and_then(non_blank);
-                comment.unwrap_or_else(|| format!("columns and relationships of \"{}\"", self.table(table)))
+                comment.unwrap_or_else(|| {
+                    format!("columns and relationships of \"{}\"", self.table(table))
+                })
             }
-            Object::Aggregate(table) => format!("aggregated selection of \"{}\"", self.table(table)),
+            Object::Aggregate(table) => {
+                format!("aggregated selection of \"{}\"", self.table(table))
+            }
             Object::Group(table) => format!("group of rows of \"{}\"", self.table(table)),
             Object::GroupKey(table) => {
-                format!("what rows of \"{}\" are grouped by; other columns cannot be asked for", self.table(table))
+                format!(
+                    "what rows of \"{}\" are grouped by; other columns cannot be asked for",
+                    self.table(table)
+                )
             }
-            Object::AggregateFields(table) => format!("aggregate fields of \"{}\"", self.table(table)),
+            Object::AggregateFields(table) => {
+                format!("aggregate fields of \"{}\"", self.table(table))
+            }
             Object::Connection(table) => format!("a page of \"{}\"", self.table(table)),
-            Object::Edge(table) => format!("a row of a page of \"{}\", and its place", self.table(table)),
-            Object::Action(index) => return self.actions()?.objects.get(index as usize)?.description.clone(),
+            Object::Edge(table) => format!(
+                "a row of a page of \"{}\", and its place",
+                self.table(table)
+            ),
+            Object::Action(index) => {
+                return self
+                    .actions()?
+                    .objects
+                    .get(index as usize)?
+                    .description
+                    .clone();
+            }
             Object::PageInfo => "where a page lies among all rows".into(),
-            Object::FunctionFields(_, function) => format!("aggregate {} on columns", function.name()),
+            Object::FunctionFields(_, function) => {
+                format!("aggregate {} on columns", function.name())
+            }
         })
     }
 
@@ -64,24 +97,37 @@ impl<'a> SchemaDescriptions<'a> {
             (Meaning::Column(column), Object::Row(table)) => self.column(table, column),
             (Meaning::Object(_), _) => Some("An object relationship".into()),
             (Meaning::Array(_), _) => Some("An array relationship".into()),
-            (Meaning::Cursor, Object::Row(_)) => Some("the place of the row in the order of its list".into()),
+            (Meaning::Cursor, Object::Row(_)) => {
+                Some("the place of the row in the order of its list".into())
+            }
             (Meaning::Connection(_), _) => Some("An array relationship, page by page".into()),
             (Meaning::Aggregate(_), _) => Some("An aggregate relationship".into()),
             (Meaning::Action(_, action), _) => action.description.clone(),
             (Meaning::ActionField, Object::Action(index)) => {
                 let object = self.actions()?.objects.get(index as usize)?;
-                object.fields.iter().find(|known| known.name == field.name)?.description.clone()
+                object
+                    .fields
+                    .iter()
+                    .find(|known| known.name == field.name)?
+                    .description
+                    .clone()
             }
-            (Meaning::ActionRelation(relation), _) => {
-                Some(if relation.one { "An object relationship" } else { "An array relationship" }.into())
-            }
+            (Meaning::ActionRelation(relation), _) => Some(
+                if relation.one {
+                    "An object relationship"
+                } else {
+                    "An array relationship"
+                }
+                .into(),
+            ),
             (Meaning::AffectedRows, _) => Some("number of rows affected by the mutation".into()),
             (Meaning::Returning, _) => Some("data from the rows affected by the mutation".into()),
             (Meaning::Constant(text), _) => Some(text.into()),
             (Meaning::Routine(routine), _) => self.routine(routine),
-            (Meaning::RoutineAggregate(routine), _) => {
-                Some(format!("aggregates of what the function \"{}\" returns", self.function(&routine.callable)))
-            }
+            (Meaning::RoutineAggregate(routine), _) => Some(format!(
+                "aggregates of what the function \"{}\" returns",
+                self.function(&routine.callable)
+            )),
             (Meaning::Computed(computed), _) => self.computed(computed),
             (Meaning::ComputedAggregate(_), _) => Some("An aggregate of a computed field".into()),
             _ => None,
@@ -92,9 +138,13 @@ impl<'a> SchemaDescriptions<'a> {
         let table = self.table(root.table);
         match root.kind {
             RootKind::List => Some(format!("fetch data from the table: \"{table}\"")),
-            RootKind::One => Some(format!("fetch data from the table: \"{table}\" using primary key columns")),
+            RootKind::One => Some(format!(
+                "fetch data from the table: \"{table}\" using primary key columns"
+            )),
             RootKind::Group => Some(format!("fetch groups of rows from the table: \"{table}\"")),
-            RootKind::Aggregate => Some(format!("fetch aggregated fields from the table: \"{table}\"")),
+            RootKind::Aggregate => Some(format!(
+                "fetch aggregated fields from the table: \"{table}\""
+            )),
             RootKind::Connection => Some(format!("fetch a page of the table: \"{table}\"")),
             kind => mutation_descriptions::root(kind, &table),
         }
@@ -102,17 +152,33 @@ impl<'a> SchemaDescriptions<'a> {
 
     fn routine(&self, routine: &Routine) -> Option<String> {
         let comment = self.comment(&routine.callable);
-        comment.or_else(|| Some(format!("execute function \"{}\"", self.function(&routine.callable))))
+        comment.or_else(|| {
+            Some(format!(
+                "execute function \"{}\"",
+                self.function(&routine.callable)
+            ))
+        })
     }
 
     fn computed(&self, computed: &Computed) -> Option<String> {
         let comment = self.comment(&computed.callable);
-        comment
-            .or_else(|| Some(format!("A computed field, executes function \"{}\"", self.function(&computed.callable))))
+        comment.or_else(|| {
+            Some(format!(
+                "A computed field, executes function \"{}\"",
+                self.function(&computed.callable)
+            ))
+        })
     }
 
     fn comment(&self, callable: &Callable) -> Option<String> {
-        non_blank(self.schema.model().catalog().function(callable.function).comment.as_deref()?)
+        non_blank(
+            self.schema
+                .model()
+                .catalog()
+                .function(callable.function)
+                .comment
+                .as_deref()?,
+        )
     }
 
     /// The function's name in the database, with its schema outside `public`.
@@ -147,23 +213,42 @@ impl<'a> SchemaDescriptions<'a> {
 
     pub(super) fn input(&self, input: InputObject) -> Option<String> {
         Some(match input {
-            InputObject::Action(index) => return self.actions()?.inputs.get(index as usize)?.description.clone(),
+            InputObject::Action(index) => {
+                return self
+                    .actions()?
+                    .inputs
+                    .get(index as usize)?
+                    .description
+                    .clone();
+            }
             InputObject::BoolExp(table) => format!(
-                "Boolean expression to filter rows from the table \"{}\". All fields are combined with a logical 'AND'.",
+                "Boolean expression to filter rows from the table \"{}\". All fields are \
+                 combined with a logical 'AND'.",
                 self.table(table)
             ),
             InputObject::ArrayBoolExp(table) => format!(
-                "Boolean expression to filter by rows of the table \"{}\" that a relationship leads to: some of them fit.",
+                "Boolean expression to filter by rows of the table \"{}\" that a relationship \
+                 leads to: some of them fit.",
                 self.table(table)
             ),
             InputObject::OrderBy(table) => {
-                format!("Ordering options when selecting data from \"{}\".", self.table(table))
+                format!(
+                    "Ordering options when selecting data from \"{}\".",
+                    self.table(table)
+                )
             }
             InputObject::AggregateOrderBy(table) => {
-                format!("order by aggregate values of table \"{}\"", self.table(table))
+                format!(
+                    "order by aggregate values of table \"{}\"",
+                    self.table(table)
+                )
             }
             InputObject::FunctionOrderBy(table, function) => {
-                format!("order by {}() on columns of table \"{}\"", function.name(), self.table(table))
+                format!(
+                    "order by {}() on columns of table \"{}\"",
+                    function.name(),
+                    self.table(table)
+                )
             }
             InputObject::Cast(comparison, _) => {
                 format!(
@@ -172,24 +257,46 @@ impl<'a> SchemaDescriptions<'a> {
                 )
             }
             InputObject::Operand(..) => return None,
-            InputObject::Path(_) => "conditions on what lies at a path inside JSON, as a type".into(),
-            InputObject::Search(_) => "a full-text search; without a config the one that the database uses".into(),
-            InputObject::PathOrder(_) => "order by what lies at a path inside JSON, as a type".into(),
-            InputObject::StreamCursor(table) => format!("where a stream of the table \"{}\" begins", self.table(table)),
-            InputObject::StreamCursorValue(table) => {
-                format!("the first value of a column by which rows of \"{}\" are streamed", self.table(table))
+            InputObject::Path(_) => {
+                "conditions on what lies at a path inside JSON, as a type".into()
             }
-            InputObject::SearchOrder(_) => "order by how well a full-text search is answered".into(),
+            InputObject::Search(_) => {
+                "a full-text search; without a config the one that the database uses".into()
+            }
+            InputObject::PathOrder(_) => {
+                "order by what lies at a path inside JSON, as a type".into()
+            }
+            InputObject::StreamCursor(table) => format!(
+                "where a stream of the table \"{}\" begins",
+                self.table(table)
+            ),
+            InputObject::StreamCursorValue(table) => {
+                format!(
+                    "the first value of a column by which rows of \"{}\" are streamed",
+                    self.table(table)
+                )
+            }
+            InputObject::SearchOrder(_) => {
+                "order by how well a full-text search is answered".into()
+            }
             InputObject::AggregateBoolExp(table) => {
-                format!("filter by aggregates of rows of table \"{}\"", self.table(table))
+                format!(
+                    "filter by aggregates of rows of table \"{}\"",
+                    self.table(table)
+                )
             }
             InputObject::Measured(table, measure) => {
-                format!("compare {}() of rows of table \"{}\"", measure.name(), self.table(table))
+                format!(
+                    "compare {}() of rows of table \"{}\"",
+                    measure.name(),
+                    self.table(table)
+                )
             }
             InputObject::MeasuredPair(_, function) => format!("columns of {}()", function.name()),
             InputObject::GroupHaving(table) => {
                 format!(
-                    "filter groups of rows of table \"{}\". All fields are combined with a logical 'AND'.",
+                    "filter groups of rows of table \"{}\". All fields are combined with a \
+                     logical 'AND'.",
                     self.table(table)
                 )
             }
@@ -197,17 +304,27 @@ impl<'a> SchemaDescriptions<'a> {
                 format!("order groups of rows of table \"{}\"", self.table(table))
             }
             InputObject::GroupKeyOrderBy(table) => {
-                format!("order groups of rows of table \"{}\" by what they are grouped by", self.table(table))
+                format!(
+                    "order groups of rows of table \"{}\" by what they are grouped by",
+                    self.table(table)
+                )
             }
             InputObject::Buckets(table) => {
-                format!("group rows of table \"{}\" by spans of time, in UTC", self.table(table))
+                format!(
+                    "group rows of table \"{}\" by spans of time, in UTC",
+                    self.table(table)
+                )
             }
             InputObject::Arguments(call) => {
                 let callable = self.schema.model().callable(call)?;
-                format!("input parameters for function \"{}\"", self.function(callable))
+                format!(
+                    "input parameters for function \"{}\"",
+                    self.function(callable)
+                )
             }
             InputObject::Comparison(comparison) => format!(
-                "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
+                "Boolean expression to compare columns of type \"{}\". All fields are combined \
+                 with logical 'AND'.",
                 match comparison.of {
                     Some(of) => self.schema.name(TypeKey::Enum(Enum::Values(of))),
                     None => self.schema.scalar(comparison.r#type).name.clone(),
@@ -221,7 +338,12 @@ impl<'a> SchemaDescriptions<'a> {
         match (field.meaning, input) {
             (_, InputObject::Action(index)) => {
                 let input = self.actions()?.inputs.get(index as usize)?;
-                input.fields.iter().find(|known| known.name == field.name)?.description.clone()
+                input
+                    .fields
+                    .iter()
+                    .find(|known| known.name == field.name)?
+                    .description
+                    .clone()
             }
             (InputMeaning::Quantifier(quantifier), _) => Some(quantified(quantifier).into()),
             (InputMeaning::Operator(operator), _) => Some(operator.about.into()),
@@ -247,29 +369,58 @@ impl<'a> SchemaDescriptions<'a> {
             Enum::CountMode(_) => Some("how rows are counted".into()),
             Enum::Direction(_) => Some("column ordering options".into()),
             Enum::CursorOrdering(_) => Some("the order of a stream".into()),
-            Enum::SelectColumn(table) => Some(format!("select columns of table \"{}\"", self.table(table))),
-            Enum::CountColumn(table) => {
-                Some(format!("columns of table \"{}\" whose values may be counted", self.table(table)))
+            Enum::SelectColumn(table) => {
+                Some(format!("select columns of table \"{}\"", self.table(table)))
             }
+            Enum::CountColumn(table) => Some(format!(
+                "columns of table \"{}\" whose values may be counted",
+                self.table(table)
+            )),
             Enum::Values(table) => {
-                let comment = self.schema.model().table(table).comment.as_deref().and_then(non_blank);
-                Some(comment.unwrap_or_else(|| format!("the rows of table \"{}\"", self.table(table))))
+                let comment = self
+                    .schema
+                    .model()
+                    .table(table)
+                    .comment
+                    .as_deref()
+                    .and_then(non_blank);
+                Some(
+                    comment
+                        .unwrap_or_else(|| format!("the rows of table \"{}\"", self.table(table))),
+                )
             }
-            Enum::JsonColumn(table) => Some(format!("JSON columns of table \"{}\"", self.table(table))),
-            Enum::SearchColumn(table) => {
-                Some(format!("columns of table \"{}\" that can be searched", self.table(table)))
+            Enum::JsonColumn(table) => {
+                Some(format!("JSON columns of table \"{}\"", self.table(table)))
             }
-            Enum::PathType => Some("what a value inside JSON is taken as; one of another type is null".into()),
+            Enum::SearchColumn(table) => Some(format!(
+                "columns of table \"{}\" that can be searched",
+                self.table(table)
+            )),
+            Enum::PathType => {
+                Some("what a value inside JSON is taken as; one of another type is null".into())
+            }
             Enum::SearchMode => Some("how the query of a full-text search is read".into()),
-            Enum::MeasureColumn(table, measure) => {
-                Some(format!("columns of table \"{}\" that {}() goes over", self.table(table), measure.name()))
+            Enum::MeasureColumn(table, measure) => Some(format!(
+                "columns of table \"{}\" that {}() goes over",
+                self.table(table),
+                measure.name()
+            )),
+            Enum::Bucket(_) => {
+                Some("spans of time that moments are grouped by; a week begins on Monday".into())
             }
-            Enum::Bucket(_) => Some("spans of time that moments are grouped by; a week begins on Monday".into()),
-            Enum::Constraint(table) => {
-                Some(format!("unique or primary key constraints on table \"{}\"", self.table(table)))
+            Enum::Constraint(table) => Some(format!(
+                "unique or primary key constraints on table \"{}\"",
+                self.table(table)
+            )),
+            Enum::UpdateColumn(table) => {
+                Some(format!("update columns of table \"{}\"", self.table(table)))
             }
-            Enum::UpdateColumn(table) => Some(format!("update columns of table \"{}\"", self.table(table))),
-            Enum::Action(index) => self.actions()?.enums.get(index as usize)?.description.clone(),
+            Enum::Action(index) => self
+                .actions()?
+                .enums
+                .get(index as usize)?
+                .description
+                .clone(),
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }
@@ -283,21 +434,41 @@ impl<'a> SchemaDescriptions<'a> {
             (Enum::CountMode(spelling), name) => CountMode::find(spelling, name).map(|mode| {
                 match mode {
                     CountMode::Exact => "one by one",
-                    CountMode::Planned => "as the planner estimates it, where the role sees every row; else exact",
-                    CountMode::Estimated => "as the planner estimates it, where that is much; else exact",
+                    CountMode::Planned => {
+                        "as the planner estimates it, where the role sees every row; else exact"
+                    }
+                    CountMode::Estimated => {
+                        "as the planner estimates it, where that is much; else exact"
+                    }
                 }
                 .into()
             }),
-            (Enum::Direction(spelling), name) => Direction::find(spelling, name).map(|d| direction(d).into()),
+            (Enum::Direction(spelling), name) => {
+                Direction::find(spelling, name).map(|d| direction(d).into())
+            }
             (Enum::Values(table), name) => {
-                let mut values = self.schema.model().table(table).enum_values.iter().flatten();
-                values.find(|value| value.value == name).and_then(|value| non_blank(value.description.as_deref()?))
+                let mut values = self
+                    .schema
+                    .model()
+                    .table(table)
+                    .enum_values
+                    .iter()
+                    .flatten();
+                values
+                    .find(|value| value.value == name)
+                    .and_then(|value| non_blank(value.description.as_deref()?))
             }
             (Enum::Constraint(table), name) => {
                 let mut indexes = self.schema.arbiter_indexes(table).into_iter();
                 // A description with column names is only for roles that may see all these columns.
                 let known = |column| self.schema.knows(table, column);
-                let shown = |column: &String| self.schema.model().table(table).find(column).is_some_and(known);
+                let shown = |column: &String| {
+                    self.schema
+                        .model()
+                        .table(table)
+                        .find(column)
+                        .is_some_and(known)
+                };
                 let found = indexes.find(|index| index.name() == name);
                 let index = found.filter(|index| index.columns().iter().all(shown))?;
                 non_blank(&mutation_descriptions::arbiter_index(index))
@@ -305,8 +476,12 @@ impl<'a> SchemaDescriptions<'a> {
             (Enum::UpdateColumn(_), name) if self.schema.enum_column(of, name).is_none() => {
                 Some("placeholder (do not use)".into())
             }
-            (Enum::PathType, name) => crate::model::operators::PathType::find(name).map(|r#type| r#type.about.into()),
-            (Enum::SearchMode, name) => crate::model::operators::Mode::find(name).map(|mode| mode.about().into()),
+            (Enum::PathType, name) => {
+                crate::model::operators::PathType::find(name).map(|r#type| r#type.about.into())
+            }
+            (Enum::SearchMode, name) => {
+                crate::model::operators::Mode::find(name).map(|mode| mode.about().into())
+            }
             (
                 Enum::SelectColumn(table)
                 | Enum::CountColumn(table)
@@ -314,7 +489,10 @@ impl<'a> SchemaDescriptions<'a> {
                 | Enum::UpdateColumn(table)
                 | Enum::SearchColumn(table),
                 name,
-            ) => self.schema.enum_column(of, name).and_then(|column| self.column(table, column)),
+            ) => self
+                .schema
+                .enum_column(of, name)
+                .and_then(|column| self.column(table, column)),
             _ => None,
         }
     }
@@ -323,8 +501,13 @@ impl<'a> SchemaDescriptions<'a> {
         let r#type = self.schema.model().catalog().type_of(oid)?;
         let comment = r#type.comment.as_deref().and_then(non_blank);
         let kind = match &r#type.kind {
-            TypeKind::Enum(labels) => format!("Postgres enum \"{}\": {}", r#type.name, labels.join(", ")),
-            TypeKind::Array(of) => format!("list of values of type \"{}\"", self.schema.scalar(*of).name),
+            TypeKind::Enum(labels) => {
+                format!("Postgres enum \"{}\": {}", r#type.name, labels.join(", "))
+            }
+            TypeKind::Array(of) => format!(
+                "list of values of type \"{}\"",
+                self.schema.scalar(*of).name
+            ),
             _ => format!("Postgres type \"{}\"", r#type.name),
         };
         comment.or_else(|| non_blank(&kind))
@@ -332,8 +515,13 @@ impl<'a> SchemaDescriptions<'a> {
 
     fn column(&self, table: TableId, column: ColumnId) -> Option<String> {
         let model = self.schema.model();
-        let own = model.exposed(table).and_then(|exposed| exposed.comments.get(&column));
-        non_blank(own.map(String::as_str).or(model.table(table).column(column).comment.as_deref())?)
+        let own = model
+            .exposed(table)
+            .and_then(|exposed| exposed.comments.get(&column));
+        non_blank(
+            own.map(String::as_str)
+                .or(model.table(table).column(column).comment.as_deref())?,
+        )
     }
 
     /// The table's name in the database, with its schema outside `public`.
@@ -371,6 +559,9 @@ fn non_blank(comment: &str) -> Option<String> {
 
 /// Replaces what cannot be in a block string of an SDL document, which is written without escapes.
 fn printable(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    let text: String = text
+        .chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect();
     text.replace("\"\"\"", "'''")
 }

@@ -1,6 +1,7 @@
-//! Describes the variables and the response of an operation as JSON Schema, for the OpenAPI description of an endpoint
-//! or for a tool's definition. The schemas are derived from the document and the role's schema, so every response is
-//! valid against them. <https://json-schema.org/draft/2020-12>
+//! Describes the variables and the response of an operation as JSON Schema, for the OpenAPI
+//! description of an endpoint or for a tool's definition. The schemas are derived from the document
+//! and the role's schema, so every response is valid against them.
+//! <https://json-schema.org/draft/2020-12>
 
 mod defaults;
 mod nulls;
@@ -19,7 +20,9 @@ use crate::postgres::catalog::Oid;
 use crate::postgres::encoder::{Encoder, JsonKind};
 use crate::postgres::types::{Input, Scalar};
 use crate::resolve::Operation;
-use crate::schema::{BuiltIn, FieldDefinition, Function, InputObject, Meaning, Object, Schema, TypeKey, TypeRef};
+use crate::schema::{
+    BuiltIn, FieldDefinition, Function, InputObject, Meaning, Object, Schema, TypeKey, TypeRef,
+};
 use defaults::with_default;
 use nulls::takes_null;
 
@@ -51,11 +54,20 @@ impl<'m> Schemas<'m> {
     /// Starts the schemas of a role. References to definitions begin with `place`.
     pub fn new(access: &'m Access, stringify_numbers: bool, location: &'static str) -> Schemas<'m> {
         let schema = Schema::new(access);
-        let (named, waiting) = (BTreeMap::new(), vec![]);
-        Schemas { schema, about: SchemaDescriptions::new(schema), stringify_numbers, location, named, waiting }
+        let named = BTreeMap::new();
+        let waiting = vec![];
+        Schemas {
+            schema,
+            about: SchemaDescriptions::new(schema),
+            stringify_numbers,
+            location,
+            named,
+            waiting,
+        }
     }
 
-    /// Builds all definitions that were referred to, by name. An input type may lead to all others of the schema.
+    /// Builds all definitions that were referred to, by name. An input type may lead to all others
+    /// of the schema.
     pub fn named(mut self) -> BTreeMap<String, Json> {
         while let Some(input) = self.waiting.pop() {
             let name = self.schema.name(TypeKey::Input(input));
@@ -68,14 +80,23 @@ impl<'m> Schemas<'m> {
     /// Describes the variables of an operation, in the order of their definitions.
     pub fn variables(&mut self, operation: &Operation) -> Result<Vec<Variable>, Error> {
         let definitions = operation.definition()?.variable_definitions.iter();
-        let declared = operation.variables().into_iter().zip(definitions).map(|(variable, definition)| {
-            let schema = self.declared(&definition.node.var_type.node);
-            let schema = match &variable.default {
-                Some(default) => with_default(schema, default),
-                None => schema,
-            };
-            Variable { name: variable.name, schema, required: variable.required }
-        });
+        let declared =
+            operation
+                .variables()
+                .into_iter()
+                .zip(definitions)
+                .map(|(variable, definition)| {
+                    let schema = self.declared(&definition.node.var_type.node);
+                    let schema = match &variable.default {
+                        Some(default) => with_default(schema, default),
+                        None => schema,
+                    };
+                    Variable {
+                        name: variable.name,
+                        schema,
+                        required: variable.required,
+                    }
+                });
         Ok(declared.collect())
     }
 
@@ -86,7 +107,11 @@ impl<'m> Schemas<'m> {
             OperationKind::Mutation => Object::Mutation,
             OperationKind::Subscription => Object::Subscription,
         };
-        Ok(self.object(operation.document(), root, &[(&operation.definition()?.selection_set.node, false)]))
+        Ok(self.object(
+            operation.document(),
+            root,
+            &[(&operation.definition()?.selection_set.node, false)],
+        ))
     }
 
     /// Describes a parameter of a Postgres type; an optional parameter may be null.
@@ -100,7 +125,10 @@ impl<'m> Schemas<'m> {
     pub fn row(&self, columns: &[(String, Oid)]) -> Json {
         let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
         let schema = |oid: &Oid| nullable(self.output(TypeKey::Scalar(*oid)));
-        let properties: Map<String, Json> = columns.iter().map(|(name, oid)| (name.clone(), schema(oid))).collect();
+        let properties: Map<String, Json> = columns
+            .iter()
+            .map(|(name, oid)| (name.clone(), schema(oid)))
+            .collect();
         json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
     }
 
@@ -112,9 +140,15 @@ impl<'m> Schemas<'m> {
         for (set, conditional) in sets {
             self.collect(document, object, set, *conditional, &mut chosen);
         }
-        let required: Vec<&str> = chosen.iter().filter(|(_, field)| !field.optional).map(|(key, _)| *key).collect();
-        let properties: Map<String, Json> =
-            chosen.iter().map(|(key, field)| ((*key).to_owned(), self.chosen(document, object, field))).collect();
+        let required: Vec<&str> = chosen
+            .iter()
+            .filter(|(_, field)| !field.optional)
+            .map(|(key, _)| *key)
+            .collect();
+        let properties: Map<String, Json> = chosen
+            .iter()
+            .map(|(key, field)| ((*key).to_owned(), self.chosen(document, object, field)))
+            .collect();
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
     }
 
@@ -133,16 +167,32 @@ impl<'m> Schemas<'m> {
                     let field = &field.node;
                     let definition = self.schema.field(object, &field.name.node);
                     let key = field.response_key().node.as_str();
-                    let chosen = chosen.entry(key).or_insert(Chosen { definition, sets: vec![], optional: true });
+                    let chosen = chosen.entry(key).or_insert(Chosen {
+                        definition,
+                        sets: vec![],
+                        optional: true,
+                    });
                     chosen.optional &= conditional;
                     chosen.sets.push((&field.selection_set.node, conditional));
                 }
                 Selection::InlineFragment(inline) => {
-                    self.collect(document, object, &inline.node.selection_set.node, conditional, chosen);
+                    self.collect(
+                        document,
+                        object,
+                        &inline.node.selection_set.node,
+                        conditional,
+                        chosen,
+                    );
                 }
                 Selection::FragmentSpread(spread) => {
                     if let Some(fragment) = document.fragment(&spread.node.fragment_name.node) {
-                        self.collect(document, object, &fragment.node.selection_set.node, conditional, chosen);
+                        self.collect(
+                            document,
+                            object,
+                            &fragment.node.selection_set.node,
+                            conditional,
+                            chosen,
+                        );
                     }
                 }
             }
@@ -159,24 +209,36 @@ impl<'m> Schemas<'m> {
             TypeKey::Object(Object::Meta(_)) => json!({"type": "object"}),
             TypeKey::Object(object) => self.object(document, object, &field.sets),
             named => match (object, definition.meaning) {
-                (Object::FunctionFields(table, function), Meaning::Column(column)) if !function.is_extreme() => {
-                    self.computed_aggregate(function, self.schema.model().table(table).column(column).r#type)
+                (Object::FunctionFields(table, function), Meaning::Column(column))
+                    if !function.is_extreme() =>
+                {
+                    self.computed_aggregate(
+                        function,
+                        self.schema.model().table(table).column(column).r#type,
+                    )
                 }
                 _ => self.output(named),
             },
         };
         let mut schema = wrapped(inner, definition.r#type);
-        let description = self.about.field(object, definition).filter(|_| self.schema.access().introspects());
+        let description = self
+            .about
+            .field(object, definition)
+            .filter(|_| self.schema.access().introspects());
         if let Some(description) = description {
             annotate(&mut schema, "description", description.into());
         }
         schema
     }
 
-    /// The result of an aggregate function that computes a number, whose type is Postgres' and not the column's.
+    /// The result of an aggregate function that computes a number, whose type is Postgres' and not
+    /// the column's.
     fn computed_aggregate(&self, function: Function, column: Oid) -> Json {
         let scalar = self.schema.scalar(column);
-        encoded(&function.output(&scalar, self.stringify_numbers).encoder, &scalar.input)
+        encoded(
+            &function.output(&scalar, self.stringify_numbers).encoder,
+            &scalar.input,
+        )
     }
 
     fn output(&self, named: TypeKey) -> Json {
@@ -198,7 +260,11 @@ impl<'m> Schemas<'m> {
     /// How values of a type are sent.
     fn encoder(&self, scalar: &Scalar) -> Encoder {
         let encoder = scalar.output.encoder.clone();
-        if self.stringify_numbers { encoder.stringified() } else { encoder }
+        if self.stringify_numbers {
+            encoder.stringified()
+        } else {
+            encoder
+        }
     }
 
     // ---- input
@@ -211,7 +277,11 @@ impl<'m> Schemas<'m> {
             },
             BaseType::List(of) => json!({"type": "array", "items": self.declared(of)}),
         };
-        if r#type.nullable { nullable(inner) } else { inner }
+        if r#type.nullable {
+            nullable(inner)
+        } else {
+            inner
+        }
     }
 
     fn input(&mut self, named: TypeKey) -> Json {
@@ -227,8 +297,8 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// Returns a reference to an input object, which may be recursive. A role without introspection gets no members,
-    /// since they would reveal the schema.
+    /// Returns a reference to an input object, which may be recursive. A role without introspection
+    /// gets no members, since they would reveal the schema.
     fn reference(&mut self, input: InputObject) -> Json {
         if !self.schema.access().introspects() {
             return json!({"type": "object"});
@@ -248,7 +318,10 @@ impl<'m> Schemas<'m> {
         let mut required = vec![];
         for field in self.schema.input_fields(input) {
             let inner = self.input(field.r#type.named);
-            let type_ref = TypeRef { required: !takes_null(self.schema.access(), input, &field), ..field.r#type };
+            let type_ref = TypeRef {
+                required: !takes_null(self.schema.access(), input, &field),
+                ..field.r#type
+            };
             properties.insert(field.name.to_owned(), wrapped(inner, type_ref));
             if field.r#type.required && field.default().is_none() {
                 required.push(field.name);
@@ -267,8 +340,13 @@ struct Chosen<'d, 'm> {
 }
 
 fn is_conditional(selection: &Selection) -> bool {
-    let names = selection.directives().iter().map(|directive| directive.node.name.node.as_str());
-    names.into_iter().any(|name| matches!(name, "include" | "skip"))
+    let names = selection
+        .directives()
+        .iter()
+        .map(|directive| directive.node.name.node.as_str());
+    names
+        .into_iter()
+        .any(|name| matches!(name, "include" | "skip"))
 }
 
 /// Applies the list and null modifiers of a type reference.
@@ -278,7 +356,11 @@ fn wrapped(inner: Json, type_ref: TypeRef) -> Json {
         (true, false) => json!({"type": "array", "items": inner}),
         (true, true) => json!({"type": "array", "items": nullable(inner)}),
     };
-    if type_ref.required { inner } else { nullable(inner) }
+    if type_ref.required {
+        inner
+    } else {
+        nullable(inner)
+    }
 }
 
 /// Any JSON but null.
@@ -292,7 +374,8 @@ fn nullable(schema: Json) -> Json {
         any if any == any_value() => json!({}),
         Json::Object(members) if members.is_empty() => Json::Object(members),
         Json::Object(mut members)
-            if members.get("type").is_some_and(Json::is_string) && !members.contains_key("enum") =>
+            if members.get("type").is_some_and(Json::is_string)
+                && !members.contains_key("enum") =>
         {
             let name = members.get("type").cloned();
             members.insert("type".into(), json!([name, "null"]));
@@ -338,14 +421,20 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
         JsonKind::String(None) => json!({"type": "string"}),
         JsonKind::Any => match input {
             Input::Array(_) | Input::Vector => json!({"type": "array"}),
-            Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
+            Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => {
+                json!({"type": "object"})
+            }
             Input::Json => json!({}),
             // `to_json` writes `oid`, `inet` and every other type as a string.
             _ => json!({"type": "string"}),
         },
         // The Postgres type does not determine the number of dimensions.
         JsonKind::Array(element) => {
-            let inner = if let Input::Array(inner) = input { inner } else { input };
+            let inner = if let Input::Array(inner) = input {
+                inner
+            } else {
+                input
+            };
             let element = nullable(encoded(element, inner));
             json!({"type": "array", "items": {"anyOf": [element, {"type": "array"}]}})
         }
@@ -402,7 +491,12 @@ fn accepted(input: &Input, encoder: &Encoder) -> Json {
         Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
         Input::Vector => json!({"type": ["array", "string"]}),
         Input::Loose(inner) => accepted(inner, encoder),
-        Input::Text | Input::Raster | Input::Labels | Input::Delimited(_) | Input::Ltree(_) | Input::Other => {
+        Input::Text
+        | Input::Raster
+        | Input::Labels
+        | Input::Delimited(_)
+        | Input::Ltree(_)
+        | Input::Other => {
             json!({"type": "string"})
         }
     }
@@ -417,26 +511,37 @@ mod tests {
     fn describe_response(text: &str) -> Json {
         let access = admin(Convention::Snake);
         let operation = validate(&access, text).unwrap();
-        Schemas::new(&access, false, "#/$defs/").response(&operation).unwrap()
+        Schemas::new(&access, false, "#/$defs/")
+            .response(&operation)
+            .unwrap()
     }
 
     #[test]
     fn response_schema_has_the_selected_fields() {
-        let schema =
-            describe_response("{ authors { n: id ...F articles { id } } } fragment F on authors { __typename }");
+        let schema = describe_response(
+            "{ authors { n: id ...F articles { id } } } fragment F on authors { __typename }",
+        );
         let authors = &schema["properties"]["authors"];
         assert_eq!(authors["type"], "array", "{schema}");
         let author = &authors["items"];
         assert_eq!(author["required"], json!(["n", "__typename", "articles"]));
-        assert_eq!(author["properties"]["__typename"], json!({"const": "authors"}));
+        assert_eq!(
+            author["properties"]["__typename"],
+            json!({"const": "authors"})
+        );
         assert_eq!(author["properties"]["n"]["type"], "integer");
         assert_eq!(author["additionalProperties"], false);
     }
 
     #[test]
     fn conditional_fields_are_not_required() {
-        let schema = describe_response("query($x: Boolean!) { authors { id @include(if: $x) id name @skip(if: $x) } }");
-        assert_eq!(schema["properties"]["authors"]["items"]["required"], json!(["id"]));
+        let schema = describe_response(
+            "query($x: Boolean!) { authors { id @include(if: $x) id name @skip(if: $x) } }",
+        );
+        assert_eq!(
+            schema["properties"]["authors"]["items"]["required"],
+            json!(["id"])
+        );
     }
 
     #[test]
@@ -450,18 +555,24 @@ mod tests {
     #[test]
     fn variables_are_required_or_not_and_input_objects_are_definitions() {
         let access = admin(Convention::Snake);
-        let text =
-            "query($w: authors_bool_exp, $n: Int! = 3, $i: Int!) { authors(where: $w, limit: $n, offset: $i) { id } }";
+        let text = "query($w: authors_bool_exp, $n: Int! = 3, $i: Int!) { authors(where: $w, \
+                    limit: $n, offset: $i) { id } }";
         let operation = validate(&access, text).unwrap();
         let mut schemas = Schemas::new(&access, false, "#/$defs/");
         let variables = schemas.variables(&operation).unwrap();
-        let required: Vec<_> = variables.iter().map(|v| (v.name.as_str(), v.required)).collect();
+        let required: Vec<_> = variables
+            .iter()
+            .map(|v| (v.name.as_str(), v.required))
+            .collect();
         assert_eq!(required, [("w", false), ("n", false), ("i", true)]);
         assert_eq!(variables[1].schema["default"], 3);
         let reference = json!({"anyOf": [{"$ref": "#/$defs/authors_bool_exp"}, {"type": "null"}]});
         assert_eq!(variables[0].schema, reference);
         let named = schemas.named();
         assert_eq!(named["authors_bool_exp"]["additionalProperties"], false);
-        assert!(named.values().all(Json::is_object), "every reference leads somewhere");
+        assert!(
+            named.values().all(Json::is_object),
+            "every reference leads somewhere"
+        );
     }
 }

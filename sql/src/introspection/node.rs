@@ -1,5 +1,5 @@
-//! What introspection says about each element of a schema: the schema itself, types, fields, arguments and values. All
-//! of it is computed when it is written, from [`crate::schema`].
+//! What introspection says about each element of a schema: the schema itself, types, fields,
+//! arguments and values. All of it is computed when it is written, from [`crate::schema`].
 
 use std::borrow::Cow;
 use std::{slice, vec};
@@ -12,7 +12,9 @@ use super::reachable_types::ReachableTypes;
 use super::selection::SelectedField;
 use super::type_shape::{TypeShape, Wrapper};
 use crate::model::DefaultExposure;
-use crate::schema::{Argument, Enum, FieldDefinition, InputField, InputObject, Object, Schema, TypeKey};
+use crate::schema::{
+    Argument, Enum, FieldDefinition, InputField, InputObject, Object, Schema, TypeKey,
+};
 
 /// An element of a schema.
 pub(super) enum Node<'a> {
@@ -57,7 +59,11 @@ pub(super) struct IntrospectedSchema<'a> {
 
 impl<'a> IntrospectedSchema<'a> {
     pub(super) fn new(schema: Schema<'a>, types: &'a ReachableTypes) -> IntrospectedSchema<'a> {
-        IntrospectedSchema { schema, about: SchemaDescriptions::new(schema), types }
+        IntrospectedSchema {
+            schema,
+            about: SchemaDescriptions::new(schema),
+            types,
+        }
     }
 
     /// The value of a root field.
@@ -65,7 +71,10 @@ impl<'a> IntrospectedSchema<'a> {
         if field.name == "__schema" {
             return Value::Node(Node::Schema);
         }
-        let named = field.type_name.as_deref().and_then(|name| self.schema.named(name));
+        let named = field
+            .type_name
+            .as_deref()
+            .and_then(|name| self.schema.named(name));
         named.map_or(Value::Null, |named| self.named(named))
     }
 
@@ -79,7 +88,10 @@ impl<'a> IntrospectedSchema<'a> {
                 "__typename" => fixed("__Field"),
                 "name" => Value::Text(definition.name.into()),
                 "description" => optional(self.about.field(*object, definition)),
-                "args" => Value::List(Nodes::Arguments(*object, definition.arguments.clone().into_iter())),
+                "args" => Value::List(Nodes::Arguments(
+                    *object,
+                    definition.arguments.clone().into_iter(),
+                )),
                 "type" => self.shape(TypeShape::new(self.schema, definition.r#type)),
                 name => deprecation(name),
             },
@@ -114,9 +126,15 @@ impl<'a> IntrospectedSchema<'a> {
             "description" => fixed(&BUILT_IN.description),
             "types" => Value::List(Nodes::Types(self.types.keys().iter())),
             "queryType" => self.named(TypeKey::Object(Object::Query)),
-            "mutationType" if self.schema.has_mutations() => self.named(TypeKey::Object(Object::Mutation)),
-            "subscriptionType" if self.schema.has_subscriptions() => self.named(TypeKey::Object(Object::Subscription)),
-            "directives" => Value::List(Nodes::BuiltIn(BUILT_IN.directives(self.is_sorted()).iter())),
+            "mutationType" if self.schema.has_mutations() => {
+                self.named(TypeKey::Object(Object::Mutation))
+            }
+            "subscriptionType" if self.schema.has_subscriptions() => {
+                self.named(TypeKey::Object(Object::Subscription))
+            }
+            "directives" => {
+                Value::List(Nodes::BuiltIn(BUILT_IN.directives(self.is_sorted()).iter()))
+            }
             _ => Value::Null,
         }
     }
@@ -138,11 +156,14 @@ impl<'a> IntrospectedSchema<'a> {
             ("kind", named) => fixed(self.kind(named)),
             ("name", named) => Value::Text(self.schema.name(named).into()),
             ("description", named) => optional(self.describe(named)),
-            ("fields", TypeKey::Object(object)) => Value::List(Nodes::Fields(object, self.fields(object).into_iter())),
-            ("interfaces", TypeKey::Object(_)) => Value::List(Nodes::BuiltIn([].iter())),
-            ("inputFields", TypeKey::Input(input)) => {
-                Value::List(Nodes::InputFields(input, self.input_fields(input).into_iter()))
+            ("fields", TypeKey::Object(object)) => {
+                Value::List(Nodes::Fields(object, self.fields(object).into_iter()))
             }
+            ("interfaces", TypeKey::Object(_)) => Value::List(Nodes::BuiltIn([].iter())),
+            ("inputFields", TypeKey::Input(input)) => Value::List(Nodes::InputFields(
+                input,
+                self.input_fields(input).into_iter(),
+            )),
             ("isOneOf", TypeKey::Input(_)) => Value::Boolean(false),
             ("enumValues", named) => match self.enum_values(named) {
                 Some((of, values)) => Value::List(Nodes::EnumValues(of, values.into_iter())),
@@ -173,8 +194,8 @@ impl<'a> IntrospectedSchema<'a> {
         }
     }
 
-    /// Whether fields and values are sorted by name, as in Hasura, instead of in the order of the catalog. That dialect
-    /// also has the directive `@cached`.
+    /// Whether fields and values are sorted by name, as in Hasura, instead of in the order of the
+    /// catalog. That dialect also has the directive `@cached`.
     pub(super) fn is_sorted(&self) -> bool {
         self.schema.model().offer() == DefaultExposure::AsHasura
     }
@@ -229,7 +250,8 @@ impl<'a> IntrospectedSchema<'a> {
         }
     }
 
-    /// The description of a type that every schema has. Some scalars of Postgres have the names of such types.
+    /// The description of a type that every schema has. Some scalars of Postgres have the names of
+    /// such types.
     pub(super) fn built_in(&self, named: TypeKey) -> Option<&'static ConstValue> {
         let may_be = matches!(
             named,
@@ -238,16 +260,26 @@ impl<'a> IntrospectedSchema<'a> {
                 | TypeKey::Object(Object::Meta(_))
                 | TypeKey::Enum(Enum::TypeKind | Enum::DirectiveLocation)
         );
-        if may_be { BUILT_IN.named(&self.schema.name(named)) } else { None }
+        if may_be {
+            BUILT_IN.named(&self.schema.name(named))
+        } else {
+            None
+        }
     }
 
     /// The next element of a list.
     pub(super) fn next(&self, nodes: &mut Nodes<'a>) -> Option<Node<'a>> {
         match nodes {
-            Nodes::Types(types) => types.next().map(|named| self.node(TypeShape::named(*named))),
+            Nodes::Types(types) => types
+                .next()
+                .map(|named| self.node(TypeShape::named(*named))),
             Nodes::Fields(object, fields) => fields.next().map(|field| Node::Field(*object, field)),
-            Nodes::Arguments(object, arguments) => arguments.next().map(|argument| Node::Argument(*object, argument)),
-            Nodes::InputFields(input, fields) => fields.next().map(|field| Node::InputField(*input, field)),
+            Nodes::Arguments(object, arguments) => arguments
+                .next()
+                .map(|argument| Node::Argument(*object, argument)),
+            Nodes::InputFields(input, fields) => {
+                fields.next().map(|field| Node::InputField(*input, field))
+            }
             Nodes::EnumValues(of, values) => values.next().map(|value| Node::EnumValue(*of, value)),
             Nodes::BuiltIn(elements) => elements.next().map(Node::BuiltIn),
         }
@@ -264,13 +296,19 @@ fn optional<'a>(text: Option<String>) -> Value<'a> {
 
 /// No element is deprecated.
 fn deprecation<'a>(name: &str) -> Value<'a> {
-    if name == "isDeprecated" { Value::Boolean(false) } else { Value::Null }
+    if name == "isDeprecated" {
+        Value::Boolean(false)
+    } else {
+        Value::Null
+    }
 }
 
 fn built_in_value<'a>(element: &'static ConstValue, name: &str) -> Value<'a> {
     match member(element, name) {
         // Names of locations are a list without objects.
-        ConstValue::List(elements) if name != "locations" => Value::List(Nodes::BuiltIn(elements.iter())),
+        ConstValue::List(elements) if name != "locations" => {
+            Value::List(Nodes::BuiltIn(elements.iter()))
+        }
         // A reference has only a type's name and kind.
         reference @ ConstValue::Object(_) => {
             let full = text(reference, "name").and_then(|name| BUILT_IN.named(name));

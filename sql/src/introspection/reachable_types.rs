@@ -1,5 +1,6 @@
-//! Finds every type that is reachable from `query_root`, `mutation_root` and `subscription_root`, each once by its
-//! name. Only the keys of the types are stored, because [`crate::schema`] computes everything else from a key.
+//! Finds every type that is reachable from `query_root`, `mutation_root` and `subscription_root`,
+//! each once by its name. Only the keys of the types are stored, because [`crate::schema`] computes
+//! everything else from a key.
 
 use std::collections::HashSet;
 
@@ -41,15 +42,24 @@ pub struct TypeWalk<'a> {
 }
 
 impl<'a> TypeWalk<'a> {
-    /// The bytes that a walk holds for each type at most: its key in a list and in a set, and its name while they are
-    /// sorted.
+    /// The bytes that a walk holds for each type at most: its key in a list and in a set, and its
+    /// name while they are sorted.
     pub const BYTES_PER_TYPE: usize = 256;
 
     /// Starts a walk.
     pub fn new(schema: Schema<'a>) -> TypeWalk<'a> {
-        let mut walk = TypeWalk { schema, seen: HashSet::default(), found: Vec::new(), named: Vec::new() };
-        BuiltIn::ALL.iter().for_each(|(built_in, _)| walk.add(TypeKey::BuiltIn(*built_in)));
-        Meta::ALL.iter().for_each(|(meta, _)| walk.add(TypeKey::Object(Object::Meta(*meta))));
+        let mut walk = TypeWalk {
+            schema,
+            seen: HashSet::default(),
+            found: Vec::new(),
+            named: Vec::new(),
+        };
+        BuiltIn::ALL
+            .iter()
+            .for_each(|(built_in, _)| walk.add(TypeKey::BuiltIn(*built_in)));
+        Meta::ALL
+            .iter()
+            .for_each(|(meta, _)| walk.add(TypeKey::Object(Object::Meta(*meta))));
         walk.add(TypeKey::Enum(Enum::TypeKind));
         walk.add(TypeKey::Enum(Enum::DirectiveLocation));
         walk.add(TypeKey::Object(Object::Query));
@@ -84,7 +94,9 @@ impl<'a> TypeWalk<'a> {
         let TypeWalk { mut named, .. } = self;
         named.sort_by(|(one, _), (other, _)| one.cmp(other));
         named.dedup_by(|(name, _), (first, _)| name == first);
-        ReachableTypes { types: named.into_iter().map(|(_, named)| named).collect() }
+        ReachableTypes {
+            types: named.into_iter().map(|(_, named)| named).collect(),
+        }
     }
 
     fn visit_type(&mut self, named: TypeKey) {
@@ -94,13 +106,22 @@ impl<'a> TypeWalk<'a> {
             TypeKey::Object(object) => {
                 for field in self.schema.fields(object) {
                     self.add(field.r#type.named);
-                    field.arguments.iter().for_each(|argument| self.add(argument.r#type.named));
+                    field
+                        .arguments
+                        .iter()
+                        .for_each(|argument| self.add(argument.r#type.named));
                 }
             }
             TypeKey::Input(input) => {
-                self.schema.input_fields(input).iter().for_each(|field| self.add(field.r#type.named));
+                self.schema
+                    .input_fields(input)
+                    .iter()
+                    .for_each(|field| self.add(field.r#type.named));
             }
-            TypeKey::Enum(_) | TypeKey::Scalar(_) | TypeKey::ActionScalar(_) | TypeKey::BuiltIn(_) => {}
+            TypeKey::Enum(_)
+            | TypeKey::Scalar(_)
+            | TypeKey::ActionScalar(_)
+            | TypeKey::BuiltIn(_) => {}
         }
     }
 

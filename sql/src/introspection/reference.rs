@@ -1,6 +1,6 @@
-//! Lists the GraphQL names of everything a role can use beside the database's names, as data and as a Markdown page. It
-//! walks [`crate::schema`], which requests are validated with, so it includes new kinds of fields and types without
-//! changes here.
+//! Lists the GraphQL names of everything a role can use beside the database's names, as data and as
+//! a Markdown page. It walks [`crate::schema`], which requests are validated with, so it includes
+//! new kinds of fields and types without changes here.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -103,10 +103,16 @@ impl Reference {
     pub fn new(access: &Access) -> Reference {
         let schema = Schema::new(access);
         let subscriptions = schema.fields(Object::Subscription).into_iter();
-        let streams =
-            subscriptions.filter(|field| matches!(field.meaning, Meaning::Root(root) if root.kind == RootKind::Stream));
-        let fields = schema.fields(Object::Query).into_iter().chain(schema.fields(Object::Mutation)).chain(streams);
-        let (roots, others): (Vec<_>, Vec<_>) = fields.partition(|field| matches!(field.meaning, Meaning::Root(_)));
+        let streams = subscriptions.filter(
+            |field| matches!(field.meaning, Meaning::Root(root) if root.kind == RootKind::Stream),
+        );
+        let fields = schema
+            .fields(Object::Query)
+            .into_iter()
+            .chain(schema.fields(Object::Mutation))
+            .chain(streams);
+        let (roots, others): (Vec<_>, Vec<_>) =
+            fields.partition(|field| matches!(field.meaning, Meaning::Root(_)));
         let roots: Vec<&Root> = roots.iter().filter_map(root).collect();
         let mut types = types(schema);
         let tables = schema.tables().map(|exposed| {
@@ -115,7 +121,12 @@ impl Reference {
         });
         let tables = tables.collect();
         let fields = others.iter().map(|field| named(schema, field)).collect();
-        Reference { role: access.role().to_owned(), tables, fields, types: types.remove(&None).unwrap_or_default() }
+        Reference {
+            role: access.role().to_owned(),
+            tables,
+            fields,
+            types: types.remove(&None).unwrap_or_default(),
+        }
     }
 }
 
@@ -126,31 +137,60 @@ fn root<'a>(field: &FieldDefinition<'a>) -> Option<&'a Root> {
     }
 }
 
-fn table(schema: Schema<'_>, exposed: &ExposedTable, roots: &[&Root], types: Vec<String>) -> TableNames {
-    let (mut columns, mut relations, mut fields) = (Vec::new(), Vec::<RelationName>::new(), Vec::new());
+fn table(
+    schema: Schema<'_>,
+    exposed: &ExposedTable,
+    roots: &[&Root],
+    types: Vec<String>,
+) -> TableNames {
+    let mut columns = Vec::new();
+    let mut relations = Vec::<RelationName>::new();
+    let mut fields = Vec::new();
     for field in schema.fields(Object::Row(exposed.table)) {
         match field.meaning {
             Meaning::Column(column) => {
-                let column = schema.model().table(exposed.table).column(column).name.clone();
+                let column = schema
+                    .model()
+                    .table(exposed.table)
+                    .column(column)
+                    .name
+                    .clone();
                 let FieldName { name, type_name } = named(schema, &field);
-                columns.push(ColumnName { column, name, type_name });
+                columns.push(ColumnName {
+                    column,
+                    name,
+                    type_name,
+                });
             }
-            Meaning::Object(relation) | Meaning::Array(relation) => relations.push(related(schema, relation, &field)),
-            Meaning::Aggregate(relation) if relations.iter().any(|known| known.name == relation.name) => {
-                let known = relations.iter_mut().filter(|known| known.name == relation.name);
+            Meaning::Object(relation) | Meaning::Array(relation) => {
+                relations.push(related(schema, relation, &field));
+            }
+            Meaning::Aggregate(relation)
+                if relations.iter().any(|known| known.name == relation.name) =>
+            {
+                let known = relations
+                    .iter_mut()
+                    .filter(|known| known.name == relation.name);
                 known.for_each(|known| known.aggregate = Some(field.name.to_owned()));
             }
             _ => fields.push(named(schema, &field)),
         }
     }
     columns.extend(written(schema, exposed.table, &columns));
-    let own: Vec<&Root> = roots.iter().copied().filter(|root| root.table == exposed.table).collect();
+    let own: Vec<&Root> = roots
+        .iter()
+        .copied()
+        .filter(|root| root.table == exposed.table)
+        .collect();
     TableNames {
         table: key(schema, exposed.table),
         convention: exposed.convention.key(),
         name: exposed.name.clone(),
         type_name: exposed.type_name.clone(),
-        roots: RootKind::ALL.iter().filter_map(|(kind, key)| called(*kind, key, &own)).collect(),
+        roots: RootKind::ALL
+            .iter()
+            .filter_map(|(kind, key)| called(*kind, key, &own))
+            .collect(),
         columns,
         relations,
         fields,
@@ -161,8 +201,13 @@ fn table(schema: Schema<'_>, exposed: &ExposedTable, roots: &[&Root], types: Vec
 /// The columns that the role may write but not read.
 fn written(schema: Schema<'_>, table: TableId, read: &[ColumnName]) -> Vec<ColumnName> {
     let entry = schema.model().table(table);
-    let both = schema.insertable_columns(table).into_iter().chain(schema.updatable_columns(table));
-    let mut columns: Vec<_> = both.map(|(id, name)| (id, entry.column(id).name.as_str(), name)).collect();
+    let both = schema
+        .insertable_columns(table)
+        .into_iter()
+        .chain(schema.updatable_columns(table));
+    let mut columns: Vec<_> = both
+        .map(|(id, name)| (id, entry.column(id).name.as_str(), name))
+        .collect();
     columns.sort_unstable();
     columns.dedup();
     columns.retain(|(_, column, _)| read.iter().all(|known| known.column != *column));
@@ -174,20 +219,35 @@ fn written(schema: Schema<'_>, table: TableId, read: &[ColumnName]) -> Vec<Colum
     columns.into_iter().map(column).collect()
 }
 
-/// The names of the root fields of a kind. The first is the one from the convention or from `root` in the permission
-/// file.
+/// The names of the root fields of a kind. The first is the one from the convention or from `root`
+/// in the permission file.
 fn called(kind: RootKind, key: &'static str, roots: &[&Root]) -> Option<RootNames> {
-    let mut names = roots.iter().filter(|root| root.kind == kind).map(|root| root.name.clone());
-    Some(RootNames { kind: key, name: names.next()?, aliases: names.collect() })
+    let mut names = roots
+        .iter()
+        .filter(|root| root.kind == kind)
+        .map(|root| root.name.clone());
+    Some(RootNames {
+        kind: key,
+        name: names.next()?,
+        aliases: names.collect(),
+    })
 }
 
 fn related(schema: Schema<'_>, relation: &Relation, field: &FieldDefinition<'_>) -> RelationName {
     let FieldName { name, type_name } = named(schema, field);
-    RelationName { name, to: key(schema, relation.to), type_name, aggregate: None }
+    RelationName {
+        name,
+        to: key(schema, relation.to),
+        type_name,
+        aggregate: None,
+    }
 }
 
 fn named(schema: Schema<'_>, field: &FieldDefinition<'_>) -> FieldName {
-    FieldName { name: field.name.to_owned(), type_name: schema.written(field.r#type) }
+    FieldName {
+        name: field.name.to_owned(),
+        type_name: schema.written(field.r#type),
+    }
 }
 
 /// The table's name in the permission file.
@@ -199,7 +259,8 @@ fn key(schema: Schema<'_>, table: TableId) -> String {
     }
 }
 
-/// Groups the names of all reachable types by the table whose name they begin with. Row types are left out.
+/// Groups the names of all reachable types by the table whose name they begin with. Row types are
+/// left out.
 fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
     let mut by_table: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (name, named) in reached(schema) {
@@ -207,13 +268,19 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
         if !built_in
             && !matches!(
                 named,
-                TypeKey::Object(Object::Row(_) | Object::Query | Object::Mutation | Object::Subscription)
+                TypeKey::Object(
+                    Object::Row(_) | Object::Query | Object::Mutation | Object::Subscription
+                )
             )
         {
-            // If `authors` and `authors_aggregate` are both tables, `authors_aggregate_fields` belongs to the longer
-            // name.
-            let of = schema.tables().filter(|exposed| exposed.suffix(&name).is_some());
-            let of = of.max_by_key(|exposed| exposed.types.len()).map(|exposed| exposed.table);
+            // If `authors` and `authors_aggregate` are both tables, `authors_aggregate_fields`
+            // belongs to the longer name.
+            let of = schema
+                .tables()
+                .filter(|exposed| exposed.suffix(&name).is_some());
+            let of = of
+                .max_by_key(|exposed| exposed.types.len())
+                .map(|exposed| exposed.table);
             by_table.entry(of).or_default().push(name);
         }
     }
@@ -224,8 +291,12 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
 fn reached(schema: Schema<'_>) -> Vec<(String, TypeKey)> {
     let mutation = schema.has_mutations().then_some(Object::Mutation);
     let subscription = schema.has_subscriptions().then_some(Object::Subscription);
-    let roots = std::iter::once(Object::Query).chain(mutation).chain(subscription);
-    let mut found: Vec<_> = roots.map(|root| (schema.name(TypeKey::Object(root)), TypeKey::Object(root))).collect();
+    let roots = std::iter::once(Object::Query)
+        .chain(mutation)
+        .chain(subscription);
+    let mut found: Vec<_> = roots
+        .map(|root| (schema.name(TypeKey::Object(root)), TypeKey::Object(root)))
+        .collect();
     let mut seen: HashSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let mut next = 0;
     while let Some((_, named)) = found.get(next).cloned() {
@@ -245,13 +316,24 @@ fn mentioned(schema: Schema<'_>, named: TypeKey) -> Vec<TypeKey> {
     match named {
         TypeKey::Object(object) => {
             let all = |field: FieldDefinition<'_>| {
-                let arguments = field.arguments.into_iter().map(|argument| argument.r#type.named);
-                std::iter::once(field.r#type.named).chain(arguments).collect::<Vec<_>>()
+                let arguments = field
+                    .arguments
+                    .into_iter()
+                    .map(|argument| argument.r#type.named);
+                std::iter::once(field.r#type.named)
+                    .chain(arguments)
+                    .collect::<Vec<_>>()
             };
             schema.fields(object).into_iter().flat_map(all).collect()
         }
-        TypeKey::Input(input) => schema.input_fields(input).into_iter().map(|field| field.r#type.named).collect(),
-        TypeKey::Enum(_) | TypeKey::BuiltIn(_) | TypeKey::Scalar(_) | TypeKey::ActionScalar(_) => Vec::new(),
+        TypeKey::Input(input) => schema
+            .input_fields(input)
+            .into_iter()
+            .map(|field| field.r#type.named)
+            .collect(),
+        TypeKey::Enum(_) | TypeKey::BuiltIn(_) | TypeKey::Scalar(_) | TypeKey::ActionScalar(_) => {
+            Vec::new()
+        }
     }
 }
 
@@ -266,10 +348,21 @@ mod tests {
     fn the_page_shows_every_name() {
         let pages = [
             admin(Convention::GraphqlDefault),
-            reader(Convention::Snake, &[("articles", &["id", "title"], true), ("authors", &["id", "name"], false)]),
+            reader(
+                Convention::Snake,
+                &[
+                    ("articles", &["id", "title"], true),
+                    ("authors", &["id", "name"], false),
+                ],
+            ),
         ];
-        let found = pages.map(|access| Reference::new(&access).page()).join("\n");
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/reference/page.md");
+        let found = pages
+            .map(|access| Reference::new(&access).page())
+            .join("\n");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/introspection/reference/page.md"
+        );
         if crate::testing::is_blessed() {
             std::fs::write(path, &found).unwrap();
         }

@@ -1,5 +1,6 @@
-//! Writes the value of an introspection field as JSON, a part at a time. A stack of half-written objects and lists is
-//! all that is kept between two parts, so the memory of a response does not depend on its length.
+//! Writes the value of an introspection field as JSON, a part at a time. A stack of half-written
+//! objects and lists is all that is kept between two parts, so the memory of a response does not
+//! depend on its length.
 
 use std::slice;
 
@@ -21,16 +22,33 @@ pub struct IntrospectionWriter<'a> {
 
 /// An object or a list whose beginning is written.
 enum Frame<'a> {
-    Object { node: Node<'a>, fields: slice::Iter<'a, SelectedField>, is_first: bool },
-    List { nodes: Nodes<'a>, field: &'a SelectedField, is_first: bool },
+    Object {
+        node: Node<'a>,
+        fields: slice::Iter<'a, SelectedField>,
+        is_first: bool,
+    },
+    List {
+        nodes: Nodes<'a>,
+        field: &'a SelectedField,
+        is_first: bool,
+    },
 }
 
 impl<'a> IntrospectionWriter<'a> {
-    /// A writer of a root field. `types` may be empty if [no list of them](super::IntrospectionSelection::lists_types)
-    /// is selected.
-    pub fn new(schema: Schema<'a>, types: &'a ReachableTypes, root: &'a SelectedField) -> IntrospectionWriter<'a> {
+    /// A writer of a root field. `types` may be empty if [no list of
+    /// them](super::IntrospectionSelection::lists_types) is selected.
+    pub fn new(
+        schema: Schema<'a>,
+        types: &'a ReachableTypes,
+        root: &'a SelectedField,
+    ) -> IntrospectionWriter<'a> {
         let schema = IntrospectedSchema::new(schema, types);
-        IntrospectionWriter { schema, root: Some(root), stack: Vec::new(), fields: 0 }
+        IntrospectionWriter {
+            schema,
+            root: Some(root),
+            stack: Vec::new(),
+            fields: 0,
+        }
     }
 
     /// The number of fields written so far.
@@ -56,7 +74,11 @@ impl<'a> IntrospectionWriter<'a> {
     fn step(&mut self, out: &mut Vec<u8>) -> bool {
         match self.stack.last_mut() {
             None => return false,
-            Some(Frame::Object { node, fields, is_first }) => match fields.next() {
+            Some(Frame::Object {
+                node,
+                fields,
+                is_first,
+            }) => match fields.next() {
                 Some(field) => {
                     separate(is_first, out);
                     write_text(&field.key, out);
@@ -67,12 +89,20 @@ impl<'a> IntrospectionWriter<'a> {
                 }
                 None => self.close(b'}', out),
             },
-            Some(Frame::List { nodes, field, is_first }) => match self.schema.next(nodes) {
+            Some(Frame::List {
+                nodes,
+                field,
+                is_first,
+            }) => match self.schema.next(nodes) {
                 Some(node) => {
                     separate(is_first, out);
                     out.push(b'{');
                     let fields = field.fields.iter();
-                    self.stack.push(Frame::Object { node, fields, is_first: true });
+                    self.stack.push(Frame::Object {
+                        node,
+                        fields,
+                        is_first: true,
+                    });
                 }
                 None => self.close(b']', out),
             },
@@ -89,11 +119,19 @@ impl<'a> IntrospectionWriter<'a> {
             Value::BuiltIn(value) => write_constant(value, out),
             Value::Node(node) => {
                 out.push(b'{');
-                self.stack.push(Frame::Object { node, fields: field.fields.iter(), is_first: true });
+                self.stack.push(Frame::Object {
+                    node,
+                    fields: field.fields.iter(),
+                    is_first: true,
+                });
             }
             Value::List(nodes) => {
                 out.push(b'[');
-                self.stack.push(Frame::List { nodes, field, is_first: true });
+                self.stack.push(Frame::List {
+                    nodes,
+                    field,
+                    is_first: true,
+                });
             }
         }
     }

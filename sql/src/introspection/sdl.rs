@@ -23,15 +23,24 @@ impl<'a> SdlWriter<'a> {
     /// A writer of the schema with these types.
     pub fn new(schema: Schema<'a>, types: &'a ReachableTypes) -> SdlWriter<'a> {
         let schema = IntrospectedSchema::new(schema, types);
-        SdlWriter { schema, types: types.keys().iter(), keys: None, has_ended: false }
+        SdlWriter {
+            schema,
+            types: types.keys().iter(),
+            keys: None,
+            has_ended: false,
+        }
     }
 
     /// Adds `@key(fields: "…")` to the object types with these names.
     pub fn with_keys(self, keys: &'a HashMap<String, String>) -> SdlWriter<'a> {
-        SdlWriter { keys: Some(keys), ..self }
+        SdlWriter {
+            keys: Some(keys),
+            ..self
+        }
     }
 
-    /// Writes types until `out` has this many bytes or the schema ends; returns whether more follows.
+    /// Writes types until `out` has this many bytes or the schema ends; returns whether more
+    /// follows.
     pub fn write(&mut self, until: usize, out: &mut String) -> bool {
         while out.len() < until {
             match self.types.next() {
@@ -56,7 +65,11 @@ impl<'a> SdlWriter<'a> {
         if let Some((of, values)) = shown.enum_values(named) {
             write_line(out, format_args!("enum {name} {{"));
             for value in values {
-                write_description(of.and_then(|of| shown.about.value(of, value)).as_deref(), "  ", out);
+                write_description(
+                    of.and_then(|of| shown.about.value(of, value)).as_deref(),
+                    "  ",
+                    out,
+                );
                 write_line(out, format_args!("  {value}"));
             }
             return out.push_str("}\n\n");
@@ -64,10 +77,15 @@ impl<'a> SdlWriter<'a> {
         match named {
             TypeKey::Object(object) => {
                 match self.keys.and_then(|keys| keys.get(&name)) {
-                    Some(key) => write_line(out, format_args!("type {name} @key(fields: \"{key}\") {{")),
+                    Some(key) => {
+                        write_line(out, format_args!("type {name} @key(fields: \"{key}\") {{"));
+                    }
                     None => write_line(out, format_args!("type {name} {{")),
                 }
-                shown.fields(object).iter().for_each(|field| self.write_field(object, field, out));
+                shown
+                    .fields(object)
+                    .iter()
+                    .for_each(|field| self.write_field(object, field, out));
                 out.push_str("}\n\n");
             }
             TypeKey::Input(input) => {
@@ -89,7 +107,14 @@ impl<'a> SdlWriter<'a> {
         let shown = &self.schema;
         write_description(shown.about.field(object, field).as_deref(), "  ", out);
         let arguments = self.arguments(object, &field.arguments);
-        write_line(out, format_args!("  {}{arguments}: {}", field.name, shown.schema.written(field.r#type)));
+        write_line(
+            out,
+            format_args!(
+                "  {}{arguments}: {}",
+                field.name,
+                shown.schema.written(field.r#type)
+            ),
+        );
     }
 
     /// The arguments in parentheses: on a line each if any has a description.
@@ -98,9 +123,13 @@ impl<'a> SdlWriter<'a> {
         if arguments.is_empty() {
             return out;
         }
-        let described = arguments.iter().map(|argument| (argument, self.schema.about.argument(object, argument.name)));
+        let described = arguments
+            .iter()
+            .map(|argument| (argument, self.schema.about.argument(object, argument.name)));
         let described: Vec<_> = described.collect();
-        let has_lines = described.iter().any(|(_, description)| description.is_some());
+        let has_lines = described
+            .iter()
+            .any(|(_, description)| description.is_some());
         out.push('(');
         for (index, (argument, description)) in described.iter().enumerate() {
             if index > 0 {
@@ -115,7 +144,12 @@ impl<'a> SdlWriter<'a> {
             } else if index > 0 {
                 out.push(' ');
             }
-            let _ = write!(out, "{}: {}", argument.name, self.schema.schema.written(argument.r#type));
+            let _ = write!(
+                out,
+                "{}: {}",
+                argument.name,
+                self.schema.schema.written(argument.r#type)
+            );
         }
         out.push_str(if has_lines { "\n  )" } else { ")" });
         out
@@ -135,11 +169,18 @@ impl<'a> SdlWriter<'a> {
         let roots = [
             ("query", true, Object::Query),
             ("mutation", schema.has_mutations(), Object::Mutation),
-            ("subscription", schema.has_subscriptions(), Object::Subscription),
+            (
+                "subscription",
+                schema.has_subscriptions(),
+                Object::Subscription,
+            ),
         ];
         out.push_str("schema {\n");
         for (operation, _, object) in roots.into_iter().filter(|(_, is_present, _)| *is_present) {
-            write_line(out, format_args!("  {operation}: {}", schema.name(TypeKey::Object(object))));
+            write_line(
+                out,
+                format_args!("  {operation}: {}", schema.name(TypeKey::Object(object))),
+            );
         }
         out.push_str("}\n");
         if self.schema.is_sorted() {
@@ -157,7 +198,12 @@ fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
 
 /// Writes a block string.
 fn write_description(description: Option<&str>, indent: &str, out: &mut String) {
-    let Some(description) = description else { return };
+    let Some(description) = description else {
+        return;
+    };
     let description = description.replace('\n', &format!("\n{indent}"));
-    write_line(out, format_args!("{indent}\"\"\"\n{indent}{description}\n{indent}\"\"\""));
+    write_line(
+        out,
+        format_args!("{indent}\"\"\"\n{indent}{description}\n{indent}\"\"\""),
+    );
 }

@@ -1,5 +1,6 @@
-//! The introspection fields of an operation: fragments are inlined, variables substituted, fields excluded by `@skip`
-//! and `@include` removed, and fields with one response key merged. So writing a response goes through one tree.
+//! The introspection fields of an operation: fragments are inlined, variables substituted, fields
+//! excluded by `@skip` and `@include` removed, and fields with one response key merged. So writing
+//! a response goes through one tree.
 
 use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Directive, Field, Selection, SelectionSet};
@@ -29,17 +30,24 @@ pub struct SelectedField {
     pub(super) fields: Vec<SelectedField>,
 }
 
-/// The most fields that a selection may have for each type, field, argument or value to be [simple]. The usual
-/// document selects 33 for an argument, most of them in references to types, whose lists rarely nest so deep.
+/// The most fields that a selection may have for each type, field, argument or value to be
+/// [simple]. The usual document selects 33 for an argument, most of them in references to types,
+/// whose lists rarely nest so deep.
 ///
 /// [simple]: IntrospectionSelection::is_simple
 const SIMPLE_FIELDS: usize = 64;
 
 impl IntrospectionSelection {
     /// The introspection fields of an operation, which has been validated with these variables.
-    pub fn new(operation: &Operation, variables: &Variables) -> Result<IntrospectionSelection, Error> {
+    pub fn new(
+        operation: &Operation,
+        variables: &Variables,
+    ) -> Result<IntrospectionSelection, Error> {
         let definition = operation.document().operation(operation.name())?;
-        let collector = Collector { document: operation.document(), variables };
+        let collector = Collector {
+            document: operation.document(),
+            variables,
+        };
         let mut roots = Vec::new();
         collector.collect(&definition.node.selection_set.node, true, &mut roots);
         Ok(IntrospectionSelection { roots })
@@ -57,11 +65,13 @@ impl IntrospectionSelection {
 
     /// Whether the list of all types is selected.
     pub fn lists_types(&self) -> bool {
-        self.roots.iter().any(|root| root.fields.iter().any(|field| field.name == "types"))
+        self.roots
+            .iter()
+            .any(|root| root.fields.iter().any(|field| field.name == "types"))
     }
 
-    /// Whether each element of the schema is written at most once with few fields, so that the response is not much
-    /// larger than the schema. This holds for the documents of usual clients.
+    /// Whether each element of the schema is written at most once with few fields, so that the
+    /// response is not much larger than the schema. This holds for the documents of usual clients.
     pub fn is_simple(&self) -> bool {
         self.roots.len() == 1 && self.roots.iter().all(|root| root.is_simple(false))
     }
@@ -69,26 +79,45 @@ impl IntrospectionSelection {
 
 impl SelectedField {
     fn is_list(&self) -> bool {
-        matches!(self.name.as_str(), "types" | "fields" | "args" | "inputFields" | "enumValues" | "directives")
+        matches!(
+            self.name.as_str(),
+            "types" | "fields" | "args" | "inputFields" | "enumValues" | "directives"
+        )
     }
 
     fn is_simple(&self, in_reference: bool) -> bool {
         let lists = || self.fields.iter().filter(|field| field.is_list());
-        let is_repeated = lists().any(|list| lists().filter(|other| other.name == list.name).count() > 1);
-        if is_repeated || in_reference && lists().next().is_some() || self.own_fields() > SIMPLE_FIELDS {
+        let is_repeated =
+            lists().any(|list| lists().filter(|other| other.name == list.name).count() > 1);
+        if is_repeated
+            || in_reference && lists().next().is_some()
+            || self.own_fields() > SIMPLE_FIELDS
+        {
             return false;
         }
-        self.fields.iter().all(|field| field.is_simple(in_reference || field.is_reference()))
+        self.fields
+            .iter()
+            .all(|field| field.is_simple(in_reference || field.is_reference()))
     }
 
     fn is_reference(&self) -> bool {
         matches!(self.name.as_str(), "type" | "ofType") || self.is_abstract()
     }
 
-    /// The fields inside, without those of lists. The lists of interfaces and possible types are empty.
+    /// The fields inside, without those of lists. The lists of interfaces and possible types are
+    /// empty.
     fn own_fields(&self) -> usize {
         let is_list = |field: &SelectedField| field.is_list() || field.is_abstract();
-        self.fields.iter().map(|field| 1 + if is_list(field) { 0 } else { field.own_fields() }).sum()
+        self.fields
+            .iter()
+            .map(|field| {
+                1 + if is_list(field) {
+                    0
+                } else {
+                    field.own_fields()
+                }
+            })
+            .sum()
     }
 
     fn is_abstract(&self) -> bool {
@@ -119,7 +148,8 @@ impl Collector<'_> {
                     self.collect(&inline.node.selection_set.node, at_root, into);
                 }
                 Selection::FragmentSpread(spread) => {
-                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node) {
+                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node)
+                    {
                         self.collect(&fragment.node.selection_set.node, at_root, into);
                     }
                 }
@@ -133,7 +163,12 @@ impl Collector<'_> {
         let index = known.unwrap_or_else(|| {
             let type_name = self.text(field.get_argument("name").map(|value| &value.node));
             let name = field.name.node.to_string();
-            into.push(SelectedField { key: key.to_owned(), name, type_name, fields: Vec::new() });
+            into.push(SelectedField {
+                key: key.to_owned(),
+                name,
+                type_name,
+                fields: Vec::new(),
+            });
             into.len() - 1
         });
         if let Some(selected) = into.get_mut(index) {
@@ -151,7 +186,10 @@ impl Collector<'_> {
 
     fn is_included(&self, directives: &[Positioned<Directive>]) -> bool {
         directives.iter().all(|directive| {
-            let condition = directive.node.get_argument("if").map(|value| self.is_true(&value.node));
+            let condition = directive
+                .node
+                .get_argument("if")
+                .map(|value| self.is_true(&value.node));
             match directive.node.name.node.as_str() {
                 "skip" => condition != Some(true),
                 _ => condition != Some(false),

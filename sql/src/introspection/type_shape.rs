@@ -21,10 +21,14 @@ const MAX_WRAPPERS: usize = 5;
 
 impl TypeShape {
     pub(super) fn named(named: TypeKey) -> TypeShape {
-        TypeShape { named, wrappers: [None; MAX_WRAPPERS] }
+        TypeShape {
+            named,
+            wrappers: [None; MAX_WRAPPERS],
+        }
     }
 
-    /// The shape of a reference. An array of the database that GraphQL shows as a list is one more list.
+    /// The shape of a reference. An array of the database that GraphQL shows as a list is one more
+    /// list.
     pub(super) fn new(schema: Schema<'_>, of: TypeRef) -> TypeShape {
         let element = schema.list_element(of.named);
         let wrappers = [
@@ -46,6 +50,12 @@ impl TypeShape {
     pub(super) fn unwrap(self) -> Option<(Wrapper, TypeShape)> {
         let [outermost, rest @ ..] = self.wrappers;
         let [second, third, fourth, fifth] = rest;
-        Some((outermost?, TypeShape { wrappers: [second, third, fourth, fifth, None], ..self }))
+        Some((
+            outermost?,
+            TypeShape {
+                wrappers: [second, third, fourth, fifth, None],
+                ..self
+            },
+        ))
     }
 }

@@ -1,7 +1,8 @@
-//! `Access`: everything one role may do, table by table. A table or column that is absent is denied.
+//! `Access`: everything one role may do, table by table. A table or column that is absent is
+//! denied.
 //!
-//! Plain data that the crate `permissions` compiles from the permission file. Resolving checks columns and root fields
-//! against it; only [`crate::plan`] puts the row rules into statements.
+//! Plain data that the crate `permissions` compiles from the permission file. Resolving checks
+//! columns and root fields against it; only [`crate::plan`] puts the row rules into statements.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +14,9 @@ use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
 use crate::model::type_cache::TypeCache;
 use crate::model::{CallId, ExposedTable, Model, Routine};
-use crate::postgres::catalog::{ColumnId, DELETABLE_BIT, INSERTABLE_BIT, Table, TableId, TableKind, UPDATABLE_BIT};
+use crate::postgres::catalog::{
+    ColumnId, DELETABLE_BIT, INSERTABLE_BIT, Table, TableId, TableKind, UPDATABLE_BIT,
+};
 
 mod columns;
 mod membership;
@@ -23,7 +26,9 @@ mod rule;
 pub use columns::Columns;
 pub use membership::Membership;
 pub use root_kinds::RootKinds;
-pub use rule::{Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, SourceLocation};
+pub use rule::{
+    Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, SourceLocation,
+};
 
 /// Everything that one role may do.
 #[derive(Debug)]
@@ -52,7 +57,8 @@ pub enum Setting {
     Session,
     /// The trace that the request belongs to as a JSON object; empty without one.
     TraceContext,
-    /// The whole session as a JSON object, keyed as the claims of a token are: `{"role": "user", "sub": "7"}`.
+    /// The whole session as a JSON object, keyed as the claims of a token are: `{"role": "user",
+    /// "sub": "7"}`.
     Claims,
     /// The claims of the caller's token as a JSON object, with the role that statements run as.
     TokenClaims {
@@ -63,14 +69,15 @@ pub enum Setting {
     Text(String),
 }
 
-/// The purpose for which rows of a table are read. A role that inherits may see different rows for different purposes,
-/// because each parent adds rows and cells only where that parent itself may read them.
+/// The purpose for which rows of a table are read. A role that inherits may see different rows for
+/// different purposes, because each parent adds rows and cells only where that parent itself may
+/// read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// A root field of that kind.
     Root(RootKind),
-    /// Single rows outside of root fields: rows of relations, of computed fields and of `returning`, and rows that the
-    /// conditions of updates and deletes read.
+    /// Single rows outside of root fields: rows of relations, of computed fields and of
+    /// `returning`, and rows that the conditions of updates and deletes read.
     Rows,
     /// Aggregates over the rows of relations and computed fields.
     Aggregate,
@@ -83,11 +90,11 @@ pub enum Purpose {
 /// What a role may do with one table.
 #[derive(Clone, Debug, Default)]
 pub struct Grants {
-    /// The grant to read. The schema is built from it, and it applies to every purpose that `purposes` does not
-    /// contain.
+    /// The grant to read. The schema is built from it, and it applies to every purpose that
+    /// `purposes` does not contain.
     pub select: Option<Select>,
-    /// The grants to read for single purposes, for a role whose parents differ in their grants; `None` if the role may
-    /// not read for that purpose. Either empty or complete.
+    /// The grants to read for single purposes, for a role whose parents differ in their grants;
+    /// `None` if the role may not read for that purpose. Either empty or complete.
     pub purposes: BTreeMap<Purpose, Option<Arc<Select>>>,
     /// The grant to insert.
     pub insert: Option<Insert>,
@@ -108,20 +115,22 @@ pub struct Select {
     pub limit: Option<u32>,
     /// The grant to aggregate, if the role has one.
     pub aggregates: Option<Aggregates>,
-    /// Expressions that replace a column's stored value wherever the role uses the column: a mask, or the cells that an
-    /// inherited role may see. Each rule is an expression of the column's type over the row.
+    /// Expressions that replace a column's stored value wherever the role uses the column: a mask,
+    /// or the cells that an inherited role may see. Each rule is an expression of the column's type
+    /// over the row.
     pub values: BTreeMap<ColumnId, Rule>,
-    /// The columns whose value in `values` may differ from the stored value even where it is not null.
+    /// The columns whose value in `values` may differ from the stored value even where it is not
+    /// null.
     pub masked: Columns,
-    /// For an inherited role, relations that are visible in only some rows, by name: the rows in which the relation is
-    /// visible, or `None` if it is visible in no row and the schema omits it.
+    /// For an inherited role, relations that are visible in only some rows, by name: the rows in
+    /// which the relation is visible, or `None` if it is visible in no row and the schema omits it.
     pub relations: BTreeMap<String, Option<Rule>>,
     /// The root fields that the schema has.
     pub roots: RootKinds,
     /// The scalar computed fields that may be used, by name.
     pub computed: Vec<String>,
-    /// For an inherited role, computed fields that are visible in only some rows, by name: the rows in which the field
-    /// is visible.
+    /// For an inherited role, computed fields that are visible in only some rows, by name: the rows
+    /// in which the field is visible.
     pub computed_rows: BTreeMap<String, Rule>,
 }
 
@@ -134,10 +143,12 @@ pub struct Aggregates {
     pub functions: Option<Vec<Function>>,
     /// The columns that functions may be applied to; `None` means all readable columns.
     pub columns: Option<Columns>,
-    /// The minimum number of rows in a group; aggregates of fewer rows are null. 0 and 1 set no minimum.
+    /// The minimum number of rows in a group; aggregates of fewer rows are null. 0 and 1 set no
+    /// minimum.
     pub min_group: u32,
-    /// The rows that an inherited role can read one by one through another parent. They do not count towards
-    /// `min_group`, since subtracting them from an aggregate would leave the few other rows.
+    /// The rows that an inherited role can read one by one through another parent. They do not
+    /// count towards `min_group`, since subtracting them from an aggregate would leave the few
+    /// other rows.
     pub known: Option<Rule>,
 }
 
@@ -190,7 +201,11 @@ pub struct Delete {
 
 impl Access {
     /// Creates the access of a role with these grants.
-    pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Box<Grants>>) -> Access {
+    pub fn new(
+        role: impl Into<String>,
+        model: Arc<Model>,
+        grants: HashMap<TableId, Box<Grants>>,
+    ) -> Access {
         Access {
             role: role.into(),
             model,
@@ -208,9 +223,11 @@ impl Access {
         }
     }
 
-    /// Grants actions. They are compiled against the finished permissions, so they are added after them, and once.
+    /// Grants actions. They are compiled against the finished permissions, so they are added after
+    /// them, and once.
     pub fn grant_actions(&self, granted: GrantedActions) {
-        // A second call would change a schema that documents have been validated against, so it has no effect.
+        // A second call would change a schema that documents have been validated against, so it has
+        // no effect.
         let _ = self.actions.set(granted);
     }
 
@@ -228,12 +245,16 @@ impl Access {
         self.calls.extend(calls);
         self.types = TypeCache::default();
         let model = self.model.clone();
-        let callable = model.routines().iter().filter(|routine| self.calls.contains(&routine.callable.id));
+        let callable = model
+            .routines()
+            .iter()
+            .filter(|routine| self.calls.contains(&routine.callable.id));
         for table in callable.filter_map(|routine| routine.callable.table()) {
             if model.table(table).kind == TableKind::Result
                 && let Some(exposed) = model.exposed(table)
             {
-                self.grants.insert(table, Box::new(Grants::result(exposed.columns.len())));
+                self.grants
+                    .insert(table, Box::new(Grants::result(exposed.columns.len())));
             }
         }
         self
@@ -241,15 +262,26 @@ impl Access {
 
     /// Access to every exposed table and column, for the role `admin`.
     pub fn admin(model: Arc<Model>) -> Access {
-        let everything = |exposed: &ExposedTable| (exposed.table, Box::new(Grants::everything(&model, exposed)));
+        let everything =
+            |exposed: &ExposedTable| (exposed.table, Box::new(Grants::everything(&model, exposed)));
         let grants = model.tables().map(everything).collect();
-        let calls: Vec<CallId> = model.routines().iter().map(|routine| routine.callable.id).collect();
-        Access::new("admin", model, grants).with_calls(calls).with_dry_run(true)
+        let calls: Vec<CallId> = model
+            .routines()
+            .iter()
+            .map(|routine| routine.callable.id)
+            .collect();
+        Access::new("admin", model, grants)
+            .with_calls(calls)
+            .with_dry_run(true)
     }
 
     /// Sets whether the role may introspect its schema.
     pub fn with_introspection(self, introspects: bool) -> Access {
-        Access { introspects, types: TypeCache::default(), ..self }
+        Access {
+            introspects,
+            types: TypeCache::default(),
+            ..self
+        }
     }
 
     /// Whether the role may introspect its schema.
@@ -272,8 +304,8 @@ impl Access {
         &self.model
     }
 
-    /// The grant to read a table for any purpose. The schema is built from it; which rows and cells are read follows
-    /// from [`Access::read`].
+    /// The grant to read a table for any purpose. The schema is built from it; which rows and cells
+    /// are read follows from [`Access::read`].
     pub fn select(&self, table: TableId) -> Option<&Select> {
         self.grants.get(&table)?.select.as_ref()
     }
@@ -298,32 +330,54 @@ impl Access {
         self.read(table, Purpose::Rows).is_some()
     }
 
-    /// The root field whose rows the aggregate's `nodes` shows, if the role may list the table's rows.
+    /// The root field whose rows the aggregate's `nodes` shows, if the role may list the table's
+    /// rows.
     pub fn listing_root(&self, table: TableId) -> Option<RootKind> {
         let mut listing = [RootKind::List, RootKind::Connection].into_iter();
         listing.find(|kind| self.read(table, Purpose::Root(*kind)).is_some())
     }
 
-    /// Whether every visible row of a table may be read individually: the role has the list root field, and no
-    /// aggregate grant with a minimum group size.
+    /// Whether every visible row of a table may be read individually: the role has the list root
+    /// field, and no aggregate grant with a minimum group size.
     pub fn may_list_rows(&self, table: TableId) -> bool {
-        let hides = |grant: &Select| grant.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
-        self.read(table, Purpose::Root(RootKind::List)).is_some_and(|grant| !hides(grant))
+        let hides = |grant: &Select| {
+            grant
+                .aggregates
+                .as_ref()
+                .is_some_and(|aggregates| aggregates.min_group > 1)
+        };
+        self.read(table, Purpose::Root(RootKind::List))
+            .is_some_and(|grant| !hides(grant))
     }
 
-    /// The grant to insert into a table; `None` if it is for backends only and the caller is not a backend.
+    /// The grant to insert into a table; `None` if it is for backends only and the caller is not a
+    /// backend.
     pub fn insert(&self, table: TableId) -> Option<&Insert> {
-        self.grants.get(&table)?.insert.as_ref().filter(|grant| self.backend || !grant.backend_only)
+        self.grants
+            .get(&table)?
+            .insert
+            .as_ref()
+            .filter(|grant| self.backend || !grant.backend_only)
     }
 
-    /// The grant to update a table; `None` if it is for backends only and the caller is not a backend.
+    /// The grant to update a table; `None` if it is for backends only and the caller is not a
+    /// backend.
     pub fn update(&self, table: TableId) -> Option<&Update> {
-        self.grants.get(&table)?.update.as_ref().filter(|grant| self.backend || !grant.backend_only)
+        self.grants
+            .get(&table)?
+            .update
+            .as_ref()
+            .filter(|grant| self.backend || !grant.backend_only)
     }
 
-    /// The grant to delete from a table; `None` if it is for backends only and the caller is not a backend.
+    /// The grant to delete from a table; `None` if it is for backends only and the caller is not a
+    /// backend.
     pub fn delete(&self, table: TableId) -> Option<&Delete> {
-        self.grants.get(&table)?.delete.as_ref().filter(|grant| self.backend || !grant.backend_only)
+        self.grants
+            .get(&table)?
+            .delete
+            .as_ref()
+            .filter(|grant| self.backend || !grant.backend_only)
     }
 
     /// Whether grants for backends only apply.
@@ -341,7 +395,8 @@ impl Access {
         &self.no_rows
     }
 
-    /// The settings of each transaction that writes, for triggers and row-level security: name and value.
+    /// The settings of each transaction that writes, for triggers and row-level security: name and
+    /// value.
     pub fn settings(&self) -> &[(String, Setting)] {
         &self.settings
     }
@@ -351,11 +406,19 @@ impl Access {
         &self.settings_of_reads
     }
 
-    /// Whether policies of row-level security may hide rows of a table from the user of the database that the role's
-    /// statements run as. Of a user other than the gateway's, only the table's policies are known.
+    /// Whether policies of row-level security may hide rows of a table from the user of the
+    /// database that the role's statements run as. Of a user other than the gateway's, only the
+    /// table's policies are known.
     pub fn has_policies(&self, table: &Table) -> bool {
-        let runs_as_another = self.settings_of_reads.iter().any(|(name, _)| name == "role");
-        if runs_as_another { table.policies } else { table.row_security }
+        let runs_as_another = self
+            .settings_of_reads
+            .iter()
+            .any(|(name, _)| name == "role");
+        if runs_as_another {
+            table.policies
+        } else {
+            table.row_security
+        }
     }
 
     /// Whether the role may dry-run mutations (`X-Gateway-Dry-Run`).
@@ -365,7 +428,11 @@ impl Access {
 
     /// Sets whether the caller is a backend.
     pub fn for_backend(self, backend: bool) -> Access {
-        Access { backend, types: TypeCache::default(), ..self }
+        Access {
+            backend,
+            types: TypeCache::default(),
+            ..self
+        }
     }
 
     /// Sets the settings of each transaction that writes.
@@ -375,19 +442,30 @@ impl Access {
 
     /// Sets the settings of each statement that reads.
     pub fn with_settings_of_reads(self, settings_of_reads: Vec<(String, Setting)>) -> Access {
-        Access { settings_of_reads, ..self }
+        Access {
+            settings_of_reads,
+            ..self
+        }
     }
 
     /// Sets whether the role may dry-run mutations.
     pub fn with_dry_run(self, dry_run: bool) -> Access {
-        Access { dry_run, types: TypeCache::default(), ..self }
+        Access {
+            dry_run,
+            types: TypeCache::default(),
+            ..self
+        }
     }
 
-    /// Whether a function may be called as a root field. If it returns rows of a table, the role needs a grant to read
-    /// that table, too.
+    /// Whether a function may be called as a root field. If it returns rows of a table, the role
+    /// needs a grant to read that table, too.
     pub fn may_call(&self, routine: &Routine) -> bool {
         let granted = self.calls.contains(&routine.callable.id) || routine.inferred;
-        granted && routine.callable.table().is_none_or(|table| self.select(table).is_some())
+        granted
+            && routine
+                .callable
+                .table()
+                .is_none_or(|table| self.select(table).is_some())
     }
 
     /// The functions that the role is granted by name.
@@ -409,21 +487,34 @@ impl Grants {
             || self.delete.as_ref().is_some_and(|grant| grant.backend_only)
     }
 
-    /// The grant for a function's result: a role that may call the function may read all of its result.
+    /// The grant for a function's result: a role that may call the function may read all of its
+    /// result.
     fn result(columns: usize) -> Grants {
         let select = Select::new(Columns::all(columns), Rule::everything());
-        Grants { select: Some(select), ..Grants::default() }
+        Grants {
+            select: Some(select),
+            ..Grants::default()
+        }
     }
 
     /// Everything that Postgres permits on a table.
     fn everything(model: &Model, exposed: &ExposedTable) -> Grants {
         let everything = Rule::everything();
         let mut select = Select::new(Columns::all(exposed.columns.len()), everything.clone());
-        select.computed = exposed.computed.iter().map(|computed| computed.name.clone()).collect();
+        select.computed = exposed
+            .computed
+            .iter()
+            .map(|computed| computed.name.clone())
+            .collect();
         select.aggregates = Some(Aggregates::default());
         let catalog = model.catalog();
-        let ids = model.table(exposed.table).column_ids().map(|(column, _)| column);
-        let columns: Columns = ids.filter(|column| catalog.read_only(exposed.table, *column).is_none()).collect();
+        let ids = model
+            .table(exposed.table)
+            .column_ids()
+            .map(|(column, _)| column);
+        let columns: Columns = ids
+            .filter(|column| catalog.read_only(exposed.table, *column).is_none())
+            .collect();
         let insert = Insert {
             columns: columns.clone(),
             check: everything.clone(),
@@ -440,7 +531,12 @@ impl Grants {
             backend_only: false,
             roots: RootKinds::ALL,
         };
-        let delete = Delete { rows: everything, max_affected: None, backend_only: false, roots: RootKinds::ALL };
+        let delete = Delete {
+            rows: everything,
+            max_affected: None,
+            backend_only: false,
+            roots: RootKinds::ALL,
+        };
         let updatable = model.table(exposed.table).updatable;
         Grants {
             select: Some(select),
@@ -453,7 +549,8 @@ impl Grants {
 }
 
 impl Select {
-    /// A grant to read these columns of these rows, without aggregates, limit, masks or computed fields.
+    /// A grant to read these columns of these rows, without aggregates, limit, masks or computed
+    /// fields.
     pub fn new(columns: Columns, rows: Rule) -> Select {
         Select {
             columns,
@@ -476,11 +573,15 @@ impl Select {
         self.roots.contains(kind)
     }
 
-    /// Whether single rows may be read outside of root fields. A grant with a minimum group size and without the root
-    /// field `list` is for statistics: relations, conditions on them, `returning` and conditions of writes do not read
-    /// its rows.
+    /// Whether single rows may be read outside of root fields. A grant with a minimum group size
+    /// and without the root field `list` is for statistics: relations, conditions on them,
+    /// `returning` and conditions of writes do not read its rows.
     pub fn shows_rows(&self) -> bool {
-        self.has_root(RootKind::List) || self.aggregates.as_ref().is_none_or(|aggregates| aggregates.min_group <= 1)
+        self.has_root(RootKind::List)
+            || self
+                .aggregates
+                .as_ref()
+                .is_none_or(|aggregates| aggregates.min_group <= 1)
     }
 
     /// Whether a relation of that name is visible in some row.
@@ -497,14 +598,25 @@ impl Select {
 impl Default for Aggregates {
     /// Every function over every readable column.
     fn default() -> Aggregates {
-        Aggregates { count: true, functions: None, columns: None, min_group: 0, known: None }
+        Aggregates {
+            count: true,
+            functions: None,
+            columns: None,
+            min_group: 0,
+            known: None,
+        }
     }
 }
 
 impl Aggregates {
     /// Whether a function may be applied to a column.
     pub fn allows(&self, function: Function, column: ColumnId) -> bool {
-        self.functions.as_ref().is_none_or(|functions| functions.contains(&function))
-            && self.columns.as_ref().is_none_or(|columns| columns.contains(column))
+        self.functions
+            .as_ref()
+            .is_none_or(|functions| functions.contains(&function))
+            && self
+                .columns
+                .as_ref()
+                .is_none_or(|columns| columns.contains(column))
     }
 }

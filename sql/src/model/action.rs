@@ -1,5 +1,6 @@
-//! Actions: root fields that a handler answers instead of the database, and the types that they declare. The gateway
-//! compiles them from its files; [`crate::schema`] shows them to the roles that have them.
+//! Actions: root fields that a handler answers instead of the database, and the types that they
+//! declare. The gateway compiles them from its files; [`crate::schema`] shows them to the roles
+//! that have them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use crate::postgres::types::graphql_name;
 /// All actions, and the types that they declare. [`TypeKey`]s contain indexes into these lists.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
-    /// The actions. Names are unique within each kind, and differ from those of all other root fields.
+    /// The actions. Names are unique within each kind, and differ from those of all other root
+    /// fields.
     pub actions: Vec<Action>,
     /// The object types.
     pub objects: Vec<ActionObject>,
@@ -141,10 +143,18 @@ impl Actions {
     /// The name of a type that an action declares; `None` for other types.
     pub fn type_name(&self, key: TypeKey) -> Option<&str> {
         match key {
-            TypeKey::Object(Object::Action(index)) => self.objects.get(index as usize).map(|object| &*object.name),
-            TypeKey::Input(InputObject::Action(index)) => self.inputs.get(index as usize).map(|input| &*input.name),
-            TypeKey::Enum(Enum::Action(index)) => self.enums.get(index as usize).map(|of| &*of.name),
-            TypeKey::ActionScalar(index) => self.scalars.get(index as usize).map(|scalar| &*scalar.name),
+            TypeKey::Object(Object::Action(index)) => {
+                self.objects.get(index as usize).map(|object| &*object.name)
+            }
+            TypeKey::Input(InputObject::Action(index)) => {
+                self.inputs.get(index as usize).map(|input| &*input.name)
+            }
+            TypeKey::Enum(Enum::Action(index)) => {
+                self.enums.get(index as usize).map(|of| &*of.name)
+            }
+            TypeKey::ActionScalar(index) => {
+                self.scalars.get(index as usize).map(|scalar| &*scalar.name)
+            }
             _ => None,
         }
     }
@@ -153,12 +163,26 @@ impl Actions {
     fn members(&self, key: TypeKey) -> Vec<TypeKey> {
         match key {
             TypeKey::Object(Object::Action(index)) => {
-                let fields = self.objects.get(index as usize).map(|object| object.fields.as_slice());
-                fields.unwrap_or_default().iter().map(|field| field.r#type.named).collect()
+                let fields = self
+                    .objects
+                    .get(index as usize)
+                    .map(|object| object.fields.as_slice());
+                fields
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|field| field.r#type.named)
+                    .collect()
             }
             TypeKey::Input(InputObject::Action(index)) => {
-                let fields = self.inputs.get(index as usize).map(|input| input.fields.as_slice());
-                fields.unwrap_or_default().iter().map(|field| field.r#type.named).collect()
+                let fields = self
+                    .inputs
+                    .get(index as usize)
+                    .map(|input| input.fields.as_slice());
+                fields
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|field| field.r#type.named)
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -168,12 +192,18 @@ impl Actions {
 impl GrantedActions {
     /// Grants the actions with these indexes.
     pub fn new(all: Arc<Actions>, granted: Vec<u32>, model: &Model) -> GrantedActions {
-        let actions = granted.iter().filter_map(|index| all.actions.get(*index as usize));
+        let actions = granted
+            .iter()
+            .filter_map(|index| all.actions.get(*index as usize));
         let mentioned = |action: &Action| {
-            let arguments = action.arguments.iter().map(|argument| argument.r#type.named);
+            let arguments = action
+                .arguments
+                .iter()
+                .map(|argument| argument.r#type.named);
             arguments.chain([action.output.named]).collect::<Vec<_>>()
         };
-        let (mut next, mut types): (Vec<TypeKey>, _) = (actions.flat_map(mentioned).collect(), HashMap::new());
+        let mut next: Vec<TypeKey> = actions.flat_map(mentioned).collect();
+        let mut types = HashMap::new();
         while let Some(key) = next.pop() {
             let of_database = |oid| model.catalog().type_of(oid).map(graphql_name);
             let name = match key {
@@ -185,7 +215,11 @@ impl GrantedActions {
                 next.extend(all.members(key));
             }
         }
-        GrantedActions { all, granted, types }
+        GrantedActions {
+            all,
+            granted,
+            types,
+        }
     }
 
     /// All actions and types, also those that the role does not have.
@@ -195,7 +229,10 @@ impl GrantedActions {
 
     /// The granted actions of a kind with their indexes.
     pub fn of_kind(&self, kind: ActionKind) -> impl Iterator<Item = (u32, &Action)> {
-        let actions = self.granted.iter().filter_map(|index| Some((*index, self.all.actions.get(*index as usize)?)));
+        let actions = self
+            .granted
+            .iter()
+            .filter_map(|index| Some((*index, self.all.actions.get(*index as usize)?)));
         actions.filter(move |(_, action)| action.kind == kind)
     }
 

@@ -9,7 +9,8 @@ use crate::postgres::encoder::Encoder;
 use crate::postgres::types::{Cast, Output, Scalar};
 
 named_enum! {
-    /// Aggregate functions over columns, by their names in GraphQL, in the permission file and in Postgres.
+    /// Aggregate functions over columns, by their names in GraphQL, in the permission file and in
+    /// Postgres.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Function by name {
         /// `avg`
@@ -81,13 +82,19 @@ pub enum ConditionAggregate {
 impl Function {
     /// The functions that can be selected, with their names, in schema order.
     pub fn selected() -> impl Iterator<Item = (Function, &'static str)> {
-        Self::ALL.into_iter().filter(|(function, _)| function.usage() != Usage::Compared)
+        Self::ALL
+            .into_iter()
+            .filter(|(function, _)| function.usage() != Usage::Compared)
     }
 
     fn usage(self) -> Usage {
         match self {
-            Function::Stddev | Function::StddevPop | Function::VarPop | Function::Variance => Usage::Selected,
-            Function::BoolAnd | Function::BoolOr | Function::Corr | Function::CovarSamp => Usage::Compared,
+            Function::Stddev | Function::StddevPop | Function::VarPop | Function::Variance => {
+                Usage::Selected
+            }
+            Function::BoolAnd | Function::BoolOr | Function::Corr | Function::CovarSamp => {
+                Usage::Compared
+            }
             Function::Avg
             | Function::Max
             | Function::Min
@@ -142,24 +149,44 @@ impl Function {
 
     /// Whether the result is one of the values, rather than a computed one.
     pub fn is_extreme(self) -> bool {
-        matches!(self.result(), FunctionResult::Greatest | FunctionResult::Least)
+        matches!(
+            self.result(),
+            FunctionResult::Greatest | FunctionResult::Least
+        )
     }
 
-    /// How its result over a column is sent: minimum and maximum like the column, sums and the rest by Postgres' result
-    /// types. <https://www.postgresql.org/docs/current/functions-aggregate.html>
+    /// How its result over a column is sent: minimum and maximum like the column, sums and the rest
+    /// by Postgres' result types.
+    /// <https://www.postgresql.org/docs/current/functions-aggregate.html>
     pub fn output(self, scalar: &Scalar, stringify_numbers: bool) -> Output {
-        let stringified = |output: Output| if stringify_numbers { output.stringified() } else { output };
+        let stringified = |output: Output| {
+            if stringify_numbers {
+                output.stringified()
+            } else {
+                output
+            }
+        };
         let encoder = match (self.result(), scalar.output.encoder.below()) {
-            (FunctionResult::Greatest | FunctionResult::Least, _) => return stringified(scalar.output.clone()),
+            (FunctionResult::Greatest | FunctionResult::Least, _) => {
+                return stringified(scalar.output.clone());
+            }
             (FunctionResult::Boolean, _) => Encoder::Bool,
             (FunctionResult::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
             (FunctionResult::Sum, Encoder::Float4) => Encoder::Float4,
-            (FunctionResult::Sum | FunctionResult::Statistic, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
-            // These functions apply to numbers alone, so `smallint`, `integer`, `bigint` and `numeric` are left.
+            (
+                FunctionResult::Sum | FunctionResult::Statistic,
+                Encoder::Float4 | Encoder::Float8,
+            ) => Encoder::Float8,
+            // These functions apply to numbers alone, so `smallint`, `integer`, `bigint` and
+            // `numeric` are left.
             (FunctionResult::Sum | FunctionResult::Statistic, _) => Encoder::Numeric,
         };
-        let output = Output { cast: Cast::None, encoder };
-        // Hasura sends the aggregates of these column types as numbers, even where others become strings.
+        let output = Output {
+            cast: Cast::None,
+            encoder,
+        };
+        // Hasura sends the aggregates of these column types as numbers, even where others become
+        // strings.
         match scalar.output.encoder.below() {
             Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
             _ => stringified(output),
@@ -177,12 +204,18 @@ impl Function {
 }
 
 impl ConditionAggregate {
-    /// Every aggregate that a condition can compare, with its name, in schema order, which is that of the names.
+    /// Every aggregate that a condition can compare, with its name, in schema order, which is that
+    /// of the names.
     pub fn all() -> impl Iterator<Item = (ConditionAggregate, &'static str)> {
         static ALL: LazyLock<Vec<(ConditionAggregate, &'static str)>> = LazyLock::new(|| {
-            let compared = Function::ALL.into_iter().filter(|(function, _)| function.usage() != Usage::Selected);
+            let compared = Function::ALL
+                .into_iter()
+                .filter(|(function, _)| function.usage() != Usage::Selected);
             let functions = compared.map(|(function, _)| ConditionAggregate::Function(function));
-            let mut all: Vec<_> = functions.chain([ConditionAggregate::Count]).map(|of| (of, of.name())).collect();
+            let mut all: Vec<_> = functions
+                .chain([ConditionAggregate::Count])
+                .map(|of| (of, of.name()))
+                .collect();
             all.sort_unstable_by_key(|(_, name)| *name);
             all
         });
@@ -197,8 +230,8 @@ impl ConditionAggregate {
         }
     }
 
-    /// Whether it applies to columns of a type. Conditions compare the results of numeric aggregates as numbers, so
-    /// `min` and `max` apply only to numeric columns here.
+    /// Whether it applies to columns of a type. Conditions compare the results of numeric
+    /// aggregates as numbers, so `min` and `max` apply only to numeric columns here.
     pub fn applies_to(self, scalar: &Scalar) -> bool {
         match self {
             ConditionAggregate::Count => true,

@@ -1,7 +1,8 @@
 //! Enums whose values have fixed names.
 
-/// Declares an enum whose values have names: `ALL` lists every value with its name, and the function behind `by`
-/// returns the name of a value. So a value cannot be without a name, or missing in the list.
+/// Declares an enum whose values have names: `ALL` lists every value with its name, and the
+/// function behind `by` returns the name of a value. So a value cannot be without a name, or
+/// missing in the list.
 macro_rules! named_enum {
     (
         $(#[$about:meta])*

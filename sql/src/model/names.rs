@@ -1,7 +1,7 @@
 //! Naming conventions: the GraphQL names of tables, columns, root fields and helper types.
 //!
-//! The crate `permissions` uses them to build the [`crate::model::Model`]. `docs/names.md` lists them under
-//! "Names".
+//! The crate `permissions` uses them to build the [`crate::model::Model`]. `docs/names.md` lists
+//! them under "Names".
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +20,8 @@ pub enum Convention {
     /// Camel case: `insertTOne`. Arguments and operators stay in snake case.
     #[default]
     Camel,
-    /// Hasura's naming convention `graphql-default`: `insertTOne`, and fixed words, too: `orderBy`, `TBoolExp`, `ASC`.
-    /// <https://hasura.io/docs/2.0/schema/postgres/naming-convention/>
+    /// Hasura's naming convention `graphql-default`: `insertTOne`, and fixed words, too: `orderBy`,
+    /// `TBoolExp`, `ASC`. <https://hasura.io/docs/2.0/schema/postgres/naming-convention/>
     #[serde(rename = "graphql-default")]
     GraphqlDefault,
 }
@@ -70,7 +70,11 @@ impl Convention {
     }
 
     /// Every convention.
-    pub const ALL: [Convention; 3] = [Convention::Snake, Convention::Camel, Convention::GraphqlDefault];
+    pub const ALL: [Convention; 3] = [
+        Convention::Snake,
+        Convention::Camel,
+        Convention::GraphqlDefault,
+    ];
 
     /// How fixed words are spelled.
     pub fn spelling(self) -> Spelling {
@@ -97,8 +101,9 @@ impl Convention {
         }
     }
 
-    /// The base for the names of a table's helper types, where the permission file sets none; `name` is the table's
-    /// GraphQL name. The caller keeps a name from the file unchanged, also under `graphql-default`.
+    /// The base for the names of a table's helper types, where the permission file sets none;
+    /// `name` is the table's GraphQL name. The caller keeps a name from the file unchanged, also
+    /// under `graphql-default`.
     pub fn types(self, name: &str) -> String {
         self.spelling().type_name(name)
     }
@@ -120,12 +125,15 @@ impl Convention {
             RootKind::Delete => ("delete", ""),
             RootKind::DeleteOne => ("delete", "by_pk"),
         };
-        let words = [verb, name, suffix].into_iter().filter(|word| !word.is_empty());
+        let words = [verb, name, suffix]
+            .into_iter()
+            .filter(|word| !word.is_empty());
         match self {
             Convention::Snake => words.collect::<Vec<_>>().join("_"),
-            Convention::Camel => {
-                words.enumerate().map(|(i, w)| if i == 0 { w.into() } else { capital(&camel(w)) }).collect()
-            }
+            Convention::Camel => words
+                .enumerate()
+                .map(|(i, w)| if i == 0 { w.into() } else { capital(&camel(w)) })
+                .collect(),
             // A name from the permission file keeps its underscores: `insertTable_oneOne`.
             Convention::GraphqlDefault => match verb {
                 "" => name.to_owned() + &pascal(suffix),
@@ -144,7 +152,9 @@ impl Convention {
 /// <https://spec.graphql.org/October2021/#Name>
 pub fn is_graphql(name: &str) -> bool {
     let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+    bytes
+        .next()
+        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !name.starts_with("__")
 }
@@ -154,7 +164,11 @@ pub fn camel(name: &str) -> String {
     let body = name.trim_start_matches('_');
     let mut camel = name[..name.len() - body.len()].to_owned();
     for (i, word) in body.split('_').filter(|word| !word.is_empty()).enumerate() {
-        camel.push_str(&if i == 0 { word.to_owned() } else { capital(word) });
+        camel.push_str(&if i == 0 {
+            word.to_owned()
+        } else {
+            capital(word)
+        });
     }
     camel
 }
@@ -167,12 +181,16 @@ pub fn pascal(name: &str) -> String {
 
 fn lower(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
+    })
 }
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 #[cfg(test)]
@@ -215,8 +233,14 @@ mod tests {
         assert_eq!(of(RootKind::UpdateOne), "updateAuthorLocalByPk");
         assert_eq!(of(RootKind::DeleteOne), "deleteAuthorLocalByPk");
         // Names from the permission file.
-        assert_eq!(Convention::GraphqlDefault.root(RootKind::One, "table_one"), "table_oneByPk");
-        assert_eq!(Convention::GraphqlDefault.root(RootKind::InsertOne, "table_one"), "insertTable_oneOne");
+        assert_eq!(
+            Convention::GraphqlDefault.root(RootKind::One, "table_one"),
+            "table_oneByPk"
+        );
+        assert_eq!(
+            Convention::GraphqlDefault.root(RootKind::InsertOne, "table_one"),
+            "insertTable_oneOne"
+        );
         assert_eq!(Convention::GraphqlDefault.column("User_ID"), "userID");
         assert_eq!(Convention::GraphqlDefault.types("sTU"), "STU");
     }

@@ -1,7 +1,9 @@
-//! The operators of `where` conditions, as tables: GraphQL name, SQL template, operand, applicable types.
+//! The operators of `where` conditions, as tables: GraphQL name, SQL template, operand, applicable
+//! types.
 //!
-//! The schema, the resolver, the renderer and the reference page `docs/operators.md` are generated from these tables.
-//! To add an operator whose operand is a value, a list or an object of values, add a row.
+//! The schema, the resolver, the renderer and the reference page `docs/operators.md` are generated
+//! from these tables. To add an operator whose operand is a value, a list or an object of values,
+//! add a row.
 
 use crate::model::names::Spelling;
 use crate::postgres::types::{Class, Family, Scalar};
@@ -20,18 +22,18 @@ pub use search::Mode;
 pub struct Operator {
     /// The name in GraphQL, in snake case: `_eq`.
     pub name: &'static str,
-    /// The SQL template. Placeholders are in braces: `{x}` is the compared expression; `{}` is the operand, or
-    /// `{field}` a field of an operand that is an object; `{schema}` is the schema of the type; an operator such as
-    /// `{@>}` is qualified with the schema of the type's operators where these belong to an extension. The rest is
-    /// copied and must not depend on the search path: an operator that another schema could shadow is written
-    /// `OPERATOR(pg_catalog.@>)`.
+    /// The SQL template. Placeholders are in braces: `{x}` is the compared expression; `{}` is the
+    /// operand, or `{field}` a field of an operand that is an object; `{schema}` is the schema of
+    /// the type; an operator such as `{@>}` is qualified with the schema of the type's operators
+    /// where these belong to an extension. The rest is copied and must not depend on the search
+    /// path: an operator that another schema could shadow is written `OPERATOR(pg_catalog.@>)`.
     pub sql: &'static str,
     /// The operand.
     pub takes: OperandShape,
     /// The types that have the operator.
     pub on: ApplicableTypes,
-    /// The cost of evaluating it on a row, which determines what a caller can learn about the row from the time that it
-    /// takes.
+    /// The cost of evaluating it on a row, which determines what a caller can learn about the row
+    /// from the time that it takes.
     pub cost: RowCost,
     /// The description, for the schema and the reference page.
     pub about: &'static str,
@@ -39,16 +41,16 @@ pub struct Operator {
 
 /// The cost of evaluating an operator on one row, besides what its types cost.
 ///
-/// A caller can measure it, so it decides whether a condition may be evaluated on rows that a row rule hides
-/// ([`crate::plan::Predicate::work`]).
+/// A caller can measure it, so it decides whether a condition may be evaluated on rows that a row
+/// rule hides ([`crate::plan::Predicate::work`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowCost {
     /// The time of a comparison for equality.
     Equality,
     /// The time of a comparison by order, which reads both values up to the first difference.
     Order,
-    /// The time of a comparison by order, if the operand is a pattern that only fixes a prefix (`abc%`). Other patterns
-    /// take time that depends on pattern and value.
+    /// The time of a comparison by order, if the operand is a pattern that only fixes a prefix
+    /// (`abc%`). Other patterns take time that depends on pattern and value.
     Prefix,
     /// Time that depends on operand and stored value, without a limit.
     Varies,
@@ -73,7 +75,8 @@ pub enum OperandShape {
     Object(&'static Object),
     /// Conditions on the column cast to one of these types, by name: `_cast: {String: {…}}`.
     Cast(&'static [(&'static str, Type)]),
-    /// Conditions on the value at a path inside JSON, as a type: `_path: {at: ["a"], as: Int, _gt: 3}`.
+    /// Conditions on the value at a path inside JSON, as a type: `_path: {at: ["a"], as: Int, _gt:
+    /// 3}`.
     Path,
     /// A full-text search: `_fts: {query: "…", config: "english", mode: PLAIN}`.
     Search,
@@ -94,8 +97,8 @@ pub enum Type {
     Int,
     /// `bool`
     Boolean,
-    /// The type of that name in the schema of the column's type. Without such a type the column does not have the
-    /// operator.
+    /// The type of that name in the schema of the column's type. Without such a type the column
+    /// does not have the operator.
     Beside(&'static str),
 }
 
@@ -143,7 +146,8 @@ pub enum ApplicableTypes {
     Unequal,
     /// The types of [`ApplicableTypes::Listable`] that have an operator `<>`.
     UnequalListable,
-    /// The types with equality and order that have no operator `<>`: those of PostGIS, and of some extensions.
+    /// The types with equality and order that have no operator `<>`: those of PostGIS, and of some
+    /// extensions.
     WithoutUnequal,
     /// The types of [`ApplicableTypes::WithoutUnequal`] that can be elements of a list.
     WithoutUnequalListable,
@@ -169,12 +173,20 @@ pub fn equal() -> &'static Operator {
 
 impl Operator {
     /// The operator of that name for a column of that type, if the type has one.
-    pub fn find(spelling: Spelling, name: &str, scalar: &Scalar, deterministic: bool) -> Option<&'static Operator> {
+    pub fn find(
+        spelling: Spelling,
+        name: &str,
+        scalar: &Scalar,
+        deterministic: bool,
+    ) -> Option<&'static Operator> {
         let called = |operator: &&Operator| spelling.is_field(operator.name, name);
-        all().filter(called).find(|operator| operator.is_offered(scalar, deterministic))
+        all()
+            .filter(called)
+            .find(|operator| operator.is_offered(scalar, deterministic))
     }
 
-    /// Whether columns of a type have the operator. Patterns raise an error under a nondeterministic collation.
+    /// Whether columns of a type have the operator. Patterns raise an error under a
+    /// nondeterministic collation.
     pub fn is_offered(&self, scalar: &Scalar, deterministic: bool) -> bool {
         let text = scalar.family == Family::Text && deterministic;
         let text = text && scalar.comparable;
@@ -202,17 +214,23 @@ impl Operator {
 
     /// The SQL that replaces an absent field of the operand.
     pub fn default_of(&self, field: &str) -> Option<&'static str> {
-        let OperandShape::Object(object) = self.takes else { return None };
+        let OperandShape::Object(object) = self.takes else {
+            return None;
+        };
         object.fields.iter().find(|f| f.name == field)?.default
     }
 
-    /// Whether the operand is searched for in the whole value, so that its length adds to the cost of each row.
+    /// Whether the operand is searched for in the whole value, so that its length adds to the cost
+    /// of each row.
     pub fn is_pattern(&self) -> bool {
         let queries = |of: Type| matches!(of, Type::Beside("lquery" | "ltxtquery"));
         match self.takes {
             OperandShape::Pattern(_) | OperandShape::Search => true,
             OperandShape::One(of) | OperandShape::List(of) | OperandShape::Pair(of) => queries(of),
-            OperandShape::IsNull | OperandShape::Object(_) | OperandShape::Cast(_) | OperandShape::Path => false,
+            OperandShape::IsNull
+            | OperandShape::Object(_)
+            | OperandShape::Cast(_)
+            | OperandShape::Path => false,
         }
     }
 }

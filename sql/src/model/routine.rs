@@ -82,10 +82,13 @@ pub enum Returns {
 impl Callable {
     /// The arguments that requests supply, with their positions.
     pub fn given(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.arguments.iter().enumerate().filter_map(|(index, takes)| match takes {
-            ArgumentSource::Given(name) => Some((index, name.as_str())),
-            ArgumentSource::Row | ArgumentSource::Session => None,
-        })
+        self.arguments
+            .iter()
+            .enumerate()
+            .filter_map(|(index, takes)| match takes {
+                ArgumentSource::Given(name) => Some((index, name.as_str())),
+                ArgumentSource::Row | ArgumentSource::Session => None,
+            })
     }
 
     /// The table whose rows the function returns.

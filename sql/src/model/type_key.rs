@@ -1,4 +1,5 @@
-//! The keys of a schema's types, which identify a type without its name. [`crate::schema`] maps keys to names and back.
+//! The keys of a schema's types, which identify a type without its name. [`crate::schema`] maps
+//! keys to names and back.
 
 use super::CallId;
 use super::aggregates::{ConditionAggregate, Function};
@@ -65,7 +66,8 @@ pub enum Object {
 pub enum InputObject {
     /// `t_bool_exp`
     BoolExp(TableId),
-    /// `t_array_bool_exp`: `t_bool_exp` with `_some`, `_every` and `_none`, for relations to many rows.
+    /// `t_array_bool_exp`: `t_bool_exp` with `_some`, `_every` and `_none`, for relations to many
+    /// rows.
     ArrayBoolExp(TableId),
     /// `t_order_by`
     OrderBy(TableId),
@@ -138,9 +140,10 @@ pub enum InputObject {
 }
 
 impl InputObject {
-    /// Whether every value of this type is a value of the other, so that a variable of this type may be used where the
-    /// other is expected. Clients of Hasura use `t_bool_exp` where a relation to many rows takes `t_array_bool_exp`.
-    /// Insert rows are equal under every alias of their type.
+    /// Whether every value of this type is a value of the other, so that a variable of this type
+    /// may be used where the other is expected. Clients of Hasura use `t_bool_exp` where a relation
+    /// to many rows takes `t_array_bool_exp`. Insert rows are equal under every alias of their
+    /// type.
     pub fn is_part_of(self, other: InputObject) -> bool {
         let inserted = |input| match input {
             InputObject::Insert(table) | InputObject::InsertAs(table, _) => Some(table),
@@ -157,7 +160,8 @@ impl InputObject {
 pub struct Comparison {
     /// The column's type.
     pub r#type: Oid,
-    /// Whether the column's collation is deterministic, so that equality is that of bytes and patterns are offered.
+    /// Whether the column's collation is deterministic, so that equality is that of bytes and
+    /// patterns are offered.
     pub deterministic: bool,
     /// The spelling of the operators, that of the column's table.
     pub spelling: Spelling,
@@ -222,22 +226,42 @@ pub struct TypeRef {
 impl TypeRef {
     /// The nullable type.
     pub fn nullable(named: TypeKey) -> TypeRef {
-        TypeRef { named, list: false, required: false, sparse: false }
+        TypeRef {
+            named,
+            list: false,
+            required: false,
+            sparse: false,
+        }
     }
 
     /// The non-null type.
     pub fn required(named: TypeKey) -> TypeRef {
-        TypeRef { named, list: false, required: true, sparse: false }
+        TypeRef {
+            named,
+            list: false,
+            required: true,
+            sparse: false,
+        }
     }
 
     /// A nullable list of non-null items.
     pub fn list(named: TypeKey) -> TypeRef {
-        TypeRef { named, list: true, required: false, sparse: false }
+        TypeRef {
+            named,
+            list: true,
+            required: false,
+            sparse: false,
+        }
     }
 
     /// A non-null list of non-null items.
     pub fn required_list(named: TypeKey) -> TypeRef {
-        TypeRef { named, list: true, required: true, sparse: false }
+        TypeRef {
+            named,
+            list: true,
+            required: true,
+            sparse: false,
+        }
     }
 }
 
@@ -253,7 +277,8 @@ named_enum! {
         String = "String",
         /// `Boolean`
         Boolean = "Boolean",
-        /// `ID`: only fields and arguments of actions have this type, but any variable may be declared with it.
+        /// `ID`: only fields and arguments of actions have this type, but any variable may be
+        /// declared with it.
         Id = "ID",
     }
 }

@@ -1,5 +1,5 @@
-//! The state of one plan while it is built: the role's access, the options and the next free alias. The other modules
-//! of `plan` add their methods to [`Builder`].
+//! The state of one plan while it is built: the role's access, the options and the next free alias.
+//! The other modules of `plan` add their methods to [`Builder`].
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ pub(super) struct Builder<'m> {
     hiding: u32,
     /// The work of the caller's conditions beside row rules, in all scans together.
     pub(super) spent: u32,
-    /// The select whose planner estimate answers the counts of the current aggregate; none where they may not be
-    /// estimated.
+    /// The select whose planner estimate answers the counts of the current aggregate; none where
+    /// they may not be estimated.
     pub(super) estimated: Option<Rc<Select<'m>>>,
     /// The filter on the rows of a group that the aggregates of the current condition aggregate.
     pub(super) measured_over: Option<Rc<Predicate<'m>>>,
@@ -41,14 +41,40 @@ pub(super) struct Builder<'m> {
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
-        let (aliases, hiding, spent, estimated, measured_over) = (0, 0, 0, None, None);
-        let (joined, levels, path, row_by_row) = (Vec::new(), LevelBuilder::default(), Vec::new(), Vec::new());
-        Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels, path, row_by_row }
+        let aliases = 0;
+        let hiding = 0;
+        let spent = 0;
+        let estimated = None;
+        let measured_over = None;
+        let joined = Vec::new();
+        let levels = LevelBuilder::default();
+        let path = Vec::new();
+        let row_by_row = Vec::new();
+        Builder {
+            access,
+            options,
+            aliases,
+            hiding,
+            spent,
+            estimated,
+            measured_over,
+            joined,
+            levels,
+            path,
+            row_by_row,
+        }
     }
 
     /// A builder for which the first `taken` aliases are in use.
-    pub(super) fn with_taken_aliases(taken: u32, access: &'m Access, options: Options) -> Builder<'m> {
-        Builder { aliases: taken, ..Builder::new(access, options) }
+    pub(super) fn with_taken_aliases(
+        taken: u32,
+        access: &'m Access,
+        options: Options,
+    ) -> Builder<'m> {
+        Builder {
+            aliases: taken,
+            ..Builder::new(access, options)
+        }
     }
 
     pub(super) fn access(&self) -> &'m Access {
@@ -76,9 +102,14 @@ impl<'m> Builder<'m> {
         planned
     }
 
-    /// Opens a table under the next alias so that its rows are written; `reads` is whether the statement reads stored
-    /// values.
-    pub(super) fn open_for(&mut self, table: TableId, action: Action, reads: bool) -> Result<Scan<'m>, Denied> {
+    /// Opens a table under the next alias so that its rows are written; `reads` is whether the
+    /// statement reads stored values.
+    pub(super) fn open_for(
+        &mut self,
+        table: TableId,
+        action: Action,
+        reads: bool,
+    ) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
         Scan::open_for(self.access, table, alias, action, reads)
     }
@@ -88,8 +119,8 @@ impl<'m> Builder<'m> {
         self.hiding
     }
 
-    /// Starts aliases at zero again, for a statement that uses nothing of the earlier ones. Mutation fields that are
-    /// alike then share a text.
+    /// Starts aliases at zero again, for a statement that uses nothing of the earlier ones.
+    /// Mutation fields that are alike then share a text.
     pub(super) fn restart(&mut self) {
         self.aliases = 0;
         self.joined.clear();
@@ -107,7 +138,10 @@ impl<'m> Builder<'m> {
 
     /// The row limit that the grant sets for a table.
     pub(super) fn granted_limit(&self, table: TableId, purpose: Purpose) -> Option<Count> {
-        let limit = self.access.read(table, purpose).and_then(|select| select.limit);
+        let limit = self
+            .access
+            .read(table, purpose)
+            .and_then(|select| select.limit);
         limit.map(|limit| Count::Number(limit.into()))
     }
 
@@ -138,6 +172,10 @@ impl<'m> Builder<'m> {
 
     /// How a value is sent; numbers become strings where the options ask for it.
     pub(super) fn output(&self, output: Output) -> Output {
-        if self.options.stringify_numbers { output.stringified() } else { output }
+        if self.options.stringify_numbers {
+            output.stringified()
+        } else {
+            output
+        }
     }
 }

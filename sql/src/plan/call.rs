@@ -1,9 +1,9 @@
 //! Plans calls of database functions, as values and as the rows that a scan reads.
 //!
-//! A function that returns rows of a table is opened by [`super::Scan::open`] in the table's place, so the row rule and
-//! the column grants surround the call. A function of a row receives the whole row. Postgres inlines SQL functions and
-//! evaluates their expressions where it likes, so a call, and a column of its rows, counts as an expression that may
-//! raise.
+//! A function that returns rows of a table is opened by [`super::Scan::open`] in the table's place,
+//! so the row rule and the column grants surround the call. A function of a row receives the whole
+//! row. Postgres inlines SQL functions and evaluates their expressions where it likes, so a call,
+//! and a column of its rows, counts as an expression that may raise.
 
 use std::rc::Rc;
 
@@ -17,13 +17,21 @@ use crate::resolve::selection;
 
 impl<'m> Builder<'m> {
     /// A call of a function; `row` is the scan whose row a computed field belongs to.
-    pub(super) fn call(&mut self, call: &selection::Call, row: Option<&Scan<'m>>) -> Result<Rc<Call<'m>>, Denied> {
+    pub(super) fn call(
+        &mut self,
+        call: &selection::Call,
+        row: Option<&Scan<'m>>,
+    ) -> Result<Rc<Call<'m>>, Denied> {
         let model = self.access().model();
         let callable = model.callable(call.id).ok_or(Denied)?;
         let function = model.catalog().function(callable.function);
         let last = function.arguments.len().saturating_sub(1);
         let mut arguments = Vec::new();
-        let takes = callable.arguments.iter().zip(&call.given).zip(&function.arguments);
+        let takes = callable
+            .arguments
+            .iter()
+            .zip(&call.given)
+            .zip(&function.arguments);
         for (index, ((takes, given), argument)) in takes.enumerate() {
             let passed = match (takes, given) {
                 (ArgumentSource::Row, _) => ArgumentValue::Row(row.ok_or(Denied)?.whole_row()),
@@ -34,7 +42,12 @@ impl<'m> Builder<'m> {
                 (ArgumentSource::Given(_), None) => continue,
             };
             let variadic = function.variadic && index == last;
-            arguments.push(Argument { index, name: argument.name.as_deref(), variadic, passed });
+            arguments.push(Argument {
+                index,
+                name: argument.name.as_deref(),
+                variadic,
+                passed,
+            });
         }
         let name = match call.id {
             CallId::Computed(table, column_index) => model
@@ -43,9 +56,17 @@ impl<'m> Builder<'m> {
                 .map(|c| c.name.as_str()),
             CallId::Routine(_) => None,
         };
-        let only = row.zip(name).and_then(|(row, name)| row.computed_condition(name));
+        let only = row
+            .zip(name)
+            .and_then(|(row, name)| row.computed_condition(name));
         let is_single_row = matches!(call.returns, Returns::Row(_)) && function.columns.is_empty();
-        Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::filters_rows), is_single_row }))
+        Ok(Rc::new(Call {
+            function,
+            arguments,
+            only,
+            raises: row.is_some_and(Scan::filters_rows),
+            is_single_row,
+        }))
     }
 
     /// Opens the rows that a function returns, under the row rule of their table.
@@ -86,15 +107,23 @@ impl<'m> Builder<'m> {
     }
 
     /// A computed value of a row, where it is compared or sorted by.
-    pub(super) fn computed(&mut self, scan: &Scan<'m>, call: &selection::Call) -> Result<Column<'m>, Denied> {
+    pub(super) fn computed(
+        &mut self,
+        scan: &Scan<'m>,
+        call: &selection::Call,
+    ) -> Result<Column<'m>, Denied> {
         match call.returns {
-            Returns::Value(oid) => Ok(Column::called(self.call(call, Some(scan))?, scan.alias(), oid)),
+            Returns::Value(oid) => Ok(Column::called(
+                self.call(call, Some(scan))?,
+                scan.alias(),
+                oid,
+            )),
             _ => Err(Denied),
         }
     }
 
-    /// The rows of a function, with the conditions on each row beside the row rule. A function with `OUT` arguments may
-    /// return null, which Postgres reads as a row of nulls.
+    /// The rows of a function, with the conditions on each row beside the row rule. A function with
+    /// `OUT` arguments may return null, which Postgres reads as a row of nulls.
     pub(super) fn called(
         &mut self,
         table: TableId,

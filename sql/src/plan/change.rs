@@ -1,4 +1,5 @@
-//! Plans updates and deletes: which rows they touch, which values they assign, and when the role's check runs.
+//! Plans updates and deletes: which rows they touch, which values they assign, and when the role's
+//! check runs.
 //!
 //! Changes of related rows are planned in [`super::related`].
 
@@ -10,7 +11,8 @@ use super::filter::flat;
 use super::returning::{WriteResult, nothing};
 use super::scan::{Action, Event, Returned, Scan, TransferredKey, WrittenRows, free_name};
 use super::{
-    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, PartKind, Predicate, RowCountSource, Step,
+    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, PartKind, Predicate,
+    RowCountSource, Step,
 };
 use crate::error::Cause;
 use crate::model::access;
@@ -42,12 +44,13 @@ pub struct UpdatePlan<'m> {
 pub enum UpdateTarget<'m> {
     /// Rows that pass a condition.
     Condition(Condition<'m>),
-    /// Rows that a CTE has locked: the columns of the key with their names in that CTE, and a check that runs on all
-    /// its rows first.
+    /// Rows that a CTE has locked: the columns of the key with their names in that CTE, and a check
+    /// that runs on all its rows first.
     Locked(Vec<(&'m Column, String)>, Check<'m>),
 }
 
-/// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks rows and returns their new values.
+/// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks rows and returns their new
+/// values.
 #[derive(Debug)]
 pub struct SelectForUpdate<'m> {
     /// The table.
@@ -82,7 +85,8 @@ pub struct Condition<'m> {
     pub safe: Vec<Predicate<'m>>,
     /// Conditions that may raise: they are evaluated only on rows that pass the rule.
     pub raising: Vec<Predicate<'m>>,
-    /// Conditions that every selected row has to meet, or the statement fails; with the path in the request.
+    /// Conditions that every selected row has to meet, or the statement fails; with the path in the
+    /// request.
     pub expected: Option<(Vec<Predicate<'m>>, String)>,
 }
 
@@ -122,7 +126,8 @@ struct Change<'m> {
 }
 
 impl<'m> Builder<'m> {
-    /// Plans the statements of an update. `lead` is the response text before it; returns the text after it.
+    /// Plans the statements of an update. `lead` is the response text before it; returns the text
+    /// after it.
     pub(super) fn updated(
         &mut self,
         update: &Update<'m>,
@@ -136,7 +141,8 @@ impl<'m> Builder<'m> {
             return Ok(String::new());
         }
         let mut step = Step::new(lead, update.path.clone());
-        let Some(results) = self.update_part(update, UpdateExtras::default(), before, &mut step)? else {
+        let Some(results) = self.update_part(update, UpdateExtras::default(), before, &mut step)?
+        else {
             return Ok(step.response_prefix + &nothing(outcome));
         };
         if matches!(outcome, Outcome::Responses(_)) {
@@ -146,7 +152,8 @@ impl<'m> Builder<'m> {
         Ok(String::new())
     }
 
-    /// Plans the statements of a deletion. `lead` is the response text before it; returns the text after it.
+    /// Plans the statements of a deletion. `lead` is the response text before it; returns the text
+    /// after it.
     pub(super) fn deleted(
         &mut self,
         write: &Write<'m>,
@@ -156,7 +163,13 @@ impl<'m> Builder<'m> {
         steps: &mut Vec<Step<'m>>,
     ) -> Result<String, Denied> {
         let mut step = Step::new(lead, write.path.clone());
-        let results = self.delete_part(delete.table, &delete.filter, Vec::new(), &write.path, &mut step)?;
+        let results = self.delete_part(
+            delete.table,
+            &delete.filter,
+            Vec::new(),
+            &write.path,
+            &mut step,
+        )?;
         if let (true, [part]) = (delete.by_key, results.written.parts()) {
             self.assert_unique_key(delete.table, *part, &write.path, &mut step);
         }
@@ -166,8 +179,8 @@ impl<'m> Builder<'m> {
 
     // ---- updates
 
-    /// Transfers the number of rows that an update has changed, if the grant limits the rows of later updates of the
-    /// field.
+    /// Transfers the number of rows that an update has changed, if the grant limits the rows of
+    /// later updates of the field.
     pub(super) fn remember(
         &mut self,
         table: TableId,
@@ -175,13 +188,17 @@ impl<'m> Builder<'m> {
         before: &mut Vec<RowCountSource>,
         step: &mut Step<'m>,
     ) {
-        if self.access().update(table).is_some_and(|grant| grant.max_affected.is_some()) {
+        if self
+            .access()
+            .update(table)
+            .is_some_and(|grant| grant.max_affected.is_some())
+        {
             before.push(self.transfer_count(step, results.counted.clone()));
         }
     }
 
-    /// Adds the CTEs of an update to a statement; none if no column is set. `before` counts the rows that the field has
-    /// updated already.
+    /// Adds the CTEs of an update to a statement; none if no column is set. `before` counts the
+    /// rows that the field has updated already.
     pub(super) fn update_part(
         &mut self,
         update: &Update<'m>,
@@ -192,22 +209,38 @@ impl<'m> Builder<'m> {
         let grant = self.access().update(update.table).ok_or(Denied)?;
         let reads = update.reads() || !extra.among.is_empty();
         let target = self.open_for(update.table, Action::Update, reads)?;
-        let assignments = self.assignments(&target, grant, &update.assignments, extra.assignments)?;
+        let assignments =
+            self.assignments(&target, grant, &update.assignments, extra.assignments)?;
         if assignments.is_empty() {
             return Ok(None);
         }
         let mut condition = self.condition(&target, &update.filter, extra.among)?;
         condition.expected = self.expected(&target, update)?;
         let mut written = WrittenRows::new(update.table, Event::Update);
-        let change = Change { target, assignments, condition, path: update.path.clone() };
+        let change = Change {
+            target,
+            assignments,
+            condition,
+            path: update.path.clone(),
+        };
         let (part, moves_keys) = self.change(grant, change, &mut written, step)?;
-        let all = before.iter().cloned().chain([RowCountSource::Part(part)]).collect();
+        let all = before
+            .iter()
+            .cloned()
+            .chain([RowCountSource::Part(part)])
+            .collect();
         at_most(grant.max_affected, all, &update.path, step);
         if update.by_key {
             self.assert_unique_key(update.table, part, &update.path, step);
         }
-        let (counted, tables) = (vec![RowCountSource::Part(part)], vec![update.table]);
-        Ok(Some(WriteResult { written, counted, tables, moves_keys }))
+        let counted = vec![RowCountSource::Part(part)];
+        let tables = vec![update.table];
+        Ok(Some(WriteResult {
+            written,
+            counted,
+            tables,
+            moves_keys,
+        }))
     }
 
     /// Adds a CTE that locks the rows of an update that sets no column.
@@ -217,15 +250,37 @@ impl<'m> Builder<'m> {
         among: Vec<(ColumnId, TransferredKey<'m>)>,
         step: &mut Step<'m>,
     ) -> Result<WriteResult, Denied> {
-        let target = self.open_for(update.table, Action::Update, update.reads() || !among.is_empty())?;
+        let target = self.open_for(
+            update.table,
+            Action::Update,
+            update.reads() || !among.is_empty(),
+        )?;
         let mut condition = self.condition(&target, &update.filter, among)?;
         condition.expected = self.expected(&target, update)?;
-        let (number, mut written) = (self.alias(), WrittenRows::new(update.table, Event::Update));
+        let number = self.alias();
+        let mut written = WrittenRows::new(update.table, Event::Update);
         let returned = Some(written.part(self.access(), number));
-        let (key, assignments, kept) = (Vec::new(), Vec::new(), Vec::new());
-        let locking = SelectForUpdate { target, key, assignments, kept, returned, condition };
-        step.parts.push(Cte { number, kind: PartKind::Lock(Box::new(locking)) });
-        Ok(WriteResult { written, counted: Vec::new(), tables: vec![update.table], moves_keys: false })
+        let key = Vec::new();
+        let assignments = Vec::new();
+        let kept = Vec::new();
+        let locking = SelectForUpdate {
+            target,
+            key,
+            assignments,
+            kept,
+            returned,
+            condition,
+        };
+        step.parts.push(Cte {
+            number,
+            kind: PartKind::Lock(Box::new(locking)),
+        });
+        Ok(WriteResult {
+            written,
+            counted: Vec::new(),
+            tables: vec![update.table],
+            moves_keys: false,
+        })
     }
 
     /// The new value of each column: those of the request, replaced by the grant's presets.
@@ -236,18 +291,25 @@ impl<'m> Builder<'m> {
         requested: &[Assignment],
         extra: Vec<(ColumnId, Assigned<'m>)>,
     ) -> Result<Vec<(ColumnId, Assigned<'m>)>, Denied> {
-        for assignment in requested.iter().filter(|assignment| assignment.modifier.reads()) {
+        for assignment in requested
+            .iter()
+            .filter(|assignment| assignment.modifier.reads())
+        {
             target.stored(assignment.column)?;
         }
-        let requested = requested
-            .iter()
-            .map(|assignment| (assignment.column, Assigned::Given(assignment.modifier, assignment.value.clone())));
+        let requested = requested.iter().map(|assignment| {
+            (
+                assignment.column,
+                Assigned::Given(assignment.modifier, assignment.value.clone()),
+            )
+        });
         let mut all: Vec<_> = requested.collect();
         for (column, value) in extra {
             all.retain(|(assigned, _)| *assigned != column);
             all.push((column, value));
         }
-        all.iter().try_for_each(|(column, _)| target.assigned(grant, *column).map(drop))?;
+        all.iter()
+            .try_for_each(|(column, _)| target.assigned(grant, *column).map(drop))?;
         for (column, preset) in &grant.preset {
             all.retain(|(assigned, _)| assigned != column);
             all.push((*column, Assigned::Preset(preset, target.table())));
@@ -255,8 +317,8 @@ impl<'m> Builder<'m> {
         Ok(all)
     }
 
-    /// Adds the CTE that updates, after one that locks and checks the rows if a key may be violated. Returns its
-    /// number, and whether a column of a key is set.
+    /// Adds the CTE that updates, after one that locks and checks the rows if a key may be
+    /// violated. Returns its number, and whether a column of a key is set.
     fn change(
         &mut self,
         grant: &'m access::Update,
@@ -264,24 +326,55 @@ impl<'m> Builder<'m> {
         written: &mut WrittenRows,
         step: &mut Step<'m>,
     ) -> Result<(u32, bool), Denied> {
-        let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
+        let set: Vec<ColumnId> = change
+            .assignments
+            .iter()
+            .map(|(column, _)| *column)
+            .collect();
         let verdict = self.verdict(&change.target, grant, &set);
-        let (rows, table) = (change.target.alias(), change.target.table());
-        let judged = Check { rows, table, rule: &grant.check, path: change.path.clone() };
-        let key = self.row_key(change.target.id()).filter(|_| verdict.before && is_locked(change.target.table()));
+        let rows = change.target.alias();
+        let table = change.target.table();
+        let judged = Check {
+            rows,
+            table,
+            rule: &grant.check,
+            path: change.path.clone(),
+        };
+        let key = self
+            .row_key(change.target.id())
+            .filter(|_| verdict.before && is_locked(change.target.table()));
         let check = (verdict.after || (verdict.before && key.is_none())).then(|| judged.clone());
         let (target, rows, assignments) = match key {
             Some(key) => self.lock_rows(change, &key, judged, step)?,
             None => {
-                let assignments = change.assignments.into_iter().map(|(column, value)| (table.column(column), value));
-                (change.target, UpdateTarget::Condition(change.condition), assignments.collect())
+                let assignments = change
+                    .assignments
+                    .into_iter()
+                    .map(|(column, value)| (table.column(column), value));
+                (
+                    change.target,
+                    UpdateTarget::Condition(change.condition),
+                    assignments.collect(),
+                )
             }
         };
         let number = self.alias();
         let returned = written.part(self.access(), number);
-        let check = check.map(|check| Check { rows: target.alias(), ..check });
-        let updating = UpdatePlan { target, assignments, rows, check, returned };
-        step.parts.push(Cte { number, kind: PartKind::Update(Box::new(updating)) });
+        let check = check.map(|check| Check {
+            rows: target.alias(),
+            ..check
+        });
+        let updating = UpdatePlan {
+            target,
+            assignments,
+            rows,
+            check,
+            returned,
+        };
+        step.parts.push(Cte {
+            number,
+            kind: PartKind::Update(Box::new(updating)),
+        });
         Ok((number, verdict.moves_keys))
     }
 
@@ -293,30 +386,66 @@ impl<'m> Builder<'m> {
         judged: Check<'m>,
         step: &mut Step<'m>,
     ) -> Result<(Scan<'m>, UpdateTarget<'m>, Columns<'m>), Denied> {
-        let (number, table) = (self.alias(), change.target.table());
+        let number = self.alias();
+        let table = change.target.table();
         // These are the rows that were locked; the rule for reading was applied there.
         let target = self.open_for(change.target.id(), Action::Update, false)?;
         let key = key_columns(table, key);
-        let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
-        let kept = judged.rule.columns().filter(|column| !set.contains(column)).collect::<BTreeSet<_>>();
+        let set: Vec<ColumnId> = change
+            .assignments
+            .iter()
+            .map(|(column, _)| *column)
+            .collect();
+        let kept = judged
+            .rule
+            .columns()
+            .filter(|column| !set.contains(column))
+            .collect::<BTreeSet<_>>();
         let locking = SelectForUpdate {
             target: change.target,
             key: key.clone(),
-            assignments: change.assignments.into_iter().map(|(id, value)| (table.column(id), value)).collect(),
-            kept: kept.into_iter().map(|column| table.column(column)).collect(),
+            assignments: change
+                .assignments
+                .into_iter()
+                .map(|(id, value)| (table.column(id), value))
+                .collect(),
+            kept: kept
+                .into_iter()
+                .map(|column| table.column(column))
+                .collect(),
             returned: None,
             condition: change.condition,
         };
-        step.parts.push(Cte { number, kind: PartKind::Lock(Box::new(locking)) });
-        let assignments = set.into_iter().map(|column| (table.column(column), Assigned::Locked(number)));
-        Ok((target, UpdateTarget::Locked(key, Check { rows: number, ..judged }), assignments.collect()))
+        step.parts.push(Cte {
+            number,
+            kind: PartKind::Lock(Box::new(locking)),
+        });
+        let assignments = set
+            .into_iter()
+            .map(|column| (table.column(column), Assigned::Locked(number)));
+        Ok((
+            target,
+            UpdateTarget::Locked(
+                key,
+                Check {
+                    rows: number,
+                    ..judged
+                },
+            ),
+            assignments.collect(),
+        ))
     }
 
-    /// Asserts that a CTE changes one row at most, where rows of tables that inherit may have the same key.
+    /// Asserts that a CTE changes one row at most, where rows of tables that inherit may have the
+    /// same key.
     fn assert_unique_key(&self, table: TableId, part: u32, path: &str, step: &mut Step<'m>) {
         if self.limit_of_one(table).is_some() {
             let what = AssertionKind::AtMost(vec![RowCountSource::Part(part)], 1);
-            step.assertions.push(Assertion { what, cause: Cause::KeyRepeats, path: path.to_owned() });
+            step.assertions.push(Assertion {
+                what,
+                cause: Cause::KeyRepeats,
+                path: path.to_owned(),
+            });
         }
     }
 
@@ -334,18 +463,32 @@ impl<'m> Builder<'m> {
         let grant = self.access().delete(table).ok_or(Denied)?;
         let target = self.open_for(table, Action::Delete, filter.reads() || !among.is_empty())?;
         let condition = self.condition(&target, filter, among)?;
-        let (number, mut written) = (self.alias(), WrittenRows::new(table, Event::Delete));
+        let number = self.alias();
+        let mut written = WrittenRows::new(table, Event::Delete);
         let returned = written.part(self.access(), number);
-        let deleting = DeletePlan { target, condition, returned };
-        step.parts.push(Cte { number, kind: PartKind::Delete(Box::new(deleting)) });
+        let deleting = DeletePlan {
+            target,
+            condition,
+            returned,
+        };
+        step.parts.push(Cte {
+            number,
+            kind: PartKind::Delete(Box::new(deleting)),
+        });
         let counted = vec![RowCountSource::Part(number)];
         at_most(grant.max_affected, counted.clone(), path, step);
-        Ok(WriteResult { written, counted, tables: vec![table], moves_keys: false })
+        Ok(WriteResult {
+            written,
+            counted,
+            tables: vec![table],
+            moves_keys: false,
+        })
     }
 
     // ---- conditions
 
-    /// The condition on the rows of a target, restricted to rows with transferred keys if there are any.
+    /// The condition on the rows of a target, restricted to rows with transferred keys if there are
+    /// any.
     pub(super) fn condition(
         &mut self,
         target: &Scan<'m>,
@@ -354,10 +497,17 @@ impl<'m> Builder<'m> {
     ) -> Result<Condition<'m>, Denied> {
         let mut condition = Condition::default();
         if !among.is_empty() {
-            let pairs = among.into_iter().map(|(column, key)| (target.key(column), key));
-            condition.safe.push(Predicate::InTransferredKeys(pairs.collect()));
+            let pairs = among
+                .into_iter()
+                .map(|(column, key)| (target.key(column), key));
+            condition
+                .safe
+                .push(Predicate::InTransferredKeys(pairs.collect()));
         }
-        let mut sides = ConditionPlacement { safe: condition.safe, ..ConditionPlacement::default() };
+        let mut sides = ConditionPlacement {
+            safe: condition.safe,
+            ..ConditionPlacement::default()
+        };
         for predicate in flat(self.predicate(target, filter)?) {
             self.place_beside_rule(target, predicate, &mut sides);
         }
@@ -372,16 +522,27 @@ impl<'m> Builder<'m> {
         update: &Update<'m>,
     ) -> Result<Option<(Vec<Predicate<'m>>, String)>, Denied> {
         let mut all = Vec::new();
-        for Expected { column, operator, value } in &update.expected {
+        for Expected {
+            column,
+            operator,
+            value,
+        } in &update.expected
+        {
             let term = self.term(target, column)?;
             let scalar = self.scalar(term.r#type());
             let Some(value) = value else {
                 all.push(Predicate::IsNull(term, true));
                 continue;
             };
-            let operand = Operand { field: "", parameter: Some(value.clone()), scalar: scalar.clone(), list: false };
+            let operand = Operand {
+                field: "",
+                parameter: Some(value.clone()),
+                scalar: scalar.clone(),
+                list: false,
+            };
             let raises = operator.raises() || term.raises() || scalar.raises();
-            let (operands, work) = (vec![operand], (!raises).then_some(1));
+            let operands = vec![operand];
+            let work = (!raises).then_some(1);
             all.push(Predicate::Compare(Box::new(Comparison {
                 term,
                 operator,
@@ -405,12 +566,18 @@ pub fn is_locked(table: &Table) -> bool {
 fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step: &mut Step<'m>) {
     if let Some(value) = most {
         let what = AssertionKind::AtMost(counted, value);
-        step.assertions.push(Assertion { what, cause: Cause::Affected { value }, path: path.to_owned() });
+        step.assertions.push(Assertion {
+            what,
+            cause: Cause::Affected { value },
+            path: path.to_owned(),
+        });
     }
 }
 
 /// The columns of a key, with names that no column of the table has.
 fn key_columns<'m>(table: &'m Table, key: &[ColumnId]) -> Vec<(&'m Column, String)> {
-    let with_name = |(index, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{index}")));
+    let with_name = |(index, id): (usize, &ColumnId)| {
+        (table.column(*id), free_name(table, &format!("_key{index}")))
+    };
     key.iter().enumerate().map(with_name).collect()
 }

@@ -1,16 +1,18 @@
 //! Decides which conditions of the caller may be evaluated on rows that the row rule hides.
 //!
-//! Postgres evaluates the conditions of one `WHERE` in an order of its own, so a condition beside the rule may run on
-//! hidden rows, and its errors and its duration reveal something about them. [`Predicate::work`] is the most work that
-//! a condition takes on one row; a condition without such a bound is placed outside an optimization fence:
+//! Postgres evaluates the conditions of one `WHERE` in an order of its own, so a condition beside
+//! the rule may run on hidden rows, and its errors and its duration reveal something about them.
+//! [`Predicate::work`] is the most work that a condition takes on one row; a condition without such
+//! a bound is placed outside an optimization fence:
 //!
 //! ```sql
 //! FROM (SELECT … FROM t AS _0 WHERE (rule) AND _0.status = $1 OFFSET 0) AS _0 WHERE _0.body ILIKE (SELECT $2)
 //! ```
 //!
-//! If one condition finds the rows by itself, it is placed beside the rule alone and everything else outside, because
-//! with a second condition a caller could measure whether a certain hidden row passes the first one. Such a condition
-//! is an equality of a whole key, a long list on an indexed column, or a relation, read from the related table:
+//! If one condition finds the rows by itself, it is placed beside the rule alone and everything
+//! else outside, because with a second condition a caller could measure whether a certain hidden
+//! row passes the first one. Such a condition is an equality of a whole key, a long list on an
+//! indexed column, or a relation, read from the related table:
 //!
 //! ```sql
 //! FROM (SELECT … FROM t AS _0
@@ -22,7 +24,9 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::filter::flat;
 use super::membership::{equal_to_one, has_first_order};
-use super::{Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value};
+use super::{
+    Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value,
+};
 use crate::model::Relation;
 use crate::model::access;
 use crate::model::access::Purpose;
@@ -31,8 +35,8 @@ use crate::postgres::catalog::{ColumnId, StoredWidth, TableId};
 use crate::postgres::types::Cast;
 use crate::resolve::selection::{Arguments, BoundOperand, Count, Filter, Term as Wanted};
 
-/// The most work on one row beside a rule. A unit is about fifty nanoseconds, so this is about one index lookup, which
-/// rules do anyway.
+/// The most work on one row beside a rule. A unit is about fifty nanoseconds, so this is about one
+/// index lookup, which rules do anyway.
 const MAX_COST_BESIDE_RULE: u32 = 64;
 
 /// The most work of a statement, over all of its scans. Root fields may repeat a condition.
@@ -53,8 +57,8 @@ pub(super) struct ConditionPlacement<'m> {
     pub outside: Vec<Predicate<'m>>,
     /// Whether a condition beside the rule excludes further ones there.
     pub alone: bool,
-    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on which the rule is
-    /// evaluated.
+    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on
+    /// which the rule is evaluated.
     pub narrowed: bool,
 }
 
@@ -70,7 +74,8 @@ enum LeadingCondition {
 }
 
 impl Predicate<'_> {
-    /// The most work on one row, whatever is stored; none where there is no bound, or where it may raise.
+    /// The most work on one row, whatever is stored; none where there is no bound, or where it may
+    /// raise.
     pub fn work(&self) -> Option<u32> {
         match self {
             Predicate::And(all) | Predicate::Or(all) => all.iter().map(Predicate::work).sum(),
@@ -79,8 +84,13 @@ impl Predicate<'_> {
             Predicate::IsNull(Term::Column(column), _) => read(column).map(|_| 1),
             Predicate::Equal(there, here) => read(there).and(read(here)).map(|_| 1),
             Predicate::Keyset(beyond) => beyond.work,
-            Predicate::Condition(column) | Predicate::InLevelKeys(column, ..) => read(column).map(|_| 0),
-            Predicate::InTransferredKeys(pairs) => pairs.iter().map(|(column, _)| read(column).map(|_| 0)).sum(),
+            Predicate::Condition(column) | Predicate::InLevelKeys(column, ..) => {
+                read(column).map(|_| 0)
+            }
+            Predicate::InTransferredKeys(pairs) => pairs
+                .iter()
+                .map(|(column, _)| read(column).map(|_| 0))
+                .sum(),
             Predicate::Present(_) => Some(0),
             Predicate::IsNull(..)
             | Predicate::Search(_)
@@ -112,9 +122,13 @@ pub(super) fn comparison_cost(
     operands: &[Operand],
     bounds: &[BoundOperand],
 ) -> Option<u32> {
-    let Term::Column(column) = term else { return None };
+    let Term::Column(column) = term else {
+        return None;
+    };
     let width = read(column)?;
-    if operands.iter().any(|operand| operand.scalar.raises()) || !bounds.iter().all(|bound| bound.short) {
+    if operands.iter().any(|operand| operand.scalar.raises())
+        || !bounds.iter().all(|bound| bound.short)
+    {
         return None;
     }
     let list = bounds.iter().any(|bound| bound.list);
@@ -131,13 +145,23 @@ pub(super) fn comparison_cost(
 
 impl<'m> ConditionPlacement<'m> {
     /// Places a condition inside or outside the fence. `spent` is the work of the statement so far.
-    pub(super) fn add_condition(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, spent: &mut u32) {
+    pub(super) fn add_condition(
+        &mut self,
+        scan: &Scan<'m>,
+        predicate: Predicate<'m>,
+        spent: &mut u32,
+    ) {
         if !scan.filters_rows() {
             return self.safe.push(predicate);
         }
         let taken = self.safe.iter().filter_map(Predicate::work).sum::<u32>();
-        let most = MAX_COST_BESIDE_RULE.saturating_sub(taken).min(MOST_OF_ALL.saturating_sub(*spent));
-        match predicate.work().filter(|work| *work == 0 || !self.alone && *work <= most) {
+        let most = MAX_COST_BESIDE_RULE
+            .saturating_sub(taken)
+            .min(MOST_OF_ALL.saturating_sub(*spent));
+        match predicate
+            .work()
+            .filter(|work| *work == 0 || !self.alone && *work <= most)
+        {
             Some(work) => {
                 *spent += work;
                 self.narrowed |= work > 0;
@@ -155,8 +179,9 @@ impl<'m> ConditionPlacement<'m> {
     }
 }
 
-/// Makes long lists be read as rows, `= ANY (SELECT unnest(…))`, which Postgres joins or hashes. Searching a list for
-/// each row takes long, and how long depends on the position of the row's value in the list.
+/// Makes long lists be read as rows, `= ANY (SELECT unnest(…))`, which Postgres joins or hashes.
+/// Searching a list for each row takes long, and how long depends on the position of the row's
+/// value in the list.
 fn unnested(predicate: Predicate<'_>) -> Predicate<'_> {
     match predicate {
         Predicate::And(all) => Predicate::And(all.into_iter().map(unnested).collect()),
@@ -165,15 +190,24 @@ fn unnested(predicate: Predicate<'_>) -> Predicate<'_> {
         Predicate::NotTrue(inner) => Predicate::NotTrue(Box::new(unnested(*inner))),
         Predicate::Compare(comparison) => {
             let unnested = comparison.long_list;
-            Predicate::Compare(Box::new(Comparison { unnested, ..*comparison }))
+            Predicate::Compare(Box::new(Comparison {
+                unnested,
+                ..*comparison
+            }))
         }
         other => other,
     }
 }
 
 /// Whether a comparison is with a long list that can be read as rows.
-pub(super) fn is_long_list(operator: &Operator, operands: &[Operand], bounds: &[BoundOperand]) -> bool {
-    let plain = |operand: &Operand| operand.list && !operand.scalar.raises() && operand.scalar.over_domain.is_none();
+pub(super) fn is_long_list(
+    operator: &Operator,
+    operands: &[Operand],
+    bounds: &[BoundOperand],
+) -> bool {
+    let plain = |operand: &Operand| {
+        operand.list && !operand.scalar.raises() && operand.scalar.over_domain.is_none()
+    };
     operator.name == "_in"
         && operator.cost == RowCost::Equality
         && operands.iter().all(plain)
@@ -188,20 +222,34 @@ impl<'m> Builder<'m> {
         filter: &Filter<'m>,
         correlated: Vec<Predicate<'m>>,
     ) -> Result<ConditionPlacement<'m>, Denied> {
-        // An error in the joined table's column counts here; one in the outer row's column was fenced with that row.
-        let there_raises = |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
+        // An error in the joined table's column counts here; one in the outer row's column was
+        // fenced with that row.
+        let there_raises =
+            |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
         let (outside, safe) = correlated.into_iter().partition(there_raises);
-        let mut sides = ConditionPlacement { safe, outside, ..ConditionPlacement::default() };
+        let mut sides = ConditionPlacement {
+            safe,
+            outside,
+            ..ConditionPlacement::default()
+        };
         let mut conjuncts = Vec::new();
         conjuncts_of(filter, &mut conjuncts);
-        let leading = if scan.filters_rows() { self.leading(scan, &conjuncts) } else { LeadingCondition::None };
+        let leading = if scan.filters_rows() {
+            self.leading(scan, &conjuncts)
+        } else {
+            LeadingCondition::None
+        };
         for (index, conjunct) in conjuncts.iter().enumerate() {
             let led = match (&leading, conjunct) {
                 (LeadingCondition::Key(places), _) if places.contains(&index) => {
                     Some((self.predicate(scan, conjunct)?, true))
                 }
-                (LeadingCondition::List(led), _) if *led == index => Some((self.predicate(scan, conjunct)?, false)),
-                (LeadingCondition::Related(led), Filter::Related(relation, inner)) if *led == index => {
+                (LeadingCondition::List(led), _) if *led == index => {
+                    Some((self.predicate(scan, conjunct)?, false))
+                }
+                (LeadingCondition::Related(led), Filter::Related(relation, inner))
+                    if *led == index =>
+                {
                     Some((self.within(scan, relation, inner)?, false))
                 }
                 _ => None,
@@ -239,8 +287,9 @@ impl<'m> Builder<'m> {
             return LeadingCondition::Key(places);
         }
         let table = scan.table();
-        let leads =
-            |column: ColumnId| self.is_stored(scan.grant(), scan.id(), column) && self.leads_index(scan.id(), column);
+        let leads = |column: ColumnId| {
+            self.is_stored(scan.grant(), scan.id(), column) && self.leads_index(scan.id(), column)
+        };
         let finds_few = |conjunct: &&Filter<'m>| self.finds_few(scan.grant(), scan.id(), conjunct);
         if table.estimated_rows >= LARGE_TABLE_ROWS && !conjuncts.iter().any(finds_few) {
             let related = conjuncts.iter().position(|conjunct| match conjunct {
@@ -261,7 +310,9 @@ impl<'m> Builder<'m> {
                     let scalar = self.scalar(bound.r#type);
                     bound.list && !bound.short && !scalar.raises() && scalar.over_domain.is_none()
                 };
-                let long = operator.name == "_in" && operator.cost == RowCost::Equality && bounds.iter().all(plain);
+                let long = operator.name == "_in"
+                    && operator.cost == RowCost::Equality
+                    && bounds.iter().all(plain);
                 long && leads(*column)
             }
             _ => false,
@@ -278,17 +329,24 @@ impl<'m> Builder<'m> {
                     operator.name == "_eq"
                         && table.column(*column).name == name
                         && self.is_stored(scan.grant(), scan.id(), *column)
-                        && bounds.iter().all(|bound| bound.short && !self.scalar(bound.r#type).raises())
+                        && bounds
+                            .iter()
+                            .all(|bound| bound.short && !self.scalar(bound.r#type).raises())
                 }
                 _ => false,
             })
         };
-        table.keys.iter().find_map(|key| key.columns.iter().map(|name| equal(name)).collect())
+        table
+            .keys
+            .iter()
+            .find_map(|key| key.columns.iter().map(|name| equal(name)).collect())
     }
 
     /// Whether a condition by itself finds few rows of a table, by an index.
     fn finds_few(&self, grant: &access::Select, table: TableId, conjunct: &Filter<'m>) -> bool {
-        let Filter::Compare(Wanted::Column(column), operator, bounds) = conjunct else { return false };
+        let Filter::Compare(Wanted::Column(column), operator, bounds) = conjunct else {
+            return false;
+        };
         let rows = self.access().model().table(table).rows_of_value(*column);
         operator.cost == RowCost::Equality
             && matches!(operator.name, "_eq" | "_in")
@@ -300,7 +358,9 @@ impl<'m> Builder<'m> {
 
     /// Whether a filter finds few rows of a table, by a condition of its own or of a relation.
     fn is_selective(&self, table: TableId, filter: &Filter<'m>) -> bool {
-        let Some(grant) = self.access().read(table, Purpose::Rows) else { return false };
+        let Some(grant) = self.access().read(table, Purpose::Rows) else {
+            return false;
+        };
         let mut conjuncts = Vec::new();
         conjuncts_of(filter, &mut conjuncts);
         conjuncts.iter().any(|conjunct| match conjunct {
@@ -313,12 +373,16 @@ impl<'m> Builder<'m> {
 
     /// Whether an index finds the rows from which a relation leads to given ones.
     fn leads_over(&self, table: TableId, relation: &Relation) -> bool {
-        let [(here, over)] = relation.on.as_slice() else { return false };
+        let [(here, over)] = relation.on.as_slice() else {
+            return false;
+        };
         let bared = |table: TableId, column: ColumnId| {
             let scalar = self.scalar(self.access().model().table(table).column(column).r#type);
             scalar.compared_as.is_some() || scalar.comparison_functions.is_some()
         };
-        let stored = |table: TableId, column: ColumnId| self.access().model().catalog().is_stored(table, column);
+        let stored = |table: TableId, column: ColumnId| {
+            self.access().model().catalog().is_stored(table, column)
+        };
         self.leads_index(table, *here)
             && stored(table, *here)
             && stored(relation.to, *over)
@@ -338,15 +402,28 @@ impl<'m> Builder<'m> {
             && self.access().model().catalog().is_stored(table, column)
     }
 
-    /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not depend on the row, and
-    /// `OFFSET 0` prevents Postgres from turning it into a join; it works only on rows that pass its own rule.
-    fn within(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+    /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not
+    /// depend on the row, and `OFFSET 0` prevents Postgres from turning it into a join; it works
+    /// only on rows that pass its own rule.
+    fn within(
+        &mut self,
+        scan: &Scan<'m>,
+        relation: &'m Relation,
+        inner: &Filter<'m>,
+    ) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Rows)?;
         let (here, over) = relation.on.first().ok_or(Denied)?;
         let key = Expression::Output(Term::Column(there.key(*over)), Cast::None);
-        let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };
+        let arguments = Arguments {
+            filter: Some(inner.clone()),
+            ..Arguments::default()
+        };
         let select = self.select(there, Vec::new(), &arguments)?;
-        let select = Select { output: vec![key], offset: Some(Count::Number(0)), ..select };
+        let select = Select {
+            output: vec![key],
+            offset: Some(Count::Number(0)),
+            ..select
+        };
         Ok(Predicate::Within(scan.key(*here), Rc::new(select)))
     }
 }
@@ -364,18 +441,23 @@ impl LeadingCondition {
 /// Collects the conjuncts of a filter.
 fn conjuncts_of<'f, 'm>(filter: &'f Filter<'m>, conjuncts: &mut Vec<&'f Filter<'m>>) {
     match filter {
-        Filter::And(all) => all.iter().for_each(|filter| conjuncts_of(filter, conjuncts)),
+        Filter::And(all) => all
+            .iter()
+            .for_each(|filter| conjuncts_of(filter, conjuncts)),
         other => conjuncts.push(other),
     }
 }
 
 impl Select<'_> {
-    /// Whether the fenced subquery returns rows in the order of the select. If an index has that order and the limit is
-    /// small, Postgres then walks along the index until enough rows have passed the conditions outside.
+    /// Whether the fenced subquery returns rows in the order of the select. If an index has that
+    /// order and the limit is small, Postgres then walks along the index until enough rows have
+    /// passed the conditions outside.
     pub fn is_sorted_inside(&self) -> bool {
         let table = self.scan.table();
         let own = |expression: &Expression<'_>| match expression {
-            Expression::Compared(Term::Column(column), false) if column.alias() == self.scan.alias() => {
+            Expression::Compared(Term::Column(column), false)
+                if column.alias() == self.scan.alias() =>
+            {
                 stored(column).is_some()
             }
             _ => false,
@@ -387,12 +469,24 @@ impl Select<'_> {
             _ => None,
         };
         let Some(first) = first else { return false };
-        let members = self.through.iter().flat_map(|through| &through.membership.on);
+        let members = self
+            .through
+            .iter()
+            .flat_map(|through| &through.membership.on);
         let members = members.map(|(column, _)| table.column(*column).name.as_str());
-        let equal: Vec<&str> = self.safe.iter().filter_map(equal_to_one).chain(members).collect();
+        let equal: Vec<&str> = self
+            .safe
+            .iter()
+            .filter_map(equal_to_one)
+            .chain(members)
+            .collect();
         let serves = table.indexes.iter().any(|index| {
-            let mut rest = index.columns.iter().skip_while(|column| equal.contains(&&*column.name));
-            rest.next().is_some_and(|column| has_first_order(column, first))
+            let mut rest = index
+                .columns
+                .iter()
+                .skip_while(|column| equal.contains(&&*column.name));
+            rest.next()
+                .is_some_and(|column| has_first_order(column, first))
         });
         serves
             && self.distinct_on.is_empty()

@@ -1,4 +1,5 @@
-//! Keyset pagination: cursors, the conditions for `after` and `before`, and connections with their page info.
+//! Keyset pagination: cursors, the conditions for `after` and `before`, and connections with their
+//! page info.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,7 +32,11 @@ impl<'m> Builder<'m> {
             columns.push(Expression::Text(Box::new(expression)));
         }
         let ordering = self.ordering(scan.id(), order);
-        Ok(Node::Cursor(shape::Cursor { secret: self.cursors(), ordering, values: order.len() }))
+        Ok(Node::Cursor(shape::Cursor {
+            secret: self.cursors(),
+            ordering,
+            values: order.len(),
+        }))
     }
 
     /// The conditions for `after` and `before`.
@@ -54,13 +59,15 @@ impl<'m> Builder<'m> {
             }
         }
         if !arguments.position.is_empty() {
-            bounds.push(Predicate::Keyset(Box::new(self.after_position(scan, arguments, joins)?)));
+            bounds.push(Predicate::Keyset(Box::new(
+                self.after_position(scan, arguments, joins)?,
+            )));
         }
         Ok(bounds)
     }
 
-    /// The condition that rows come after the position of a stream. A key without a first value begins as null, which
-    /// comes after all values: then only rows with greater cursors pass.
+    /// The condition that rows come after the position of a stream. A key without a first value
+    /// begins as null, which comes after all values: then only rows with greater cursors pass.
     fn after_position(
         &mut self,
         scan: &Scan<'m>,
@@ -73,17 +80,26 @@ impl<'m> Builder<'m> {
             let expression = self.order(scan, &key.by, joins)?;
             let (scalar, may_be_null) = self.sorted(scan.id(), &key.by, &expression);
             // Rows whose first cursor is null have no place in the stream.
-            let (direction, nullable) = (key.direction, start.is_none() || index > 0 && may_be_null);
+            let direction = key.direction;
+            let nullable = start.is_none() || index > 0 && may_be_null;
             keys.push(KeysetKey {
                 expression,
                 scalar,
                 direction,
                 nullable,
-                value: Parameter::Position { column_index: index, start: start.clone(), ordering },
+                value: Parameter::Position {
+                    column_index: index,
+                    start: start.clone(),
+                    ordering,
+                },
             });
         }
         let work = keys.iter().map(|key| key_work(scan, key)).sum();
-        Ok(KeysetPredicate { keys, negated: false, work })
+        Ok(KeysetPredicate {
+            keys,
+            negated: false,
+            work,
+        })
     }
 
     fn after_cursor(
@@ -94,22 +110,52 @@ impl<'m> Builder<'m> {
         order: &[Order<'m>],
         joins: &mut Vec<Join<'m>>,
     ) -> Result<KeysetPredicate<'m>, Denied> {
-        let (secret, ordering) = (self.cursors(), self.ordering(scan.id(), order));
+        let secret = self.cursors();
+        let ordering = self.ordering(scan.id(), order);
         let mut keys = Vec::new();
         for (index, key) in order.iter().enumerate() {
             let expression = self.order(scan, &key.by, joins)?;
             let (scalar, nullable) = self.sorted(scan.id(), &key.by, &expression);
-            let direction = if forwards { key.direction } else { key.direction.reversed() };
-            let need = OperandRequirement::Cursor { secret, ordering, position: index };
-            let value = Parameter::Request(Operand { requirement: need, ..cursor.clone() }.into());
-            keys.push(KeysetKey { expression, scalar, direction, nullable, value });
+            let direction = if forwards {
+                key.direction
+            } else {
+                key.direction.reversed()
+            };
+            let need = OperandRequirement::Cursor {
+                secret,
+                ordering,
+                position: index,
+            };
+            let value = Parameter::Request(
+                Operand {
+                    requirement: need,
+                    ..cursor.clone()
+                }
+                .into(),
+            );
+            keys.push(KeysetKey {
+                expression,
+                scalar,
+                direction,
+                nullable,
+                value,
+            });
         }
         let work = keys.iter().map(|key| key_work(scan, key)).sum();
-        Ok(KeysetPredicate { keys, negated: false, work })
+        Ok(KeysetPredicate {
+            keys,
+            negated: false,
+            work,
+        })
     }
 
     /// The type of a key of an order, and whether it may be null.
-    fn sorted(&self, table: TableId, by: &OrderBy<'m>, expression: &Expression<'m>) -> (Arc<Scalar>, bool) {
+    fn sorted(
+        &self,
+        table: TableId,
+        by: &OrderBy<'m>,
+        expression: &Expression<'m>,
+    ) -> (Arc<Scalar>, bool) {
         let scalar = match expression {
             Expression::Compared(column, false) => self.scalar(column.r#type()),
             Expression::Compared(_, true) => Arc::new(Scalar::built_in("text")),
@@ -117,7 +163,10 @@ impl<'m> Builder<'m> {
         };
         let nullable = match by {
             OrderBy::Value(selection::Term::Column(column)) => {
-                let valued = self.access().select(table).is_some_and(|select| select.values.contains_key(column));
+                let valued = self
+                    .access()
+                    .select(table)
+                    .is_some_and(|select| select.values.contains_key(column));
                 valued || self.access().model().table(table).column(*column).nullable
             }
             OrderBy::Count(_) => false,
@@ -129,11 +178,19 @@ impl<'m> Builder<'m> {
     /// Identifies this order of these rows, so that a cursor of another order is refused.
     fn ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
         let table = self.access().model().table(table);
-        let keys = order.iter().map(|key| format!("{} {:?}", self.describe_key(table, &key.by), key.direction));
-        Ordering::from_description(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
+        let keys = order
+            .iter()
+            .map(|key| format!("{} {:?}", self.describe_key(table, &key.by), key.direction));
+        Ordering::from_description(&format!(
+            "{}.{}: {}",
+            table.schema,
+            table.name,
+            keys.collect::<Vec<_>>().join(", ")
+        ))
     }
 
-    /// The order of a stream with the types of its columns, whose values are kept from one result to the next.
+    /// The order of a stream with the types of its columns, whose values are kept from one result
+    /// to the next.
     fn stream_ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
         let table = self.access().model().table(table);
         let keys = order.iter().map(|key| match &key.by {
@@ -143,14 +200,23 @@ impl<'m> Builder<'m> {
             }
             other => format!("{} {:?}", self.describe_key(table, other), key.direction),
         });
-        Ordering::from_description(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
+        Ordering::from_description(&format!(
+            "{}.{}: {}",
+            table.schema,
+            table.name,
+            keys.collect::<Vec<_>>().join(", ")
+        ))
     }
 
     fn describe_key(&self, table: &Table, by: &OrderBy<'m>) -> String {
         match by {
             OrderBy::Value(selection::Term::Column(column)) => table.column(*column).name.clone(),
             OrderBy::Related(relation, by) => {
-                format!("{}.{}", relation.name, self.describe_key(self.access().model().table(relation.to), by))
+                format!(
+                    "{}.{}",
+                    relation.name,
+                    self.describe_key(self.access().model().table(relation.to), by)
+                )
             }
             other => format!("{other:?}"),
         }
@@ -166,8 +232,15 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         let rows = &page.rows;
         let granted = self.granted_limit(rows.table, from.rows());
-        let limits: Vec<Count> = rows.arguments.limit.iter().cloned().chain(granted.clone()).collect();
-        let (mut select, nodes) = self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
+        let limits: Vec<Count> = rows
+            .arguments
+            .limit
+            .iter()
+            .cloned()
+            .chain(granted.clone())
+            .collect();
+        let (mut select, nodes) =
+            self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
         select.peek = !limits.is_empty();
         select.needs_values = matches!(from, RowSource::Root(_)) && needs_values(&select);
         columns.push(Expression::Rows(Rc::new(select)));
@@ -177,36 +250,70 @@ impl<'m> Builder<'m> {
                 .iter()
                 .any(|(_, part)| matches!(part, PageKind::Info(_, info) if info.iter().any(|(_, k)| k == kind)))
         };
-        let (other, side) = match rows.arguments.backwards {
-            true => (&rows.arguments.before, InfoKind::HasNext),
-            false => (&rows.arguments.after, InfoKind::HasPrevious),
+        let (other, side) = if rows.arguments.backwards {
+            (&rows.arguments.before, InfoKind::HasNext)
+        } else {
+            (&rows.arguments.after, InfoKind::HasPrevious)
         };
         let beyond = other.is_some() && asked(&side);
         if beyond {
             columns.push(Expression::Exists(Rc::new(self.other_side(page, from)?)));
         }
-        let total = page.parts.iter().any(|(_, part)| matches!(part, PageKind::Total));
+        let total = page
+            .parts
+            .iter()
+            .any(|(_, part)| matches!(part, PageKind::Total));
         if total {
             columns.push(Expression::Single(Rc::new(self.total(page, from)?)));
         }
-        let fields = page.parts.iter().map(|(key, part)| (Key::new(key), page_part(part, &nodes))).collect();
+        let fields = page
+            .parts
+            .iter()
+            .map(|(key, part)| (Key::new(key), page_part(part, &nodes)))
+            .collect();
         let backwards = rows.arguments.backwards;
-        Ok(Node::Connection(Box::new(shape::Connection { fields, backwards, beyond, total })))
+        Ok(Node::Connection(Box::new(shape::Connection {
+            fields,
+            backwards,
+            beyond,
+            total,
+        })))
     }
 
-    /// The rows at the cursor that the page starts from and on its other side, which decide whether a previous page
-    /// exists.
-    fn other_side(&mut self, page: &Connection<'m>, from: RowSource<'_, 'm>) -> Result<Select<'m>, Denied> {
+    /// The rows at the cursor that the page starts from and on its other side, which decide whether
+    /// a previous page exists.
+    fn other_side(
+        &mut self,
+        page: &Connection<'m>,
+        from: RowSource<'_, 'm>,
+    ) -> Result<Select<'m>, Denied> {
         let page_arguments = &page.rows.arguments;
-        let arguments = Arguments { filter: page_arguments.filter.clone(), ..Arguments::default() };
+        let arguments = Arguments {
+            filter: page_arguments.filter.clone(),
+            ..Arguments::default()
+        };
         let mut select = self.related(page.rows.table, from, &arguments)?;
-        let (cursor, forwards) =
-            if page_arguments.backwards { (&page_arguments.before, false) } else { (&page_arguments.after, true) };
-        let Some(cursor) = cursor else { return Ok(select) };
+        let (cursor, forwards) = if page_arguments.backwards {
+            (&page_arguments.before, false)
+        } else {
+            (&page_arguments.after, true)
+        };
+        let Some(cursor) = cursor else {
+            return Ok(select);
+        };
         let scan = select.scan.clone();
-        let mut beyond = self.after_cursor(&scan, cursor, forwards, &page_arguments.order, &mut select.joins)?;
+        let mut beyond = self.after_cursor(
+            &scan,
+            cursor,
+            forwards,
+            &page_arguments.order,
+            &mut select.joins,
+        )?;
         beyond.negated = true;
-        let mut sides = ConditionPlacement { alone: select.alone, ..ConditionPlacement::default() };
+        let mut sides = ConditionPlacement {
+            alone: select.alone,
+            ..ConditionPlacement::default()
+        };
         self.place_beside_rule(&scan, Predicate::Keyset(Box::new(beyond)), &mut sides);
         select.narrowed |= sides.narrowed;
         select.safe.extend(sides.safe);
@@ -214,8 +321,15 @@ impl<'m> Builder<'m> {
         Ok(select)
     }
 
-    fn total(&mut self, page: &Connection<'m>, from: RowSource<'_, 'm>) -> Result<Select<'m>, Denied> {
-        let arguments = Arguments { filter: page.rows.arguments.filter.clone(), ..Arguments::default() };
+    fn total(
+        &mut self,
+        page: &Connection<'m>,
+        from: RowSource<'_, 'm>,
+    ) -> Result<Select<'m>, Denied> {
+        let arguments = Arguments {
+            filter: page.rows.arguments.filter.clone(),
+            ..Arguments::default()
+        };
         let mut select = self.related(page.rows.table, from, &arguments)?;
         select.output = vec![Expression::Count(Vec::new(), false)];
         Ok(select)
@@ -232,11 +346,14 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// The most work that comparing a key of an order is on one row, if the key is a column of the table itself. Cursors
-/// contain the values that rows are sorted by, so they are as long as stored values.
+/// The most work that comparing a key of an order is on one row, if the key is a column of the
+/// table itself. Cursors contain the values that rows are sorted by, so they are as long as stored
+/// values.
 fn key_work(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
     match &key.expression {
-        Expression::Compared(Term::Column(column), false) if column.alias() == scan.alias() && !key.scalar.raises() => {
+        Expression::Compared(Term::Column(column), false)
+            if column.alias() == scan.alias() && !key.scalar.raises() =>
+        {
             condition_cost::order_cost(column)
         }
         _ => None,
@@ -245,21 +362,35 @@ fn key_work(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
 
 /// A part of a page. `skip` is the number of columns in each record before its own.
 fn page_part(part: &PageKind, nodes: &[shape::Field]) -> PagePart {
-    let skip = |index: usize| nodes.iter().take(index).map(|field| field.node.columns()).sum();
+    let skip = |index: usize| {
+        nodes
+            .iter()
+            .take(index)
+            .map(|field| field.node.columns())
+            .sum()
+    };
     let node = |position: usize| nodes.get(position).map(|field| field.node.clone());
     match part {
         PageKind::Constant(text) => PagePart::Constant(json(text)),
         PageKind::Total => PagePart::Total,
-        PageKind::Rows(column_index) => {
-            PagePart::Rows { skip: skip(*column_index), node: node(*column_index).unwrap_or_else(|| constant("")) }
-        }
+        PageKind::Rows(column_index) => PagePart::Rows {
+            skip: skip(*column_index),
+            node: node(*column_index).unwrap_or_else(|| constant("")),
+        },
         PageKind::Info(info_index, fields) => {
             let cursor = match info_index.and_then(node) {
                 Some(Node::Cursor(cursor)) => Some(cursor),
                 _ => None,
             };
-            let fields = fields.iter().map(|(key, kind)| (Key::new(key), info_part(kind))).collect();
-            PagePart::Info { skip: info_index.map_or(0, skip), cursor, fields }
+            let fields = fields
+                .iter()
+                .map(|(key, kind)| (Key::new(key), info_part(kind)))
+                .collect();
+            PagePart::Info {
+                skip: info_index.map_or(0, skip),
+                cursor,
+                fields,
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Counts taken from the estimates of Postgres' planner, for count fields whose mode permits it.
 //!
-//! The planner's statistics include hidden rows. So an estimate is used only where nothing can hide rows, neither in
-//! the table nor in a relation of the condition: no row rule, no policy of the table, no view
-//! ([`super::Scan::may_hide_rows`]).
+//! The planner's statistics include hidden rows. So an estimate is used only where nothing can hide
+//! rows, neither in the table nor in a relation of the condition: no row rule, no policy of the
+//! table, no view ([`super::Scan::may_hide_rows`]).
 //!
-//! `EXPLAIN` cannot stand inside a statement, so the gateway sends it beforehand and passes the number as a parameter.
+//! `EXPLAIN` cannot stand inside a statement, so the gateway sends it beforehand and passes the
+//! number as a parameter.
 
 use std::rc::Rc;
 
@@ -36,7 +37,10 @@ impl<'m> Builder<'m> {
         }
         let before = self.hiding();
         let scan = self.open(aggregate.table, AGGREGATE)?;
-        let arguments = Arguments { filter: aggregate.arguments.filter.clone(), ..Arguments::default() };
+        let arguments = Arguments {
+            filter: aggregate.arguments.filter.clone(),
+            ..Arguments::default()
+        };
         let select = self.select(scan, Vec::new(), &arguments)?;
         Ok((self.hiding() == before).then(|| Rc::new(select)))
     }
@@ -54,16 +58,26 @@ impl<'m> Builder<'m> {
     fn may_estimate(&self, aggregate: &Aggregate<'m>) -> bool {
         let access = self.access();
         let kind = access.model().table(aggregate.table).kind;
-        let grant = access.read(aggregate.table, AGGREGATE).and_then(|select| select.aggregates.as_ref());
-        matches!(kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized)
-            && grant.is_some_and(|grant| grant.min_group <= 1)
+        let grant = access
+            .read(aggregate.table, AGGREGATE)
+            .and_then(|select| select.aggregates.as_ref());
+        matches!(
+            kind,
+            TableKind::Table | TableKind::Partitioned | TableKind::Materialized
+        ) && grant.is_some_and(|grant| grant.min_group <= 1)
     }
 }
 
 fn wants_estimate(aggregate: &Aggregate<'_>) -> bool {
     aggregate.parts.iter().any(|part| match &part.kind {
         PartKind::Fields(calculations) => calculations.iter().any(|calculation| {
-            matches!(calculation.kind, CalculationKind::Count { mode: CountMode::Planned | CountMode::Estimated, .. })
+            matches!(
+                calculation.kind,
+                CalculationKind::Count {
+                    mode: CountMode::Planned | CountMode::Estimated,
+                    ..
+                }
+            )
         }),
         _ => false,
     })

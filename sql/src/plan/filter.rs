@@ -1,11 +1,14 @@
-//! Plans filters and orders: a resolved [`Filter`] becomes a [`Predicate`], an [`OrderBy`] an expression, and arguments
-//! a [`Select`]. Where a condition may be placed relative to the row rule is left to [`condition_cost`].
+//! Plans filters and orders: a resolved [`Filter`] becomes a [`Predicate`], an [`OrderBy`] an
+//! expression, and arguments a [`Select`]. Where a condition may be placed relative to the row rule
+//! is left to [`condition_cost`].
 
 use std::rc::Rc;
 
 use super::builder::Builder;
 use super::condition_cost::{self, ConditionPlacement};
-use super::{Comparison, Denied, Expression, Join, Operand, PostLimit, Predicate, Scan, Select, Term};
+use super::{
+    Comparison, Denied, Expression, Join, Operand, PostLimit, Predicate, Scan, Select, Term,
+};
 use crate::model::access::Purpose;
 use crate::model::operators::Operator;
 use crate::model::{Relation, RelationKind};
@@ -24,7 +27,11 @@ impl<'m> Builder<'m> {
         arguments: &Arguments<'m>,
     ) -> Result<Select<'m>, Denied> {
         let everything = Filter::And(Vec::new());
-        let mut sides = self.place_conditions(&scan, arguments.filter.as_ref().unwrap_or(&everything), correlated)?;
+        let mut sides = self.place_conditions(
+            &scan,
+            arguments.filter.as_ref().unwrap_or(&everything),
+            correlated,
+        )?;
         let mut joins = Vec::new();
         let mut order = Vec::new();
         for key in &arguments.order {
@@ -34,18 +41,35 @@ impl<'m> Builder<'m> {
             self.place_beside_rule(&scan, beyond, &mut sides);
         }
         if arguments.backwards {
-            order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
+            order
+                .iter_mut()
+                .for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
         }
         let keys = self.key_join(&scan, &arguments.keys, &mut sides)?;
         let distinct_on = self.distinct_on(&scan, &arguments.distinct_on)?;
         if order.is_empty() {
-            order.extend(distinct_on.iter().map(|column| (column.clone(), Direction::Asc)));
+            order.extend(
+                distinct_on
+                    .iter()
+                    .map(|column| (column.clone(), Direction::Asc)),
+            );
         }
         let limits = arguments.limit.iter().cloned().collect();
         let offset = arguments.offset.clone();
-        let (output, group_by, having) = (Vec::new(), Vec::new(), Vec::new());
-        let (peek, needs_values, after, through, form) = (false, false, PostLimit::Nothing, None, None);
-        let ConditionPlacement { safe, outside, alone, narrowed } = sides;
+        let output = Vec::new();
+        let group_by = Vec::new();
+        let having = Vec::new();
+        let peek = false;
+        let needs_values = false;
+        let after = PostLimit::Nothing;
+        let through = None;
+        let form = None;
+        let ConditionPlacement {
+            safe,
+            outside,
+            alone,
+            narrowed,
+        } = sides;
         Ok(Select {
             output,
             scan,
@@ -69,12 +93,23 @@ impl<'m> Builder<'m> {
         })
     }
 
-    fn distinct_on(&mut self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
-        columns.iter().map(|column| self.compared(scan, &selection::Term::Column(*column))).collect()
+    fn distinct_on(
+        &mut self,
+        scan: &Scan<'m>,
+        columns: &[ColumnId],
+    ) -> Result<Vec<Expression<'m>>, Denied> {
+        columns
+            .iter()
+            .map(|column| self.compared(scan, &selection::Term::Column(*column)))
+            .collect()
     }
 
     /// A term for a comparison or an order; as text if its type has no equality.
-    fn compared(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Expression<'m>, Denied> {
+    fn compared(
+        &mut self,
+        scan: &Scan<'m>,
+        term: &selection::Term,
+    ) -> Result<Expression<'m>, Denied> {
         let term = self.term(scan, term)?;
         let as_text = self.scalar(term.r#type()).family == Family::Opaque;
         Ok(Expression::Compared(term, as_text))
@@ -84,7 +119,11 @@ impl<'m> Builder<'m> {
         self.scalar(column.r#type()).family == Family::Opaque
     }
 
-    pub(super) fn predicate(&mut self, scan: &Scan<'m>, filter: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+    pub(super) fn predicate(
+        &mut self,
+        scan: &Scan<'m>,
+        filter: &Filter<'m>,
+    ) -> Result<Predicate<'m>, Denied> {
         Ok(match filter {
             Filter::And(all) => Predicate::And(self.predicates(scan, all)?),
             Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
@@ -116,21 +155,47 @@ impl<'m> Builder<'m> {
         // The operand of an aggregate has the aggregate's own type.
         let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());
         let operands = bounds.iter().map(|bound| {
-            let (field, parameter, list) = (bound.field, bound.parameter.clone(), bound.list);
-            Operand { field, parameter, scalar: self.scalar(measured.unwrap_or(bound.r#type)), list }
+            let field = bound.field;
+            let parameter = bound.parameter.clone();
+            let list = bound.list;
+            Operand {
+                field,
+                parameter,
+                scalar: self.scalar(measured.unwrap_or(bound.r#type)),
+                list,
+            }
         });
         let operands: Vec<_> = operands.collect();
         let work = condition_cost::comparison_cost(&term, operator, &operands, bounds);
         let long_list = condition_cost::is_long_list(operator, &operands, bounds);
-        Comparison { term, operator, scalar, operands, work, long_list, unnested: false }
+        Comparison {
+            term,
+            operator,
+            scalar,
+            operands,
+            work,
+            long_list,
+            unnested: false,
+        }
     }
 
-    fn predicates(&mut self, scan: &Scan<'m>, all: &[Filter<'m>]) -> Result<Vec<Predicate<'m>>, Denied> {
-        all.iter().map(|filter| self.predicate(scan, filter)).collect()
+    fn predicates(
+        &mut self,
+        scan: &Scan<'m>,
+        all: &[Filter<'m>],
+    ) -> Result<Vec<Predicate<'m>>, Denied> {
+        all.iter()
+            .map(|filter| self.predicate(scan, filter))
+            .collect()
     }
 
     /// `EXISTS`: a visible row of the related table passes the filter.
-    fn exists(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+    fn exists(
+        &mut self,
+        scan: &Scan<'m>,
+        relation: &'m Relation,
+        inner: &Filter<'m>,
+    ) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Rows)?;
         let on = join_predicates(scan, &there, relation);
         self.exists_related(there, on, inner)
@@ -142,8 +207,13 @@ impl<'m> Builder<'m> {
         on: Vec<Predicate<'m>>,
         inner: &Filter<'m>,
     ) -> Result<Predicate<'m>, Denied> {
-        let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };
-        Ok(Predicate::Exists(Rc::new(self.select(there, on, &arguments)?)))
+        let arguments = Arguments {
+            filter: Some(inner.clone()),
+            ..Arguments::default()
+        };
+        Ok(Predicate::Exists(Rc::new(
+            self.select(there, on, &arguments)?,
+        )))
     }
 
     pub(super) fn order(
@@ -166,17 +236,24 @@ impl<'m> Builder<'m> {
                         self.function(&there, *function, *column, Cast::None)?
                     }
                 };
-                let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
+                let least = there
+                    .least_group()
+                    .map(|least| Predicate::AtLeast(least, None));
                 let mut select = self.select(there, on, &Arguments::default())?;
                 select.having.extend(least);
-                Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
+                Ok(Expression::Single(Rc::new(Select {
+                    output: vec![output],
+                    ..select
+                })))
             }
-            OrderBy::Count(relation) => {
-                self.order_aggregate(scan, relation, |_, _| Ok(Expression::Count(Vec::new(), false)))
-            }
-            OrderBy::Function(relation, function, column) => self.order_aggregate(scan, relation, |builder, there| {
-                builder.function(there, *function, *column, Cast::None)
+            OrderBy::Count(relation) => self.order_aggregate(scan, relation, |_, _| {
+                Ok(Expression::Count(Vec::new(), false))
             }),
+            OrderBy::Function(relation, function, column) => {
+                self.order_aggregate(scan, relation, |builder, there| {
+                    builder.function(there, *function, *column, Cast::None)
+                })
+            }
         }
     }
 
@@ -189,11 +266,16 @@ impl<'m> Builder<'m> {
         let there = self.open(relation.to, Purpose::Aggregate)?;
         let on = join_predicates(scan, &there, relation);
         let output = output(self, &there)?;
-        let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
+        let least = there
+            .least_group()
+            .map(|least| Predicate::AtLeast(least, None));
         let mut select = self.select(there, on, &Arguments::default())?;
         // Without the least number of rows, the subquery has no row and the value is null.
         select.having.extend(least);
-        Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
+        Ok(Expression::Single(Rc::new(Select {
+            output: vec![output],
+            ..select
+        })))
     }
 
     pub(super) fn function(
@@ -204,7 +286,10 @@ impl<'m> Builder<'m> {
         cast: Cast,
     ) -> Result<Expression<'m>, Denied> {
         let column = scan.column(column)?;
-        let extreme = self.scalar(column.r#type()).min_max.unwrap_or(crate::postgres::types::MinMaxStrategy::Native);
+        let extreme = self
+            .scalar(column.r#type())
+            .min_max
+            .unwrap_or(crate::postgres::types::MinMaxStrategy::Native);
         Ok(Expression::Aggregate(function, extreme, column, cast))
     }
 
@@ -215,26 +300,45 @@ impl<'m> Builder<'m> {
         relation: &'m Relation,
         joins: &mut Vec<Join<'m>>,
     ) -> Result<Scan<'m>, Denied> {
-        let joined = self.joined.iter().find(|(from, to, _)| *from == scan.alias() && std::ptr::eq(*to, relation));
+        let joined = self
+            .joined
+            .iter()
+            .find(|(from, to, _)| *from == scan.alias() && std::ptr::eq(*to, relation));
         if let Some((_, _, there)) = joined
             && joins.iter().any(|join| join.scan.alias() == there.alias())
         {
             return Ok(there.clone());
         }
         let there = self.open(relation.to, Purpose::Rows)?;
-        let on = relation.on.iter().map(|(here, over)| (scan.key(*here), there.key(*over))).collect();
+        let on = relation
+            .on
+            .iter()
+            .map(|(here, over)| (scan.key(*here), there.key(*over)))
+            .collect();
         let unique = matches!(relation.kind, RelationKind::Object { unique: true, .. });
-        joins.push(Join { scan: there.clone(), on, reach: scan.relation_condition(relation), unique });
+        joins.push(Join {
+            scan: there.clone(),
+            on,
+            reach: scan.relation_condition(relation),
+            unique,
+        });
         self.joined.push((scan.alias(), relation, there.clone()));
         Ok(there)
     }
 }
 
-/// The join conditions of a relation: its pairs of columns are equal, and its condition on the row is true.
-pub(super) fn join_predicates<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
+/// The join conditions of a relation: its pairs of columns are equal, and its condition on the row
+/// is true.
+pub(super) fn join_predicates<'m>(
+    here: &Scan<'m>,
+    there: &Scan<'m>,
+    relation: &Relation,
+) -> Vec<Predicate<'m>> {
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
-    equal.chain(here.relation_condition(relation).map(Predicate::Condition)).collect()
+    equal
+        .chain(here.relation_condition(relation).map(Predicate::Condition))
+        .collect()
 }
 
 /// Splits a conjunction, so that each condition can be placed by itself.

@@ -38,8 +38,12 @@ pub enum GroupingForm {
 }
 
 impl<'m> Builder<'m> {
-    /// Plans the groups, and the response fields of each. The grant's limit applies to the number of groups.
-    pub(super) fn groups(&mut self, groups: &Groups<'m>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+    /// Plans the groups, and the response fields of each. The grant's limit applies to the number
+    /// of groups.
+    pub(super) fn groups(
+        &mut self,
+        groups: &Groups<'m>,
+    ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let purpose = Purpose::Root(RootKind::Group);
         let scan = self.open(groups.table, purpose)?;
         let arguments = Arguments {
@@ -49,26 +53,44 @@ impl<'m> Builder<'m> {
             ..Arguments::default()
         };
         let mut select = self.select(scan.clone(), Vec::new(), &arguments)?;
-        select.limits.extend(self.granted_limit(groups.table, purpose));
-        let keys = groups.keys.iter().map(|(column, bucket)| self.grouping(&scan, *column, *bucket).map(Rc::new));
+        select
+            .limits
+            .extend(self.granted_limit(groups.table, purpose));
+        let keys = groups
+            .keys
+            .iter()
+            .map(|(column, bucket)| self.grouping(&scan, *column, *bucket).map(Rc::new));
         let keys: Vec<_> = keys.collect::<Result<_, Denied>>()?;
         select.group_by = keys.iter().cloned().map(Expression::Grouped).collect();
-        select.having.extend(scan.least_group().map(|least| Predicate::AtLeast(least, None)));
+        select.having.extend(
+            scan.least_group()
+                .map(|least| Predicate::AtLeast(least, None)),
+        );
         if let Some(having) = &groups.having {
             select.having.push(self.predicate(&scan, having)?);
         }
         for (by, direction) in &groups.order {
-            select.order.push((self.group_order(&scan, &keys, by)?, *direction));
+            select
+                .order
+                .push((self.group_order(&scan, &keys, by)?, *direction));
         }
         let mut shapes = Vec::new();
         for (key, field) in &groups.fields {
             let node = self.group_field(&scan, &keys, field, &mut select.output)?;
-            shapes.push(shape::Field { key: Key::new(key), node });
+            shapes.push(shape::Field {
+                key: Key::new(key),
+                node,
+            });
         }
         Ok((select, shapes))
     }
 
-    fn grouping(&self, scan: &Scan<'m>, column: ColumnId, bucket: Option<Bucket>) -> Result<Grouping<'m>, Denied> {
+    fn grouping(
+        &self,
+        scan: &Scan<'m>,
+        column: ColumnId,
+        bucket: Option<Bucket>,
+    ) -> Result<Grouping<'m>, Denied> {
         let column = scan.column(column)?;
         let scalar = self.scalar(column.r#type());
         let form = match bucket {
@@ -76,14 +98,29 @@ impl<'m> Builder<'m> {
             None if scalar.family == Family::Opaque => GroupingForm::Text,
             None => GroupingForm::Value,
         };
-        Ok(Grouping { column, form, scalar })
+        Ok(Grouping {
+            column,
+            form,
+            scalar,
+        })
     }
 
-    fn group_order(&self, scan: &Scan<'m>, keys: &[Rc<Grouping<'m>>], by: &GroupBy) -> Result<Expression<'m>, Denied> {
+    fn group_order(
+        &self,
+        scan: &Scan<'m>,
+        keys: &[Rc<Grouping<'m>>],
+        by: &GroupBy,
+    ) -> Result<Expression<'m>, Denied> {
         match by {
-            GroupBy::Key(index) => keys.get(*index).cloned().map(Expression::Grouped).ok_or(Denied),
+            GroupBy::Key(index) => keys
+                .get(*index)
+                .cloned()
+                .map(Expression::Grouped)
+                .ok_or(Denied),
             GroupBy::Count => Ok(Expression::Count(Vec::new(), false)),
-            GroupBy::Function(function, column) => self.function(scan, *function, *column, Cast::None),
+            GroupBy::Function(function, column) => {
+                self.function(scan, *function, *column, Cast::None)
+            }
         }
     }
 
@@ -96,7 +133,11 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         match field {
             GroupField::Constant(text) => Ok(constant(text)),
-            GroupField::Fields(calculations) => Ok(Node::Object(self.calculations(scan, calculations, columns)?)),
+            GroupField::Fields(calculations) => Ok(Node::Object(self.calculations(
+                scan,
+                calculations,
+                columns,
+            )?)),
             GroupField::Key(asked) => {
                 let mut shapes = Vec::new();
                 for (key, location) in asked {
@@ -109,7 +150,10 @@ impl<'m> Builder<'m> {
                             Node::Value(output.encoder)
                         }
                     };
-                    shapes.push(shape::Field { key: Key::new(key), node });
+                    shapes.push(shape::Field {
+                        key: Key::new(key),
+                        node,
+                    });
                 }
                 Ok(Node::Object(shapes))
             }

@@ -1,13 +1,14 @@
 //! Plans inserts, nested inserts and upserts.
 //!
-//! The rows of a level are a CTE of the statement, with the values that other CTEs need before they are written
-//! ([`input_rows`]). One [`guard`] CTE checks the rows of all levels; then each level is one `INSERT`. If a later level
-//! depends on what an earlier one stores, each level is a statement of its own, which transfers its keys ([`links`]).
-//! If a check reads what the same field writes, these statements run for one row after another ([`row_by_row`]).
+//! The rows of a level are a CTE of the statement, with the values that other CTEs need before they
+//! are written ([`input_rows`]). One [`guard`] CTE checks the rows of all levels; then each level
+//! is one `INSERT`. If a later level depends on what an earlier one stores, each level is a
+//! statement of its own, which transfers its keys ([`links`]). If a check reads what the same field
+//! writes, these statements run for one row after another ([`row_by_row`]).
 //!
-//! Rows with different columns become one set, in which defaults fill the gaps, so the number of statements does not
-//! depend on the number of rows. A single row is written as `INSERT … VALUES … RETURNING`, which takes Postgres a sixth
-//! less time than the form with a CTE.
+//! Rows with different columns become one set, in which defaults fill the gaps, so the number of
+//! statements does not depend on the number of rows. A single row is written as `INSERT … VALUES …
+//! RETURNING`, which takes Postgres a sixth less time than the form with a CTE.
 
 use super::builder::Builder;
 use super::returning::{RowCountSource, WriteResult, counts, nothing};
@@ -59,7 +60,8 @@ pub struct InsertPlan<'m> {
     pub conflict: Option<Conflict<'m>>,
     /// Checks on the rows as they are stored.
     pub stored: Option<StoredRowChecks<'m>>,
-    /// The name of a returned column that is true for updated rows, if updated rows are counted separately.
+    /// The name of a returned column that is true for updated rows, if updated rows are counted
+    /// separately.
     pub mark: Option<String>,
     /// The columns in `RETURNING`.
     pub returned: Returned<'m>,
@@ -125,7 +127,11 @@ enum RowUse {
 
 impl<'c, 'm> LevelInserts<'c, 'm> {
     /// Inserts whose rows are not counted.
-    fn new(levels: &'c [Level<'c, 'm>], parent: Option<Link<'m>>, first: Step<'m>) -> LevelInserts<'c, 'm> {
+    fn new(
+        levels: &'c [Level<'c, 'm>],
+        parent: Option<Link<'m>>,
+        first: Step<'m>,
+    ) -> LevelInserts<'c, 'm> {
         let path = first.path.clone();
         LevelInserts {
             levels,
@@ -140,7 +146,8 @@ impl<'c, 'm> LevelInserts<'c, 'm> {
 }
 
 impl<'m> Builder<'m> {
-    /// Plans the statements of an insert. `lead` is the response text before it; returns the text after it.
+    /// Plans the statements of an insert. `lead` is the response text before it; returns the text
+    /// after it.
     pub(super) fn inserted(
         &mut self,
         write: &Write<'m>,
@@ -153,16 +160,21 @@ impl<'m> Builder<'m> {
             return Ok(lead + &nothing(outcome));
         }
         let one = matches!(outcome, Outcome::Row(_));
-        let path = format!("{}.args.{}", write.path, if one { "object" } else { "objects" });
+        let path = format!(
+            "{}.args.{}",
+            write.path,
+            if one { "object" } else { "objects" }
+        );
         let levels = levels::flat(insert, path.clone());
         let step = Step::new(lead, path);
         if self.is_row_by_row(&levels)? {
             self.plan_row_by_row(&levels, outcome, step, steps)?;
             return Ok(String::new());
         }
-        match self.is_one_statement(&levels)? {
-            true => self.plan_one_statement(&levels, outcome, step, steps)?,
-            false => self.plan_level_statements(&levels, outcome, step, steps)?,
+        if self.is_one_statement(&levels)? {
+            self.plan_one_statement(&levels, outcome, step, steps)?;
+        } else {
+            self.plan_level_statements(&levels, outcome, step, steps)?;
         }
         Ok(String::new())
     }
@@ -177,12 +189,21 @@ impl<'m> Builder<'m> {
         mut step: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let row_use = if levels.len() == 1 { RowUse::Alone } else { RowUse::Together };
-        let (mut all, mut answered): (Vec<Parts<'m>>, _) = (Vec::new(), None);
+        let row_use = if levels.len() == 1 {
+            RowUse::Alone
+        } else {
+            RowUse::Together
+        };
+        let mut all: Vec<Parts<'m>> = Vec::new();
+        let mut answered = None;
         for level in levels {
             let rows = |index: usize| all.get(index).map_or(0, |parts| parts.rows);
             let links = level.hangs.iter().map(|hang| {
-                let name = if hang.along == LinkDirection::Child { "_p" } else { "_n" };
+                let name = if hang.along == LinkDirection::Child {
+                    "_p"
+                } else {
+                    "_n"
+                };
                 let over = levels.get(hang.level).ok_or(Denied)?;
                 let name = free_name(self.access().model().table(over.insert.table), name);
                 self.link(levels, hang, ParentRows::Part(rows(hang.level), name))
@@ -196,9 +217,17 @@ impl<'m> Builder<'m> {
                 answered = Some(written);
             }
         }
-        let counted = all.iter().map(|parts| RowCountSource::Part(parts.number)).collect();
+        let counted = all
+            .iter()
+            .map(|parts| RowCountSource::Part(parts.number))
+            .collect();
         let tables = levels.iter().map(|level| level.insert.table).collect();
-        let results = WriteResult { written: answered.ok_or(Denied)?, counted, tables, moves_keys: false };
+        let results = WriteResult {
+            written: answered.ok_or(Denied)?,
+            counted,
+            tables,
+            moves_keys: false,
+        };
         let direct = self.direct(&all, &results, outcome, &mut step)?;
         step.parts = self.guarded(all);
         if direct {
@@ -208,8 +237,8 @@ impl<'m> Builder<'m> {
         self.return_rows(step, &results, outcome, steps)
     }
 
-    /// Makes an `INSERT` that always writes exactly one row return the response itself: `INSERT … RETURNING rule,
-    /// _2."id"`. This form costs least.
+    /// Makes an `INSERT` that always writes exactly one row return the response itself: `INSERT …
+    /// RETURNING rule, _2."id"`. This form costs least.
     fn direct(
         &mut self,
         all: &[Parts<'m>],
@@ -217,7 +246,19 @@ impl<'m> Builder<'m> {
         outcome: &Outcome<'m>,
         step: &mut Step<'m>,
     ) -> Result<bool, Denied> {
-        let ([Parts { given: None, insert, .. }], Outcome::Row(fields)) = (all, outcome) else { return Ok(false) };
+        let (
+            [
+                Parts {
+                    given: None,
+                    insert,
+                    ..
+                },
+            ],
+            Outcome::Row(fields),
+        ) = (all, outcome)
+        else {
+            return Ok(false);
+        };
         let sure = guard::is_plain(insert.table) && insert.conflict.is_none();
         if !sure || insert.stored.is_some() || !self.single_statement(results, outcome) {
             return Ok(false);
@@ -241,16 +282,20 @@ impl<'m> Builder<'m> {
         first: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let mut progress = LevelInserts { counts: counts(outcome), ..LevelInserts::new(levels, None, first) };
+        let mut progress = LevelInserts {
+            counts: counts(outcome),
+            ..LevelInserts::new(levels, None, first)
+        };
         let mut later = None;
         for (index, level) in levels.iter().enumerate() {
             let (mut step, results) = self.level_step(level, &mut progress)?;
             if level.is_root && index + 1 == levels.len() {
                 return self.return_rows(step, &results, outcome, steps);
             }
-            match level.is_root {
-                true => later = Some(self.transfer(&mut step, &results, outcome)?),
-                false => self.count_level(&mut step, results, &mut progress),
+            if level.is_root {
+                later = Some(self.transfer(&mut step, &results, outcome)?);
+            } else {
+                self.count_level(&mut step, results, &mut progress);
             }
             steps.push(step);
         }
@@ -259,9 +304,9 @@ impl<'m> Builder<'m> {
         self.reselect(&later, outcome, steps)
     }
 
-    /// Plans the statements of rows that are inserted along with an update. Returns the transferred columns in
-    /// `wanted`, by name, and the row counts if they are needed. The rows may have a parent row, whose key was
-    /// transferred.
+    /// Plans the statements of rows that are inserted along with an update. Returns the transferred
+    /// columns in `wanted`, by name, and the row counts if they are needed. The rows may have a
+    /// parent row, whose key was transferred.
     pub(super) fn inserted_along(
         &mut self,
         insert: &Insert<'m>,
@@ -278,14 +323,21 @@ impl<'m> Builder<'m> {
         if self.is_row_by_row(&levels)? {
             return self.inserted_along_row_by_row(&levels, along, steps);
         }
-        let parent = along.parent.map(|(relation, keys)| self.only_link(relation, keys));
+        let parent = along
+            .parent
+            .map(|(relation, keys)| self.only_link(relation, keys));
         let first = Step::new(String::new(), along.path);
-        let mut progress = LevelInserts { counts: along.counts, ..LevelInserts::new(&levels, parent, first) };
+        let mut progress = LevelInserts {
+            counts: along.counts,
+            ..LevelInserts::new(&levels, parent, first)
+        };
         let mut keys = Vec::new();
         for level in &levels {
             let (mut step, results) = self.level_step(level, &mut progress)?;
             self.count_level(&mut step, results, &mut progress);
-            if let (true, Some(Some(ParentRows::Transferred(handed, _)))) = (level.is_root, progress.handed.last()) {
+            if let (true, Some(Some(ParentRows::Transferred(handed, _)))) =
+                (level.is_root, progress.handed.last())
+            {
                 keys.clone_from(handed);
             }
             steps.push(step);
@@ -299,10 +351,19 @@ impl<'m> Builder<'m> {
         level: &Level<'_, 'm>,
         progress: &mut LevelInserts<'_, 'm>,
     ) -> Result<(Step<'m>, WriteResult), Denied> {
-        let mut step = progress.first.take().unwrap_or_else(|| Step::new(String::new(), progress.path.clone()));
+        let mut step = progress
+            .first
+            .take()
+            .unwrap_or_else(|| Step::new(String::new(), progress.path.clone()));
         let links = level.hangs.iter().map(|hang| {
-            let rows = progress.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
-            // Rows after their parent join it by its position, not by the rows that the parent itself came with.
+            let rows = progress
+                .handed
+                .get(hang.level)
+                .cloned()
+                .flatten()
+                .ok_or(Denied)?;
+            // Rows after their parent join it by its position, not by the rows that the parent
+            // itself came with.
             let rows = match rows {
                 ParentRows::Transferred(keys, _) if hang.along == LinkDirection::Parent => {
                     ParentRows::Transferred(keys, None)
@@ -318,23 +379,44 @@ impl<'m> Builder<'m> {
         let mut written = WrittenRows::new(level.insert.table, Event::Insert);
         let parts = self.parts(level, links, &mut written, RowUse::Between)?;
         step.assertions.extend(self.at_most_updated(level, &parts));
-        progress.handed.push(self.transfer_level(level, &parts, &written, &mut step));
+        progress
+            .handed
+            .push(self.transfer_level(level, &parts, &written, &mut step));
         let mut counted = std::mem::take(&mut progress.counted);
         counted.push(RowCountSource::Part(parts.number));
         step.parts = self.guarded(vec![parts]);
-        let tables = progress.levels.iter().map(|level| level.insert.table).collect();
-        Ok((step, WriteResult { written, counted, tables, moves_keys: false }))
+        let tables = progress
+            .levels
+            .iter()
+            .map(|level| level.insert.table)
+            .collect();
+        Ok((
+            step,
+            WriteResult {
+                written,
+                counted,
+                tables,
+                moves_keys: false,
+            },
+        ))
     }
 
     /// Makes a statement transfer the number of rows written so far.
-    fn count_level(&mut self, step: &mut Step<'m>, results: WriteResult, progress: &mut LevelInserts<'_, 'm>) {
+    fn count_level(
+        &mut self,
+        step: &mut Step<'m>,
+        results: WriteResult,
+        progress: &mut LevelInserts<'_, 'm>,
+    ) {
         if progress.counts {
-            progress.counted.push(self.transfer_count(step, results.counted));
+            progress
+                .counted
+                .push(self.transfer_count(step, results.counted));
         }
     }
 
-    /// Makes a statement transfer the columns that other levels need of its rows, after asserting that all rows were
-    /// written.
+    /// Makes a statement transfer the columns that other levels need of its rows, after asserting
+    /// that all rows were written.
     fn transfer_level(
         &mut self,
         level: &Level<'_, 'm>,
@@ -346,20 +428,34 @@ impl<'m> Builder<'m> {
             return None;
         }
         let model = self.access().model();
-        let table = model.exposed(level.insert.table).map(|exposed| exposed.name.clone());
+        let table = model
+            .exposed(level.insert.table)
+            .map(|exposed| exposed.name.clone());
         let relation = level.before.map(|relation| relation.name.clone());
-        let cause = Cause::NotInserted { table: table.unwrap_or_default(), relation };
+        let cause = Cause::NotInserted {
+            table: table.unwrap_or_default(),
+            relation,
+        };
         let what = AssertionKind::AsMany(parts.number, parts.rows);
-        step.assertions.push(Assertion { what, cause, path: level.path.clone() });
+        step.assertions.push(Assertion {
+            what,
+            cause,
+            path: level.path.clone(),
+        });
         let keys = self.transfer_columns(step, written, &level.wanted);
-        let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.before.is_some());
+        let numbers = parts
+            .given
+            .as_ref()
+            .and_then(|given| given.parent.clone())
+            .filter(|_| level.before.is_some());
         let numbers = numbers.map(|name| self.transfer_numbers(step, parts.rows, name));
         Some(ParentRows::Transferred(keys, numbers))
     }
 
     // ---- parts
 
-    /// The rows of a level, and their `INSERT`. Rows that nothing else uses are placed inside the `INSERT`.
+    /// The rows of a level, and their `INSERT`. Rows that nothing else uses are placed inside the
+    /// `INSERT`.
     fn parts(
         &mut self,
         level: &Level<'_, 'm>,
@@ -367,25 +463,58 @@ impl<'m> Builder<'m> {
         written: &mut WrittenRows,
         row_use: RowUse,
     ) -> Result<Parts<'m>, Denied> {
-        let (access, insert) = (self.access(), level.insert);
+        let access = self.access();
+        let insert = level.insert;
         let target = Target::open(access, insert.table)?;
         let table = target.table();
         let rule = target.check();
-        let linked: Vec<_> = links.iter().flat_map(|(_, link)| link.columns.iter().map(|column| column.here)).collect();
+        let linked: Vec<_> = links
+            .iter()
+            .flat_map(|(_, link)| link.columns.iter().map(|column| column.here))
+            .collect();
         let is_judged = guard::is_judged_before(access.model().catalog(), &target, insert, &linked);
-        let mut known = if row_use == RowUse::Together { level.wanted.clone() } else { Vec::new() };
+        let mut known = if row_use == RowUse::Together {
+            level.wanted.clone()
+        } else {
+            Vec::new()
+        };
         known.extend(guard::columns(rule).filter(|_| is_judged));
         let one = insert.batches.iter().all(|batch| batch.rows.is_single());
         let here = row_use == RowUse::Alone && (one || (!is_judged && insert.batches.len() == 1));
-        let given = self.given(&NewRows { target: &target, insert, links, known, numbered: !here })?;
-        let (rows, alias, number) = (self.alias(), self.alias(), self.alias());
-        let check = |rows: u32| Check { rows, table, rule, path: level.path.clone() };
-        let conflict = insert.on_conflict.as_ref().map(|conflict| self.conflict(insert, conflict, alias, &level.path));
+        let given = self.given(&NewRows {
+            target: &target,
+            insert,
+            links,
+            known,
+            numbered: !here,
+        })?;
+        let rows = self.alias();
+        let alias = self.alias();
+        let number = self.alias();
+        let check = |rows: u32| Check {
+            rows,
+            table,
+            rule,
+            path: level.path.clone(),
+        };
+        let conflict = insert
+            .on_conflict
+            .as_ref()
+            .map(|conflict| self.conflict(insert, conflict, alias, &level.path));
         let conflict = conflict.transpose()?;
         let stored = StoredRowChecks::new(table, &check(alias), conflict.as_ref());
-        let columns = given.columns.iter().filter(|column| column.written).map(|column| column.name).collect();
+        let columns = given
+            .columns
+            .iter()
+            .filter(|column| column.written)
+            .map(|column| column.name)
+            .collect();
         let overriding = given.is_identified(access.model().catalog(), insert.table);
-        let judge = if here && is_judged { CheckStrategy::Itself(check(rows)) } else { CheckStrategy::None };
+        let judge = if here && is_judged {
+            CheckStrategy::Itself(check(rows))
+        } else {
+            CheckStrategy::None
+        };
         let (source, given) = if here {
             (InsertSource::Here(rows, Box::new(given)), None)
         } else {
@@ -393,25 +522,52 @@ impl<'m> Builder<'m> {
         };
         let returned = written.part(access, number);
         let mark = conflict.as_ref().and_then(|conflict| conflict.mark(table));
-        let insert =
-            InsertPlan { alias, table, columns, overriding, rows: source, judge, conflict, stored, mark, returned };
-        Ok(Parts { rows, given, check: (!here && is_judged).then(|| check(rows)), number, insert })
+        let insert = InsertPlan {
+            alias,
+            table,
+            columns,
+            overriding,
+            rows: source,
+            judge,
+            conflict,
+            stored,
+            mark,
+            returned,
+        };
+        Ok(Parts {
+            rows,
+            given,
+            check: (!here && is_judged).then(|| check(rows)),
+            number,
+            insert,
+        })
     }
 
     /// All CTEs in order: the input rows, one guard over them, and the inserts.
     fn guarded(&mut self, all: Vec<Parts<'m>>) -> Vec<Cte<'m>> {
-        let (mut parts, mut checks, mut inserts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut parts = Vec::new();
+        let mut checks = Vec::new();
+        let mut inserts = Vec::new();
         for level in all {
             let rows = level.rows;
-            parts.extend(level.given.map(|given| Cte { number: rows, kind: PartKind::Given(Box::new(given)) }));
+            parts.extend(level.given.map(|given| Cte {
+                number: rows,
+                kind: PartKind::Given(Box::new(given)),
+            }));
             checks.extend(level.check);
             inserts.push((level.number, level.insert));
         }
         let guard = (!checks.is_empty()).then(|| self.alias());
-        parts.extend(guard.map(|number| Cte { number, kind: PartKind::Guard(Box::new(CheckCte { checks })) }));
+        parts.extend(guard.map(|number| Cte {
+            number,
+            kind: PartKind::Guard(Box::new(CheckCte { checks })),
+        }));
         parts.extend(inserts.into_iter().map(|(number, insert)| {
             let judge = guard.map_or(insert.judge, CheckStrategy::Guard);
-            Cte { number, kind: PartKind::Insert(Box::new(InsertPlan { judge, ..insert })) }
+            Cte {
+                number,
+                kind: PartKind::Insert(Box::new(InsertPlan { judge, ..insert })),
+            }
         }));
         parts
     }

@@ -1,12 +1,14 @@
-//! Joins the rows of a list to the keys that a request asks for, so that each row comes with the position of its key:
+//! Joins the rows of a list to the keys that a request asks for, so that each row comes with the
+//! position of its key:
 //!
 //! ```sql
 //! FROM t AS _0 JOIN ROWS FROM (unnest($1::numeric[]), generate_subscripts($1::numeric[], 1)) AS _keys (k0, place)
 //!   ON _0.price = _keys.k0 WHERE (rule) AND _0.price = ANY ($1::numeric[])
 //! ```
 //!
-//! `generate_subscripts` counts and, since the planner expects a thousand rows of it, makes a hash join likely:
-//! `WITH ORDINALITY` of `unnest` is expected to have ten, and then every row is compared with every key.
+//! `generate_subscripts` counts and, since the planner expects a thousand rows of it, makes a hash
+//! join likely: `WITH ORDINALITY` of `unnest` is expected to have ten, and then every row is
+//! compared with every key.
 
 use super::builder::Builder;
 use super::condition_cost::ConditionPlacement;
@@ -19,12 +21,14 @@ use crate::resolve::selection::BoundOperand;
 pub struct KeyJoin<'m> {
     /// The columns of the key, each with the list of its values.
     pub columns: Vec<(Column<'m>, Operand)>,
-    /// Whether the rows are joined outside the fence around the row rule, because their conditions belong there.
+    /// Whether the rows are joined outside the fence around the row rule, because their conditions
+    /// belong there.
     pub outside: bool,
 }
 
 impl<'m> Builder<'m> {
-    /// The join to the given keys. It stands where their conditions do; outside a fence it replaces them.
+    /// The join to the given keys. It stands where their conditions do; outside a fence it replaces
+    /// them.
     pub(super) fn key_join(
         &self,
         scan: &Scan<'m>,
@@ -35,13 +39,25 @@ impl<'m> Builder<'m> {
             return Ok(None);
         }
         let columns = keys.iter().map(|(column, bound)| {
-            let (field, parameter, list) = (bound.field, bound.parameter.clone(), bound.list);
-            let operand = Operand { field, parameter, scalar: self.scalar(bound.r#type), list };
+            let field = bound.field;
+            let parameter = bound.parameter.clone();
+            let list = bound.list;
+            let operand = Operand {
+                field,
+                parameter,
+                scalar: self.scalar(bound.r#type),
+                list,
+            };
             Ok((scan.column(*column)?, operand))
         });
         let columns = columns.collect::<Result<_, Denied>>()?;
         let conditions = sides.outside.len();
-        sides.outside.retain(|condition| !matches!(condition, Predicate::Compare(_)));
-        Ok(Some(KeyJoin { columns, outside: sides.outside.len() < conditions }))
+        sides
+            .outside
+            .retain(|condition| !matches!(condition, Predicate::Compare(_)));
+        Ok(Some(KeyJoin {
+            columns,
+            outside: sides.outside.len() < conditions,
+        }))
     }
 }

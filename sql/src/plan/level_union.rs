@@ -1,6 +1,6 @@
-//! Plans nested lists as levels of one `UNION ALL`: the rows of each list are rows of the statement, beside those of
-//! the root, and not records in the rows that they belong to. A record costs Postgres more than a row, and a record of
-//! many records costs more still.
+//! Plans nested lists as levels of one `UNION ALL`: the rows of each list are rows of the
+//! statement, beside those of the root, and not records in the rows that they belong to. A record
+//! costs Postgres more than a row, and a record of many records costs more still.
 //!
 //! ```sql
 //! WITH _0 (c0, c1) AS MATERIALIZED (SELECT … LIMIT 20)
@@ -32,8 +32,8 @@ const LIST: Purpose = Purpose::Root(RootKind::List);
 /// The most levels of a statement: Postgres' planning time grows faster than their number.
 const MAX_LEVELS: usize = 50;
 
-/// `smallint`, `integer`, `bigint`: equal across these types, so both sides are sent as the longer one to have equal
-/// bytes.
+/// `smallint`, `integer`, `bigint`: equal across these types, so both sides are sent as the longer
+/// one to have equal bytes.
 const WHOLE: [Oid; 3] = [21, 23, 20];
 
 /// Text: equal where the bytes are, under a deterministic collation.
@@ -45,7 +45,8 @@ const PLAIN: [Oid; 4] = [2950, 1082, 1114, 1184];
 /// The rows of a root field and of the lists in them.
 #[derive(Debug)]
 pub struct LevelUnion<'m> {
-    /// The arms of the union, each level before the level that its rows belong to; the root is the last.
+    /// The arms of the union, each level before the level that its rows belong to; the root is the
+    /// last.
     pub arms: Vec<UnionArm<'m>>,
     /// The types of all columns but the first, as SQL writes them.
     pub columns: Vec<Rc<str>>,
@@ -58,7 +59,8 @@ pub struct UnionArm<'m> {
     pub alias: u32,
     /// The rows. If no level belongs to them, their output has all columns of the union already.
     pub rows: ArmRows<'m>,
-    /// The column of the union for each column of the output, if other levels belong to these rows; otherwise none.
+    /// The column of the union for each column of the output, if other levels belong to these rows;
+    /// otherwise none.
     pub places: Option<Vec<usize>>,
 }
 
@@ -104,13 +106,26 @@ struct Owner<'m> {
 
 impl<'m> Builder<'m> {
     /// Plans the root fields of a query as levels, if they have lists that can be levels.
-    pub(super) fn levels(&mut self, roots: &[Root<'m>]) -> Result<Option<(LevelUnion<'m>, Shape)>, Denied> {
+    pub(super) fn levels(
+        &mut self,
+        roots: &[Root<'m>],
+    ) -> Result<Option<(LevelUnion<'m>, Shape)>, Denied> {
         let form = match roots {
-            [Root { key, selection: RootSelection::List(rows) }] if self.may_level(rows, false) => {
+            [
+                Root {
+                    key,
+                    selection: RootSelection::List(rows),
+                },
+            ] if self.may_level(rows, false) => {
                 self.under(key, |builder| builder.root_rows(rows, false))?;
                 RootForm::List(Key::new(key))
             }
-            [Root { key, selection: RootSelection::One(rows) }] if self.may_level(rows, true) => {
+            [
+                Root {
+                    key,
+                    selection: RootSelection::One(rows),
+                },
+            ] if self.may_level(rows, true) => {
                 self.under(key, |builder| builder.root_rows(rows, true))?;
                 RootForm::One(Key::new(key))
             }
@@ -124,27 +139,48 @@ impl<'m> Builder<'m> {
             _ => return Ok(None),
         };
         let drafts = std::mem::take(&mut self.levels.done);
-        Ok(if (2..=MAX_LEVELS).contains(&drafts.len()) { self.place_columns(form, drafts) } else { None })
+        Ok(if (2..=MAX_LEVELS).contains(&drafts.len()) {
+            self.place_columns(form, drafts)
+        } else {
+            None
+        })
     }
 
-    /// Plans root fields side by side: each list is a level, and so is a single row with lists in it. The others are
-    /// columns of one row.
+    /// Plans root fields side by side: each list is a level, and so is a single row with lists in
+    /// it. The others are columns of one row.
     fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
-        let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
+        let alias = self.alias();
+        let mut columns = Vec::new();
+        let mut fields = Vec::new();
         for root in roots {
-            let node = self.under(&root.key, |builder| builder.side(&root.selection, &mut columns))?;
-            fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
+            let node = self.under(&root.key, |builder| {
+                builder.side(&root.selection, &mut columns)
+            })?;
+            fields.extend(node.map(|node| shape::Field {
+                key: Key::new(&root.key),
+                node,
+            }));
         }
         if columns.is_empty() {
             columns.push(Expression::Level(0));
         }
-        let (rows, node) = (ArmRows::Row(columns), Node::Object(fields));
-        self.levels.done.push(Draft { alias, rows, node, owner: None });
+        let rows = ArmRows::Row(columns);
+        let node = Node::Object(fields);
+        self.levels.done.push(Draft {
+            alias,
+            rows,
+            node,
+            owner: None,
+        });
         Ok(())
     }
 
     /// Plans a root field beside others.
-    fn side(&mut self, want: &RootSelection<'m>, columns: &mut Vec<Expression<'m>>) -> Result<Option<Node>, Denied> {
+    fn side(
+        &mut self,
+        want: &RootSelection<'m>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Option<Node>, Denied> {
         Ok(match want {
             RootSelection::List(rows) if is_many(want) => {
                 Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All))
@@ -158,9 +194,18 @@ impl<'m> Builder<'m> {
 
     /// Plans the rows of a root field as a level.
     fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
-        let limit = if one { self.limit_of_one(rows.table) } else { self.granted_limit(rows.table, LIST) };
-        let purpose = if one { Purpose::Root(RootKind::One) } else { LIST };
-        let (alias, scan) = (self.alias(), self.open(rows.table, purpose)?);
+        let limit = if one {
+            self.limit_of_one(rows.table)
+        } else {
+            self.granted_limit(rows.table, LIST)
+        };
+        let purpose = if one {
+            Purpose::Root(RootKind::One)
+        } else {
+            LIST
+        };
+        let alias = self.alias();
+        let scan = self.open(rows.table, purpose)?;
         self.draft(alias, &scan, None, rows, limit, !one)
     }
 
@@ -176,10 +221,15 @@ impl<'m> Builder<'m> {
             }
     }
 
-    /// Whether the request or the grant limits a list to a few rows. The rows of inner lists are buffered until the
-    /// last root row has come, so with more rows the root is streamed with records in it.
+    /// Whether the request or the grant limits a list to a few rows. The rows of inner lists are
+    /// buffered until the last root row has come, so with more rows the root is streamed with
+    /// records in it.
     fn is_cut(&self, rows: &Rows<'m>) -> bool {
-        rows.arguments.limit.iter().chain(&self.granted_limit(rows.table, LIST)).any(Count::is_few)
+        rows.arguments
+            .limit
+            .iter()
+            .chain(&self.granted_limit(rows.table, LIST))
+            .any(Count::is_few)
     }
 
     /// Whether a table has few rows, by the catalog's estimate.
@@ -187,8 +237,8 @@ impl<'m> Builder<'m> {
         (0.0..=MAX_FEW_ROWS as f64).contains(&self.access().model().table(table).estimated_rows)
     }
 
-    /// Plans a level, after the levels in it. The condition by which its rows belong to another level is added once the
-    /// position of the key in that level is known.
+    /// Plans a level, after the levels in it. The condition by which its rows belong to another
+    /// level is added once the position of the key in that level is known.
     fn draft(
         &mut self,
         alias: u32,
@@ -199,20 +249,29 @@ impl<'m> Builder<'m> {
         listed: bool,
     ) -> Result<usize, Denied> {
         self.levels.within.push((scan.alias(), alias));
-        let (mut select, fields) = self.rows_of(scan, Vec::new(), &rows.arguments, &rows.fields, limit)?;
+        let (mut select, fields) =
+            self.rows_of(scan, Vec::new(), &rows.arguments, &rows.fields, limit)?;
         self.levels.within.pop();
-        select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
+        select
+            .output
+            .extend(owner.as_ref().map(|owner| owner.here.clone()));
         if listed {
             self.through_memberships(&mut select);
             select.needs_values = needs_values(&select);
         }
-        let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
-        self.levels.done.push(Draft { alias, rows, node, owner });
+        let rows = ArmRows::Select(Box::new(select));
+        let node = Node::Object(fields);
+        self.levels.done.push(Draft {
+            alias,
+            rows,
+            node,
+            owner,
+        });
         Ok(self.levels.done.len() - 1)
     }
 
-    /// Plans the list of a relation as a level of its own, if the row belongs to a level and the key and the arguments
-    /// allow it.
+    /// Plans the list of a relation as a level of its own, if the row belongs to a level and the
+    /// key and the arguments allow it.
     pub(super) fn level(
         &mut self,
         scan: &Scan<'m>,
@@ -220,22 +279,34 @@ impl<'m> Builder<'m> {
         rows: &Rows<'m>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Option<Node>, Denied> {
-        let Some(parent) = self.level_of(scan) else { return Ok(None) };
-        let [(here, over)] = relation.on.as_slice() else { return Ok(None) };
-        let Some(sent) = self.sent_as(scan.id(), *here, relation.to, *over) else { return Ok(None) };
+        let Some(parent) = self.level_of(scan) else {
+            return Ok(None);
+        };
+        let [(here, over)] = relation.on.as_slice() else {
+            return Ok(None);
+        };
+        let Some(sent) = self.sent_as(scan.id(), *here, relation.to, *over) else {
+            return Ok(None);
+        };
         let limited = self.granted_limit(rows.table, Purpose::Rows).is_some();
         if scan.relation_condition(relation).is_some() || is_picky(&rows.arguments) || limited {
             return Ok(None);
         }
         let from = self.key(scan.key(*here), sent);
-        let (alias, there) = (self.alias(), self.open(rows.table, Purpose::Rows)?);
+        let alias = self.alias();
+        let there = self.open(rows.table, Purpose::Rows)?;
         let column = there.key(*over);
         // A condition that may raise would need a fence.
         if column.raises() {
             return Ok(None);
         }
         let here = self.key(column.clone(), sent);
-        let owner = Owner { parent, column, there: from.clone(), here };
+        let owner = Owner {
+            parent,
+            column,
+            there: from.clone(),
+            here,
+        };
         let level = self.draft(alias, &there, Some(owner), rows, None, false)?;
         columns.push(from);
         Ok(Some(Node::Level(level, LevelRows::Own)))
@@ -245,18 +316,29 @@ impl<'m> Builder<'m> {
     fn level_of(&self, scan: &Scan<'m>) -> Option<u32> {
         let mut alias = scan.alias();
         loop {
-            if let Some((_, level)) = self.levels.within.iter().find(|(within, _)| *within == alias) {
+            if let Some((_, level)) = self
+                .levels
+                .within
+                .iter()
+                .find(|(within, _)| *within == alias)
+            {
                 return Some(*level);
             }
-            alias = self.joined.iter().find(|(_, _, there)| there.alias() == alias)?.0;
+            alias = self
+                .joined
+                .iter()
+                .find(|(_, _, there)| there.alias() == alias)?
+                .0;
         }
     }
 
     /// The type in which two columns are equal exactly if their bytes are.
     fn sent_as(&self, here: TableId, from: ColumnId, there: TableId, to: ColumnId) -> Option<Oid> {
         let model = self.access().model();
-        let (from, to) = (model.table(here).column(from), model.table(there).column(to));
-        let (a, b) = (self.base(from.r#type)?, self.base(to.r#type)?);
+        let from = model.table(here).column(from);
+        let to = model.table(there).column(to);
+        let a = self.base(from.r#type)?;
+        let b = self.base(to.r#type)?;
         let length = |oid| WHOLE.iter().position(|whole| *whole == oid);
         let both = |types: &[Oid]| types.contains(&a) && types.contains(&b);
         match (length(a), length(b)) {
@@ -269,13 +351,26 @@ impl<'m> Builder<'m> {
 
     /// A key as it is sent.
     fn key(&self, column: Column<'m>, sent: Oid) -> Expression<'m> {
-        let as_it_is = self.base(column.r#type()).is_some_and(|base| base == sent || TEXT.contains(&base));
+        let as_it_is = self
+            .base(column.r#type())
+            .is_some_and(|base| base == sent || TEXT.contains(&base));
         let term = Term::Column(column);
-        Expression::Output(if as_it_is { term } else { Term::Cast(Box::new(term), sent, false) }, Cast::None)
+        Expression::Output(
+            if as_it_is {
+                term
+            } else {
+                Term::Cast(Box::new(term), sent, false)
+            },
+            Cast::None,
+        )
     }
 
     pub(super) fn base(&self, oid: Oid) -> Option<Oid> {
-        self.access().model().catalog().base_type(oid).map(|base| base.oid)
+        self.access()
+            .model()
+            .catalog()
+            .base_type(oid)
+            .map(|base| base.oid)
     }
 }
 
@@ -316,5 +411,8 @@ fn has_list(fields: &[Field<'_>]) -> bool {
 
 /// Whether the arguments select rows for each parent row separately: a limit, an offset, a cursor.
 fn is_picky(arguments: &Arguments<'_>) -> bool {
-    arguments.cuts() || arguments.backwards || arguments.after.is_some() || arguments.before.is_some()
+    arguments.cuts()
+        || arguments.backwards
+        || arguments.after.is_some()
+        || arguments.before.is_some()
 }

@@ -17,7 +17,8 @@ use crate::statement::Parameter;
 /// A native query whose tables are opened.
 #[derive(Debug)]
 pub struct NativeQuery<'m> {
-    /// The alias under which its columns are read; none when it is planned alone, before their types are known.
+    /// The alias under which its columns are read; none when it is planned alone, before their
+    /// types are known.
     pub alias: Option<u32>,
     /// Its fragments, in order.
     pub pieces: Vec<NamedPiece<'m>>,
@@ -49,7 +50,8 @@ pub struct ScannedTable<'m> {
     pub scan: Scan<'m>,
     /// The columns that are granted, with their names.
     pub columns: Vec<(Column<'m>, &'m str)>,
-    /// Whether expressions outside may only run on rows that passed the rule, so that an optimization fence is needed.
+    /// Whether expressions outside may only run on rows that passed the rule, so that an
+    /// optimization fence is needed.
     pub fenced: bool,
 }
 
@@ -71,18 +73,32 @@ pub fn plan_native_query<'m>(
             QueryFragment::Session(value) => NamedPiece::Session(value.clone()),
             QueryFragment::Table(table) => NamedPiece::Opened(builder.opened(*table, raises)?),
             QueryFragment::Parameter(index) => {
-                let r#type = types.and_then(|types| types.parameters.get(*index)).copied();
+                let r#type = types
+                    .and_then(|types| types.parameters.get(*index))
+                    .copied();
                 let scalar = r#type.map(|oid| builder.scalar(oid));
                 let name = query.parameters.get(*index).ok_or(Denied)?;
                 let optional = query.optional.contains(name);
-                NamedPiece::Parameter(native_query::parameter(name, scalar.as_deref(), optional), r#type)
+                NamedPiece::Parameter(
+                    native_query::parameter(name, scalar.as_deref(), optional),
+                    r#type,
+                )
             }
         });
     }
     let columns = types.map_or(&[][..], |types| &types.columns);
-    let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output.clone())).collect();
+    let outputs = columns
+        .iter()
+        .map(|(_, oid)| builder.output(builder.scalar(*oid).output.clone()))
+        .collect();
     let columns = columns.iter().map(|(name, _)| name.clone()).collect();
-    Ok(NativeQuery { alias, pieces, head: query.head, columns, outputs })
+    Ok(NativeQuery {
+        alias,
+        pieces,
+        head: query.head,
+        columns,
+        outputs,
+    })
 }
 
 /// Whether an expression of the query may raise where Postgres may evaluate it before a row rule.
@@ -95,13 +111,18 @@ fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
     let parameters = types.map_or(&[][..], |types| &types.parameters);
     let operand_types: Vec<Oid> = parameters.iter().copied().chain(session).collect();
     // Text that becomes another type when the statement runs may raise.
-    let cast = || operand_types.iter().any(|oid| Scalar::from_oid(catalog, *oid).raises());
+    let cast = || {
+        operand_types
+            .iter()
+            .any(|oid| Scalar::from_oid(catalog, *oid).raises())
+    };
     let met = query.compared.iter().chain(&operand_types).copied();
     query.can_raise || cast() || implicit_cast::raises(catalog, met, query.unifies_types)
 }
 
-/// The steps of a native query that writes: the role's settings, the required row, and the query, whose rows are sent
-/// under `key`. One that returns no columns runs alone, and is sent as an empty list.
+/// The steps of a native query that writes: the role's settings, the required row, and the query,
+/// whose rows are sent under `key`. One that returns no columns runs alone, and is sent as an empty
+/// list.
 pub fn plan_native_query_steps<'m>(
     access: &'m Access,
     named: NativeQuery<'m>,
@@ -118,16 +139,29 @@ pub fn plan_native_query_steps<'m>(
     }
     let number = named.alias.ok_or(Denied)?;
     let key = Key::new(key);
-    let step = match named.columns.is_empty() {
-        true => Step::new(format!("{{{}[]", key.as_str()), "$".into()),
-        false => {
-            let columns = named.columns.iter().cloned().zip(named.outputs.iter().map(|output| output.cast));
-            let output = vec![Expression::Gathered(number, columns.collect())];
-            let node = Some(Node::List(Box::new(row)));
-            Step { output, node, ..Step::new(format!("{{{}", key.as_str()), "$".into()) }
+    let step = if named.columns.is_empty() {
+        Step::new(format!("{{{}[]", key.as_str()), "$".into())
+    } else {
+        let columns = named
+            .columns
+            .iter()
+            .cloned()
+            .zip(named.outputs.iter().map(|output| output.cast));
+        let output = vec![Expression::Gathered(number, columns.collect())];
+        let node = Some(Node::List(Box::new(row)));
+        Step {
+            output,
+            node,
+            ..Step::new(format!("{{{}", key.as_str()), "$".into())
         }
     };
-    steps.push(Step { parts: vec![Cte { number, kind: PartKind::Named(Box::new(named)) }], ..step });
+    steps.push(Step {
+        parts: vec![Cte {
+            number,
+            kind: PartKind::Named(Box::new(named)),
+        }],
+        ..step
+    });
     Ok(steps)
 }
 
@@ -138,8 +172,15 @@ impl<'m> Builder<'m> {
         }
         let scan = self.open(table, Purpose::Root(RootKind::List))?;
         let all = scan.table().column_ids();
-        let columns: Vec<_> = all.filter_map(|(id, column)| Some((scan.column(id).ok()?, &*column.name))).collect();
-        let fenced = scan.filters_rows() && (raises || columns.iter().any(|(column, _)| column.raises()));
-        Ok(ScannedTable { scan, columns, fenced })
+        let columns: Vec<_> = all
+            .filter_map(|(id, column)| Some((scan.column(id).ok()?, &*column.name)))
+            .collect();
+        let fenced =
+            scan.filters_rows() && (raises || columns.iter().any(|(column, _)| column.raises()));
+        Ok(ScannedTable {
+            scan,
+            columns,
+            fenced,
+        })
     }
 }

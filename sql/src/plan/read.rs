@@ -1,10 +1,12 @@
-//! Turns the resolved selection of a query into a plan: one statement for all root fields, and the [`Shape`] that
-//! encodes its rows. Conditions and orders are left to `filter`, nested lists to `level_union`, writes to `write`.
+//! Turns the resolved selection of a query into a plan: one statement for all root fields, and the
+//! [`Shape`] that encodes its rows. Conditions and orders are left to `filter`, nested lists to
+//! `level_union`, writes to `write`.
 //!
-//! Object relations are joined by `LEFT JOIN` to the rows that `LIMIT` has left, so the join runs once for the rows of
-//! the response; the `ORDER BY` is repeated outside. If the order depends on the relation, the join comes before the
-//! limit. Without a key that proves one row at most, or where a computed column of a view would be evaluated before the
-//! row rule, it is `LATERAL (… LIMIT 1)`.
+//! Object relations are joined by `LEFT JOIN` to the rows that `LIMIT` has left, so the join runs
+//! once for the rows of the response; the `ORDER BY` is repeated outside. If the order depends on
+//! the relation, the join comes before the limit. Without a key that proves one row at most, or
+//! where a computed column of a view would be evaluated before the row rule, it is `LATERAL (…
+//! LIMIT 1)`.
 
 use std::rc::Rc;
 
@@ -21,21 +23,26 @@ use crate::model::{Relation, Returns};
 use crate::postgres::catalog::TableId;
 use crate::resolve::Options;
 use crate::resolve::selection::{
-    Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind, Root,
-    RootSelection, Rows, Selection,
+    Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field,
+    FieldKind, PartKind, Root, RootSelection, Rows, Selection,
 };
 
-/// Plans the root fields of a query. The plan is none if no root field needs the database; the shape then has
-/// constants.
+/// Plans the root fields of a query. The plan is none if no root field needs the database; the
+/// shape then has constants.
 pub fn plan<'m>(
     access: &'m Access,
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
-    let taken = if selection.required.is_some() { ALIAS_COUNT } else { 0 };
+    let taken = if selection.required.is_some() {
+        ALIAS_COUNT
+    } else {
+        0
+    };
     let is_stream = |root: &Root<'_>| matches!(root.selection, RootSelection::Stream(_));
     if !selection.roots.iter().any(is_stream)
-        && let Some((levels, shape)) = Builder::with_taken_aliases(taken, access, options).levels(&selection.roots)?
+        && let Some((levels, shape)) =
+            Builder::with_taken_aliases(taken, access, options).levels(&selection.roots)?
     {
         return Ok((Some(PlanBody::Levels(Box::new(levels))), shape));
     }
@@ -83,44 +90,91 @@ type Columns<'m> = (Vec<Expression<'m>>, Vec<shape::Field>);
 impl<'m> Builder<'m> {
     // ---- root fields
 
-    /// Plans the only root field. A list or a single row is read as rows, so that it can be streamed.
+    /// Plans the only root field. A list or a single row is read as rows, so that it can be
+    /// streamed.
     fn single(&mut self, root: &Root<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
         let key = Key::new(&root.key);
         match self.under(&root.key, |builder| builder.streamed(key, &root.selection))? {
-            Some((select, response)) => Ok((Some(PlanBody::Rows(Box::new(select))), Shape { response })),
+            Some((select, response)) => {
+                Ok((Some(PlanBody::Rows(Box::new(select))), Shape { response }))
+            }
             None => self.row(std::slice::from_ref(root)),
         }
     }
 
     /// Plans a root field whose rows are those of the statement; none if it is no such field.
-    fn streamed(&mut self, key: Key, want: &RootSelection<'m>) -> Result<Option<(Select<'m>, ResponseShape)>, Denied> {
+    fn streamed(
+        &mut self,
+        key: Key,
+        want: &RootSelection<'m>,
+    ) -> Result<Option<(Select<'m>, ResponseShape)>, Denied> {
         Ok(Some(match want {
             RootSelection::List(rows) if !rows.arguments.backwards => {
                 let (select, fields) = self.list(rows, RowSource::Root(RootKind::List))?;
-                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
+                (
+                    select,
+                    ResponseShape::Rows {
+                        key,
+                        row: Node::Object(fields),
+                    },
+                )
             }
             RootSelection::Stream(rows) => {
-                let (mut select, fields) =
-                    self.limited(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::Stream))?;
-                let (scan, mut joins) = (select.scan.clone(), Vec::new());
+                let (mut select, fields) = self.limited(
+                    rows.table,
+                    &rows.arguments,
+                    &rows.fields,
+                    RowSource::Root(RootKind::Stream),
+                )?;
+                let scan = select.scan.clone();
+                let mut joins = Vec::new();
                 self.cursor(&scan, &rows.arguments.order, &mut joins, &mut select.output)?;
-                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
+                (
+                    select,
+                    ResponseShape::Rows {
+                        key,
+                        row: Node::Object(fields),
+                    },
+                )
             }
             RootSelection::Groups(groups) => {
                 let (select, fields) = self.groups(groups)?;
-                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
+                (
+                    select,
+                    ResponseShape::Rows {
+                        key,
+                        row: Node::Object(fields),
+                    },
+                )
             }
             RootSelection::One(rows) => {
                 let limit = self.limit_of_one(rows.table);
-                let (select, fields) =
-                    self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), limit)?;
-                (select, ResponseShape::One { key, row: Node::Object(fields) })
+                let (select, fields) = self.rows(
+                    rows.table,
+                    &rows.arguments,
+                    &rows.fields,
+                    RowSource::Root(RootKind::One),
+                    limit,
+                )?;
+                (
+                    select,
+                    ResponseShape::One {
+                        key,
+                        row: Node::Object(fields),
+                    },
+                )
             }
             RootSelection::Called(call, rows)
                 if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards =>
             {
                 let (select, fields) = self.list(rows, RowSource::Call(call, None))?;
-                (select, ResponseShape::Rows { key, row: Node::Object(fields) })
+                (
+                    select,
+                    ResponseShape::Rows {
+                        key,
+                        row: Node::Object(fields),
+                    },
+                )
             }
             _ => return Ok(None),
         }))
@@ -128,13 +182,24 @@ impl<'m> Builder<'m> {
 
     /// Plans root fields as columns of one row.
     fn row(&mut self, roots: &[Root<'m>]) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
-        let (mut columns, mut fields) = (Vec::new(), Vec::new());
+        let mut columns = Vec::new();
+        let mut fields = Vec::new();
         for root in roots {
-            let node = self.under(&root.key, |builder| builder.root(&root.selection, &mut columns))?;
-            fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
+            let node = self.under(&root.key, |builder| {
+                builder.root(&root.selection, &mut columns)
+            })?;
+            fields.extend(node.map(|node| shape::Field {
+                key: Key::new(&root.key),
+                node,
+            }));
         }
         let body = (!columns.is_empty()).then_some(PlanBody::Row(columns));
-        Ok((body, Shape { response: ResponseShape::Row(fields) }))
+        Ok((
+            body,
+            Shape {
+                response: ResponseShape::Row(fields),
+            },
+        ))
     }
 
     /// Adds a root field to the columns of one row; none if it needs no statement.
@@ -146,17 +211,26 @@ impl<'m> Builder<'m> {
         Ok(Some(match want {
             RootSelection::Introspection => return Ok(None),
             // A stream is the only root field of its subscription.
-            RootSelection::Write(_) | RootSelection::Stream(_) | RootSelection::Action(_) => return Err(Denied),
+            RootSelection::Write(_) | RootSelection::Stream(_) | RootSelection::Action(_) => {
+                return Err(Denied);
+            }
             RootSelection::Constant(text) => constant(text),
             RootSelection::List(rows) => {
                 let (select, inner) = self.list(rows, RowSource::Root(RootKind::List))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
             }
-            RootSelection::Connection(page) => self.connection(page, RowSource::Root(RootKind::Connection), columns)?,
+            RootSelection::Connection(page) => {
+                self.connection(page, RowSource::Root(RootKind::Connection), columns)?
+            }
             RootSelection::One(rows) => {
-                let (select, inner) =
-                    self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), None)?;
+                let (select, inner) = self.rows(
+                    rows.table,
+                    &rows.arguments,
+                    &rows.fields,
+                    RowSource::Root(RootKind::One),
+                    None,
+                )?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::One(Box::new(Node::Object(inner)))
             }
@@ -179,7 +253,11 @@ impl<'m> Builder<'m> {
     // ---- rows
 
     /// A list of rows. The grant's limit applies beside the limit of the request.
-    fn list(&mut self, rows: &Rows<'m>, from: RowSource<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+    fn list(
+        &mut self,
+        rows: &Rows<'m>,
+        from: RowSource<'_, 'm>,
+    ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
         if matches!(from, RowSource::Root(_)) {
             self.through_memberships(&mut select);
@@ -202,7 +280,8 @@ impl<'m> Builder<'m> {
     /// The limit of a row by its key: one if rows of tables that inherit may have the same key.
     pub(super) fn limit_of_one(&self, table: TableId) -> Option<Count> {
         let key = self.access().model().table(table).primary_key();
-        key.is_some_and(|key| key.repeats).then_some(Count::Number(1))
+        key.is_some_and(|key| key.repeats)
+            .then_some(Count::Number(1))
     }
 
     /// Opens the rows of a source, with the conditions that join them to it.
@@ -234,7 +313,13 @@ impl<'m> Builder<'m> {
         let from = RowSource::Call(call, row);
         if let Returns::Row(table) = call.returns {
             // So that the planner expects one row.
-            let (select, inner) = self.rows(table, &rows.arguments, &rows.fields, from, Some(Count::Number(1)))?;
+            let (select, inner) = self.rows(
+                table,
+                &rows.arguments,
+                &rows.fields,
+                from,
+                Some(Count::Number(1)),
+            )?;
             columns.push(Expression::Rows(Rc::new(select)));
             return Ok(Node::One(Box::new(Node::Object(inner))));
         }
@@ -272,7 +357,8 @@ impl<'m> Builder<'m> {
         let joins = if early { &mut select.joins } else { &mut late };
         let (output, fields) = self.fields(scan, joins, fields)?;
         select.output = output;
-        // `DISTINCT ON` and `OFFSET` have to drop rows before the subqueries of the output run for them.
+        // `DISTINCT ON` and `OFFSET` have to drop rows before the subqueries of the output run for
+        // them.
         let drops = !select.distinct_on.is_empty() || select.offset.is_some();
         let wasteful = drops && select.output.iter().any(is_subquery);
         if !early && (!late.is_empty() || wasteful) {
@@ -287,10 +373,16 @@ impl<'m> Builder<'m> {
         joins: &mut Vec<Join<'m>>,
         fields: &[Field<'m>],
     ) -> Result<Columns<'m>, Denied> {
-        let (mut columns, mut shapes) = (Vec::new(), Vec::new());
+        let mut columns = Vec::new();
+        let mut shapes = Vec::new();
         for field in fields {
-            let node = self.under(&field.key, |builder| builder.field(scan, joins, &field.kind, &mut columns))?;
-            shapes.push(shape::Field { key: Key::new(&field.key), node });
+            let node = self.under(&field.key, |builder| {
+                builder.field(scan, joins, &field.kind, &mut columns)
+            })?;
+            shapes.push(shape::Field {
+                key: Key::new(&field.key),
+                node,
+            });
         }
         Ok((columns, shapes))
     }
@@ -312,7 +404,11 @@ impl<'m> Builder<'m> {
             }
             FieldKind::Object(relation, fields) => {
                 let there = self.join(scan, relation, joins)?;
-                let key = relation.on.first().map(|(_, over)| there.key(*over)).ok_or(Denied)?;
+                let key = relation
+                    .on
+                    .first()
+                    .map(|(_, over)| there.key(*over))
+                    .ok_or(Denied)?;
                 columns.push(Expression::Present(key));
                 let (inner, shapes) = self.fields(&there, joins, fields)?;
                 columns.extend(inner);
@@ -352,8 +448,8 @@ impl<'m> Builder<'m> {
 
     // ---- aggregates
 
-    /// Aggregates and nodes of the same rows: one record, with the nodes as a subquery in it. Nodes alone need no
-    /// record.
+    /// Aggregates and nodes of the same rows: one record, with the nodes as a subquery in it. Nodes
+    /// alone need no record.
     fn aggregate(
         &mut self,
         aggregate: &Aggregate<'m>,
@@ -362,26 +458,44 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         let (scan, correlated) = self.enter(aggregate.table, from, from.aggregates())?;
         let least = scan.least_group();
-        let select = match aggregate.parts.iter().any(|part| part.measures(least.is_some())) {
-            true => Some(self.aggregated(&scan, &aggregate.arguments, correlated)?),
-            false => None,
+        let select = if aggregate
+            .parts
+            .iter()
+            .any(|part| part.measures(least.is_some()))
+        {
+            Some(self.aggregated(&scan, &aggregate.arguments, correlated)?)
+        } else {
+            None
         };
         let estimated = self.estimate(aggregate, from)?;
         let outer = std::mem::replace(&mut self.estimated, estimated);
-        let (mut output, mut shapes) = (Vec::new(), Vec::new());
+        let mut output = Vec::new();
+        let mut shapes = Vec::new();
         for part in &aggregate.parts {
-            let node = self.under(&part.key, |builder| builder.part(&scan, aggregate, part, from, &mut output))?;
-            shapes.push(shape::Field { key: Key::new(&part.key), node });
+            let node = self.under(&part.key, |builder| {
+                builder.part(&scan, aggregate, part, from, &mut output)
+            })?;
+            shapes.push(shape::Field {
+                key: Key::new(&part.key),
+                node,
+            });
         }
         self.estimated = outer;
-        // Planner estimates and nodes are subqueries of their own, so they need no aggregated select around them.
-        let apart = |column: &Expression<'m>| matches!(column, Expression::Planned(..) | Expression::Rows(_));
+        // Planner estimates and nodes are subqueries of their own, so they need no aggregated
+        // select around them.
+        let apart = |column: &Expression<'m>| {
+            matches!(column, Expression::Planned(..) | Expression::Rows(_))
+        };
         let Some(mut select) = select.filter(|_| !output.iter().all(apart)) else {
             columns.append(&mut output);
             return Ok(Node::Object(shapes));
         };
         select.output = output;
-        select.after = if select.cuts() { PostLimit::Aggregate } else { PostLimit::Nothing };
+        select.after = if select.cuts() {
+            PostLimit::Aggregate
+        } else {
+            PostLimit::Nothing
+        };
         columns.push(Expression::Record(Rc::new(select)));
         Ok(Node::Record(Box::new(Node::Object(shapes))))
     }
@@ -397,7 +511,14 @@ impl<'m> Builder<'m> {
             return self.select(scan.clone(), correlated, arguments);
         }
         let filter = arguments.filter.clone();
-        self.select(scan.clone(), correlated, &Arguments { filter, ..Arguments::default() })
+        self.select(
+            scan.clone(),
+            correlated,
+            &Arguments {
+                filter,
+                ..Arguments::default()
+            },
+        )
     }
 
     fn part(
@@ -414,14 +535,21 @@ impl<'m> Builder<'m> {
                 let least = scan.least_group();
                 columns.extend(least.clone().map(Expression::AtLeast));
                 let shapes = self.calculations(scan, calculations, columns)?;
-                if least.is_some() { Node::Optional(shapes) } else { Node::Object(shapes) }
+                if least.is_some() {
+                    Node::Optional(shapes)
+                } else {
+                    Node::Object(shapes)
+                }
             }
             PartKind::Nodes(fields) => {
                 let from = match from {
-                    RowSource::Root(_) => RowSource::Root(self.access().listing_root(aggregate.table).ok_or(Denied)?),
+                    RowSource::Root(_) => {
+                        RowSource::Root(self.access().listing_root(aggregate.table).ok_or(Denied)?)
+                    }
                     other => other,
                 };
-                let (select, inner) = self.limited(aggregate.table, &aggregate.arguments, fields, from)?;
+                let (select, inner) =
+                    self.limited(aggregate.table, &aggregate.arguments, fields, from)?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::List(Box::new(Node::Object(inner)))
             }
@@ -437,7 +565,10 @@ impl<'m> Builder<'m> {
         let mut shapes = Vec::new();
         for calculation in calculations {
             let node = self.calculation(scan, calculation, columns)?;
-            shapes.push(shape::Field { key: Key::new(&calculation.key), node });
+            shapes.push(shape::Field {
+                key: Key::new(&calculation.key),
+                node,
+            });
         }
         Ok(shapes)
     }
@@ -450,20 +581,30 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         Ok(match &calculation.kind {
             CalculationKind::Constant(text) => constant(text),
-            CalculationKind::Count { columns: counted, mode, .. }
-                if counted.is_empty()
-                    && let Some(planned) = self.planned(*mode) =>
+            CalculationKind::Count {
+                columns: counted,
+                mode,
+                ..
+            } if counted.is_empty()
+                && let Some(planned) = self.planned(*mode) =>
             {
                 columns.push(planned);
                 Node::Value(Encoder::Int8)
             }
-            CalculationKind::Count { columns: counted, distinct, .. } => {
+            CalculationKind::Count {
+                columns: counted,
+                distinct,
+                ..
+            } => {
                 let counted = counted.iter().map(|column| {
                     let column = scan.column(*column)?;
                     let as_text = *distinct && self.is_opaque(&column);
                     Ok((column, as_text))
                 });
-                columns.push(Expression::Count(counted.collect::<Result<_, Denied>>()?, *distinct));
+                columns.push(Expression::Count(
+                    counted.collect::<Result<_, Denied>>()?,
+                    *distinct,
+                ));
                 Node::Value(Encoder::Int8)
             }
             CalculationKind::Function(function, columns_by_key) => {
@@ -478,7 +619,10 @@ impl<'m> Builder<'m> {
                             Node::Value(output.encoder)
                         }
                     };
-                    shapes.push(shape::Field { key: Key::new(key), node });
+                    shapes.push(shape::Field {
+                        key: Key::new(key),
+                        node,
+                    });
                 }
                 Node::Object(shapes)
             }
@@ -494,7 +638,11 @@ fn is_subquery(expression: &Expression<'_>) -> bool {
 /// A list of rows, in reverse where the limit counts from the end.
 fn listed(rows: &Rows<'_>, fields: Vec<shape::Field>) -> Node {
     let row = Box::new(Node::Object(fields));
-    if rows.arguments.backwards { Node::Reversed(row) } else { Node::List(row) }
+    if rows.arguments.backwards {
+        Node::Reversed(row)
+    } else {
+        Node::List(row)
+    }
 }
 
 pub(super) fn constant(text: &str) -> Node {

@@ -1,4 +1,5 @@
-//! The row that has to be visible to the role before a query is answered or a mutation writes anything.
+//! The row that has to be visible to the role before a query is answered or a mutation writes
+//! anything.
 
 use std::rc::Rc;
 
@@ -11,7 +12,8 @@ use crate::model::operators;
 use crate::resolve::Options;
 use crate::resolve::selection::{Arguments, Required, Selection};
 
-/// The assertion that has to pass before a query is answered. It takes the first two aliases, one of them for its scan.
+/// The assertion that has to pass before a query is answered. It takes the first two aliases, one
+/// of them for its scan.
 #[derive(Debug)]
 pub struct Precondition<'m> {
     /// The assertion.
@@ -29,18 +31,29 @@ pub fn required<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<Option<Precondition<'m>>, Denied> {
-    selection.required.as_ref().map(|required| precondition(access, required, options)).transpose()
+    selection
+        .required
+        .as_ref()
+        .map(|required| precondition(access, required, options))
+        .transpose()
 }
 
 /// The precondition that a required row is visible.
-pub fn precondition<'m>(access: &'m Access, required: &Required, options: Options) -> Result<Precondition<'m>, Denied> {
+pub fn precondition<'m>(
+    access: &'m Access,
+    required: &Required,
+    options: Options,
+) -> Result<Precondition<'m>, Denied> {
     let demand = Builder::new(access, options).visible(required)?;
-    Ok(Precondition { demand, part: ALIAS_COUNT - 1 })
+    Ok(Precondition {
+        demand,
+        part: ALIAS_COUNT - 1,
+    })
 }
 
 impl<'m> Builder<'m> {
-    /// `EXISTS (SELECT FROM t AS _0 WHERE rule AND _0.key = $1)`. The key needs no grant: its value is not returned,
-    /// and the result reveals only whether the row is visible.
+    /// `EXISTS (SELECT FROM t AS _0 WHERE rule AND _0.key = $1)`. The key needs no grant: its value
+    /// is not returned, and the result reveals only whether the row is visible.
     pub(super) fn visible(&mut self, required: &Required) -> Result<Assertion<'m>, Denied> {
         let scan = self.open(required.table, Purpose::Rows)?;
         let key = Term::Column(scan.key(required.column));
@@ -49,7 +62,15 @@ impl<'m> Builder<'m> {
         let mut sides = ConditionPlacement::default();
         self.place_beside_rule(&scan, Predicate::Compare(Box::new(is_it)), &mut sides);
         let ConditionPlacement { safe, outside, .. } = sides;
-        let row = Expression::Exists(Rc::new(super::Select { safe, outside, ..select }));
-        Ok(Assertion { what: AssertionKind::IsTrue(row), cause: Cause::Required, path: "$".into() })
+        let row = Expression::Exists(Rc::new(super::Select {
+            safe,
+            outside,
+            ..select
+        }));
+        Ok(Assertion {
+            what: AssertionKind::IsTrue(row),
+            cause: Cause::Required,
+            path: "$".into(),
+        })
     }
 }

@@ -1,11 +1,12 @@
-//! Plans the response of a mutation field: the number of affected rows, and the fields of `returning`.
+//! Plans the response of a mutation field: the number of affected rows, and the fields of
+//! `returning`.
 //!
-//! The statement that writes the rows returns the response where it can. Otherwise it transfers the rows, in settings
-//! of the transaction, and a further statement reads them as they are at the end.
+//! The statement that writes the rows returns the response where it can. Otherwise it transfers the
+//! rows, in settings of the transaction, and a further statement reads them as they are at the end.
 //!
-//! One statement is enough if `returning` selects plain columns, no rule reads what the statement writes, and no
-//! trigger follows; the catalog and the rules show this beforehand, and where it is unknown there are two statements.
-//! Both leave in one packet.
+//! One statement is enough if `returning` selects plain columns, no rule reads what the statement
+//! writes, and no trigger follows; the catalog and the rules show this beforehand, and where it is
+//! unknown there are two statements. Both leave in one packet.
 
 use std::rc::Rc;
 
@@ -40,10 +41,11 @@ pub enum RowCountSource {
 pub enum Transfer<'m> {
     /// The number of rows.
     Count(Vec<RowCountSource>),
-    /// A column of the rows that CTEs of the same statement return, as an array of texts: the CTEs, an alias for them,
-    /// the column, and a condition on the rows under that alias, if any.
+    /// A column of the rows that CTEs of the same statement return, as an array of texts: the CTEs,
+    /// an alias for them, the column, and a condition on the rows under that alias, if any.
     Column(Vec<u32>, u32, &'m str, Option<Column<'m>>),
-    /// A column of rows that are yet to be written, as an array of texts: the number of their CTE, and the column.
+    /// A column of rows that are yet to be written, as an array of texts: the number of their CTE,
+    /// and the column.
     Numbers(u32, String),
     /// Whole rows that pass the rule of the scan, as an array.
     Rows(Rc<Scan<'m>>),
@@ -76,7 +78,10 @@ pub(super) struct DeferredOutcome<'m> {
 }
 
 impl<'m> DeferredOutcome<'m> {
-    pub(super) fn new(rows: Option<TransferredRows<'m>>, counted: Vec<RowCountSource>) -> DeferredOutcome<'m> {
+    pub(super) fn new(
+        rows: Option<TransferredRows<'m>>,
+        counted: Vec<RowCountSource>,
+    ) -> DeferredOutcome<'m> {
         DeferredOutcome { rows, counted }
     }
 
@@ -107,7 +112,12 @@ impl<'m> Builder<'m> {
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
         if self.single_statement(results, outcome) {
-            self.outcome(outcome, Some(RowsFrom::Written(&results.written)), &results.counted, &mut step)?;
+            self.outcome(
+                outcome,
+                Some(RowsFrom::Written(&results.written)),
+                &results.counted,
+                &mut step,
+            )?;
             steps.push(step);
             return Ok(());
         }
@@ -116,7 +126,8 @@ impl<'m> Builder<'m> {
         self.reselect(&later, outcome, steps)
     }
 
-    /// Makes a statement transfer the rows and counts of the response, for a statement after all others.
+    /// Makes a statement transfer the rows and counts of the response, for a statement after all
+    /// others.
     pub(super) fn transfer(
         &mut self,
         step: &mut Step<'m>,
@@ -141,17 +152,24 @@ impl<'m> Builder<'m> {
         outcome: &Outcome<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let path = steps.last().map_or_else(|| "$".to_owned(), |last| last.path.clone());
+        let path = steps
+            .last()
+            .map_or_else(|| "$".to_owned(), |last| last.path.clone());
         let mut step = Step::new(String::new(), path);
-        self.outcome(outcome, later.rows.as_ref().map(RowsFrom::Transferred), &later.counted, &mut step)?;
+        self.outcome(
+            outcome,
+            later.rows.as_ref().map(RowsFrom::Transferred),
+            &later.counted,
+            &mut step,
+        )?;
         steps.push(step);
         Ok(())
     }
 
     // ---- transfers
 
-    /// Makes a statement that runs several times gather the rows of the response, if there are any, in settings of
-    /// their own, which `start` empties.
+    /// Makes a statement that runs several times gather the rows of the response, if there are any,
+    /// in settings of their own, which `start` empties.
     pub(super) fn append_response_rows(
         &mut self,
         step: &mut Step<'m>,
@@ -165,48 +183,76 @@ impl<'m> Builder<'m> {
         let others = std::mem::take(&mut step.transfers);
         let rows = self.transfer_rows(step, written)?;
         for expression in std::mem::replace(&mut step.transfers, others) {
-            let Expression::Transfer(setting, transfer) = expression else { return Err(Denied) };
-            start.transfers.push(Expression::Transfer(setting, Transfer::NoRows));
-            step.transfers.push(Expression::Transfer(setting, Transfer::Appended(Box::new(transfer))));
+            let Expression::Transfer(setting, transfer) = expression else {
+                return Err(Denied);
+            };
+            start
+                .transfers
+                .push(Expression::Transfer(setting, Transfer::NoRows));
+            step.transfers.push(Expression::Transfer(
+                setting,
+                Transfer::Appended(Box::new(transfer)),
+            ));
         }
         Ok(Some(rows))
     }
 
     /// Transfers the number of rows written so far.
-    pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {
+    pub(super) fn transfer_count(
+        &mut self,
+        step: &mut Step<'m>,
+        counted: Vec<RowCountSource>,
+    ) -> RowCountSource {
         let setting = self.alias();
-        step.transfers.push(Expression::Transfer(setting, Transfer::Count(counted)));
+        step.transfers
+            .push(Expression::Transfer(setting, Transfer::Count(counted)));
         RowCountSource::Transferred(setting)
     }
 
     /// Transfers the numbers of the parent rows of a CTE's rows. Returns the number of the setting.
     pub(super) fn transfer_numbers(&mut self, step: &mut Step<'m>, part: u32, name: String) -> u32 {
         let setting = self.alias();
-        step.transfers.push(Expression::Transfer(setting, Transfer::Numbers(part, name)));
+        step.transfers
+            .push(Expression::Transfer(setting, Transfer::Numbers(part, name)));
         setting
     }
 
     /// Transfers rows by a key; deleted rows, and rows of tables without a key, as whole rows.
-    fn transfer_rows(&mut self, step: &mut Step<'m>, written: &WrittenRows) -> Result<TransferredRows<'m>, Denied> {
+    fn transfer_rows(
+        &mut self,
+        step: &mut Step<'m>,
+        written: &WrittenRows,
+    ) -> Result<TransferredRows<'m>, Denied> {
         let table = written.table();
         if written.event() == Event::Delete {
-            let (setting, alias) = (self.alias(), self.alias());
+            let setting = self.alias();
+            let alias = self.alias();
             let scan = Scan::written(self.access(), written, alias)?;
             scan.whole_row();
-            step.transfers.push(Expression::Transfer(setting, Transfer::Rows(Rc::new(scan))));
+            step.transfers
+                .push(Expression::Transfer(setting, Transfer::Rows(Rc::new(scan))));
             return Ok(TransferredRows::Judged(table, setting));
         }
         if let Some(key) = self.row_key(table) {
-            return Ok(TransferredRows::Keys(table, self.transfer_columns(step, written, &key)));
+            return Ok(TransferredRows::Keys(
+                table,
+                self.transfer_columns(step, written, &key),
+            ));
         }
-        let (setting, alias) = (self.alias(), self.alias());
+        let setting = self.alias();
+        let alias = self.alias();
         written.mark_whole();
-        let row = Transfer::Everything(written.parts().to_vec(), alias, self.access().model().table(table));
+        let row = Transfer::Everything(
+            written.parts().to_vec(),
+            alias,
+            self.access().model().table(table),
+        );
         step.transfers.push(Expression::Transfer(setting, row));
         Ok(TransferredRows::Rows(table, setting))
     }
 
-    /// Transfers columns of written rows, for later statements that join them. Clients do not see them.
+    /// Transfers columns of written rows, for later statements that join them. Clients do not see
+    /// them.
     pub(super) fn transfer_columns(
         &mut self,
         step: &mut Step<'m>,
@@ -216,10 +262,13 @@ impl<'m> Builder<'m> {
         let table = self.access().model().table(written.table());
         columns.iter().for_each(|id| written.key(*id));
         let columns = columns.iter().map(|id| table.column(*id));
-        columns.map(|column| self.transfer_column(step, written.parts().to_vec(), column, None)).collect()
+        columns
+            .map(|column| self.transfer_column(step, written.parts().to_vec(), column, None))
+            .collect()
     }
 
-    /// Transfers the columns of a relation, of those written rows from which the relation may be followed.
+    /// Transfers the columns of a relation, of those written rows from which the relation may be
+    /// followed.
     pub(super) fn transfer_ends(
         &mut self,
         step: &mut Step<'m>,
@@ -239,15 +288,17 @@ impl<'m> Builder<'m> {
         Ok(keys)
     }
 
-    /// The condition under which a relation may be followed from written rows, if it depends on the row. It has a new
-    /// alias for the rows.
+    /// The condition under which a relation may be followed from written rows, if it depends on the
+    /// row. It has a new alias for the rows.
     pub(super) fn relation_condition(
         &mut self,
         written: &WrittenRows,
         relation: &Relation,
     ) -> Result<Option<Column<'m>>, Denied> {
         let access = self.access();
-        if access.read(written.table(), Purpose::Rows).is_none_or(|grant| grant.relation_rule(&relation.name).is_none())
+        if access
+            .read(written.table(), Purpose::Rows)
+            .is_none_or(|grant| grant.relation_rule(&relation.name).is_none())
         {
             return Ok(None);
         }
@@ -264,35 +315,61 @@ impl<'m> Builder<'m> {
         only: Option<Column<'m>>,
     ) -> TransferredKey<'m> {
         // A column that this statement transfers already is not transferred again.
-        let transferred = step.transfers.iter().find_map(|expression| match expression {
-            Expression::Transfer(setting, Transfer::Column(of, _, name, None))
-                if only.is_none() && *of == parts && *name == column.name =>
-            {
-                Some(*setting)
-            }
-            _ => None,
-        });
+        let transferred = step
+            .transfers
+            .iter()
+            .find_map(|expression| match expression {
+                Expression::Transfer(setting, Transfer::Column(of, _, name, None))
+                    if only.is_none() && *of == parts && *name == column.name =>
+                {
+                    Some(*setting)
+                }
+                _ => None,
+            });
         if let Some(setting) = transferred {
-            return TransferredKey { setting, name: &column.name, r#type: column.r#type };
+            return TransferredKey {
+                setting,
+                name: &column.name,
+                r#type: column.r#type,
+            };
         }
-        let (setting, fresh) = (self.alias(), self.alias());
+        let setting = self.alias();
+        let fresh = self.alias();
         let alias = only.as_ref().map_or(fresh, Column::alias);
         let transfer = Transfer::Column(parts, alias, &column.name, only);
         step.transfers.push(Expression::Transfer(setting, transfer));
-        TransferredKey { setting, name: &column.name, r#type: column.r#type }
+        TransferredKey {
+            setting,
+            name: &column.name,
+            r#type: column.r#type,
+        }
     }
 
-    /// The columns of a key by which any row can be found again: none of them is ever null, and no other row has them.
+    /// The columns of a key by which any row can be found again: none of them is ever null, and no
+    /// other row has them.
     pub(super) fn row_key(&self, id: TableId) -> Option<Vec<ColumnId>> {
         let catalog = self.access().model().catalog();
         let table = self.access().model().table(id);
-        let columns = |names: &[String]| names.iter().map(|name| table.find(name)).collect::<Option<Vec<_>>>();
-        table.keys.iter().filter(|key| !key.repeats).find_map(|key| {
-            let columns = columns(&key.columns)?;
-            // A primary key declared in the configuration is taken as given.
-            let declared_primary = key.primary && key.declared;
-            (declared_primary || columns.iter().all(|column| catalog.is_required(id, *column))).then_some(columns)
-        })
+        let columns = |names: &[String]| {
+            names
+                .iter()
+                .map(|name| table.find(name))
+                .collect::<Option<Vec<_>>>()
+        };
+        table
+            .keys
+            .iter()
+            .filter(|key| !key.repeats)
+            .find_map(|key| {
+                let columns = columns(&key.columns)?;
+                // A primary key declared in the configuration is taken as given.
+                let declared_primary = key.primary && key.declared;
+                (declared_primary
+                    || columns
+                        .iter()
+                        .all(|column| catalog.is_required(id, *column)))
+                .then_some(columns)
+            })
     }
 
     // ---- the response
@@ -310,7 +387,10 @@ impl<'m> Builder<'m> {
                 let mut shapes = Vec::new();
                 for field in fields {
                     let node = self.response(field, from, counted, step)?;
-                    shapes.push(shape::Field { key: Key::new(&field.key), node });
+                    shapes.push(shape::Field {
+                        key: Key::new(&field.key),
+                        node,
+                    });
                 }
                 Node::Object(shapes)
             }
@@ -332,7 +412,9 @@ impl<'m> Builder<'m> {
                 step.output.push(Expression::Affected(counted.to_vec()));
                 Node::Value(Encoder::Int8)
             }
-            ResponseKind::Returning(fields) => Node::List(Box::new(self.add_rows(fields, from, step)?)),
+            ResponseKind::Returning(fields) => {
+                Node::List(Box::new(self.add_rows(fields, from, step)?))
+            }
         })
     }
 
@@ -346,12 +428,20 @@ impl<'m> Builder<'m> {
         let alias = self.alias();
         let scan = match from.ok_or(Denied)? {
             RowsFrom::Written(written) => Scan::written(self.access(), written, alias)?,
-            RowsFrom::Transferred(handed) => Scan::from_transferred_rows(self.access(), handed, alias)?,
+            RowsFrom::Transferred(handed) => {
+                Scan::from_transferred_rows(self.access(), handed, alias)?
+            }
         };
         let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
         let (output, shapes) = self.fields(&scan, &mut select.joins, fields)?;
-        let order = scan.ordinal_column().map(|name| (Expression::Place(alias, name), Direction::Asc));
-        let select = Select { output, order: order.into_iter().collect(), ..select };
+        let order = scan
+            .ordinal_column()
+            .map(|name| (Expression::Place(alias, name), Direction::Asc));
+        let select = Select {
+            output,
+            order: order.into_iter().collect(),
+            ..select
+        };
         step.output.push(Expression::Rows(Rc::new(select)));
         Ok(Node::Object(shapes))
     }
@@ -374,9 +464,9 @@ fn fields_of<'o, 'm>(outcome: &'o Outcome<'m>) -> impl Iterator<Item = &'o [Fiel
 pub(super) fn counts(outcome: &Outcome<'_>) -> bool {
     match outcome {
         Outcome::Row(_) => false,
-        Outcome::Response(fields) | Outcome::Responses(fields) => {
-            fields.iter().any(|field| matches!(field.kind, ResponseKind::AffectedRows))
-        }
+        Outcome::Response(fields) | Outcome::Responses(fields) => fields
+            .iter()
+            .any(|field| matches!(field.kind, ResponseKind::AffectedRows)),
     }
 }
 

@@ -1,12 +1,13 @@
-//! Table references that enforce permissions: a table enters a plan through [`Scan::open`], a column through
-//! [`Scan::column`]. Both fail with [`Denied`] if the role has no grant.
+//! Table references that enforce permissions: a table enters a plan through [`Scan::open`], a
+//! column through [`Scan::column`]. Both fail with [`Denied`] if the role has no grant.
 //!
-//! [`target`] opens tables whose rows are written, and [`written`] opens the rows that a mutation has written.
+//! [`target`] opens tables whose rows are written, and [`written`] opens the rows that a mutation
+//! has written.
 //!
-//! The row rule is inside the table reference, so output, filters, orders and aggregates see permitted rows only, and
-//! so do conditions across relations. [`Scan::column`] returns a mask, or the expression of an inherited cell, in place
-//! of the stored column, for every use of the column. Such an expression may raise, so conditions on it stand outside
-//! the fence.
+//! The row rule is inside the table reference, so output, filters, orders and aggregates see
+//! permitted rows only, and so do conditions across relations. [`Scan::column`] returns a mask, or
+//! the expression of an inherited cell, in place of the stored column, for every use of the column.
+//! Such an expression may raise, so conditions on it stand outside the fence.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -52,14 +53,15 @@ pub enum ScanSource<'m> {
     Call(Rc<Call<'m>>),
     /// Rows that CTEs of the same statement have written, by the numbers of those CTEs.
     Written(Vec<u32>),
-    /// Rows of the table whose key is among those that an earlier statement transferred, in the order of those keys.
+    /// Rows of the table whose key is among those that an earlier statement transferred, in the
+    /// order of those keys.
     Keyed(Vec<TransferredKey<'m>>),
     /// Whole rows that an earlier statement saved in the setting of that number, in their order.
     Transferred(u32),
 }
 
-/// A whole row of a scan, passed to a function. It may contain columns that the role may not read: a grant to use the
-/// function includes what the function reveals about them.
+/// A whole row of a scan, passed to a function. It may contain columns that the role may not read:
+/// a grant to use the function includes what the function reveals about them.
 #[derive(Clone, Debug)]
 pub struct Row<'m> {
     /// The alias of its scan.
@@ -78,7 +80,8 @@ pub struct Column<'m> {
     width: StoredWidth,
 }
 
-/// The least number of rows that an aggregate may be returned for, so that it reveals no single row.
+/// The least number of rows that an aggregate may be returned for, so that it reveals no single
+/// row.
 #[derive(Clone, Debug)]
 pub struct LeastGroup<'m> {
     /// The number.
@@ -92,29 +95,35 @@ pub struct LeastGroup<'m> {
 pub enum Value<'m> {
     /// The stored value, by the column's name.
     Stored(&'m str),
-    /// An expression over the row in place of the column. The scan records the columns that it reads as used.
+    /// An expression over the row in place of the column. The scan records the columns that it
+    /// reads as used.
     Rule(&'m Table, &'m Rule),
     /// The result of a function for the row.
     Call(Rc<Call<'m>>),
 }
 
-/// The role may not read the table or the column. Resolving never selects such a one; this check is the last line of
-/// defense.
+/// The role may not read the table or the column. Resolving never selects such a one; this check is
+/// the last line of defense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a plan asked for a table or column that is not granted")]
 pub struct Denied;
 
 impl<'m> Scan<'m> {
     /// Opens a table for reading.
-    pub fn open(access: &'m Access, table: TableId, purpose: Purpose, alias: u32) -> Result<Scan<'m>, Denied> {
+    pub fn open(
+        access: &'m Access,
+        table: TableId,
+        purpose: Purpose,
+        alias: u32,
+    ) -> Result<Scan<'m>, Denied> {
         match access.model().table(table).kind {
             TableKind::Result => Err(Denied),
             _ => Scan::from(access, table, purpose, alias, ScanSource::Table),
         }
     }
 
-    /// Opens the rows of a table's type that a function returns. The function is granted by itself; its rows are
-    /// subject to the table's grant.
+    /// Opens the rows of a table's type that a function returns. The function is granted by itself;
+    /// its rows are subject to the table's grant.
     pub fn open_call(
         access: &'m Access,
         table: TableId,
@@ -181,35 +190,53 @@ impl<'m> Scan<'m> {
         })
     }
 
-    /// The expression in place of a column. Outside a fence it is computed from the columns that it reads, so the fence
-    /// exports those.
+    /// The expression in place of a column. Outside a fence it is computed from the columns that it
+    /// reads, so the fence exports those.
     fn value(&self, id: ColumnId, rule: &'m Rule) -> Column<'m> {
         self.shown.borrow_mut().insert(id);
         let r#type = self.table.column(id).r#type;
-        Column { r#type, raises: self.filters_rows(), ..self.expression(rule) }
+        Column {
+            r#type,
+            raises: self.filters_rows(),
+            ..self.expression(rule)
+        }
     }
 
-    /// The condition under which a relation may be followed from the row, if it depends on the row. It comes from the
-    /// permission file like the row rule, so it is added wherever the relation is followed.
+    /// The condition under which a relation may be followed from the row, if it depends on the row.
+    /// It comes from the permission file like the row rule, so it is added wherever the relation is
+    /// followed.
     pub(super) fn relation_condition(&self, relation: &Relation) -> Option<Column<'m>> {
-        self.grant.relation_rule(&relation.name).map(|rule| self.expression(rule))
+        self.grant
+            .relation_rule(&relation.name)
+            .map(|rule| self.expression(rule))
     }
 
-    /// The condition on rows that have a computed field of that name, where not all have it: the rows of the grants
-    /// that list the field, or of those that grant the relation to the table it returns.
+    /// The condition on rows that have a computed field of that name, where not all have it: the
+    /// rows of the grants that list the field, or of those that grant the relation to the table it
+    /// returns.
     pub(super) fn computed_condition(&self, computed: &str) -> Option<Column<'m>> {
         let listed = self.grant.computed_rows.get(computed);
-        listed.or_else(|| self.grant.relation_rule(computed)).map(|rule| self.expression(rule))
+        listed
+            .or_else(|| self.grant.relation_rule(computed))
+            .map(|rule| self.expression(rule))
     }
 
-    /// A rule over the row, as a boolean column; the caller sets another type where the rule has one.
+    /// A rule over the row, as a boolean column; the caller sets another type where the rule has
+    /// one.
     fn expression(&self, rule: &'m Rule) -> Column<'m> {
         self.used.borrow_mut().extend(rule.columns());
         let value = Value::Rule(self.table, rule);
-        Column { alias: self.alias, value, r#type: BOOLEAN, raises: false, width: StoredWidth::Unbounded }
+        Column {
+            alias: self.alias,
+            value,
+            r#type: BOOLEAN,
+            raises: false,
+            width: StoredWidth::Unbounded,
+        }
     }
 
-    /// A column that a relation joins by. The grant of the relation decides, not that of the column.
+    /// A column that a relation joins by. The grant of the relation decides, not that of the
+    /// column.
     pub(super) fn key(&self, column: ColumnId) -> Column<'m> {
         self.reference(column)
     }
@@ -219,10 +246,17 @@ impl<'m> Scan<'m> {
         let column = self.table.column(id);
         let raises = self.filters_rows() && !self.is_stored(id);
         let width = self.catalog.width(self.id, id);
-        Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises, width }
+        Column {
+            alias: self.alias,
+            value: Value::Stored(&column.name),
+            r#type: column.r#type,
+            raises,
+            width,
+        }
     }
 
-    /// Whether a column is read as stored. A view may compute it, and so may a function that Postgres inlines.
+    /// Whether a column is read as stored. A view may compute it, and so may a function that
+    /// Postgres inlines.
     fn is_stored(&self, column: ColumnId) -> bool {
         match self.origin {
             ScanSource::Table | ScanSource::Keyed(_) => self.catalog.is_stored(self.id, column),
@@ -231,15 +265,22 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// The whole row, for a function that is granted. A call outside a fence needs it, so the fence exports it.
+    /// The whole row, for a function that is granted. A call outside a fence needs it, so the fence
+    /// exports it.
     pub(super) fn whole_row(&self) -> Row<'m> {
         self.whole.set(true);
-        Row { alias: self.alias, table: self.table }
+        Row {
+            alias: self.alias,
+            table: self.table,
+        }
     }
 
     /// The whole row, if a function takes it.
     pub fn exported_row(&self) -> Option<Row<'m>> {
-        self.whole.get().then_some(Row { alias: self.alias, table: self.table })
+        self.whole.get().then_some(Row {
+            alias: self.alias,
+            table: self.table,
+        })
     }
 
     /// Where its rows come from.
@@ -252,11 +293,13 @@ impl<'m> Scan<'m> {
         !self.rule.is_everything() || self.readable.is_some()
     }
 
-    /// Whether rows may be stored that the role does not see: its rule hides them, a policy of the table does, or the
-    /// definition of a view.
+    /// Whether rows may be stored that the role does not see: its rule hides them, a policy of the
+    /// table does, or the definition of a view.
     pub fn may_hide_rows(&self) -> bool {
-        let has_all_rows =
-            matches!(self.table.kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
+        let has_all_rows = matches!(
+            self.table.kind,
+            TableKind::Table | TableKind::Partitioned | TableKind::Materialized
+        );
         self.filters_rows()
             || self.table.row_security
             || self.table.policies
@@ -269,11 +312,19 @@ impl<'m> Scan<'m> {
         self.grant
     }
 
-    /// The least number of rows that an aggregate over the scan may be returned for, if the grant sets one.
+    /// The least number of rows that an aggregate over the scan may be returned for, if the grant
+    /// sets one.
     pub(super) fn least_group(&self) -> Option<LeastGroup<'m>> {
-        let aggregates = self.grant.aggregates.as_ref().filter(|aggregates| aggregates.min_group > 1)?;
+        let aggregates = self
+            .grant
+            .aggregates
+            .as_ref()
+            .filter(|aggregates| aggregates.min_group > 1)?;
         let known = aggregates.known.as_ref().map(|rule| self.expression(rule));
-        Some(LeastGroup { rows: aggregates.min_group, known })
+        Some(LeastGroup {
+            rows: aggregates.min_group,
+            known,
+        })
     }
 
     /// Its number in the statement.
@@ -296,7 +347,8 @@ impl<'m> Scan<'m> {
         self.rule
     }
 
-    /// For rows opened to be written, the rule for reading them, where it applies beside the row rule.
+    /// For rows opened to be written, the rule for reading them, where it applies beside the row
+    /// rule.
     pub fn readable(&self) -> Option<&'m Rule> {
         self.readable
     }
@@ -307,23 +359,37 @@ impl<'m> Scan<'m> {
         rule.into_iter().chain(self.readable)
     }
 
-    /// Whether a used column is computed when a row is read, and the rule hides rows. In a plain outer join Postgres
-    /// computes it as early as it can, which may be before it evaluates the rule. Valid once the whole plan is built.
+    /// Whether a used column is computed when a row is read, and the rule hides rows. In a plain
+    /// outer join Postgres computes it as early as it can, which may be before it evaluates the
+    /// rule. Valid once the whole plan is built.
     pub fn has_computed_columns(&self) -> bool {
         let is_used = |column: &ColumnId| self.whole.get() || self.used.borrow().contains(column);
-        self.filters_rows() && self.table.column_ids().any(|(column, _)| is_used(&column) && !self.is_stored(column))
+        self.filters_rows()
+            && self
+                .table
+                .column_ids()
+                .any(|(column, _)| is_used(&column) && !self.is_stored(column))
     }
 
-    /// The columns that a mask or cell rule replaces, by name, with where the permission file defines it.
+    /// The columns that a mask or cell rule replaces, by name, with where the permission file
+    /// defines it.
     pub fn replaced_columns(&self) -> Vec<(&'m str, SourceLocation)> {
         let shown = self.shown.borrow();
-        let sources = shown.iter().filter_map(|id| Some((*id, self.grant.values.get(id)?.source())));
-        sources.map(|(id, source)| (self.table.column(id).name.as_str(), source)).collect()
+        let sources = shown
+            .iter()
+            .filter_map(|id| Some((*id, self.grant.values.get(id)?.source())));
+        sources
+            .map(|(id, source)| (self.table.column(id).name.as_str(), source))
+            .collect()
     }
 
     /// The names of the used columns, in the table's order.
     pub fn used_columns(&self) -> Vec<&'m str> {
-        self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
+        self.used
+            .borrow()
+            .iter()
+            .map(|column| self.table.column(*column).name.as_str())
+            .collect()
     }
 }
 
@@ -338,7 +404,13 @@ impl<'m> Column<'m> {
     /// The result of a function as a column.
     pub(super) fn called(call: Rc<Call<'m>>, alias: u32, r#type: Oid) -> Column<'m> {
         let raises = call.raises;
-        Column { alias, value: Value::Call(call), r#type, raises, width: StoredWidth::Unbounded }
+        Column {
+            alias,
+            value: Value::Call(call),
+            r#type,
+            raises,
+            width: StoredWidth::Unbounded,
+        }
     }
 
     /// The alias of its scan.

@@ -1,4 +1,5 @@
-//! Values of a row that are compared, sorted by or returned: columns, JSON paths, casts, search ranks and aggregates.
+//! Values of a row that are compared, sorted by or returned: columns, JSON paths, casts, search
+//! ranks and aggregates.
 
 use super::builder::Builder;
 use super::{AggregatePredicate, Column, Denied, Scan};
@@ -64,7 +65,9 @@ impl Term<'_> {
     /// Whether evaluating it on a row that the rule hides may raise.
     pub fn raises(&self) -> bool {
         match self {
-            Term::Column(column) | Term::Inside(column, _) | Term::Path(column, ..) => column.raises(),
+            Term::Column(column) | Term::Inside(column, _) | Term::Path(column, ..) => {
+                column.raises()
+            }
             Term::Rank(search) => search.raises(),
             Term::Cast(term, _, raises) => *raises || term.raises(),
             // `HAVING` is evaluated after the row rule, when no hidden row is left.
@@ -74,11 +77,22 @@ impl Term<'_> {
 }
 
 impl<'m> Builder<'m> {
-    pub(super) fn search(&mut self, scan: &Scan<'m>, search: &selection::Search) -> Result<Search<'m>, Denied> {
+    pub(super) fn search(
+        &mut self,
+        scan: &Scan<'m>,
+        search: &selection::Search,
+    ) -> Result<Search<'m>, Denied> {
         let term = self.term(scan, &search.term)?;
         let ready = self.scalar(term.r#type()).class == Class::Document;
-        let (config, query) = (search.config.clone(), search.query.clone());
-        Ok(Search { term, ready, config, mode: search.mode, query })
+        let config = search.config.clone();
+        let query = search.query.clone();
+        Ok(Search {
+            term,
+            ready,
+            config,
+            mode: search.mode,
+            query,
+        })
     }
 
     /// A term that is a column or the result of a function; other terms are denied.
@@ -90,18 +104,30 @@ impl<'m> Builder<'m> {
     }
 
     /// Plans a term over the row of an opened scan.
-    pub(super) fn term(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Term<'m>, Denied> {
+    pub(super) fn term(
+        &mut self,
+        scan: &Scan<'m>,
+        term: &selection::Term,
+    ) -> Result<Term<'m>, Denied> {
         Ok(match term {
             selection::Term::Column(column) => Term::Column(scan.column(*column)?),
-            selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
-            selection::Term::Path(term, path, r#type) => Term::Path(self.plain(scan, term)?, path.clone(), r#type),
+            selection::Term::Inside(column, path) => {
+                Term::Inside(scan.column(*column)?, path.clone())
+            }
+            selection::Term::Path(term, path, r#type) => {
+                Term::Path(self.plain(scan, term)?, path.clone(), r#type)
+            }
             selection::Term::Rank(search) => Term::Rank(Box::new(self.search(scan, search)?)),
-            selection::Term::Measure(measured) => Term::Measure(Box::new(self.measured(scan, measured)?)),
+            selection::Term::Measure(measured) => {
+                Term::Measure(Box::new(self.measured(scan, measured)?))
+            }
             selection::Term::Cast(term, r#type, raises) => {
                 Term::Cast(Box::new(self.term(scan, term)?), *r#type, *raises)
             }
             selection::Term::Computed(call, None) => Term::Column(self.computed(scan, call)?),
-            selection::Term::Computed(call, Some(path)) => Term::Inside(self.computed(scan, call)?, path.clone()),
+            selection::Term::Computed(call, Some(path)) => {
+                Term::Inside(self.computed(scan, call)?, path.clone())
+            }
         })
     }
 }

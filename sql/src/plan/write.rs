@@ -1,7 +1,9 @@
-//! Turns the resolved selection of a mutation into a plan: the statements of one transaction, in order.
+//! Turns the resolved selection of a mutation into a plan: the statements of one transaction, in
+//! order.
 //!
-//! A root field that writes is one statement where possible: `WITH _1 AS (UPDATE …) SELECT …`. Its CTEs are planned in
-//! [`super::insert`] and [`super::change`], its response in [`super::returning`].
+//! A root field that writes is one statement where possible: `WITH _1 AS (UPDATE …) SELECT …`. Its
+//! CTEs are planned in [`super::insert`] and [`super::change`], its response in
+//! [`super::returning`].
 
 use std::rc::Rc;
 
@@ -16,7 +18,9 @@ use crate::resolve::Options;
 use crate::resolve::selection::{Change, Outcome, Required, Root, RootSelection, Selection, Write};
 use crate::statement::LevelSteps;
 
-pub use super::change::{Assigned, Condition, DeletePlan, SelectForUpdate, UpdatePlan, UpdateTarget, is_locked};
+pub use super::change::{
+    Assigned, Condition, DeletePlan, SelectForUpdate, UpdatePlan, UpdateTarget, is_locked,
+};
 use super::insert::{CheckCte, InputRows, InsertPlan};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
@@ -28,7 +32,8 @@ pub struct Step<'m> {
     pub path: String,
     /// The CTEs before the `SELECT`, in the order of the text.
     pub parts: Vec<Cte<'m>>,
-    /// For a statement without `WITH`, the rows that its only part writes: the output is in that part's `RETURNING`.
+    /// For a statement without `WITH`, the rows that its only part writes: the output is in that
+    /// part's `RETURNING`.
     pub direct: Option<Scan<'m>>,
     /// The assertions that have to pass once all parts have run.
     pub assertions: Vec<Assertion<'m>>,
@@ -70,7 +75,8 @@ pub enum PartKind<'m> {
     Named(Box<NativeQuery<'m>>),
 }
 
-/// A condition that has to be true; otherwise the statement fails with an [`crate::statement::AssertionToken`].
+/// A condition that has to be true; otherwise the statement fails with an
+/// [`crate::statement::AssertionToken`].
 #[derive(Debug)]
 pub struct Assertion<'m> {
     /// The condition.
@@ -88,7 +94,8 @@ pub enum AssertionKind<'m> {
     AtMost(Vec<RowCountSource>, u32),
     /// The CTE has exactly that number of rows.
     Exactly(u32, u32),
-    /// The CTE has exactly one row, and a rule over its rows, under the rule's alias, is true for it.
+    /// The CTE has exactly one row, and a rule over its rows, under the rule's alias, is true for
+    /// it.
     ExactlyOneWhere(u32, Column<'m>),
     /// The first CTE has as many rows as the second.
     AsMany(u32, u32),
@@ -108,7 +115,11 @@ pub struct MutationPlan<'m> {
 }
 
 /// Plans the root fields of a mutation.
-pub fn write<'m>(access: &'m Access, selection: &Selection<'m>, options: Options) -> Result<MutationPlan<'m>, Denied> {
+pub fn write<'m>(
+    access: &'m Access,
+    selection: &Selection<'m>,
+    options: Options,
+) -> Result<MutationPlan<'m>, Denied> {
     let mut builder = Builder::new(access, options);
     let writes = |root: &Root<'_>| !matches!(root.selection, RootSelection::Constant(_));
     let mut steps = Vec::new();
@@ -127,16 +138,23 @@ pub fn write<'m>(access: &'m Access, selection: &Selection<'m>, options: Options
             RootSelection::Constant(text) => lead.push_str(&json(text)),
             want => {
                 builder.restart();
-                lead = builder.under(&root.key, |builder| builder.root_field(want, lead, &mut steps))?;
+                lead = builder.under(&root.key, |builder| {
+                    builder.root_field(want, lead, &mut steps)
+                })?;
             }
         }
     }
     lead.push('}');
-    Ok(MutationPlan { steps, row_by_row: builder.row_by_row, response_suffix: lead })
+    Ok(MutationPlan {
+        steps,
+        row_by_row: builder.row_by_row,
+        response_suffix: lead,
+    })
 }
 
 impl<'m> Builder<'m> {
-    /// Plans the statements of a root field. `lead` is the response text before it; returns the text after it.
+    /// Plans the statements of a root field. `lead` is the response text before it; returns the
+    /// text after it.
     fn root_field(
         &mut self,
         want: &RootSelection<'m>,
@@ -147,18 +165,26 @@ impl<'m> Builder<'m> {
             return self.written(write, lead, steps);
         }
         let mut step = Step::new(lead, "$".into());
-        let Some(node) = self.root(want, &mut step.output)? else { return Err(Denied) };
+        let Some(node) = self.root(want, &mut step.output)? else {
+            return Err(Denied);
+        };
         step.node = Some(node);
         steps.push(step);
         Ok(String::new())
     }
 
-    fn written(&mut self, write: &Write<'m>, lead: String, steps: &mut Vec<Step<'m>>) -> Result<String, Denied> {
+    fn written(
+        &mut self,
+        write: &Write<'m>,
+        lead: String,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<String, Denied> {
         match (&write.change, &write.outcome) {
             (Change::Insert(insert), outcome) => self.inserted(write, insert, outcome, lead, steps),
             (Change::Delete(delete), outcome) => self.deleted(write, delete, outcome, lead, steps),
             (Change::Update(updates), Outcome::Responses(_)) => {
-                let (mut lead, mut before) = (lead + "[", Vec::new());
+                let mut lead = lead + "[";
+                let mut before = Vec::new();
                 for (index, update) in updates.iter().enumerate() {
                     lead.push_str(if index > 0 { "," } else { "" });
                     if before.is_empty() {
@@ -175,11 +201,14 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// The statement that asserts that the required row is visible. It goes first, so nothing is written without that
-    /// row.
+    /// The statement that asserts that the required row is visible. It goes first, so nothing is
+    /// written without that row.
     pub(super) fn precondition(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
         let demands = vec![self.visible(required)?];
-        Ok(Step { assertions: demands, ..Step::new(String::new(), "$".into()) })
+        Ok(Step {
+            assertions: demands,
+            ..Step::new(String::new(), "$".into())
+        })
     }
 
     /// The statement that sets the settings of the transaction, if the role has any.
@@ -188,8 +217,14 @@ impl<'m> Builder<'m> {
         if settings.is_empty() {
             return None;
         }
-        let output = settings.iter().map(|(name, setting)| Expression::Setting(name, setting)).collect();
-        Some(Step { output, ..Step::new(String::new(), "$".into()) })
+        let output = settings
+            .iter()
+            .map(|(name, setting)| Expression::Setting(name, setting))
+            .collect();
+        Some(Step {
+            output,
+            ..Step::new(String::new(), "$".into())
+        })
     }
 }
 
@@ -210,6 +245,8 @@ impl Step<'_> {
 
     /// The part of the response that its row becomes.
     pub fn shape(&self) -> shape::Shape {
-        shape::Shape { response: ResponseShape::Part(self.node.clone()) }
+        shape::Shape {
+            response: ResponseShape::Part(self.node.clone()),
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The catalog: tables, columns, keys, types and functions of one database.
 //!
-//! The gateway runs [`QUERY`] at load, which returns everything as one JSON document; [`Catalog::decode`] reads it.
-//! Names are the database's own; [`crate::model`] maps them to GraphQL names.
+//! The gateway runs [`QUERY`] at load, which returns everything as one JSON document;
+//! [`Catalog::decode`] reads it. Names are the database's own; [`crate::model`] maps them to
+//! GraphQL names.
 
 use std::collections::HashMap;
 
@@ -35,16 +36,19 @@ pub struct Catalog {
     pub server_version: u32,
     /// The name of the database.
     pub database: String,
-    /// The schemas along which unqualified names in row rules are resolved, in order, without `pg_catalog`.
+    /// The schemas along which unqualified names in row rules are resolved, in order, without
+    /// `pg_catalog`.
     pub search_path: Vec<String>,
     /// Tables and other relations that can be read, sorted by schema and name.
     pub tables: Vec<Table>,
-    /// Every type that a column or a function uses, and the types that these consist of, sorted by OID.
+    /// Every type that a column or a function uses, and the types that these consist of, sorted by
+    /// OID.
     pub types: Vec<Type>,
-    /// Functions outside the system schemas and outside extensions, sorted by schema, name and arguments.
+    /// Functions outside the system schemas and outside extensions, sorted by schema, name and
+    /// arguments.
     pub functions: Vec<Function>,
-    /// The text search configurations, in the order in which an unqualified name is resolved; the database's default
-    /// comes first.
+    /// The text search configurations, in the order in which an unqualified name is resolved; the
+    /// database's default comes first.
     #[serde(default)]
     pub searches: Vec<SearchConfig>,
     #[serde(skip)]
@@ -91,23 +95,25 @@ pub struct Table {
     pub comment: Option<String>,
     /// The planner's estimate of the number of rows; negative if the table was never analyzed.
     pub estimated_rows: f64,
-    /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
+    /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8,
+    /// 4 and 16.
     pub updatable: u32,
     /// The rewrite rules because of which something cannot be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RewriteRule>,
-    /// The privileges on the whole table that the database user lacks, as bits: 1 is `SELECT`, the others are those of
-    /// `updatable`. The user is the one that read the catalog.
+    /// The privileges on the whole table that the database user lacks, as bits: 1 is `SELECT`, the
+    /// others are those of `updatable`. The user is the one that read the catalog.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub denied: u32,
     /// The columns that the user has privileges for nonetheless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<Allowed>,
-    /// The user-defined triggers that fire, as bits: 1, 2 and 4 for row triggers before (or instead of) an insert, an
-    /// update and a delete; 8, 16 and 32 for triggers after the row, or before or after the statement. 64: changing a
-    /// key changes other rows. 128: rows may conflict in something that `keys` does not contain: a unique index over an
-    /// expression or over some rows, an exclusion constraint. Includes the triggers of partitions and of the tables
-    /// that a view reads; a rewrite rule sets the bits of both kinds.
+    /// The user-defined triggers that fire, as bits: 1, 2 and 4 for row triggers before (or instead
+    /// of) an insert, an update and a delete; 8, 16 and 32 for triggers after the row, or before or
+    /// after the statement. 64: changing a key changes other rows. 128: rows may conflict in
+    /// something that `keys` does not contain: a unique index over an expression or over some rows,
+    /// an exclusion constraint. Includes the triggers of partitions and of the tables that a view
+    /// reads; a rewrite rule sets the bits of both kinds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub triggers: u32,
     /// Whether row-level security limits the rows that the user who read the catalog sees.
@@ -116,8 +122,8 @@ pub struct Table {
     /// Whether row-level security is enabled, so that it limits the rows that some users see.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub policies: bool,
-    /// Whether other tables inherit from it, other than partitions. Reading it reads their rows, for which its keys and
-    /// foreign keys do not hold.
+    /// Whether other tables inherit from it, other than partitions. Reading it reads their rows,
+    /// for which its keys and foreign keys do not hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_children: bool,
     /// Whether it is a view that shows rows of one table, each at most once.
@@ -125,24 +131,25 @@ pub struct Table {
     pub one_to_one: bool,
     /// The columns, in the order of `attnum`.
     pub columns: Vec<Column>,
-    /// The primary key first, then unique constraints and unique indexes without expression or predicate.
+    /// The primary key first, then unique constraints and unique indexes without expression or
+    /// predicate.
     pub keys: Vec<Key>,
     /// The foreign keys of this table.
     pub foreign_keys: Vec<ForeignKey>,
-    /// Constraints other than keys: checks, exclusions, deferrable unique constraints, and unique indexes over
-    /// expressions or some of the rows.
+    /// Constraints other than keys: checks, exclusions, deferrable unique constraints, and unique
+    /// indexes over expressions or some of the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
-    /// The non-partial btree indexes over plain columns, including those of keys; empty for tables that others inherit
-    /// from.
+    /// The non-partial btree indexes over plain columns, including those of keys; empty for tables
+    /// that others inherit from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<Index>,
-    /// The columns that other indexes contain or depend on: partial ones, those over expressions, those that are no
-    /// btree or have operators of their own.
+    /// The columns that other indexes contain or depend on: partial ones, those over expressions,
+    /// those that are no btree or have operators of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_indexed: Vec<Box<str>>,
-    /// Statistics of the columns that rows may be looked up by: columns of an index, except the last of several
-    /// columns, and except a key of one column.
+    /// Statistics of the columns that rows may be looked up by: columns of an index, except the
+    /// last of several columns, and except a key of one column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spreads: Vec<ColumnStatistics>,
     /// The rows as enum values, if they were requested.
@@ -188,8 +195,8 @@ pub enum TableKind {
     Result,
 }
 
-/// A column of a table. [`QUERY`] returns its fields as an array, in this order, and leaves out the last ones if they
-/// have their defaults.
+/// A column of a table. [`QUERY`] returns its fields as an array, in this order, and leaves out the
+/// last ones if they have their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
@@ -258,12 +265,12 @@ pub struct Key {
     pub name: String,
     /// Whether it is the primary key.
     pub primary: bool,
-    /// Whether no index of this table backs it: it is derived from a view's definition, or declared in the permission
-    /// file.
+    /// Whether no index of this table backs it: it is derived from a view's definition, or declared
+    /// in the permission file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declared: bool,
-    /// Whether rows of the table may have equal values nonetheless, because those of tables that inherit from it do. A
-    /// view has such a key from the table that it shows.
+    /// Whether rows of the table may have equal values nonetheless, because those of tables that
+    /// inherit from it do. A view has such a key from the table that it shows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeats: bool,
     /// Whether it cannot decide about conflicts, because it is deferrable or `WITHOUT OVERLAPS`.
@@ -287,8 +294,8 @@ pub struct ForeignKey {
     pub table: String,
     /// The referenced columns, in the order of `columns`.
     pub references: Vec<String>,
-    /// Whether every row satisfies it; false for one added as `NOT VALID`, for one inferred for a view, and in catalogs
-    /// saved without this field.
+    /// Whether every row satisfies it; false for one added as `NOT VALID`, for one inferred for a
+    /// view, and in catalogs saved without this field.
     #[serde(default)]
     pub validated: bool,
     /// Whether it is `INITIALLY DEFERRED`: rows may break it until the transaction ends.
@@ -307,8 +314,8 @@ pub struct Constraint {
     pub name: String,
     /// The columns that it depends on, by name.
     pub columns: Vec<String>,
-    /// For a unique index over expressions or some of the rows, the SQL that `ON CONFLICT` infers it from:
-    /// `(lower(email)) WHERE (deleted IS NULL)`.
+    /// For a unique index over expressions or some of the rows, the SQL that `ON CONFLICT` infers
+    /// it from: `(lower(email)) WHERE (deleted IS NULL)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -362,7 +369,8 @@ pub struct Type {
     /// The operators that compare its values.
     #[serde(default, skip_serializing_if = "ComparisonOperators::are_native")]
     pub comparison: ComparisonOperators,
-    /// Whether a cast of its own makes it JSON, which `to_json` uses for elements of arrays and composite values.
+    /// Whether a cast of its own makes it JSON, which `to_json` uses for elements of arrays and
+    /// composite values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub json_cast: bool,
     /// The kind of type, with the types that it consists of.
@@ -382,14 +390,15 @@ pub enum ComparisonOperators {
     Qualified {
         /// The schema.
         schema: String,
-        /// The schema and name of the type that the operators are made for, if the type only passes as it.
+        /// The schema and name of the type that the operators are made for, if the type only passes
+        /// as it.
         #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
         passes_as: Option<(String, String)>,
         /// Whether the schema has `<>`, too.
         unequal: bool,
     },
-    /// Those of all enums, composite types or ranges, which an expression cannot name: a cast of the type makes them
-    /// ambiguous.
+    /// Those of all enums, composite types or ranges, which an expression cannot name: a cast of
+    /// the type makes them ambiguous.
     Ambiguous,
     /// None that an expression can name: they have other symbols.
     None,
@@ -505,31 +514,44 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// Encodes the document that [`Catalog::decode`] reads, indented, so that versions can be compared line by line.
+    /// Encodes the document that [`Catalog::decode`] reads, indented, so that versions can be
+    /// compared line by line.
     pub fn encode(&self) -> Result<String, DecodeError> {
         Ok(serde_json::to_string_pretty(self)?)
     }
 
     fn index(&mut self) {
         let tables = self.tables.iter().zip(0..);
-        self.table_index = tables.map(|(t, i)| ((t.schema.clone(), t.name.clone()), TableId(i))).collect();
-        self.type_index = self.types.iter().enumerate().map(|(i, t)| (t.oid, i)).collect();
+        self.table_index = tables
+            .map(|(t, i)| ((t.schema.clone(), t.name.clone()), TableId(i)))
+            .collect();
+        self.type_index = self
+            .types
+            .iter()
+            .enumerate()
+            .map(|(i, t)| (t.oid, i))
+            .collect();
     }
 
     /// Finds a table by schema and name.
     pub fn find(&self, schema: &str, name: &str) -> Option<TableId> {
-        self.table_index.get(&(schema.to_owned(), name.to_owned())).copied()
+        self.table_index
+            .get(&(schema.to_owned(), name.to_owned()))
+            .copied()
     }
 
     /// Resolves an unqualified table name: the first match along the search path.
     pub fn find_unqualified(&self, name: &str) -> Option<TableId> {
-        self.search_path.iter().find_map(|schema| self.find(schema, name))
+        self.search_path
+            .iter()
+            .find_map(|schema| self.find(schema, name))
     }
 
     /// Resolves a table name of a file that users write: a table of `public`, else `schema.name`.
     pub fn find_written(&self, name: &str) -> Option<TableId> {
         let qualified = |(at, _): (usize, &str)| self.find(&name[..at], &name[at + 1..]);
-        self.find("public", name).or_else(|| name.match_indices('.').find_map(qualified))
+        self.find("public", name)
+            .or_else(|| name.match_indices('.').find_map(qualified))
     }
 
     /// The table with that id, which must come from this catalog.
@@ -537,7 +559,8 @@ impl Catalog {
         &self.tables[id.0 as usize]
     }
 
-    /// A copy of the catalog with more tables. Lookups by name do not find them; only the caller knows their ids.
+    /// A copy of the catalog with more tables. Lookups by name do not find them; only the caller
+    /// knows their ids.
     pub fn extended(&self, tables: impl IntoIterator<Item = Table>) -> Catalog {
         let mut catalog = self.clone();
         catalog.tables.extend(tables);
@@ -551,12 +574,17 @@ impl Catalog {
 
     /// All functions with their ids, in order.
     pub fn function_ids(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        self.functions.iter().zip(0..).map(|(function, i)| (FunctionId(i), function))
+        self.functions
+            .iter()
+            .zip(0..)
+            .map(|(function, i)| (FunctionId(i), function))
     }
 
     /// The table that has this type as its row type.
     pub fn row_table(&self, oid: Oid) -> Option<TableId> {
-        let found = self.type_of(oid).filter(|found| matches!(found.kind, TypeKind::Composite(_)))?;
+        let found = self
+            .type_of(oid)
+            .filter(|found| matches!(found.kind, TypeKind::Composite(_)))?;
         self.find(&found.schema, &found.name)
     }
 
@@ -567,7 +595,10 @@ impl Catalog {
 
     /// The type of that schema and name, if the catalog holds it.
     pub fn find_type(&self, schema: &str, name: &str) -> Option<Oid> {
-        self.types.iter().find(|t| t.schema == schema && t.name == name).map(|t| t.oid)
+        self.types
+            .iter()
+            .find(|t| t.schema == schema && t.name == name)
+            .map(|t| t.oid)
     }
 
     /// The type below all domains: the first that is no domain.
@@ -581,20 +612,28 @@ impl Catalog {
 
     /// All tables with their ids, in order.
     pub fn table_ids(&self) -> impl Iterator<Item = (TableId, &Table)> {
-        self.tables.iter().zip(0..).map(|(table, i)| (TableId(i), table))
+        self.tables
+            .iter()
+            .zip(0..)
+            .map(|(table, i)| (TableId(i), table))
     }
 }
 
 impl Key {
     fn is_within(&self, columns: &[&str]) -> bool {
-        self.columns.iter().all(|column| columns.contains(&column.as_str()))
+        self.columns
+            .iter()
+            .all(|column| columns.contains(&column.as_str()))
     }
 }
 
 impl Table {
     /// The column of that name.
     pub fn find(&self, name: &str) -> Option<ColumnId> {
-        self.columns.iter().position(|c| c.name == name).map(|i| ColumnId(i as u32))
+        self.columns
+            .iter()
+            .position(|c| c.name == name)
+            .map(|i| ColumnId(i as u32))
     }
 
     /// The column with that id, which must come from this table.
@@ -604,12 +643,23 @@ impl Table {
 
     /// All columns with their ids, in order.
     pub fn column_ids(&self) -> impl Iterator<Item = (ColumnId, &Column)> {
-        self.columns.iter().zip(0..).map(|(column, i)| (ColumnId(i), column))
+        self.columns
+            .iter()
+            .zip(0..)
+            .map(|(column, i)| (ColumnId(i), column))
     }
 
-    /// Whether requests see no difference between the tables; estimated numbers of rows and statistics are ignored.
+    /// Whether requests see no difference between the tables; estimated numbers of rows and
+    /// statistics are ignored.
     pub fn is_like(&self, other: &Table) -> bool {
-        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one);
+        let facts = |table: &Table| {
+            (
+                table.kind,
+                table.updatable,
+                table.triggers,
+                table.one_to_one,
+            )
+        };
         let security = |table: &Table| (table.row_security, table.policies, table.has_children);
         facts(self) == facts(other)
             && security(self) == security(other)
@@ -621,9 +671,14 @@ impl Table {
             && self.enum_values == other.enum_values
     }
 
-    /// The indexes that `ON CONFLICT` can infer: those of keys, then those over expressions or some of the rows.
+    /// The indexes that `ON CONFLICT` can infer: those of keys, then those over expressions or some
+    /// of the rows.
     pub fn arbiter_indexes(&self) -> impl Iterator<Item = ArbiterIndex<'_>> {
-        let keys = self.keys.iter().filter(|key| !key.declared && !key.deferrable).map(ArbiterIndex::Key);
+        let keys = self
+            .keys
+            .iter()
+            .filter(|key| !key.declared && !key.deferrable)
+            .map(ArbiterIndex::Key);
         let partial = |index| Some(ArbiterIndex::Partial(index, index.target.as_deref()?));
         keys.chain(self.constraints.iter().filter_map(partial))
     }
@@ -633,24 +688,32 @@ impl Table {
         self.keys.iter().find(|key| key.primary)
     }
 
-    /// Whether the database user has a privilege on a column; `privilege` is a bit of [`Table::denied`].
+    /// Whether the database user has a privilege on a column; `privilege` is a bit of
+    /// [`Table::denied`].
     pub fn is_allowed(&self, privilege: u32, column: &str) -> bool {
-        let of_its_own = |allowed: &Allowed| allowed.column == column && allowed.privileges & privilege != 0;
+        let of_its_own =
+            |allowed: &Allowed| allowed.column == column && allowed.privileges & privilege != 0;
         self.denied & privilege == 0 || self.allowed.iter().any(of_its_own)
     }
 
     /// Whether the database user has a privilege on the table or on some column of it.
     pub fn is_allowed_somewhere(&self, privilege: u32) -> bool {
-        self.denied & privilege == 0 || self.allowed.iter().any(|allowed| allowed.privileges & privilege != 0)
+        self.denied & privilege == 0
+            || self
+                .allowed
+                .iter()
+                .any(|allowed| allowed.privileges & privilege != 0)
     }
 
     /// Whether a key proves that no two rows are equal in all of these columns.
     pub fn is_unique(&self, columns: &[&str]) -> bool {
-        self.keys.iter().any(|key| !key.repeats && key.is_within(columns))
+        self.keys
+            .iter()
+            .any(|key| !key.repeats && key.is_within(columns))
     }
 
-    /// Whether the columns contain a key. Rows of tables that inherit may have equal values nonetheless; see
-    /// [`Table::is_unique`].
+    /// Whether the columns contain a key. Rows of tables that inherit may have equal values
+    /// nonetheless; see [`Table::is_unique`].
     pub fn has_key(&self, columns: &[&str]) -> bool {
         self.keys.iter().any(|key| key.is_within(columns))
     }

@@ -1,14 +1,15 @@
-//! How the binary form of each type becomes JSON, as data: the types that each encoder reads, and the JSON that it
-//! writes. [`crate::encode`] writes the JSON.
+//! How the binary form of each type becomes JSON, as data: the types that each encoder reads, and
+//! the JSON that it writes. [`crate::encode`] writes the JSON.
 
 use super::catalog::Oid;
 
-/// Declares [`Encoder`]: for each encoder of a built-in type the JSON that it writes, and the types that it reads, with
-/// their OIDs and those of their arrays.
+/// Declares [`Encoder`]: for each encoder of a built-in type the JSON that it writes, and the types
+/// that it reads, with their OIDs and those of their arrays.
 /// <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 macro_rules! encoders {
     ($($(#[$about:meta])* $encoder:ident, $json:expr, $(($name:literal, $oid:literal, $array:literal)),+;)+) => {
-        /// How the binary form of one Postgres value becomes JSON: the text of the server's `to_json(x)::text`.
+        /// How the binary form of one Postgres value becomes JSON: the text of the server's
+        /// `to_json(x)::text`.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Encoder {
             $($(#[$about])* $encoder,)+
@@ -23,7 +24,8 @@ macro_rules! encoders {
         }
 
         impl Encoder {
-            /// The encoder of a built-in type, by the name of the type; none for a type that is selected as text.
+            /// The encoder of a built-in type, by the name of the type; none for a type that is
+            /// selected as text.
             pub fn of_built_in(name: &str) -> Option<Encoder> {
                 match name {
                     $($($name)|+ => Some(Encoder::$encoder),)+
@@ -83,7 +85,8 @@ encoders! {
     Float8, JsonKind::Number(NumberFormat::Double), ("float8", 701, 1022);
     /// `numeric`, with all its digits.
     Numeric, JsonKind::Number(NumberFormat::Decimal), ("numeric", 1700, 1231);
-    /// UTF-8 bytes as a JSON string: text types, enums, and every value that the statement casts to text.
+    /// UTF-8 bytes as a JSON string: text types, enums, and every value that the statement casts to
+    /// text.
     Text, JsonKind::String(None),
         ("text", 25, 1009), ("varchar", 1043, 1015), ("bpchar", 1042, 1014), ("name", 19, 1003);
     /// `uuid`.

@@ -1,7 +1,7 @@
 //! Implicit casts in comparisons that may raise an error.
 //!
-//! If Postgres has no operator for two types, it casts one side to the other's type, and some of these casts raise: a
-//! `numeric` of a thousand digits is out of range for `float8`.
+//! If Postgres has no operator for two types, it casts one side to the other's type, and some of
+//! these casts raise: a `numeric` of a thousand digits is out of range for `float8`.
 
 use crate::postgres::catalog::{Catalog, Oid, TypeKind};
 use crate::postgres::spatial::Spatial;
@@ -22,16 +22,31 @@ enum Kind {
 }
 
 /// Pairs of which a comparison casts the first to the second.
-const COMPARED: [(Kind, Kind); 3] =
-    [(Kind::Exact, Kind::Float), (Kind::Whole, Kind::Object), (Kind::LongMac, Kind::Mac)];
+const COMPARED: [(Kind, Kind); 3] = [
+    (Kind::Exact, Kind::Float),
+    (Kind::Whole, Kind::Object),
+    (Kind::LongMac, Kind::Mac),
+];
 
-/// Pairs that are compared without a cast, but of which a common result column casts the first to the second.
-const UNITED: [(Kind, Kind); 3] =
-    [(Kind::Date, Kind::Timestamp), (Kind::Date, Kind::Zoned), (Kind::Timestamp, Kind::Zoned)];
+/// Pairs that are compared without a cast, but of which a common result column casts the first to
+/// the second.
+const UNITED: [(Kind, Kind); 3] = [
+    (Kind::Date, Kind::Timestamp),
+    (Kind::Date, Kind::Zoned),
+    (Kind::Timestamp, Kind::Zoned),
+];
 
-/// Whether comparing values of these types with each other may raise, or, if `united`, combining them in one column.
-pub(crate) fn raises(catalog: &Catalog, types: impl IntoIterator<Item = Oid>, united: bool) -> bool {
-    let kinds: Vec<Kind> = types.into_iter().filter_map(|oid| kind(catalog, oid)).collect();
+/// Whether comparing values of these types with each other may raise, or, if `united`, combining
+/// them in one column.
+pub(crate) fn raises(
+    catalog: &Catalog,
+    types: impl IntoIterator<Item = Oid>,
+    united: bool,
+) -> bool {
+    let kinds: Vec<Kind> = types
+        .into_iter()
+        .filter_map(|oid| kind(catalog, oid))
+        .collect();
     let both = |(one, other): &(Kind, Kind)| kinds.contains(one) && kinds.contains(other);
     // Postgres implicitly casts many types to geometry.
     kinds.contains(&Kind::Spatial) || COMPARED.iter().any(both) || united && UNITED.iter().any(both)

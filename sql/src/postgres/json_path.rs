@@ -1,13 +1,15 @@
-//! Parses the `path:` argument of a JSON column, `$.sizes[0]['any key']`, into the `text[]` that `#>` takes.
+//! Parses the `path:` argument of a JSON column, `$.sizes[0]['any key']`, into the `text[]` that
+//! `#>` takes.
 
 use serde_json::Value as Json;
 
 use crate::postgres::types::Input;
 
-/// Converts a path to the text form of a `text[]`; `$` is `{}`, the whole value. `None` if it is not a valid path.
+/// Converts a path to the text form of a `text[]`; `$` is `{}`, the whole value. `None` if it is
+/// not a valid path.
 ///
-/// A step is a name, an index in brackets, or any key in brackets and quotes, optionally after a dot. Names are ASCII
-/// letters, digits, `_` and `-`, and do not begin with a digit or `-`.
+/// A step is a name, an index in brackets, or any key in brackets and quotes, optionally after a
+/// dot. Names are ASCII letters, digits, `_` and `-`, and do not begin with a digit or `-`.
 pub(crate) fn parse(path: &str) -> Option<String> {
     let mut rest = path.strip_prefix('$').unwrap_or(path);
     let mut steps = Vec::new();
@@ -22,10 +24,12 @@ pub(crate) fn parse(path: &str) -> Option<String> {
     Input::Text.list(&Json::Array(steps)).ok()
 }
 
-/// The first step, and the rest of the path. A name needs a dot before it, unless it is the first step of a path
-/// without `$`.
+/// The first step, and the rest of the path. A name needs a dot before it, unless it is the first
+/// step of a path without `$`.
 fn step(path: &str, first: bool) -> Option<(String, &str)> {
-    let (pointed, path) = path.strip_prefix('.').map_or((false, path), |rest| (true, rest));
+    let (pointed, path) = path
+        .strip_prefix('.')
+        .map_or((false, path), |rest| (true, rest));
     match path.strip_prefix('[') {
         Some(inner) => bracketed(inner),
         None if pointed || first => name(path),
@@ -40,12 +44,13 @@ fn name(path: &str) -> Option<(String, &str)> {
     begins.then(|| (name.to_owned(), rest))
 }
 
-/// `0]`, `'any key']` or `"any key"]`. In a key, a backslash precedes a quote that does not end it, or begins a JSON
-/// escape.
+/// `0]`, `'any key']` or `"any key"]`. In a key, a backslash precedes a quote that does not end it,
+/// or begins a JSON escape.
 fn bracketed(path: &str) -> Option<(String, &str)> {
     let Some(quote) = path.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
         let (digits, rest) = path.split_once(']')?;
-        let index = !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|b| b.is_ascii_digit());
+        let index =
+            !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|b| b.is_ascii_digit());
         return index.then(|| (digits.to_owned(), rest));
     };
     let inner = path.get(1..)?;
@@ -60,7 +65,11 @@ fn bracketed(path: &str) -> Option<(String, &str)> {
 }
 
 fn unescaped(key: &str, quote: char) -> Option<String> {
-    let key = if quote == '\'' { key.replace("\\'", "'").replace('"', "\\\"") } else { key.to_owned() };
+    let key = if quote == '\'' {
+        key.replace("\\'", "'").replace('"', "\\\"")
+    } else {
+        key.to_owned()
+    };
     serde_json::from_str(&format!("\"{key}\"")).ok()
 }
 

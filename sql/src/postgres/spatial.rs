@@ -1,4 +1,5 @@
-//! The PostGIS types: their identification, their schema, and the reference system in a column's type modifier.
+//! The PostGIS types: their identification, their schema, and the reference system in a column's
+//! type modifier.
 //!
 //! Their values are in [`crate::postgres::value`].
 
@@ -30,7 +31,11 @@ impl Spatial {
 
 /// The schema of the extension PostGIS, if the catalog contains one of its types.
 pub fn schema(catalog: &Catalog) -> Option<&str> {
-    catalog.types.iter().find(|entry| Spatial::from_type(entry).is_some()).map(|entry| entry.schema.as_str())
+    catalog
+        .types
+        .iter()
+        .find(|entry| Spatial::from_type(entry).is_some())
+        .map(|entry| entry.schema.as_str())
 }
 
 /// The spatial reference system in the type modifier of a column, if it has one.

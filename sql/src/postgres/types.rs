@@ -1,7 +1,7 @@
 //! Postgres types as GraphQL scalars: name, accepted input, output cast and encoder, and operators.
 //!
-//! The schema, the resolver and the renderer look types up here; [`crate::postgres::value`] converts values by
-//! [`Input`].
+//! The schema, the resolver and the renderer look types up here; [`crate::postgres::value`]
+//! converts values by [`Input`].
 
 use std::sync::Arc;
 
@@ -34,8 +34,9 @@ pub struct Scalar {
     pub schema: String,
     /// The element type of an array, or the subtype of a range.
     pub element: Option<Oid>,
-    /// For an array over a domain, the SQL name of the array over the domain's base type. Comparisons cast to it, so
-    /// that a value that violates the domain matches no row instead of raising an error.
+    /// For an array over a domain, the SQL name of the array over the domain's base type.
+    /// Comparisons cast to it, so that a value that violates the domain matches no row instead of
+    /// raising an error.
     pub over_domain: Option<String>,
     /// The schema of its operators, unless Postgres finds them without it.
     pub operator_schema: Option<String>,
@@ -53,9 +54,10 @@ pub struct Scalar {
     pub min_max: Option<MinMaxStrategy>,
     /// The PostGIS type that it is, if it is one.
     pub spatial: Option<Spatial>,
-    /// The SQL name of the type that columns and operands are cast to before they are compared: the enum below a
-    /// domain, because Postgres' operators for all enums do not apply to domains, or the type with whose operators
-    /// values are compared. Both are no work, and an index on the column still serves.
+    /// The SQL name of the type that columns and operands are cast to before they are compared: the
+    /// enum below a domain, because Postgres' operators for all enums do not apply to domains, or
+    /// the type with whose operators values are compared. Both are no work, and an index on the
+    /// column still serves.
     pub compared_as: Option<String>,
 }
 
@@ -73,7 +75,10 @@ pub struct ComparisonFunctions([(&'static str, &'static str); 5]);
 impl ComparisonFunctions {
     /// The function of an operator: `pg_catalog.enum_gt` of `>`.
     pub fn find(&self, symbol: &str) -> Option<&'static str> {
-        self.0.iter().find(|(of, _)| *of == symbol).map(|(_, function)| *function)
+        self.0
+            .iter()
+            .find(|(of, _)| *of == symbol)
+            .map(|(_, function)| *function)
     }
 }
 
@@ -172,7 +177,8 @@ pub enum Cast {
     Text,
     /// `to_json(x)::text`
     Json,
-    /// `to_json(x::text[])::text`, for arrays of a type that `to_json` would write in another form than [`Cast::Text`].
+    /// `to_json(x::text[])::text`, for arrays of a type that `to_json` would write in another form
+    /// than [`Cast::Text`].
     TextList,
     /// As [`Cast::Json`], for an array or a composite type that has such values inside.
     Composed(Oid),
@@ -191,7 +197,8 @@ pub enum Input {
         min: i64,
         /// The greatest value.
         max: i64,
-        /// Whether strings of digits are accepted, too, for integers that JSON numbers cannot represent exactly.
+        /// Whether strings of digits are accepted, too, for integers that JSON numbers cannot
+        /// represent exactly.
         text: bool,
     },
     /// Floating point numbers.
@@ -243,7 +250,9 @@ impl Input {
     /// The input for a column that was declared with this type modifier.
     pub(crate) fn for_column(self, modifier: Option<i32>) -> Input {
         match self {
-            Input::GeoJson { .. } => Input::GeoJson { srid: modifier.and_then(crate::postgres::spatial::srid) },
+            Input::GeoJson { .. } => Input::GeoJson {
+                srid: modifier.and_then(crate::postgres::spatial::srid),
+            },
             other => other,
         }
     }
@@ -255,9 +264,10 @@ impl Scalar {
         self.input == Input::Boolean
     }
 
-    /// Whether casting a parameter to the type may raise an error while the statement runs, and so reveal something
-    /// about rows. Built-in types are parsed when the parameter is bound; labels of enums are validated before. An
-    /// array may be in Postgres' text form, which is not fully validated.
+    /// Whether casting a parameter to the type may raise an error while the statement runs, and so
+    /// reveal something about rows. Built-in types are parsed when the parameter is bound; labels
+    /// of enums are validated before. An array may be in Postgres' text form, which is not fully
+    /// validated.
     pub fn raises(&self) -> bool {
         !self.builtin && !matches!(self.input, Input::Enum(_) | Input::Text)
     }
@@ -272,7 +282,10 @@ impl Scalar {
 
     /// A built-in type outside the catalog, of which only the SQL name is known.
     pub fn built_in(sql: &str) -> Scalar {
-        Scalar { sql: sql.to_owned(), ..Scalar::unknown() }
+        Scalar {
+            sql: sql.to_owned(),
+            ..Scalar::unknown()
+        }
     }
 
     fn unknown() -> Scalar {
@@ -281,7 +294,10 @@ impl Scalar {
             sql: "text".into(),
             builtin: true,
             input: Input::Other,
-            output: Output { cast: Cast::Json, encoder: Encoder::JsonText },
+            output: Output {
+                cast: Cast::Json,
+                encoder: Encoder::JsonText,
+            },
             family: Family::Opaque,
             class: Class::Plain,
             schema: "pg_catalog".into(),
@@ -303,7 +319,10 @@ impl Scalar {
         let is_enum_domain = declared.oid != base.oid && matches!(base.kind, TypeKind::Enum(_));
         let compared_as = match &base.comparison {
             _ if is_enum_domain => Some(sql_name(catalog, base)),
-            ComparisonOperators::Qualified { passes_as: Some((schema, name)), .. } => Some(qualified(schema, name)),
+            ComparisonOperators::Qualified {
+                passes_as: Some((schema, name)),
+                ..
+            } => Some(qualified(schema, name)),
             _ => None,
         };
         let extreme = extreme(catalog, base);
@@ -319,13 +338,22 @@ impl Scalar {
             element: element(base),
             over_domain: over_domain(catalog, base),
             operator_schema: operator_schema(base),
-            comparable: !matches!(base.comparison, ComparisonOperators::Ambiguous | ComparisonOperators::None),
+            comparable: !matches!(
+                base.comparison,
+                ComparisonOperators::Ambiguous | ComparisonOperators::None
+            ),
             comparison_functions: comparison_functions(base),
-            unequal: !matches!(base.comparison, ComparisonOperators::Qualified { unequal: false, .. })
-                && Spatial::from_type(base).is_none(),
+            unequal: !matches!(
+                base.comparison,
+                ComparisonOperators::Qualified { unequal: false, .. }
+            ) && Spatial::from_type(base).is_none(),
             ignores_case: !is_builtin(base) && compared_name(base).1 == "citext",
             numeric: is_numeric(base),
-            min_max: if is_enum_domain { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
+            min_max: if is_enum_domain {
+                extreme.map(|_| MinMaxStrategy::Sorted)
+            } else {
+                extreme
+            },
             spatial: Spatial::from_type(base),
             compared_as,
         }
@@ -336,9 +364,12 @@ impl Scalar {
         self.comparison_functions?.find(symbol)
     }
 
-    /// The SQL name of the type that values pass as when they are compared or sorted, for a type without operators.
+    /// The SQL name of the type that values pass as when they are compared or sorted, for a type
+    /// without operators.
     pub fn passes_as(&self) -> Option<&str> {
-        self.compared_as.as_deref().filter(|compared_as| *compared_as != self.sql)
+        self.compared_as
+            .as_deref()
+            .filter(|compared_as| *compared_as != self.sql)
     }
 
     /// The input for a column of this type that was declared with this type modifier.
@@ -363,8 +394,8 @@ pub fn is_json(base: &Type) -> bool {
     is_builtin(base) && matches!(base.name.as_str(), "json" | "jsonb")
 }
 
-/// The name of the GraphQL scalar: `Int` for `int4` and so on, as in Hasura; else the type's own name, made valid in
-/// GraphQL.
+/// The name of the GraphQL scalar: `Int` for `int4` and so on, as in Hasura; else the type's own
+/// name, made valid in GraphQL.
 pub fn graphql_name(declared: &Type) -> String {
     match (declared.schema.as_str(), declared.name.as_str()) {
         ("pg_catalog", "int4") => "Int".into(),
@@ -374,16 +405,28 @@ pub fn graphql_name(declared: &Type) -> String {
         ("pg_catalog", "float4") => "Float".into(),
         ("pg_catalog", "text" | "varchar") => "String".into(),
         // A row type has the name of its table, which the GraphQL type of the table's rows uses.
-        (_, name) if matches!(declared.kind, TypeKind::Composite(_)) => format!("{}_scalar", to_graphql_name(name)),
+        (_, name) if matches!(declared.kind, TypeKind::Composite(_)) => {
+            format!("{}_scalar", to_graphql_name(name))
+        }
         (_, name) => to_graphql_name(name),
     }
 }
 
 /// Replaces the characters of a name that GraphQL forbids.
 fn to_graphql_name(name: &str) -> String {
-    let valid = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
-    let name: String = name.chars().enumerate().map(|(i, c)| if valid((i, c)) { c } else { '_' }).collect();
-    if name.starts_with("__") { format!("t{name}") } else { name }
+    let valid = |(i, c): (usize, char)| {
+        c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit())
+    };
+    let name: String = name
+        .chars()
+        .enumerate()
+        .map(|(i, c)| if valid((i, c)) { c } else { '_' })
+        .collect();
+    if name.starts_with("__") {
+        format!("t{name}")
+    } else {
+        name
+    }
 }
 
 fn sql_name(catalog: &Catalog, base: &Type) -> String {
@@ -399,8 +442,10 @@ fn sql_name(catalog: &Catalog, base: &Type) -> String {
 /// A type as SQL writes it, by its schema and name.
 fn qualified(schema: &str, name: &str) -> String {
     // Without quotes these two mean `char(1)` and `bit(1)`.
-    let plain =
-        |name: &str| !matches!(name, "char" | "bit") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let plain = |name: &str| {
+        !matches!(name, "char" | "bit")
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
     match (schema, name) {
         ("pg_catalog", name) if plain(name) => name.to_owned(),
         ("pg_catalog", name) => quoted(name),
@@ -412,9 +457,15 @@ fn qualified(schema: &str, name: &str) -> String {
 fn operator_schema(base: &Type) -> Option<String> {
     match &base.comparison {
         // Of a built-in type that the type passes as.
-        ComparisonOperators::Qualified { schema, passes_as: Some(_), .. } if schema == "pg_catalog" => None,
+        ComparisonOperators::Qualified {
+            schema,
+            passes_as: Some(_),
+            ..
+        } if schema == "pg_catalog" => None,
         ComparisonOperators::Qualified { schema, .. } => Some(schema.clone()),
-        ComparisonOperators::Native | ComparisonOperators::Ambiguous | ComparisonOperators::None => {
+        ComparisonOperators::Native
+        | ComparisonOperators::Ambiguous
+        | ComparisonOperators::None => {
             (!is_builtin(base) && base.kind == TypeKind::Base).then(|| base.schema.clone())
         }
     }
@@ -435,14 +486,19 @@ fn comparison_functions(base: &Type) -> Option<&'static ComparisonFunctions> {
 /// The schema and name of the type whose operators compare values of a type.
 fn compared_name(base: &Type) -> (&str, &str) {
     match &base.comparison {
-        ComparisonOperators::Qualified { passes_as: Some((schema, name)), .. } => (schema, name),
+        ComparisonOperators::Qualified {
+            passes_as: Some((schema, name)),
+            ..
+        } => (schema, name),
         _ => (&base.schema, &base.name),
     }
 }
 
 /// The SQL name of a type, if it is a domain.
 pub fn domain_name(catalog: &Catalog, oid: Oid) -> Option<String> {
-    let declared = catalog.type_of(oid).filter(|declared| matches!(declared.kind, TypeKind::Domain(_)))?;
+    let declared = catalog
+        .type_of(oid)
+        .filter(|declared| matches!(declared.kind, TypeKind::Domain(_)))?;
     Some(sql_name(catalog, declared))
 }
 
@@ -468,11 +524,22 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
         TypeKind::Enum(labels) => return Input::Enum(labels.as_slice().into()),
         TypeKind::Array(element) => {
             let element = catalog.base_type(*element);
-            return Input::Array(Box::new(element.map_or(Input::Other, |element| input(catalog, element))));
+            return Input::Array(Box::new(
+                element.map_or(Input::Other, |element| input(catalog, element)),
+            ));
         }
         TypeKind::Composite(fields) => {
-            let of = |oid| catalog.base_type(oid).map_or(Input::Other, |base| input(catalog, base));
-            return Input::Composite(fields.iter().map(|field| (field.name.clone(), of(field.r#type))).collect());
+            let of = |oid| {
+                catalog
+                    .base_type(oid)
+                    .map_or(Input::Other, |base| input(catalog, base))
+            };
+            return Input::Composite(
+                fields
+                    .iter()
+                    .map(|field| (field.name.clone(), of(field.r#type)))
+                    .collect(),
+            );
         }
         _ => {}
     }
@@ -508,32 +575,50 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
     }
 }
 
-/// The output of the domain's base type. Binary records contain the OID of the domain, so the encoder needs it.
+/// The output of the domain's base type. Binary records contain the OID of the domain, so the
+/// encoder needs it.
 fn declared_output(catalog: &Catalog, declared: &Type, base: &Type) -> Output {
     match output(catalog, base) {
-        Output { cast: Cast::None, encoder } if declared.oid != base.oid => {
-            Output { cast: Cast::None, encoder: Encoder::Domain(declared.oid, Box::new(encoder)) }
-        }
+        Output {
+            cast: Cast::None,
+            encoder,
+        } if declared.oid != base.oid => Output {
+            cast: Cast::None,
+            encoder: Encoder::Domain(declared.oid, Box::new(encoder)),
+        },
         output => output,
     }
 }
 
 fn output(catalog: &Catalog, base: &Type) -> Output {
-    let plain = |encoder| Output { cast: Cast::None, encoder };
+    let plain = |encoder| Output {
+        cast: Cast::None,
+        encoder,
+    };
     let cast = |cast, encoder| Output { cast, encoder };
     match &base.kind {
         TypeKind::Enum(_) => return cast(Cast::Text, Encoder::Text),
         TypeKind::Array(element) => {
             // The driver would query the database for the type of an array that is not built in.
             let builtin = is_builtin_throughout(catalog, base);
-            let element = catalog.base_type(*element).map(|element| output(catalog, element));
+            let element = catalog
+                .base_type(*element)
+                .map(|element| output(catalog, element));
             return match element {
                 _ if has_own_json(catalog, base) && !is_composite_inside(catalog, base) => {
                     cast(Cast::TextList, Encoder::JsonText)
                 }
-                _ if has_own_json(catalog, base) => cast(Cast::Composed(base.oid), Encoder::JsonText),
-                Some(Output { cast: Cast::None, encoder }) if builtin => plain(Encoder::Array(Box::new(encoder))),
-                Some(Output { cast: Cast::GeoJson, .. }) => cast(Cast::GeoJsonList, Encoder::JsonText),
+                _ if has_own_json(catalog, base) => {
+                    cast(Cast::Composed(base.oid), Encoder::JsonText)
+                }
+                Some(Output {
+                    cast: Cast::None,
+                    encoder,
+                }) if builtin => plain(Encoder::Array(Box::new(encoder))),
+                Some(Output {
+                    cast: Cast::GeoJson,
+                    ..
+                }) => cast(Cast::GeoJsonList, Encoder::JsonText),
                 _ => cast(Cast::Json, Encoder::JsonText),
             };
         }
@@ -545,7 +630,9 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
     }
     if !is_builtin(base) {
         return match (Spatial::from_type(base), base.name.as_str()) {
-            (Some(Spatial::Geometry | Spatial::Geography), _) => cast(Cast::GeoJson, Encoder::JsonText),
+            (Some(Spatial::Geometry | Spatial::Geography), _) => {
+                cast(Cast::GeoJson, Encoder::JsonText)
+            }
             (None, "hstore") => cast(Cast::Json, Encoder::JsonText),
             _ => cast(Cast::Text, Encoder::Text),
         };
@@ -554,16 +641,21 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         return plain(encoder);
     }
     match base.name.as_str() {
-        // `to_json` writes a type without a rule of its own in its text form, as needed here. For `inet` a cast to text
-        // differs from the text form: it adds the length of the mask.
+        // `to_json` writes a type without a rule of its own in its text form, as needed here. For
+        // `inet` a cast to text differs from the text form: it adds the length of the mask.
         "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::JsonText),
         _ => cast(Cast::Text, Encoder::Text),
     }
 }
 
-/// Whether a type is, or contains, one that a cast of its own makes JSON, while Postern writes it as text.
+/// Whether a type is, or contains, one that a cast of its own makes JSON, while Postern writes it
+/// as text.
 pub(crate) fn has_own_json(catalog: &Catalog, base: &Type) -> bool {
-    let inside = |oid| catalog.base_type(oid).is_some_and(|base| has_own_json(catalog, base));
+    let inside = |oid| {
+        catalog
+            .base_type(oid)
+            .is_some_and(|base| has_own_json(catalog, base))
+    };
     match &base.kind {
         TypeKind::Array(element) => inside(*element),
         TypeKind::Composite(fields) => fields.iter().any(|field| inside(field.r#type)),
@@ -573,23 +665,38 @@ pub(crate) fn has_own_json(catalog: &Catalog, base: &Type) -> bool {
 
 /// Whether an array is one of composite values.
 pub(crate) fn is_composite_inside(catalog: &Catalog, array: &Type) -> bool {
-    let TypeKind::Array(element) = array.kind else { return false };
-    catalog.base_type(element).is_some_and(|base| match base.kind {
-        TypeKind::Array(_) => is_composite_inside(catalog, base),
-        _ => matches!(base.kind, TypeKind::Composite(_)),
-    })
+    let TypeKind::Array(element) = array.kind else {
+        return false;
+    };
+    catalog
+        .base_type(element)
+        .is_some_and(|base| match base.kind {
+            TypeKind::Array(_) => is_composite_inside(catalog, base),
+            _ => matches!(base.kind, TypeKind::Composite(_)),
+        })
 }
 
 fn family(catalog: &Catalog, base: &Type) -> Family {
     match &base.kind {
         TypeKind::Enum(_) | TypeKind::Range(_) | TypeKind::Multirange(_) => Family::Ordered,
-        TypeKind::Array(element) => match catalog.base_type(*element).map(|element| family(catalog, element)) {
+        TypeKind::Array(element) => match catalog
+            .base_type(*element)
+            .map(|element| family(catalog, element))
+        {
             Some(Family::Opaque) | None => Family::Opaque,
             Some(_) => Family::Array,
         },
         TypeKind::Composite(fields) if base.ordered && !fields.is_empty() => {
-            let opaque = |oid| catalog.base_type(oid).is_none_or(|base| family(catalog, base) == Family::Opaque);
-            if fields.iter().any(|field| opaque(field.r#type)) { Family::Opaque } else { Family::Ordered }
+            let opaque = |oid| {
+                catalog
+                    .base_type(oid)
+                    .is_none_or(|base| family(catalog, base) == Family::Opaque)
+            };
+            if fields.iter().any(|field| opaque(field.r#type)) {
+                Family::Opaque
+            } else {
+                Family::Ordered
+            }
         }
         TypeKind::Base if is_text(base) => Family::Text,
         TypeKind::Base if base.ordered && comparable_without_error(base) => Family::Ordered,
@@ -621,10 +728,14 @@ fn element(base: &Type) -> Option<Oid> {
 }
 
 fn over_domain(catalog: &Catalog, base: &Type) -> Option<String> {
-    let TypeKind::Array(element) = base.kind else { return None };
-    let (declared, below) = (catalog.type_of(element)?, catalog.base_type(element)?);
+    let TypeKind::Array(element) = base.kind else {
+        return None;
+    };
+    let declared = catalog.type_of(element)?;
+    let below = catalog.base_type(element)?;
     // Arrays of arrays do not exist in Postgres, so such an array has no type to be compared as.
-    let plain = matches!(declared.kind, TypeKind::Domain(_)) && !matches!(below.kind, TypeKind::Array(_));
+    let plain =
+        matches!(declared.kind, TypeKind::Domain(_)) && !matches!(below.kind, TypeKind::Array(_));
     plain.then(|| format!("{}[]", sql_name(catalog, below)))
 }
 
@@ -635,14 +746,18 @@ fn is_text(base: &Type) -> bool {
     }
 }
 
-/// Comparing two values of one of these types may raise an error, which would reveal hidden rows (docs/decisions/0014).
-/// The order of hstore has operators of other names.
+/// Comparing two values of one of these types may raise an error, which would reveal hidden rows
+/// (docs/decisions/0014). The order of hstore has operators of other names.
 fn comparable_without_error(base: &Type) -> bool {
     !matches!(base.name.as_str(), "record" | "circle" | "box" | "hstore")
 }
 
 fn is_numeric(base: &Type) -> bool {
-    is_builtin(base) && matches!(base.name.as_str(), "int2" | "int4" | "int8" | "float4" | "float8" | "numeric")
+    is_builtin(base)
+        && matches!(
+            base.name.as_str(),
+            "int2" | "int4" | "int8" | "float4" | "float8" | "numeric"
+        )
 }
 
 fn extreme(catalog: &Catalog, base: &Type) -> Option<MinMaxStrategy> {
@@ -659,7 +774,11 @@ fn extreme(catalog: &Catalog, base: &Type) -> Option<MinMaxStrategy> {
         TypeKind::Base if is_builtin(base) => NATIVE_EXTREMES.contains(&base.name.as_str()),
         _ => false,
     };
-    Some(if native { MinMaxStrategy::Native } else { MinMaxStrategy::Sorted })
+    Some(if native {
+        MinMaxStrategy::Native
+    } else {
+        MinMaxStrategy::Sorted
+    })
 }
 
 /// The built-in types for which Postgres 13 to 17 have `min` and `max`.
@@ -688,6 +807,9 @@ const NATIVE_EXTREMES: [&str; 18] = [
 impl Output {
     /// The output with strings for numbers that lose digits in JavaScript.
     pub fn stringified(self) -> Output {
-        Output { cast: self.cast, encoder: self.encoder.stringified() }
+        Output {
+            cast: self.cast,
+            encoder: self.encoder.stringified(),
+        }
     }
 }

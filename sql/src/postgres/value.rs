@@ -1,10 +1,11 @@
-//! Converts JSON values to the text form of Postgres values, and rejects those that do not fit the type.
+//! Converts JSON values to the text form of Postgres values, and rejects those that do not fit the
+//! type.
 //!
-//! Parameters are sent as text, so Postgres validates them when it binds them. The checks here cover common mistakes,
-//! so that the error names the argument.
+//! Parameters are sent as text, so Postgres validates them when it binds them. The checks here
+//! cover common mistakes, so that the error names the argument.
 //!
-//! The statement gives each parameter its type (`$1::uuid`; `$1::text::my_enum` for types that are not built in), so
-//! every type works without a binary encoder, and the driver looks up no types.
+//! The statement gives each parameter its type (`$1::uuid`; `$1::text::my_enum` for types that are
+//! not built in), so every type works without a binary encoder, and the driver looks up no types.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -22,7 +23,9 @@ mod object;
 
 /// The value for an error message, if it is a number; other values may be long.
 pub(crate) fn short(value: &Json) -> Option<String> {
-    value.as_number().map(|number| number.to_string().chars().take(100).collect())
+    value
+        .as_number()
+        .map(|number| number.to_string().chars().take(100).collect())
 }
 
 impl Input {
@@ -35,12 +38,14 @@ impl Input {
     pub(crate) fn check(&self, value: &Json) -> Result<(), ActualKind> {
         match (self, value) {
             (Input::Json, _) => Ok(()),
-            (Input::Array(element), Json::Array(items)) => items.iter().try_for_each(|item| match item {
-                Json::Null => Ok(()),
-                Json::Array(_) if element.takes_dimensions() => self.check(item),
-                _ if matches!(**element, Input::GeoJson { .. }) => element.part(item).map(drop),
-                _ => element.check(item),
-            }),
+            (Input::Array(element), Json::Array(items)) => {
+                items.iter().try_for_each(|item| match item {
+                    Json::Null => Ok(()),
+                    Json::Array(_) if element.takes_dimensions() => self.check(item),
+                    _ if matches!(**element, Input::GeoJson { .. }) => element.part(item).map(drop),
+                    _ => element.check(item),
+                })
+            }
             _ => self.form(value).map(drop),
         }
     }
@@ -61,23 +66,28 @@ impl Input {
         }
     }
 
-    /// Appends the text form of a value that is not null as an element of an array, quoted where necessary.
+    /// Appends the text form of a value that is not null as an element of an array, quoted where
+    /// necessary.
     pub(crate) fn element(&self, value: &Json, text: &mut String) -> Result<(), ActualKind> {
         match (self, value) {
             (Input::Integer { min, max, .. }, Json::Number(number))
-                if number.as_i64().is_some_and(|number| (*min..=*max).contains(&number)) =>
+                if number
+                    .as_i64()
+                    .is_some_and(|number| (*min..=*max).contains(&number)) =>
             {
                 let _ = write!(text, "{}", number.as_i64().unwrap_or_default());
             }
-            (Input::Boolean, Json::Bool(value)) => text.push_str(if *value { "true" } else { "false" }),
+            (Input::Boolean, Json::Bool(value)) => {
+                text.push_str(if *value { "true" } else { "false" });
+            }
             (Input::Text, Json::String(value)) if !value.contains('\0') => quote(value, text),
             _ => quote(&self.form(value)?, text),
         }
         Ok(())
     }
 
-    /// The text form of a value inside an array or a row. There PostGIS reads only its own text form; GeoJSON needs a
-    /// function.
+    /// The text form of a value inside an array or a row. There PostGIS reads only its own text
+    /// form; GeoJSON needs a function.
     fn part<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match self {
             Input::GeoJson { srid } => geojson::ewkt(value, *srid).map(Cow::Owned),
@@ -94,19 +104,26 @@ impl Input {
         }
     }
 
-    /// The text form of a value that is text, such as a session value. Arrays may also be JSON lists.
+    /// The text form of a value that is text, such as a session value. Arrays may also be JSON
+    /// lists.
     pub fn parse_text(&self, text: &str) -> Option<String> {
         match self {
-            Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
+            Input::Json => serde_json::from_str::<Json>(text)
+                .ok()
+                .map(|_| text.to_owned()),
             Input::Boolean => matches!(text, "true" | "t" | "false" | "f").then(|| text.to_owned()),
             Input::Integer { min, max, .. } => integer(text, *min, *max).ok(),
             // `{}` is an empty array, not an object.
             Input::Array(_) => {
-                let json = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
+                let json = serde_json::from_str::<Json>(text)
+                    .ok()
+                    .filter(Json::is_array);
                 self.text(&json.unwrap_or_else(|| text.into())).ok()
             }
             Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => {
-                let json = serde_json::from_str::<Json>(text).ok().filter(|json| json.is_array() || json.is_object());
+                let json = serde_json::from_str::<Json>(text)
+                    .ok()
+                    .filter(|json| json.is_array() || json.is_object());
                 self.text(&json.unwrap_or_else(|| text.into())).ok()
             }
             _ => self.text(&text.into()).ok(),
@@ -120,11 +137,15 @@ impl Input {
             Input::Float | Input::Numeric => 1.into(),
             Input::Boolean => true.into(),
             Input::Ltree(_) => "a".into(),
-            Input::Text | Input::Labels | Input::Vector | Input::Delimited(_) | Input::Other => "".into(),
+            Input::Text | Input::Labels | Input::Vector | Input::Delimited(_) | Input::Other => {
+                "".into()
+            }
             Input::Uuid => "00000000-0000-0000-0000-000000000000".into(),
             Input::Date => "2000-01-01".into(),
             Input::Time => "00:00:00".into(),
-            Input::Json | Input::Composite(_) | Input::Hstore => Json::Object(serde_json::Map::new()),
+            Input::Json | Input::Composite(_) | Input::Hstore => {
+                Json::Object(serde_json::Map::new())
+            }
             Input::GeoJson { .. } => geojson::sample(),
             Input::Raster => "00".into(),
             Input::Enum(labels) => labels.first().map_or("", String::as_str).into(),
@@ -138,7 +159,14 @@ impl Input {
             (Input::Integer { min, max, .. }, Json::Number(number)) => {
                 integer(&number.to_string(), *min, *max).map(Cow::Owned)
             }
-            (Input::Integer { min, max, text: true }, Json::String(text)) => integer(text, *min, *max).map(Cow::Owned),
+            (
+                Input::Integer {
+                    min,
+                    max,
+                    text: true,
+                },
+                Json::String(text),
+            ) => integer(text, *min, *max).map(Cow::Owned),
             (Input::Float | Input::Numeric, Json::Number(number)) => Ok(number.to_string().into()),
             (Input::Float | Input::Numeric, Json::String(text)) => number(text),
             (Input::Boolean, Json::Bool(value)) => Ok(if *value { "true" } else { "false" }.into()),
@@ -147,14 +175,25 @@ impl Input {
             (Input::Date, Json::String(text)) => checked(text, TextFormat::Date, is_date),
             (Input::Time, Json::String(text)) => checked(text, TextFormat::Time, is_time),
             (Input::Enum(labels), Json::String(text)) => {
-                checked(text, TextFormat::EnumValue, |text| labels.iter().any(|label| label == text))
+                checked(text, TextFormat::EnumValue, |text| {
+                    labels.iter().any(|label| label == text)
+                })
             }
             (Input::Labels, Json::String(text)) => checked(text, TextFormat::Labels, is_labels),
-            (Input::Raster, Json::String(text)) => checked(text, TextFormat::Raster, is_hexadecimal),
-            (Input::Ltree(of), Json::String(text)) => checked(text, TextFormat::LabelQuery, |text| of.admits(text)),
+            (Input::Raster, Json::String(text)) => {
+                checked(text, TextFormat::Raster, is_hexadecimal)
+            }
+            (Input::Ltree(of), Json::String(text)) => {
+                checked(text, TextFormat::LabelQuery, |text| of.admits(text))
+            }
             (Input::Vector, Json::Array(numbers)) => vector(numbers).map(Cow::Owned),
-            (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => without_nul(text),
-            (Input::Delimited(_) | Input::Other, Json::Number(number)) => Ok(number.to_string().into()),
+            (
+                Input::Text | Input::Vector | Input::Delimited(_) | Input::Other,
+                Json::String(text),
+            ) => without_nul(text),
+            (Input::Delimited(_) | Input::Other, Json::Number(number)) => {
+                Ok(number.to_string().into())
+            }
             _ => Err(found(value)),
         }
     }
@@ -168,16 +207,26 @@ impl Input {
         }
     }
 
-    /// Whether text is Postgres' text form of an array. Elements are checked if the text has no quotes, escapes, bounds
-    /// or further dimensions; the rest is left to Postgres.
+    /// Whether text is Postgres' text form of an array. Elements are checked if the text has no
+    /// quotes, escapes, bounds or further dimensions; the rest is left to Postgres.
     fn is_array_text(&self, text: &str) -> bool {
         let text = text.trim();
-        let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+        let Some(inner) = text
+            .strip_prefix('{')
+            .and_then(|text| text.strip_suffix('}'))
+        else {
             return text.starts_with('[') && text.ends_with('}');
         };
-        let plain = !inner.contains(['"', '\\', '{', '}']) && !matches!(self, Input::GeoJson { .. });
-        let fits = |element: &str| element.eq_ignore_ascii_case("null") || self.parse_text(element).is_some();
-        inner.trim().is_empty() || !plain || inner.split(self.delimiter()).all(|element| fits(element.trim()))
+        let plain =
+            !inner.contains(['"', '\\', '{', '}']) && !matches!(self, Input::GeoJson { .. });
+        let fits = |element: &str| {
+            element.eq_ignore_ascii_case("null") || self.parse_text(element).is_some()
+        };
+        inner.trim().is_empty()
+            || !plain
+            || inner
+                .split(self.delimiter())
+                .all(|element| fits(element.trim()))
     }
 
     /// The delimiter between elements of an array.
@@ -189,8 +238,8 @@ impl Input {
         }
     }
 
-    /// Whether a list within a list of this type is a further dimension. If an element may be a list itself, it is an
-    /// element.
+    /// Whether a list within a list of this type is a further dimension. If an element may be a
+    /// list itself, it is an element.
     fn takes_dimensions(&self) -> bool {
         !matches!(self, Input::Json | Input::Array(_) | Input::Vector)
     }
@@ -246,24 +295,44 @@ pub fn found(value: &Json) -> ActualKind {
 }
 
 fn is_whole(number: &Number) -> bool {
-    number.to_string().bytes().all(|b| b.is_ascii_digit() || b == b'-')
+    number
+        .to_string()
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'-')
 }
 
 /// The text, if Postgres can hold it and it has the format.
-fn checked(text: &str, format: TextFormat, fits: impl Fn(&str) -> bool) -> Result<Cow<'_, str>, ActualKind> {
+fn checked(
+    text: &str,
+    format: TextFormat,
+    fits: impl Fn(&str) -> bool,
+) -> Result<Cow<'_, str>, ActualKind> {
     let text = without_nul(text)?;
-    if fits(&text) { Ok(text) } else { Err(ActualKind::Malformed(format)) }
+    if fits(&text) {
+        Ok(text)
+    } else {
+        Err(ActualKind::Malformed(format))
+    }
 }
 
 /// The text, if Postgres can hold it.
 fn without_nul(text: &str) -> Result<Cow<'_, str>, ActualKind> {
-    if text.contains('\0') { Err(ActualKind::NulCharacter) } else { Ok(text.into()) }
+    if text.contains('\0') {
+        Err(ActualKind::NulCharacter)
+    } else {
+        Ok(text.into())
+    }
 }
 
 /// `1 2 3`
 fn vector(numbers: &[Json]) -> Result<String, ActualKind> {
-    let number = Input::Integer { min: i16::MIN.into(), max: u32::MAX.into(), text: true };
-    let numbers: Result<Vec<String>, ActualKind> = numbers.iter().map(|value| number.text(value)).collect();
+    let number = Input::Integer {
+        min: i16::MIN.into(),
+        max: u32::MAX.into(),
+        text: true,
+    };
+    let numbers: Result<Vec<String>, ActualKind> =
+        numbers.iter().map(|value| number.text(value)).collect();
     Ok(numbers?.join(" "))
 }
 
@@ -282,68 +351,99 @@ fn integer(text: &str, min: i64, max: i64) -> Result<String, ActualKind> {
     }
 }
 
-/// A number in a string: digits with a decimal point and an exponent, or a special value of Postgres.
+/// A number in a string: digits with a decimal point and an exponent, or a special value of
+/// Postgres.
 fn number(text: &str) -> Result<Cow<'_, str>, ActualKind> {
     let words = ["NaN", "Infinity", "-Infinity"];
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let plain = text.chars().all(digits) && text.parse::<f64>().is_ok();
-    checked(text, TextFormat::Number, |text| plain || words.contains(&text))
+    checked(text, TextFormat::Number, |text| {
+        plain || words.contains(&text)
+    })
 }
 
-/// Empty, or labels separated by dots, of letters, digits, underscores and, since Postgres 16, hyphens.
-/// <https://www.postgresql.org/docs/current/ltree.html>
+/// Empty, or labels separated by dots, of letters, digits, underscores and, since Postgres 16,
+/// hyphens. <https://www.postgresql.org/docs/current/ltree.html>
 fn is_labels(text: &str) -> bool {
     text.is_empty() || text.split('.').all(ltree::is_label)
 }
 
-/// A UUID in the forms that Postgres accepts: 32 hexadecimal digits, hyphens after any group of four, optionally in
-/// braces. <https://www.postgresql.org/docs/current/datatype-uuid.html>
+/// A UUID in the forms that Postgres accepts: 32 hexadecimal digits, hyphens after any group of
+/// four, optionally in braces. <https://www.postgresql.org/docs/current/datatype-uuid.html>
 fn is_uuid(text: &str) -> bool {
-    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let inner = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'))
+        .unwrap_or(text);
     let digits = inner.bytes().filter(|b| b.is_ascii_hexdigit()).count();
     let groups: Vec<&str> = inner.split('-').collect();
     digits == 32
         && inner.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
-        && groups.iter().all(|group| !group.is_empty() && group.len() % 4 == 0)
+        && groups
+            .iter()
+            .all(|group| !group.is_empty() && group.len() % 4 == 0)
 }
 
 /// `00000000-0000-0000-0000-000000000000`
 pub(crate) fn is_usual_uuid(text: &str) -> bool {
-    let Ok(mut bytes) = <[u8; 36]>::try_from(text.as_bytes()) else { return false };
+    let Ok(mut bytes) = <[u8; 36]>::try_from(text.as_bytes()) else {
+        return false;
+    };
     for dash in [8, 13, 18, 23] {
         if std::mem::replace(&mut bytes[dash], b'0') != b'-' {
             return false;
         }
     }
     // Without early exit, this compiles to a few SIMD instructions.
-    bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
+    bytes
+        .iter()
+        .fold(true, |all, byte| all & byte.is_ascii_hexdigit())
 }
 
 /// A special value of Postgres, or text that begins with a date that exists.
 fn is_date(text: &str) -> bool {
     let text = text.trim();
-    if matches!(text, "infinity" | "-infinity" | "epoch" | "now" | "today" | "tomorrow" | "yesterday") {
+    if matches!(
+        text,
+        "infinity" | "-infinity" | "epoch" | "now" | "today" | "tomorrow" | "yesterday"
+    ) {
         return true;
     }
     let mut parts = text.splitn(3, '-');
-    let number =
-        |part: Option<&str>| part.filter(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))?.parse().ok();
-    let (year, month): (Option<u32>, Option<u32>) = (number(parts.next()), number(parts.next()));
+    let number = |part: Option<&str>| {
+        part.filter(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))?
+            .parse()
+            .ok()
+    };
+    let year: Option<u32> = number(parts.next());
+    let month: Option<u32> = number(parts.next());
     let rest = parts.next().unwrap_or_default();
-    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
     let (day, clock) = rest.split_at(end);
     let clock = clock.trim_start_matches(['T', 't', ' ']);
     let day: Option<u32> = number(Some(day));
-    let Some((year, month, day)) = year.zip(month).zip(day).map(|((y, m), d)| (y, m, d)) else { return false };
+    let Some((year, month, day)) = year.zip(month).zip(day).map(|((y, m), d)| (y, m, d)) else {
+        return false;
+    };
     // The year 1 BC is astronomical year 0, a leap year.
-    let year = if text.ends_with("BC") { year.saturating_sub(1) } else { year };
-    (1..=12).contains(&month) && (1..=days(year, month)).contains(&day) && (clock.is_empty() || is_clock(clock))
+    let year = if text.ends_with("BC") {
+        year.saturating_sub(1)
+    } else {
+        year
+    };
+    (1..=12).contains(&month)
+        && (1..=days(year, month)).contains(&day)
+        && (clock.is_empty() || is_clock(clock))
 }
 
 fn days(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
         2 => 28,
         _ => 31,
     }
@@ -353,17 +453,25 @@ fn is_time(text: &str) -> bool {
     matches!(text, "now" | "allballs") || is_clock(text.trim())
 }
 
-/// Hours and minutes that exist, then seconds and a time zone in characters that ISO 8601 and Postgres use.
+/// Hours and minutes that exist, then seconds and a time zone in characters that ISO 8601 and
+/// Postgres use.
 fn is_clock(text: &str) -> bool {
     if text.eq_ignore_ascii_case("bc") || text.eq_ignore_ascii_case("z") {
         return true;
     }
     let two = |text: &str, max: u32| {
-        text.get(..2).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?.parse::<u32>().ok().filter(|n| *n <= max)
+        text.get(..2)
+            .filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?
+            .parse::<u32>()
+            .ok()
+            .filter(|n| *n <= max)
     };
-    let minutes = text.get(2..).and_then(|rest| two(rest.strip_prefix(':')?, 59));
+    let minutes = text
+        .get(2..)
+        .and_then(|rest| two(rest.strip_prefix(':')?, 59));
     let rest = text.get(5..).unwrap_or_default();
-    let rest_fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '+' | '-' | ' ' | '/' | '_');
+    let rest_fits =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '+' | '-' | ' ' | '/' | '_');
     two(text, 24).is_some() && minutes.is_some() && rest.chars().all(rest_fits)
 }
 
@@ -379,12 +487,26 @@ mod tests {
 
     #[test]
     fn integers_out_of_range_are_refused() {
-        let int = Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false };
+        let int = Input::Integer {
+            min: i32::MIN.into(),
+            max: i32::MAX.into(),
+            text: false,
+        };
         assert_eq!(int.text(&json!(7)), Ok("7".into()));
-        assert_eq!(int.text(&json!(2_147_483_648_i64)), Err(ActualKind::IntegerOutOfRange));
+        assert_eq!(
+            int.text(&json!(2_147_483_648_i64)),
+            Err(ActualKind::IntegerOutOfRange)
+        );
         assert!(!fits(&int, json!("7")) && !fits(&int, json!(1.5)) && !fits(&int, json!(true)));
-        let bigint = Input::Integer { min: i64::MIN, max: i64::MAX, text: true };
-        assert_eq!(bigint.text(&json!("9223372036854775807")), Ok("9223372036854775807".into()));
+        let bigint = Input::Integer {
+            min: i64::MIN,
+            max: i64::MAX,
+            text: true,
+        };
+        assert_eq!(
+            bigint.text(&json!("9223372036854775807")),
+            Ok("9223372036854775807".into())
+        );
         assert!(!fits(&bigint, json!("9223372036854775808")) && !fits(&bigint, json!("")));
     }
 
@@ -419,7 +541,15 @@ mod tests {
         ] {
             assert!(is_date(good), "{good}");
         }
-        for bad in ["2023-02-29", "2024-13-01", "yesterday evening", "2024-01-01T25:00", "", "1", "2024-1"] {
+        for bad in [
+            "2023-02-29",
+            "2024-13-01",
+            "yesterday evening",
+            "2024-01-01T25:00",
+            "",
+            "1",
+            "2024-1",
+        ] {
             assert!(!is_date(bad), "{bad}");
         }
         assert!(is_time("10:30:00") && is_time("10:30+02") && !is_time("10") && !is_time("10:75"));
@@ -432,15 +562,28 @@ mod tests {
             array.text(&json!(["a\"b", "c\\d", null, "NULL", ""])),
             Ok(r#"{"a\"b","c\\d",NULL,"NULL",""}"#.into())
         );
-        assert_eq!(array.text(&json!([["a"], ["b"]])), Ok(r#"{{"a"},{"b"}}"#.into()));
+        assert_eq!(
+            array.text(&json!([["a"], ["b"]])),
+            Ok(r#"{{"a"},{"b"}}"#.into())
+        );
         assert_eq!(array.text(&json!("{a,b}")), Ok("{a,b}".into()));
         assert!(!fits(&array, json!("a")) && !fits(&array, json!([1])));
-        let integers = Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false }));
-        assert_eq!(integers.parse_text("{1, 2,NULL}"), Some("{1, 2,NULL}".into()));
+        let integers = Input::Array(Box::new(Input::Integer {
+            min: 0,
+            max: 9,
+            text: false,
+        }));
+        assert_eq!(
+            integers.parse_text("{1, 2,NULL}"),
+            Some("{1, 2,NULL}".into())
+        );
         assert_eq!(integers.parse_text("{}"), Some("{}".into()));
         assert_eq!(integers.parse_text("[1,2]"), Some(r#"{"1","2"}"#.into()));
         assert!(integers.parse_text("{1,x}").is_none() && integers.parse_text("1").is_none());
-        assert_eq!(Input::Uuid.list(&json!("x")), Err(ActualKind::Malformed(TextFormat::Uuid)));
+        assert_eq!(
+            Input::Uuid.list(&json!("x")),
+            Err(ActualKind::Malformed(TextFormat::Uuid))
+        );
     }
 
     #[test]
@@ -451,8 +594,12 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_digits() {
-        let value: Json = serde_json::from_str("1234567890123456789.000000000000000000010").unwrap();
-        assert_eq!(Input::Numeric.text(&value), Ok("1234567890123456789.000000000000000000010".into()));
+        let value: Json =
+            serde_json::from_str("1234567890123456789.000000000000000000010").unwrap();
+        assert_eq!(
+            Input::Numeric.text(&value),
+            Ok("1234567890123456789.000000000000000000010".into())
+        );
         assert!(
             !fits(&Input::Numeric, json!("1e"))
                 && !fits(&Input::Numeric, json!("x"))

@@ -6,8 +6,8 @@ use crate::postgres::types::{Cast, domain_name};
 use crate::statement::Parameter;
 
 impl Render<'_> {
-    /// `"public"."f"($1::int4, "b" => $2::text)`: positional notation until an argument is left out, then named
-    /// notation.
+    /// `"public"."f"($1::int4, "b" => $2::text)`: positional notation until an argument is left
+    /// out, then named notation.
     pub(super) fn call(&mut self, call: &Call<'_>) {
         self.writer.ident(&call.function.schema);
         self.writer.syntax(".");
@@ -20,7 +20,8 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// The row that a function returns, or no row if it returns null, which Postgres would read as a row of nulls:
+    /// The row that a function returns, or no row if it returns null, which Postgres would read as
+    /// a row of nulls:
     ///
     /// ```sql
     /// unnest(array(SELECT g.v FROM (SELECT f($1) OFFSET 0) AS g (v) WHERE g.v IS DISTINCT FROM NULL))
@@ -30,12 +31,15 @@ impl Render<'_> {
     pub(super) fn single_row(&mut self, call: &Call<'_>) {
         self.writer.syntax("unnest(array(SELECT g.v FROM (SELECT ");
         self.call(call);
-        self.writer.syntax(" OFFSET 0) AS g (v) WHERE g.v IS DISTINCT FROM NULL))");
+        self.writer
+            .syntax(" OFFSET 0) AS g (v) WHERE g.v IS DISTINCT FROM NULL))");
     }
 
     /// A call as a value: `f(…)`, or `CASE WHEN … THEN f(…) END` if it is not granted on every row.
     pub(super) fn called(&mut self, call: &Call<'_>) {
-        let Some(only) = &call.only else { return self.call(call) };
+        let Some(only) = &call.only else {
+            return self.call(call);
+        };
         self.writer.syntax("CASE WHEN ");
         self.column(only);
         self.writer.syntax(" THEN ");
@@ -44,7 +48,8 @@ impl Render<'_> {
     }
 
     fn argument(&mut self, argument: &Argument<'_>, named: bool) {
-        self.writer.syntax(if argument.variadic { "VARIADIC " } else { "" });
+        self.writer
+            .syntax(if argument.variadic { "VARIADIC " } else { "" });
         if let (true, Some(name)) = (named, argument.name) {
             self.writer.ident(name);
             self.writer.syntax(" => ");
@@ -59,13 +64,18 @@ impl Render<'_> {
                 }
             }
             ArgumentValue::Session(oid) => {
-                self.parameter(&Parameter::WholeSession, &self.access.model().scalar(*oid), "");
+                self.parameter(
+                    &Parameter::WholeSession,
+                    &self.access.model().scalar(*oid),
+                    "",
+                );
             }
             ArgumentValue::Row(row) => self.whole_row(row),
         }
     }
 
-    /// `_0.*`, which passes the row as a whole; outside a subquery the column that the subquery exports, `_0."_row"`.
+    /// `_0.*`, which passes the row as a whole; outside a subquery the column that the subquery
+    /// exports, `_0."_row"`.
     pub(super) fn whole_row(&mut self, row: &Row<'_>) {
         if self.wrapped.contains(&row.alias) {
             return self.writer.column(row.alias, &row.name());
@@ -76,7 +86,9 @@ impl Render<'_> {
 
     /// The whole row among the columns that a subquery exports: `_0.*::"public"."users" AS "_row"`.
     pub(super) fn exported_row(&mut self, scan: &Scan<'_>, separator: &'static str) {
-        let Some(row) = scan.exported_row() else { return };
+        let Some(row) = scan.exported_row() else {
+            return;
+        };
         self.writer.syntax(separator);
         self.whole_row(&row);
         if !self.wrapped.contains(&row.alias) {
@@ -106,9 +118,10 @@ impl Render<'_> {
 
     /// Records whether the rows of a scan come from a subquery at the current position of the text.
     pub(super) fn wrap(&mut self, alias: u32, wrapped: bool) {
-        match wrapped {
-            true => self.wrapped.insert(alias),
-            false => self.wrapped.remove(&alias),
+        if wrapped {
+            self.wrapped.insert(alias)
+        } else {
+            self.wrapped.remove(&alias)
         };
     }
 

@@ -4,8 +4,8 @@ use super::Render;
 use crate::error::Cause;
 use crate::model::update_operators::UpdateOperator;
 use crate::plan::{
-    Assigned, Check, Condition, DeletePlan, Predicate, Scan, SelectForUpdate, TransferredKey, UpdatePlan, UpdateTarget,
-    free_name, is_locked,
+    Assigned, Check, Condition, DeletePlan, Predicate, Scan, SelectForUpdate, TransferredKey,
+    UpdatePlan, UpdateTarget, free_name, is_locked,
 };
 use crate::postgres::catalog::Column;
 use crate::postgres::types::{Scalar, domain_name};
@@ -48,8 +48,8 @@ impl Render<'_> {
         self.returning(&deleting.returned, deleting.target.alias());
     }
 
-    /// `SELECT _0."id" AS "_key0", … AS "a" FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks the rows and returns
-    /// their new values.
+    /// `SELECT _0."id" AS "_key0", … AS "a" FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks
+    /// the rows and returns their new values.
     pub(super) fn lock(&mut self, locking: &SelectForUpdate<'_>) {
         let alias = locking.target.alias();
         let mut separator = "SELECT ";
@@ -65,18 +65,35 @@ impl Render<'_> {
             self.new_value_as_stored(column, value, alias);
             separator = ", ";
         }
-        let returned = locking.returned.as_ref().map(|returned| returned.used_columns()).unwrap_or_default();
-        for name in locking.kept.iter().map(|column| column.name.as_str()).chain(returned) {
+        let returned = locking
+            .returned
+            .as_ref()
+            .map(|returned| returned.used_columns())
+            .unwrap_or_default();
+        for name in locking
+            .kept
+            .iter()
+            .map(|column| column.name.as_str())
+            .chain(returned)
+        {
             self.writer.syntax(separator);
             self.writer.column(alias, name);
             separator = ", ";
         }
-        if let Some(row) = locking.returned.as_ref().and_then(|returned| returned.row(alias)) {
+        if let Some(row) = locking
+            .returned
+            .as_ref()
+            .and_then(|returned| returned.row(alias))
+        {
             self.writer.syntax(separator);
             self.plain_row(&row);
             separator = ", ";
         }
-        self.writer.syntax(if separator == ", " { " FROM " } else { "SELECT FROM " });
+        self.writer.syntax(if separator == ", " {
+            " FROM "
+        } else {
+            "SELECT FROM "
+        });
         self.target(&locking.target);
         self.row_conditions(&locking.target, &locking.condition);
         if is_locked(locking.target.table()) {
@@ -93,9 +110,9 @@ impl Render<'_> {
 
     // ---- the rows
 
-    /// ` WHERE (rule) AND safe AND CASE WHEN (rule) AND safe THEN raising ELSE false END`: Postgres may evaluate
-    /// conditions in any order, except inside a `CASE`. A subquery as a fence would not be evaluated again when
-    /// Postgres rechecks a row after a concurrent update.
+    /// ` WHERE (rule) AND safe AND CASE WHEN (rule) AND safe THEN raising ELSE false END`: Postgres
+    /// may evaluate conditions in any order, except inside a `CASE`. A subquery as a fence would
+    /// not be evaluated again when Postgres rechecks a row after a concurrent update.
     fn row_conditions(&mut self, target: &Scan<'_>, condition: &Condition<'_>) {
         self.conditions(target, &condition.safe);
         if condition.raising.is_empty() && condition.expected.is_none() {
@@ -127,29 +144,42 @@ impl Render<'_> {
     fn rule_and(&mut self, target: &Scan<'_>, safe: &[Predicate<'_>]) {
         if target.filters_rows() {
             self.rules(target);
-            self.writer.syntax(if safe.is_empty() { "" } else { " AND " });
+            self.writer
+                .syntax(if safe.is_empty() { "" } else { " AND " });
         }
         self.all(safe, false);
     }
 
-    /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, after the check on all of them.
+    /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, after the
+    /// check on all of them.
     fn locked_rows(&mut self, target: &Scan<'_>, key: &[(&Column, String)], check: &Check<'_>) {
-        let (alias, part) = (target.alias(), check.rows);
+        let alias = target.alias();
+        let part = check.rows;
         self.writer.syntax(" FROM ");
         self.writer.alias(part);
         // The rule is applied again, because a declared key need not be unique.
         self.conditions(target, &[]);
-        self.writer.syntax(if target.filters_rows() { " AND " } else { " WHERE " });
+        self.writer.syntax(if target.filters_rows() {
+            " AND "
+        } else {
+            " WHERE "
+        });
         for (column, name) in key {
             let locked = |render: &mut Self| {
                 render.writer.column(part, name);
                 render.bare(&render.access.model().scalar(column.r#type));
             };
-            self.equals(column.r#type, |render| render.writer.column(alias, &column.name), locked);
+            self.equals(
+                column.r#type,
+                |render| render.writer.column(alias, &column.name),
+                locked,
+            );
             self.writer.syntax(" AND ");
         }
         self.writer.syntax("(SELECT ");
-        self.alarm(&Cause::Check, &check.path, |render| render.holds_for_all(check));
+        self.alarm(&Cause::Check, &check.path, |render| {
+            render.holds_for_all(check);
+        });
         self.writer.syntax(" FROM ");
         self.writer.alias(part);
         self.writer.syntax(")");
@@ -157,7 +187,9 @@ impl Render<'_> {
 
     /// The check on a row as stored.
     fn stored_row_check(&mut self, check: &Check<'_>) {
-        self.alarm(&Cause::Check, &check.path, |render| render.rule(check.rule, check.table, check.rows));
+        self.alarm(&Cause::Check, &check.path, |render| {
+            render.rule(check.rule, check.table, check.rows);
+        });
         // Without an alias the column would be called `bool`, as a column of the table may be.
         self.writer.syntax(" AS ");
         self.writer.ident(&free_name(check.table, "_judged"));
@@ -165,7 +197,8 @@ impl Render<'_> {
 
     // ---- new values
 
-    /// `(…)::int4 AS "a"`: cast to the column's type, so that the check reads the value that will be stored.
+    /// `(…)::int4 AS "a"`: cast to the column's type, so that the check reads the value that will
+    /// be stored.
     fn new_value_as_stored(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
         let scalar = self.access.model().scalar(column.r#type);
         self.writer.syntax("(");
@@ -178,7 +211,9 @@ impl Render<'_> {
 
     fn assigned(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
         match value {
-            Assigned::Given(modifier, parameter) => self.modified(column, *modifier, parameter, alias),
+            Assigned::Given(modifier, parameter) => {
+                self.modified(column, *modifier, parameter, alias);
+            }
             // A preset reads no column of the row.
             Assigned::Preset(rule, table) => {
                 self.writer.syntax("(");
@@ -201,7 +236,13 @@ impl Render<'_> {
     }
 
     /// `_0."a" + $1::int4`
-    fn modified(&mut self, column: &Column, modifier: UpdateOperator, parameter: &Parameter, alias: u32) {
+    fn modified(
+        &mut self,
+        column: &Column,
+        modifier: UpdateOperator,
+        parameter: &Parameter,
+        alias: u32,
+    ) {
         let scalar = self.access.model().scalar(column.r#type);
         let (before, after) = match modifier {
             UpdateOperator::Set => return self.parameter(parameter, &scalar, ""),
@@ -232,22 +273,29 @@ impl Render<'_> {
                 self.writer.param(parameter, "numeric");
                 self.writer.syntax("::money");
             }
-            UpdateOperator::ArrayAppend | UpdateOperator::ArrayRemove => self.array_element(parameter, &scalar),
+            UpdateOperator::ArrayAppend | UpdateOperator::ArrayRemove => {
+                self.array_element(parameter, &scalar);
+            }
             _ => self.parameter(parameter, &scalar, ""),
         }
         self.writer.syntax(if before.is_empty() { "" } else { ")" });
     }
 
-    /// An element of an array. If the array is over a domain, the element has the base type, like the array.
+    /// An element of an array. If the array is over a domain, the element has the base type, like
+    /// the array.
     fn array_element(&mut self, parameter: &Parameter, array: &Scalar) {
-        let element = array.element.map(|element| self.access.model().scalar(element));
+        let element = array
+            .element
+            .map(|element| self.access.model().scalar(element));
         match element {
             Some(element) => self.parameter(parameter, &element, ""),
             None => self.writer.param(parameter, "text"),
         }
         // Of a domain over arrays the elements have no base type: Postgres has no arrays of arrays.
         let domain = array.element.filter(|_| array.over_domain.is_none());
-        if let Some(domain) = domain.and_then(|element| domain_name(self.access.model().catalog(), element)) {
+        if let Some(domain) =
+            domain.and_then(|element| domain_name(self.access.model().catalog(), element))
+        {
             self.writer.syntax("::");
             self.writer.type_name(&domain, "");
         }

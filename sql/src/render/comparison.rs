@@ -7,8 +7,8 @@ use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
 
 impl Render<'_> {
-    /// The operator's SQL template with its placeholders in braces filled in: `{x} {=} ANY ({})` is `_0."id" = ANY
-    /// ($1::int4[])`.
+    /// The operator's SQL template with its placeholders in braces filled in: `{x} {=} ANY ({})` is
+    /// `_0."id" = ANY ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
         let is_hidden = fenced && comparison.work.is_none();
         if let Some(function) = comparison.scalar.comparison_function("=")
@@ -31,7 +31,12 @@ impl Render<'_> {
         self.writer.syntax(rest);
     }
 
-    fn placeholder(&mut self, placeholder: &'static str, comparison: &Comparison<'_>, is_hidden: bool) {
+    fn placeholder(
+        &mut self,
+        placeholder: &'static str,
+        comparison: &Comparison<'_>,
+        is_hidden: bool,
+    ) {
         let scalar = &comparison.scalar;
         match placeholder {
             "x" => {
@@ -39,7 +44,11 @@ impl Render<'_> {
                 self.as_compared(scalar);
             }
             "schema" => self.writer.ident(&scalar.schema),
-            field => match comparison.operands.iter().find(|operand| operand.field == field) {
+            field => match comparison
+                .operands
+                .iter()
+                .find(|operand| operand.field == field)
+            {
                 Some(operand) if comparison.unnested => self.rows_of_list(operand),
                 Some(operand) => self.operand(operand, is_hidden),
                 None => match comparison.operator.default_of(field) {
@@ -50,10 +59,12 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::uuid`; hidden, as outside a fence, `(SELECT $1::…)`, which keeps the planner from comparing the value with
-    /// the statistics of rows that the role does not see.
+    /// `$1::uuid`; hidden, as outside a fence, `(SELECT $1::…)`, which keeps the planner from
+    /// comparing the value with the statistics of rows that the role does not see.
     fn operand(&mut self, operand: &Operand, is_hidden: bool) {
-        let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
+        let Some(parameter) = &operand.parameter else {
+            return self.writer.syntax("NULL");
+        };
         let dimensions = if operand.list { "[]" } else { "" };
         self.writer.syntax(if is_hidden { "(SELECT " } else { "" });
         self.compared_parameter(parameter, &operand.scalar, dimensions);
@@ -61,12 +72,24 @@ impl Render<'_> {
         // Under `ANY` or `ALL` a subquery without a cast would be read as a set of rows.
         if is_hidden && operand.list {
             self.writer.syntax("::");
-            self.writer.type_name(operand.scalar.compared_as.as_ref().unwrap_or(&operand.scalar.sql), dimensions);
+            self.writer.type_name(
+                operand
+                    .scalar
+                    .compared_as
+                    .as_ref()
+                    .unwrap_or(&operand.scalar.sql),
+                dimensions,
+            );
         }
     }
 
     /// A parameter as the type that columns of its type are compared as.
-    pub(super) fn compared_parameter(&mut self, parameter: &Parameter, scalar: &Scalar, dimensions: &'static str) {
+    pub(super) fn compared_parameter(
+        &mut self,
+        parameter: &Parameter,
+        scalar: &Scalar,
+        dimensions: &'static str,
+    ) {
         match (&scalar.over_domain, &scalar.compared_as) {
             (Some(_), _) => {
                 self.writer.param(parameter, "text");
@@ -96,7 +119,9 @@ impl Render<'_> {
 
     /// `SELECT unnest($1::int4[])`
     fn rows_of_list(&mut self, operand: &Operand) {
-        let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
+        let Some(parameter) = &operand.parameter else {
+            return self.writer.syntax("NULL");
+        };
         self.writer.syntax("SELECT unnest(");
         self.compared_parameter(parameter, &operand.scalar, "[]");
         self.writer.syntax(")");

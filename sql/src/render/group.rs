@@ -18,7 +18,8 @@ impl Render<'_> {
         }
     }
 
-    /// `count(*) FILTER (WHERE …) >= n`; if some rows do not count, `count(*) FILTER (WHERE (rule) IS NOT TRUE) >= n`
+    /// `count(*) FILTER (WHERE …) >= n`; if some rows do not count, `count(*) FILTER (WHERE (rule)
+    /// IS NOT TRUE) >= n`
     pub(super) fn at_least(&mut self, least: &LeastGroup<'_>, filter: Option<&Predicate<'_>>) {
         self.writer.syntax("count(*)");
         match &least.known {
@@ -44,7 +45,8 @@ impl Render<'_> {
             ConditionAggregate::Count => self.counted(&measured.columns, measured.distinct),
             ConditionAggregate::Function(function) => {
                 self.writer.syntax(function.name());
-                self.writer.syntax(if measured.distinct { "(DISTINCT " } else { "(" });
+                self.writer
+                    .syntax(if measured.distinct { "(DISTINCT " } else { "(" });
                 for (i, (column, _)) in measured.columns.iter().enumerate() {
                     self.writer.syntax(if i > 0 { ", " } else { "" });
                     self.column(column);
@@ -77,7 +79,8 @@ impl Render<'_> {
         self.writer.syntax(bucket_name(bucket));
         self.writer.syntax("', ");
         self.column(&grouping.column);
-        // `date_trunc` of a plain date would convert it to a `timestamptz` in the time zone of the connection.
+        // `date_trunc` of a plain date would convert it to a `timestamptz` in the time zone of the
+        // connection.
         self.writer.syntax(match grouping.scalar.sql.as_str() {
             "date" => "::timestamp)::date",
             "timestamptz" => ", 'UTC')",

@@ -1,10 +1,11 @@
-//! Renders `INSERT`: the input rows, the guard that checks them, and the statement that writes them. `ON CONFLICT` is
-//! rendered in [`super::upsert`].
+//! Renders `INSERT`: the input rows, the guard that checks them, and the statement that writes
+//! them. `ON CONFLICT` is rendered in [`super::upsert`].
 
 use super::Render;
 use crate::plan::{
-    Check, CheckCte, CheckStrategy, InputBatch, InputRows, InputSource, InsertPlan, InsertSource, Link, LinkDirection,
-    MissingColumnValue, NewColumn, NewValue, ParentRows, TransferredKey, free_name,
+    Check, CheckCte, CheckStrategy, InputBatch, InputRows, InputSource, InsertPlan, InsertSource,
+    Link, LinkDirection, MissingColumnValue, NewColumn, NewValue, ParentRows, TransferredKey,
+    free_name,
 };
 use crate::postgres::catalog::Table;
 use crate::postgres::spatial::Spatial;
@@ -17,7 +18,11 @@ impl Render<'_> {
     /// `SELECT _2."name"::text, … , _2."_n" FROM … UNION ALL … ORDER BY "_n"`
     pub(super) fn given(&mut self, input: &InputRows<'_>) {
         for (i, batch) in input.batches.iter().enumerate() {
-            self.writer.syntax(if i > 0 { " UNION ALL SELECT " } else { "SELECT " });
+            self.writer.syntax(if i > 0 {
+                " UNION ALL SELECT "
+            } else {
+                "SELECT "
+            });
             self.new_values(input, batch);
             self.select_input_rows(input, batch);
         }
@@ -37,7 +42,11 @@ impl Render<'_> {
             self.writer.ident(column.name);
             separator = ", ";
         }
-        for name in input.number.iter().chain(input.number.as_ref().and(input.parent.as_ref())) {
+        for name in input
+            .number
+            .iter()
+            .chain(input.number.as_ref().and(input.parent.as_ref()))
+        {
             self.writer.syntax(separator);
             match batch.rows {
                 InputSource::Arrays(_) => self.writer.column(batch.alias, name),
@@ -51,14 +60,24 @@ impl Render<'_> {
     }
 
     /// A value with the type of its column.
-    fn new_value(&mut self, table: &Table, column: &NewColumn<'_>, value: &NewValue<'_>, batch: &InputBatch<'_>) {
+    fn new_value(
+        &mut self,
+        table: &Table,
+        column: &NewColumn<'_>,
+        value: &NewValue<'_>,
+        batch: &InputBatch<'_>,
+    ) {
         let scalar = &column.scalar;
         match (value, &batch.rows) {
             (NewValue::Given(rows, what), InputSource::One) => {
                 self.parameter(&Parameter::Rows(rows.clone(), what.clone()), scalar, "");
             }
-            (NewValue::Given(_, what), InputSource::Arrays(_)) => self.element(column, what, batch.alias),
-            (NewValue::Linked(link, index), _) => self.linked_value(batch.links.get(*link), *index, scalar),
+            (NewValue::Given(_, what), InputSource::Arrays(_)) => {
+                self.element(column, what, batch.alias);
+            }
+            (NewValue::Linked(link, index), _) => {
+                self.linked_value(batch.links.get(*link), *index, scalar);
+            }
             // A preset reads no column of the row, and has the column's type.
             (NewValue::Preset(rule), _) => self.rule(rule, table, batch.alias),
             (NewValue::Absent(absent), _) => self.absent(*absent, scalar),
@@ -109,20 +128,35 @@ impl Render<'_> {
 
     /// ` FROM unnest($1::text[], …) WITH ORDINALITY AS _2("name", …, "_n") JOIN …`
     fn select_input_rows(&mut self, input: &InputRows<'_>, batch: &InputBatch<'_>) {
-        let InputSource::Arrays(rows) = &batch.rows else { return self.select_linked_rows(batch) };
+        let InputSource::Arrays(rows) = &batch.rows else {
+            return self.select_linked_rows(batch);
+        };
         let free = free_name(input.table, "_n");
         let mut names: Vec<&str> = Vec::new();
         self.writer.syntax(" FROM unnest(");
         for (column, value) in input.columns.iter().zip(&batch.values) {
-            let NewValue::Given(_, what) = value else { continue };
+            let NewValue::Given(_, what) = value else {
+                continue;
+            };
             self.writer.syntax(if names.is_empty() { "" } else { ", " });
-            let element = if has_native_array(&column.scalar, what) { column.scalar.sql.as_str() } else { "text" };
-            self.writer.param(&Parameter::Rows(rows.clone(), what.clone()), &format!("{element}[]"));
+            let element = if has_native_array(&column.scalar, what) {
+                column.scalar.sql.as_str()
+            } else {
+                "text"
+            };
+            self.writer.param(
+                &Parameter::Rows(rows.clone(), what.clone()),
+                &format!("{element}[]"),
+            );
             names.push(column.name);
         }
         let number = |render: &mut Self, names: &[&str], what: RowsParameter| {
-            render.writer.syntax(if names.is_empty() { "" } else { ", " });
-            render.writer.param(&Parameter::Rows(rows.clone(), what), "int8[]");
+            render
+                .writer
+                .syntax(if names.is_empty() { "" } else { ", " });
+            render
+                .writer
+                .param(&Parameter::Rows(rows.clone(), what), "int8[]");
         };
         if let Some(parent) = &input.parent {
             number(self, &names, RowsParameter::Parent);
@@ -138,15 +172,23 @@ impl Render<'_> {
         if ordinality {
             names.push(&free);
         }
-        self.writer.syntax(if ordinality { ") WITH ORDINALITY AS " } else { ") AS " });
+        self.writer.syntax(if ordinality {
+            ") WITH ORDINALITY AS "
+        } else {
+            ") AS "
+        });
         self.names(batch.alias, &names);
-        batch.links.iter().for_each(|link| self.link(link, input, batch.alias));
+        batch
+            .links
+            .iter()
+            .for_each(|link| self.link(link, input, batch.alias));
     }
 
     /// ` FROM _1 AS _4`: each row that a single row depends on is a single row as well.
     fn select_linked_rows(&mut self, batch: &InputBatch<'_>) {
         for (i, link) in batch.links.iter().enumerate() {
-            self.writer.syntax(if i > 0 { " CROSS JOIN " } else { " FROM " });
+            self.writer
+                .syntax(if i > 0 { " CROSS JOIN " } else { " FROM " });
             self.linked_rows(link);
         }
     }
@@ -173,7 +215,11 @@ impl Render<'_> {
         };
         self.writer.syntax(" JOIN ");
         self.linked_rows(link);
-        let own = if link.along == LinkDirection::Child { input.number.as_ref() } else { input.parent.as_ref() };
+        let own = if link.along == LinkDirection::Child {
+            input.number.as_ref()
+        } else {
+            input.parent.as_ref()
+        };
         self.writer.syntax(" ON ");
         self.writer.column(link.alias, there);
         self.writer.syntax(" = ");
@@ -188,14 +234,22 @@ impl Render<'_> {
                 self.writer.syntax(" AS ");
                 self.writer.alias(link.alias);
             }
-            ParentRows::Transferred(keys, numbers) => self.handed_links(keys, *numbers, true, link.alias),
+            ParentRows::Transferred(keys, numbers) => {
+                self.handed_links(keys, *numbers, true, link.alias);
+            }
             ParentRows::Only(keys) => self.handed_links(keys, None, false, link.alias),
         }
     }
 
-    /// `unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS _4("id", "_n")`; the numbers may be
-    /// transferred as well.
-    fn handed_links(&mut self, keys: &[TransferredKey<'_>], numbers: Option<u32>, numbered: bool, alias: u32) {
+    /// `unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS _4("id", "_n")`; the
+    /// numbers may be transferred as well.
+    fn handed_links(
+        &mut self,
+        keys: &[TransferredKey<'_>],
+        numbers: Option<u32>,
+        numbered: bool,
+        alias: u32,
+    ) {
         self.writer.syntax("unnest(");
         let settings = numbers.into_iter().map(|setting| (setting, "::int8[]"));
         let settings = settings.chain(keys.iter().map(|key| (key.setting, "::text[]")));
@@ -205,22 +259,36 @@ impl Render<'_> {
             self.writer.syntax(cast);
         }
         let with_ordinality = numbered && numbers.is_none();
-        self.writer.syntax(if with_ordinality { ") WITH ORDINALITY AS " } else { ") AS " });
+        self.writer.syntax(if with_ordinality {
+            ") WITH ORDINALITY AS "
+        } else {
+            ") AS "
+        });
         let number = number(keys);
         let number = number.as_str();
-        let names = numbers.map(|_| number).into_iter().chain(keys.iter().map(|key| key.name));
+        let names = numbers
+            .map(|_| number)
+            .into_iter()
+            .chain(keys.iter().map(|key| key.name));
         let names: Vec<&str> = names.chain(with_ordinality.then_some(number)).collect();
         self.names(alias, &names);
     }
 
     /// `_5."id"`, cast to the type of the column that it is copied to.
     fn linked_value(&mut self, link: Option<&Link<'_>>, index: usize, scalar: &Scalar) {
-        let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(index)?))) else { return };
+        let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(index)?)))
+        else {
+            return;
+        };
         self.writer.column(link.alias, column.there);
         let there = self.access.model().scalar(column.r#type);
         let transferred = !matches!(link.rows, ParentRows::Part(..));
-        for sql in
-            [transferred.then_some(&there.sql), (there.sql != scalar.sql).then_some(&scalar.sql)].into_iter().flatten()
+        for sql in [
+            transferred.then_some(&there.sql),
+            (there.sql != scalar.sql).then_some(&scalar.sql),
+        ]
+        .into_iter()
+        .flatten()
         {
             self.writer.syntax("::");
             self.writer.type_name(sql, "");
@@ -232,7 +300,11 @@ impl Render<'_> {
     /// `SELECT (SELECT (CASE WHEN … END)::bool FROM _1) AND … AS "ok"`
     pub(super) fn guard(&mut self, guard: &CheckCte<'_>) {
         for (i, check) in guard.checks.iter().enumerate() {
-            self.writer.syntax(if i > 0 { " AND (SELECT " } else { "SELECT (SELECT " });
+            self.writer.syntax(if i > 0 {
+                " AND (SELECT "
+            } else {
+                "SELECT (SELECT "
+            });
             self.judge(check, |render| render.holds_for_all(check));
             self.writer.syntax(" FROM ");
             self.writer.alias(check.rows);
@@ -257,12 +329,15 @@ impl Render<'_> {
     }
 
     pub(super) fn check(&mut self, check: &Check<'_>) {
-        self.judge(check, |render| render.rule(check.rule, check.table, check.rows));
+        self.judge(check, |render| {
+            render.rule(check.rule, check.table, check.rows);
+        });
     }
 
     // ---- writing
 
-    /// `INSERT INTO "public"."t" AS _2 ("name") SELECT _1."name" FROM _1 WHERE … ON CONFLICT … RETURNING …`
+    /// `INSERT INTO "public"."t" AS _2 ("name") SELECT _1."name" FROM _1 WHERE … ON CONFLICT …
+    /// RETURNING …`
     pub(super) fn insert(&mut self, insert: &InsertPlan<'_>) {
         self.insert_rows(insert);
         self.returning(&insert.returned, insert.alias);
@@ -290,8 +365,13 @@ impl Render<'_> {
             self.writer.syntax(if i > 0 { ", " } else { " (" });
             self.writer.ident(name);
         }
-        self.writer.syntax(if insert.columns.is_empty() { "" } else { ")" });
-        self.writer.syntax(if insert.overriding { " OVERRIDING SYSTEM VALUE" } else { "" });
+        self.writer
+            .syntax(if insert.columns.is_empty() { "" } else { ")" });
+        self.writer.syntax(if insert.overriding {
+            " OVERRIDING SYSTEM VALUE"
+        } else {
+            ""
+        });
         self.source_rows(insert);
         if let Some(conflict) = &insert.conflict {
             self.conflict(conflict);
@@ -336,13 +416,20 @@ impl Render<'_> {
 
     /// ` VALUES ($1::text)`; for several rows ` SELECT _2."name" FROM unnest(…) AS _2("name")`.
     fn written_values(&mut self, insert: &InsertPlan<'_>, input: &InputRows<'_>) {
-        let Some(batch) = input.batches.first() else { return };
+        let Some(batch) = input.batches.first() else {
+            return;
+        };
         let one = matches!(batch.rows, InputSource::One);
         if one && insert.columns.is_empty() {
             return self.writer.syntax(" DEFAULT VALUES");
         }
-        self.writer.syntax(if one { " VALUES (" } else { " SELECT " });
-        let written = input.columns.iter().zip(&batch.values).filter(|(column, _)| column.written);
+        self.writer
+            .syntax(if one { " VALUES (" } else { " SELECT " });
+        let written = input
+            .columns
+            .iter()
+            .zip(&batch.values)
+            .filter(|(column, _)| column.written);
         for (i, (column, value)) in written.enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
             self.new_value(input.table, column, value, batch);
@@ -369,8 +456,9 @@ fn may_reorder(batch: &InputBatch<'_>) -> bool {
     matches!(batch.rows, InputSource::Arrays(_)) && !batch.links.is_empty()
 }
 
-/// Whether an array of the column's type carries the input values; if not, it is an array of texts, and each element is
-/// cast. The driver would have to look up the type of an array that is not built in.
+/// Whether an array of the column's type carries the input values; if not, it is an array of texts,
+/// and each element is cast. The driver would have to look up the type of an array that is not
+/// built in.
 fn has_native_array(scalar: &Scalar, what: &RowsParameter) -> bool {
     scalar.builtin && !matches!(what, RowsParameter::Column(column) if column.travels_as_text())
 }

@@ -9,8 +9,8 @@ const KEYS: &str = "_keys";
 const PLACE: &str = "place";
 
 impl Render<'_> {
-    /// ` JOIN ROWS FROM (unnest($1::int4[]), generate_subscripts($1::int4[], 1)) AS "_keys" ("k0", "place")
-    /// ON _0."id" = "_keys"."k0"`
+    /// ` JOIN ROWS FROM (unnest($1::int4[]), generate_subscripts($1::int4[], 1)) AS "_keys" ("k0",
+    /// "place") ON _0."id" = "_keys"."k0"`
     pub(super) fn key_join(&mut self, select: &Select<'_>) {
         let Some(keys) = &select.keys else { return };
         self.writer.syntax(" JOIN ROWS FROM (");
@@ -20,7 +20,10 @@ impl Render<'_> {
             self.writer.syntax("), ");
         }
         self.writer.syntax("generate_subscripts(");
-        keys.columns.iter().take(1).for_each(|(_, list)| self.list_of_keys(list));
+        keys.columns
+            .iter()
+            .take(1)
+            .for_each(|(_, list)| self.list_of_keys(list));
         self.writer.syntax(", 1)) AS ");
         self.writer.ident(KEYS);
         self.writer.syntax(" (");

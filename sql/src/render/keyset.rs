@@ -7,14 +7,23 @@ use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
 
 impl Render<'_> {
-    /// `(_0."a", _0."id") > ($1, $2)` if an index may serve it; otherwise key by key, with nulls where the order has
-    /// them. A redundant condition on the leading key is added where an index can use it.
+    /// `(_0."a", _0."id") > ($1, $2)` if an index may serve it; otherwise key by key, with nulls
+    /// where the order has them. A redundant condition on the leading key is added where an index
+    /// can use it.
     pub(super) fn render_keyset(&mut self, beyond: &KeysetPredicate<'_>, fenced: bool) {
         let fenced = fenced && beyond.work.is_none();
         self.writer.syntax(if beyond.negated { "((" } else { "(" });
         match beyond.keys.as_slice() {
             [first, ..] if !is_uniform(&beyond.keys) && !first.nullable && !beyond.negated => {
-                self.compared(first, if first.direction.descends() { "<=" } else { ">=" }, fenced);
+                self.compared(
+                    first,
+                    if first.direction.descends() {
+                        "<="
+                    } else {
+                        ">="
+                    },
+                    fenced,
+                );
                 self.writer.syntax(" AND (");
                 self.key_by_key(&beyond.keys, fenced);
                 self.writer.syntax(")");
@@ -22,12 +31,21 @@ impl Render<'_> {
             keys if is_uniform(keys) => self.compare_as_tuples(keys, fenced),
             keys => self.key_by_key(keys, fenced),
         }
-        self.writer.syntax(if beyond.negated { ") IS NOT TRUE)" } else { ")" });
+        self.writer.syntax(if beyond.negated {
+            ") IS NOT TRUE)"
+        } else {
+            ")"
+        });
     }
 
     fn compare_as_tuples(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
         self.row(keys, |render, key| render.expression(&key.expression));
-        self.writer.syntax(if keys.iter().any(|key| key.direction.descends()) { " < " } else { " > " });
+        self.writer
+            .syntax(if keys.iter().any(|key| key.direction.descends()) {
+                " < "
+            } else {
+                " > "
+            });
         self.row(keys, |render, key| render.keyset_value(key, fenced));
     }
 
@@ -70,7 +88,11 @@ impl Render<'_> {
 
     fn beyond_key(&mut self, key: &KeysetKey<'_>, fenced: bool) {
         self.writer.syntax(if key.nullable { "(" } else { "" });
-        self.compared(key, if key.direction.descends() { "<" } else { ">" }, fenced);
+        self.compared(
+            key,
+            if key.direction.descends() { "<" } else { ">" },
+            fenced,
+        );
         if key.nullable {
             let last = key.direction.nulls_last();
             self.writer.syntax(" OR (");
@@ -92,7 +114,8 @@ impl Render<'_> {
             }
         };
         if let Some(function) = key.scalar.comparison_function(symbol) {
-            return self.compare_by_function(function, left, |render| render.keyset_value(key, fenced));
+            return self
+                .compare_by_function(function, left, |render| render.keyset_value(key, fenced));
         }
         left(self);
         self.operator(symbol, &key.scalar);
@@ -105,8 +128,9 @@ impl Render<'_> {
         self.writer.syntax(if fenced { ")" } else { "" });
     }
 
-    /// A value of a cursor, or the position of a stream. Cursors have the text forms of values, as do positions after
-    /// the first rows; the first position is a value of the request, for PostGIS' types GeoJSON.
+    /// A value of a cursor, or the position of a stream. Cursors have the text forms of values, as
+    /// do positions after the first rows; the first position is a value of the request, for
+    /// PostGIS' types GeoJSON.
     fn position(&mut self, parameter: &Parameter, scalar: &Scalar) {
         let Some(Spatial::Geometry | Spatial::Geography) = scalar.spatial else {
             return self.compared_parameter(parameter, scalar, "");
@@ -126,7 +150,8 @@ impl Render<'_> {
     }
 }
 
-/// Whether all keys have one direction, no nulls and built-in operators, so that rows are compared as tuples.
+/// Whether all keys have one direction, no nulls and built-in operators, so that rows are compared
+/// as tuples.
 fn is_uniform(keys: &[KeysetKey<'_>]) -> bool {
     let is_native = |scalar: &Scalar| {
         scalar.operator_schema.is_none()
@@ -136,5 +161,7 @@ fn is_uniform(keys: &[KeysetKey<'_>]) -> bool {
     };
     let plain = |key: &KeysetKey<'_>| !key.nullable && is_native(&key.scalar);
     keys.iter().all(plain)
-        && keys.windows(2).all(|pair| matches!(pair, [a, b] if a.direction.descends() == b.direction.descends()))
+        && keys
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a.direction.descends() == b.direction.descends()))
 }

@@ -5,7 +5,8 @@ use crate::encode::shape::MAX_PARENT_ROWS;
 use crate::plan::{ArmRows, Column, LevelUnion, UnionArm};
 
 impl Render<'_> {
-    /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, … FROM _0`
+    /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, …
+    /// FROM _0`
     pub(super) fn levels(&mut self, levels: &LevelUnion<'_>) {
         // The arms of inner levels come first in the union and read the CTEs of outer levels.
         let arms_with_cte = levels.arms.iter().rev().filter(|arm| arm.places.is_some());
@@ -14,7 +15,8 @@ impl Render<'_> {
             self.level_cte(arm);
         }
         for (level, arm) in levels.arms.iter().enumerate() {
-            self.writer.syntax(if level > 0 { " UNION ALL " } else { " " });
+            self.writer
+                .syntax(if level > 0 { " UNION ALL " } else { " " });
             match &arm.places {
                 Some(places) => self.select_from_cte(level, arm.alias, places, levels),
                 None => {
@@ -50,7 +52,13 @@ impl Render<'_> {
     }
 
     /// `SELECT 1::int2, _0.c0, null::text FROM _0`
-    fn select_from_cte(&mut self, level: usize, alias: u32, places: &[usize], levels: &LevelUnion<'_>) {
+    fn select_from_cte(
+        &mut self,
+        level: usize,
+        alias: u32,
+        places: &[usize],
+        levels: &LevelUnion<'_>,
+    ) {
         self.writer.syntax("SELECT ");
         self.level_number(level);
         for (column, r#type) in levels.columns.iter().enumerate() {
@@ -74,8 +82,9 @@ impl Render<'_> {
         self.writer.type_name(r#type, "");
     }
 
-    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once. If
-    /// there are more than [`KEYS`] and responses are limited, the encoder rejects the parent rows.
+    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all
+    /// keys at once. If there are more than [`KEYS`] and responses are limited, the encoder rejects
+    /// the parent rows.
     pub(super) fn under(&mut self, column: &Column<'_>, level: u32, index: usize) {
         self.column(column);
         self.writer.syntax(" = ANY (array(SELECT ");

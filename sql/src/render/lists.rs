@@ -1,14 +1,14 @@
-//! Limits the size of lists within rows. Postgres builds each list as one value in memory, so a list that grows too
-//! long is stopped while it is built.
+//! Limits the size of lists within rows. Postgres builds each list as one value in memory, so a
+//! list that grows too long is stopped while it is built.
 //!
 //! ```sql
 //! array(SELECT CASE WHEN (sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= n, or raise) THEN g.v END
 //!       FROM (SELECT row(…) … OFFSET 0) AS g (v))
 //! ```
 //!
-//! Postgres compares the running sum before it builds the next row, so a list ends at most one row after it became too
-//! long, at every depth. Lists side by side share the limit. Lists with a small limit and no lists inside are written
-//! without the sum.
+//! Postgres compares the running sum before it builds the next row, so a list ends at most one row
+//! after it became too long, at every depth. Lists side by side share the limit. Lists with a small
+//! limit and no lists inside are written without the sum.
 
 use super::Render;
 use crate::encode::shape::{ResponseShape, Shape};
@@ -17,9 +17,9 @@ use crate::plan::{Expression, PlanBody, PostLimit, Select};
 use crate::resolve::selection::Count;
 use crate::statement::{AssertionToken, Parameter};
 
-/// The bytes of all lists of one row are at most the response limit divided by this number. Postgres has several copies
-/// of a value in memory while it builds it: as parts, as a whole, inside the enclosing value, and in the message to the
-/// client.
+/// The bytes of all lists of one row are at most the response limit divided by this number.
+/// Postgres has several copies of a value in memory while it builds it: as parts, as a whole,
+/// inside the enclosing value, and in the message to the client.
 const RESPONSE_SHARE: usize = 8;
 
 /// The least limit of a list in bytes, regardless of the number of other lists.
@@ -30,8 +30,8 @@ pub(super) fn room(response_bytes: usize) -> usize {
     (response_bytes / RESPONSE_SHARE).max(MIN_LIST_BYTES)
 }
 
-/// Whether a statement reads few rows and builds no lists or aggregates of them, so that its cost need not be
-/// estimated.
+/// Whether a statement reads few rows and builds no lists or aggregates of them, so that its cost
+/// need not be estimated.
 pub(super) fn is_small(body: &PlanBody<'_>, shape: &Shape) -> bool {
     match (body, &shape.response) {
         (PlanBody::Rows(_), ResponseShape::One { row, .. }) => row.is_plain(),
@@ -61,12 +61,14 @@ impl Render<'_> {
     /// Divides the size limit among the lists of a row. Returns the previous limit.
     pub(super) fn share(&mut self, columns: &[Expression<'_>]) -> Option<usize> {
         let remaining = self.remaining;
-        self.remaining = remaining
-            .map(|remaining_bytes| (remaining_bytes / lists(columns).max(1)).max(MIN_LIST_BYTES.min(remaining_bytes)));
+        self.remaining = remaining.map(|remaining_bytes| {
+            (remaining_bytes / lists(columns).max(1)).max(MIN_LIST_BYTES.min(remaining_bytes))
+        });
         remaining
     }
 
-    /// `array(SELECT row(…) …)`. If it may be long, its bytes are summed row by row, before the next row is built:
+    /// `array(SELECT row(…) …)`. If it may be long, its bytes are summed row by row, before the
+    /// next row is built:
     ///
     /// ```sql
     /// array(SELECT CASE WHEN <alarm unless sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= 8388608>
@@ -82,14 +84,19 @@ impl Render<'_> {
         self.bounded_list(remaining, |render| {
             render.select(select, true);
             let has_offset = matches!(select.after, PostLimit::Nothing) && select.offset.is_some();
-            render.writer.syntax(if has_offset { "" } else { " OFFSET 0" });
+            render
+                .writer
+                .syntax(if has_offset { "" } else { " OFFSET 0" });
         });
         self.writer.syntax(")");
     }
 
     /// The records of a list; the statement fails when their size exceeds the limit.
     pub(super) fn bounded_list(&mut self, remaining: usize, rows: impl FnOnce(&mut Self)) {
-        self.writer.syntax("SELECT CASE WHEN (CASE WHEN sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= ");
+        self.writer.syntax(
+            "SELECT CASE WHEN (CASE WHEN sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED \
+                     PRECEDING) <= ",
+        );
         self.writer.number(remaining as u64);
         self.writer.syntax(" THEN 't' ELSE (SELECT ");
         let word = self.list_word(remaining);
@@ -101,12 +108,19 @@ impl Render<'_> {
 
     /// The token of the assertion for lists with that limit, shared by all of them.
     fn list_word(&mut self, remaining: usize) -> String {
-        let cause = Cause::Limit { limit: RequestLimit::ListBytes, value: remaining };
+        let cause = Cause::Limit {
+            limit: RequestLimit::ListBytes,
+            value: remaining,
+        };
         if let Some(existing) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
             return existing.token.clone();
         }
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
-        self.alarms.push(AssertionToken { token: word.clone(), cause, path: "$".into() });
+        self.alarms.push(AssertionToken {
+            token: word.clone(),
+            cause,
+            path: "$".into(),
+        });
         word
     }
 }

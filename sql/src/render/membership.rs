@@ -4,11 +4,14 @@ use super::Render;
 use crate::plan::{MembershipScan, Select, UNREACHED_LIMIT};
 
 impl Render<'_> {
-    /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
-    /// replaces the table and its rule; the caller adds the final order and limit. The fence for conditions that may
-    /// raise is within the subquery, which has the rows of one membership of the caller.
+    /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY …
+    /// LIMIT n) AS _0 WHERE …`: replaces the table and its rule; the caller adds the final order
+    /// and limit. The fence for conditions that may raise is within the subquery, which has the
+    /// rows of one membership of the caller.
     pub(super) fn through(&mut self, select: &Select<'_>, through: &MembershipScan<'_>) {
-        let (scan, membership, fenced) = (&select.scan, through.membership, !select.outside.is_empty());
+        let scan = &select.scan;
+        let membership = through.membership;
+        let fenced = !select.outside.is_empty();
         self.writer.rule(&membership.from);
         self.writer.syntax(" CROSS JOIN LATERAL (SELECT");
         self.wrap_scan(scan, fenced);
@@ -22,7 +25,10 @@ impl Render<'_> {
         }
         self.table(scan);
         self.writer.syntax(" WHERE ");
-        membership.rows.iter().for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
+        membership
+            .rows
+            .iter()
+            .for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
         if !select.safe.is_empty() {
             self.writer.syntax(" AND ");
             self.all(&select.safe, false);
@@ -48,12 +54,16 @@ impl Render<'_> {
         self.wrap(scan.alias(), true);
         if !membership.conditions.is_empty() {
             self.writer.syntax(" WHERE ");
-            membership.conditions.iter().for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
+            membership
+                .conditions
+                .iter()
+                .for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
         }
     }
 
-    /// `least(1000, $2) + least(coalesce($3, 0), 4611686018427387904)`: the sum stays within the range of `LIMIT`, and
-    /// no table has that many rows. A null limit means no limit, and the sum is null then, too.
+    /// `least(1000, $2) + least(coalesce($3, 0), 4611686018427387904)`: the sum stays within the
+    /// range of `LIMIT`, and no table has that many rows. A null limit means no limit, and the sum
+    /// is null then, too.
     fn limit_and_offset(&mut self, select: &Select<'_>) {
         self.limit(&select.limits);
         let Some(offset) = &select.offset else { return };

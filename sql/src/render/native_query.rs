@@ -15,10 +15,13 @@ pub fn draft(access: &Access, named: &NativeQuery<'_>, shape: Shape) -> (Stateme
     (render.finish(shape), positions)
 }
 
-/// A query of known types over its tables alone, without rules and with null for each parameter; its text has the
-/// functions that the query itself calls, without those of rules.
+/// A query of known types over its tables alone, without rules and with null for each parameter;
+/// its text has the functions that the query itself calls, without those of rules.
 pub fn bare(access: &Access, named: &NativeQuery<'_>) -> String {
-    let mut render = Render { writer: Writer::for_nulls(), ..Render::new(access) };
+    let mut render = Render {
+        writer: Writer::for_nulls(),
+        ..Render::new(access)
+    };
     for piece in &named.pieces {
         match piece {
             NamedPiece::Opened(opened) => render.table_alone(opened),
@@ -99,8 +102,8 @@ impl Render<'_> {
         self.writer.type_name(&scalar.sql, "");
     }
 
-    /// `(SELECT _1."id" AS "id" FROM t AS _1 WHERE (rule) OFFSET 0)`; `OFFSET 0` only if a fence is needed. The next
-    /// fragment has the table's alias: `AS "s"`.
+    /// `(SELECT _1."id" AS "id" FROM t AS _1 WHERE (rule) OFFSET 0)`; `OFFSET 0` only if a fence is
+    /// needed. The next fragment has the table's alias: `AS "s"`.
     fn opened(&mut self, opened: &ScannedTable<'_>) {
         self.writer.syntax("(SELECT");
         for (index, (column, name)) in opened.columns.iter().enumerate() {
@@ -112,7 +115,8 @@ impl Render<'_> {
         self.writer.syntax(" FROM ");
         self.table(&opened.scan);
         self.conditions(&opened.scan, &[]);
-        self.writer.syntax(if opened.fenced { " OFFSET 0)" } else { ")" });
+        self.writer
+            .syntax(if opened.fenced { " OFFSET 0)" } else { ")" });
     }
 
     /// `(SELECT _1."id" AS "id" FROM t AS _1)`: the granted columns as stored, without a row rule.

@@ -1,5 +1,5 @@
-//! Renders access to the rows that a mutation has written: returned by CTEs of the statement, or transferred in
-//! settings of the transaction.
+//! Renders access to the rows that a mutation has written: returned by CTEs of the statement, or
+//! transferred in settings of the transaction.
 
 use super::Render;
 use crate::model::access::Setting;
@@ -36,7 +36,8 @@ impl Render<'_> {
         }
         self.writer.syntax("(");
         for (i, part) in parts.iter().enumerate() {
-            self.writer.syntax(if i > 0 { " UNION ALL SELECT" } else { "SELECT" });
+            self.writer
+                .syntax(if i > 0 { " UNION ALL SELECT" } else { "SELECT" });
             let row = row.map(Row::name);
             for (i, name) in columns.iter().copied().chain(row.as_deref()).enumerate() {
                 self.writer.syntax(if i > 0 { ", " } else { " " });
@@ -80,7 +81,8 @@ impl Render<'_> {
 
     // ---- settings
 
-    /// `set_config('app.user_id', $1::text, true) IS NOT NULL`: sets a transaction setting that triggers may read.
+    /// `set_config('app.user_id', $1::text, true) IS NOT NULL`: sets a transaction setting that
+    /// triggers may read.
     pub(super) fn set(&mut self, name: &str, setting: &Setting) {
         self.writer.syntax("set_config(");
         self.writer.literal(name);
@@ -89,8 +91,8 @@ impl Render<'_> {
         self.writer.syntax(", true) IS NOT NULL");
     }
 
-    /// `set_config('postern.s2', …, true) IS NOT NULL`: saves a value for later statements without sending it to the
-    /// gateway.
+    /// `set_config('postern.s2', …, true) IS NOT NULL`: saves a value for later statements without
+    /// sending it to the gateway.
     pub(super) fn transfer(&mut self, setting: u32, transfer: &Transfer<'_>) {
         self.writer.syntax("set_config(");
         self.setting_name(setting);
@@ -111,7 +113,10 @@ impl Render<'_> {
                 self.writer.column(*alias, name);
                 self.writer.syntax("::text)::text FROM ");
                 // There is one CTE, and its rows have all the columns.
-                parts.iter().take(1).for_each(|part| self.writer.alias(*part));
+                parts
+                    .iter()
+                    .take(1)
+                    .for_each(|part| self.writer.alias(*part));
                 self.writer.syntax(" AS ");
                 self.writer.alias(*alias);
                 self.writer.syntax(" WHERE ");
@@ -125,11 +130,18 @@ impl Render<'_> {
                 });
             }
             Transfer::Everything(parts, alias, table) => {
-                let row = Row { alias: *alias, table };
-                self.aggregate_rows(parts, *alias, &[], Some(&row), |render| render.writer.column(*alias, &row.name()));
+                let row = Row {
+                    alias: *alias,
+                    table,
+                };
+                self.aggregate_rows(parts, *alias, &[], Some(&row), |render| {
+                    render.writer.column(*alias, &row.name());
+                });
             }
             Transfer::Numbers(part, name) => {
-                self.aggregate_rows(&[*part], *part, &[], None, |render| render.writer.column(*part, name));
+                self.aggregate_rows(&[*part], *part, &[], None, |render| {
+                    render.writer.column(*part, name);
+                });
             }
             Transfer::Rows(scan) => self.visible_rows(scan),
             Transfer::NoRows => self.writer.syntax("'{}'"),
@@ -267,12 +279,15 @@ impl Render<'_> {
         for (index, key) in keys.iter().enumerate() {
             self.writer.syntax(if index > 0 { " AND " } else { "" });
             let column = |render: &mut Self| render.writer.column(alias, key.name);
-            self.equals(key.r#type, column, |render| render.transferred_key(index, key));
+            self.equals(key.r#type, column, |render| {
+                render.transferred_key(index, key);
+            });
         }
         self.writer.syntax(")");
     }
 
-    /// `(SELECT _3."id", row_number() OVER () AS "_place" FROM unnest(current_setting(…)::"public"."t"[]) AS _3)`
+    /// `(SELECT _3."id", row_number() OVER () AS "_place" FROM
+    /// unnest(current_setting(…)::"public"."t"[]) AS _3)`
     pub(super) fn render_transferred_rows(&mut self, scan: &Scan<'_>, setting: u32) {
         self.derived(scan, |render| render.writer.syntax("row_number() OVER ()"));
         self.writer.syntax("unnest(");
@@ -297,7 +312,8 @@ impl Render<'_> {
         }
         index_of(self);
         self.writer.syntax(" AS ");
-        self.writer.ident(&scan.ordinal_column().unwrap_or_default());
+        self.writer
+            .ident(&scan.ordinal_column().unwrap_or_default());
         self.writer.syntax(" FROM ");
     }
 }

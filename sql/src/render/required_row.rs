@@ -1,4 +1,5 @@
-//! Renders a query with a precondition: it fails before it reads anything if the required row is not visible.
+//! Renders a query with a precondition: it fails before it reads anything if the required row is
+//! not visible.
 
 use super::{Bounded, Render, lists};
 use crate::encode::shape::Shape;
@@ -6,15 +7,16 @@ use crate::model::access::Access;
 use crate::plan::{PlanBody, Precondition};
 use crate::statement::Statement;
 
-/// The statement of a plan, which fails with an assertion token before it reads a row if the precondition is false:
+/// The statement of a plan, which fails with an assertion token before it reads a row if the
+/// precondition is false:
 ///
 /// ```sql
 /// WITH _1 (c0) AS MATERIALIZED (SELECT demand) SELECT null, … FROM _1 WHERE NOT _1.c0 UNION ALL (SELECT …)
 /// ```
 ///
-/// The arms are executed one after the other. A condition on the rows themselves would not work: Postgres does not
-/// evaluate it if the planner finds that there are no rows. Because the first arm reads from a CTE, no parallel worker
-/// executes it.
+/// The arms are executed one after the other. A condition on the rows themselves would not work:
+/// Postgres does not evaluate it if the planner finds that there are no rows. Because the first arm
+/// reads from a CTE, no parallel worker executes it.
 pub fn after(
     access: &Access,
     before: &Precondition<'_>,
@@ -30,7 +32,9 @@ pub fn after(
     render.demand(&before.demand);
     render.writer.syntax(") SELECT");
     for column in 0..body.width() {
-        render.writer.syntax(if column > 0 { ", null" } else { " null" });
+        render
+            .writer
+            .syntax(if column > 0 { ", null" } else { " null" });
     }
     render.writer.syntax(" FROM ");
     render.writer.alias(before.part);

@@ -16,9 +16,18 @@ pub fn settings(settings: &[(String, Setting)]) -> Option<SettingsStatement> {
     let mut text = String::from("SELECT ");
     for (index, (name, _)) in settings.iter().enumerate() {
         let separator = if index > 0 { ", " } else { "" };
-        // Names have letters, digits, underscores and dots; the permission file is checked for that.
-        let _ = write!(text, "{separator}set_config('{}', ${}::text, true)", name.replace('\'', "''"), index + 1);
+        // Names have letters, digits, underscores and dots; the permission file is checked for
+        // that.
+        let _ = write!(
+            text,
+            "{separator}set_config('{}', ${}::text, true)",
+            name.replace('\'', "''"),
+            index + 1
+        );
     }
-    let parameters = settings.iter().map(|(_, setting)| setting.parameter()).collect();
+    let parameters = settings
+        .iter()
+        .map(|(_, setting)| setting.parameter())
+        .collect();
     (!settings.is_empty()).then_some(SettingsStatement { text, parameters })
 }

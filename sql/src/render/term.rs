@@ -46,14 +46,16 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// `to_tsvector('"pg_catalog"."english"'::regconfig, _0."body") @@ websearch_to_tsquery(…, $1::text)`
+    /// `to_tsvector('"pg_catalog"."english"'::regconfig, _0."body") @@ websearch_to_tsquery(…,
+    /// $1::text)`
     pub(super) fn search(&mut self, search: &Search<'_>, fenced: bool) {
         self.document(search);
         self.writer.syntax(" @@ ");
         self.query(search, fenced && search.raises());
     }
 
-    /// The text as `tsvector`. The configuration is a constant, so that an index over the expression serves.
+    /// The text as `tsvector`. The configuration is a constant, so that an index over the
+    /// expression serves.
     fn document(&mut self, search: &Search<'_>) {
         if search.ready {
             return self.term(&search.term);
@@ -62,7 +64,8 @@ impl Render<'_> {
         self.config(search);
         self.term(&search.term);
         let scalar = self.access.model().scalar(search.term.r#type());
-        self.writer.syntax(if scalar.builtin { ")" } else { "::text)" });
+        self.writer
+            .syntax(if scalar.builtin { ")" } else { "::text)" });
     }
 
     fn query(&mut self, search: &Search<'_>, fenced: bool) {
@@ -77,7 +80,8 @@ impl Render<'_> {
     /// `'"pg_catalog"."english"'::regconfig, `; empty to use the database's default configuration.
     fn config(&mut self, search: &Search<'_>) {
         if let Some((schema, name)) = &search.config {
-            self.writer.literal(&format!("{}.{}", quoted(schema), quoted(name)));
+            self.writer
+                .literal(&format!("{}.{}", quoted(schema), quoted(name)));
             self.writer.syntax("::regconfig, ");
         }
     }

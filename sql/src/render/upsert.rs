@@ -11,7 +11,9 @@ impl Render<'_> {
     pub(super) fn conflict(&mut self, conflict: &Conflict<'_>) {
         self.writer.syntax(" ON CONFLICT ");
         self.arbiter_index(conflict.arbiter);
-        let Some(update) = &conflict.update else { return self.writer.syntax(" DO NOTHING") };
+        let Some(update) = &conflict.update else {
+            return self.writer.syntax(" DO NOTHING");
+        };
         self.writer.syntax(" DO UPDATE SET ");
         let table = update.scan.table();
         for (i, (column, preset)) in update.columns.iter().enumerate() {
@@ -33,7 +35,8 @@ impl Render<'_> {
         self.note_readable(&update.scan);
     }
 
-    /// `("id")`, or `(lower(email)) WHERE (deleted IS NULL)` as Postgres writes the index's definition.
+    /// `("id")`, or `(lower(email)) WHERE (deleted IS NULL)` as Postgres writes the index's
+    /// definition.
     fn arbiter_index(&mut self, index: ArbiterIndex<'_>) {
         match index {
             ArbiterIndex::Key(key) => {
@@ -57,10 +60,11 @@ impl Render<'_> {
         }
     }
 
-    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule
-    /// hides is left alone before any other condition is evaluated on it.
+    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`:
+    /// a row that the rule hides is left alone before any other condition is evaluated on it.
     fn update_condition(&mut self, update: &OnConflictUpdate<'_>) {
-        let (hides, scan) = (update.scan.filters_rows(), &update.scan);
+        let hides = update.scan.filters_rows();
+        let scan = &update.scan;
         if !hides && update.filter.is_none() && update.check.is_none() {
             return;
         }
@@ -79,15 +83,23 @@ impl Render<'_> {
             Some(check) => self.judge(check, |render| render.check_new_version(update, check)),
             None => self.writer.syntax("true"),
         }
-        self.writer.syntax(if update.filter.is_some() { " ELSE false END" } else { "" });
-        self.writer.syntax(if hides { " ELSE false END" } else { "" });
+        self.writer.syntax(if update.filter.is_some() {
+            " ELSE false END"
+        } else {
+            ""
+        });
+        self.writer
+            .syntax(if hides { " ELSE false END" } else { "" });
     }
 
     /// A check on the new version of the row: columns that the update sets have their new values.
     fn check_new_version(&mut self, update: &OnConflictUpdate<'_>, check: &Check<'_>) {
         for piece in check.rule.pieces.iter() {
             let assigned = match piece {
-                RuleFragment::Column(column) => update.columns.iter().find(|(assigned, _)| assigned == column),
+                RuleFragment::Column(column) => update
+                    .columns
+                    .iter()
+                    .find(|(assigned, _)| assigned == column),
                 _ => None,
             };
             match assigned {
@@ -97,7 +109,8 @@ impl Render<'_> {
         }
     }
 
-    /// The checks on a row as stored. `xmax` is zero for an inserted row, since it has no older version.
+    /// The checks on a row as stored. `xmax` is zero for an inserted row, since it has no older
+    /// version.
     pub(super) fn stored(&mut self, stored: &StoredRowChecks<'_>, alias: u32) {
         let checks = [&stored.inserted, &stored.updated];
         if !(stored.either && stored.apart) {

@@ -1,5 +1,5 @@
-//! Renders the statements of mutations: `WITH _1 AS (…) SELECT … WHERE demands`, and the assertions that make them fail
-//! with a token.
+//! Renders the statements of mutations: `WITH _1 AS (…) SELECT … WHERE demands`, and the assertions
+//! that make them fail with a token.
 
 use super::{Bounded, Render};
 use crate::encode::shape::Node;
@@ -8,19 +8,43 @@ use crate::model::access::Access;
 use crate::plan::{Assertion, AssertionKind, Check, Cte, PartKind, RowCountSource, Step};
 use crate::statement::{self, AssertionToken, Parameter};
 
-/// Renders the statement of a step. With `most`, a response part of more bytes makes the statement fail before its
-/// first byte is sent.
+/// Renders the statement of a step. With `most`, a response part of more bytes makes the statement
+/// fail before its first byte is sent.
 pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -> statement::Step {
-    let mut render = Render::bounded_by(access, Bounded { max_response_bytes: most, word });
+    let mut render = Render::bounded_by(
+        access,
+        Bounded {
+            max_response_bytes: most,
+            word,
+        },
+    );
     render.is_small = step.node.as_ref().is_none_or(|node| !node.nests_lists());
-    if let (Some(scan), [Cte { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
+    if let (
+        Some(scan),
+        [
+            Cte {
+                kind: PartKind::Insert(insert),
+                ..
+            },
+        ],
+    ) = (&step.direct, step.parts.as_slice())
+    {
         render.insert_rows(insert.as_ref());
         render.writer.syntax(" RETURNING ");
         render.expressions(&step.output);
         render.report_scan(scan);
         return finished(step, render);
     }
-    if let (None, [Cte { kind: PartKind::Named(named), .. }]) = (&step.node, step.parts.as_slice()) {
+    if let (
+        None,
+        [
+            Cte {
+                kind: PartKind::Named(named),
+                ..
+            },
+        ],
+    ) = (&step.node, step.parts.as_slice())
+    {
         render.pieces(&named.pieces);
         return finished(step, render);
     }
@@ -33,7 +57,9 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -
         });
         render.part(part);
     }
-    render.writer.syntax(if step.parts.is_empty() { "" } else { " " });
+    render
+        .writer
+        .syntax(if step.parts.is_empty() { "" } else { " " });
     match most.filter(|_| step.node.as_ref().is_some_and(Node::has_list)) {
         Some(most) => render.bounded(step, most),
         None => render.columns(step),
@@ -43,7 +69,11 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -
 
 fn finished(step: &Step<'_>, render: Render<'_>) -> statement::Step {
     let statement = render.finish(step.shape());
-    statement::Step { lead: step.response_prefix.as_str().into(), statement, path: step.path.clone() }
+    statement::Step {
+        lead: step.response_prefix.as_str().into(),
+        statement,
+        path: step.path.clone(),
+    }
 }
 
 impl Render<'_> {
@@ -52,7 +82,11 @@ impl Render<'_> {
         self.writer.syntax("SELECT");
         self.output(&step.output, false);
         for (i, expression) in step.transfers.iter().enumerate() {
-            self.writer.syntax(if i > 0 || !step.output.is_empty() { ", " } else { " " });
+            self.writer.syntax(if i > 0 || !step.output.is_empty() {
+                ", "
+            } else {
+                " "
+            });
             self.expression(expression);
         }
         for (i, demand) in step.assertions.iter().enumerate() {
@@ -74,30 +108,45 @@ impl Render<'_> {
             self.writer.alias(column);
         }
         self.writer.syntax(") WHERE ");
-        self.alarm(&Cause::Limit { limit: RequestLimit::AnswerBytes, value: most }, &step.path, |render| {
-            for column in columns(step.output.len()) {
-                render.writer.syntax(if column > 0 { " + " } else { "" });
-                render.writer.syntax("coalesce(pg_column_size(");
-                render.writer.alias(column);
-                render.writer.syntax("), 0)::int8");
-            }
-            render.writer.syntax(" <= ");
-            render.writer.number(most as u64);
-        });
+        self.alarm(
+            &Cause::Limit {
+                limit: RequestLimit::AnswerBytes,
+                value: most,
+            },
+            &step.path,
+            |render| {
+                for column in columns(step.output.len()) {
+                    render.writer.syntax(if column > 0 { " + " } else { "" });
+                    render.writer.syntax("coalesce(pg_column_size(");
+                    render.writer.alias(column);
+                    render.writer.syntax("), 0)::int8");
+                }
+                render.writer.syntax(" <= ");
+                render.writer.number(most as u64);
+            },
+        );
     }
 
     /// `_1 AS (…)`. CTEs that only read are `MATERIALIZED`, so that Postgres evaluates them once.
     fn part(&mut self, part: &Cte<'_>) {
         let (head, own) = match &part.kind {
-            PartKind::Named(named) => named.pieces.split_at_checked(named.head).unwrap_or_default(),
+            PartKind::Named(named) => named
+                .pieces
+                .split_at_checked(named.head)
+                .unwrap_or_default(),
             _ => (&[][..], &[][..]),
         };
         self.pieces(head);
         self.writer.syntax(if head.is_empty() { "" } else { ", " });
         self.writer.alias(part.number);
         self.writer.syntax(match part.kind {
-            PartKind::Given(_) | PartKind::Guard(_) | PartKind::Lock(_) | PartKind::Find(_) => " AS MATERIALIZED (",
-            PartKind::Insert(_) | PartKind::Update(_) | PartKind::Delete(_) | PartKind::Named(_) => " AS (",
+            PartKind::Given(_) | PartKind::Guard(_) | PartKind::Lock(_) | PartKind::Find(_) => {
+                " AS MATERIALIZED ("
+            }
+            PartKind::Insert(_)
+            | PartKind::Update(_)
+            | PartKind::Delete(_)
+            | PartKind::Named(_) => " AS (",
         });
         match &part.kind {
             PartKind::Given(given) => self.given(given),
@@ -160,14 +209,18 @@ impl Render<'_> {
         self.writer.syntax(") IS TRUE) IS NOT FALSE");
     }
 
-    /// `(CASE WHEN (condition) IS TRUE THEN 't' ELSE (SELECT $1::text) END)::bool`: true, or the statement fails
-    /// because the assertion's token is no boolean. The outer cast and the subquery keep Postgres from computing it at
-    /// planning time.
+    /// `(CASE WHEN (condition) IS TRUE THEN 't' ELSE (SELECT $1::text) END)::bool`: true, or the
+    /// statement fails because the assertion's token is no boolean. The outer cast and the subquery
+    /// keep Postgres from computing it at planning time.
     pub(super) fn alarm(&mut self, cause: &Cause, path: &str, condition: impl FnOnce(&mut Self)) {
         // The dot at the end keeps token 1 from being found in token 12.
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
         self.writer.syntax("(CASE WHEN (");
-        self.alarms.push(AssertionToken { token: word.clone(), cause: cause.clone(), path: path.to_owned() });
+        self.alarms.push(AssertionToken {
+            token: word.clone(),
+            cause: cause.clone(),
+            path: path.to_owned(),
+        });
         condition(self);
         self.writer.syntax(") IS TRUE THEN 't' ELSE (SELECT ");
         self.writer.param(&Parameter::Word(word), "text");

@@ -13,9 +13,11 @@ use crate::statement::Parameter;
 pub(super) struct Writer {
     text: String,
     parameters: Vec<Parameter>,
-    /// The positions of parameters by the type that they were written with; there may be tens of thousands.
+    /// The positions of parameters by the type that they were written with; there may be tens of
+    /// thousands.
     places: HashMap<String, HashMap<Parameter, usize, RandomState>, RandomState>,
-    /// The positions of patterns that are written more than once, since each occurrence is more work for Postgres.
+    /// The positions of patterns that are written more than once, since each occurrence is more
+    /// work for Postgres.
     repeated: Vec<usize>,
     placeholders: Placeholders,
 }
@@ -43,12 +45,19 @@ enum Placeholders {
 impl Writer {
     /// A writer that writes `NULL` for every parameter, for statements that cannot have any.
     pub(super) fn for_nulls() -> Writer {
-        Writer { placeholders: Placeholders::Null, ..Writer::default() }
+        Writer {
+            placeholders: Placeholders::Null,
+            ..Writer::default()
+        }
     }
 
-    /// A writer for the query of a [`batch`](super::batch), whose parameters are columns of the batch's rows.
+    /// A writer for the query of a [`batch`](super::batch), whose parameters are columns of the
+    /// batch's rows.
     pub(super) fn for_columns() -> Writer {
-        Writer { placeholders: Placeholders::Columns, ..Writer::default() }
+        Writer {
+            placeholders: Placeholders::Columns,
+            ..Writer::default()
+        }
     }
 
     /// SQL from the source code of this crate.
@@ -74,15 +83,16 @@ impl Writer {
         self.ident(name);
     }
 
-    /// A text as a literal, where the planner has to see it. It reads alike whether or not the server has
-    /// `standard_conforming_strings`.
+    /// A text as a literal, where the planner has to see it. It reads alike whether or not the
+    /// server has `standard_conforming_strings`.
     pub(super) fn literal(&mut self, text: &str) {
         let escape = if text.contains('\\') { "E" } else { "" };
         let text = text.replace('\\', "\\\\").replace('\'', "''");
         let _ = write!(self.text, "{escape}'{text}'");
     }
 
-    /// A whole number. A statement has dozens, nearly all below ten, for which the formatter takes long.
+    /// A whole number. A statement has dozens, nearly all below ten, for which the formatter takes
+    /// long.
     pub(super) fn number(&mut self, number: u64) {
         if number >= 10 {
             self.number(number / 10);
@@ -125,14 +135,21 @@ impl Writer {
     }
 
     fn parameter_index(&mut self, parameter: &Parameter, type_name: &str) -> usize {
-        let existing = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
+        let existing = self
+            .places
+            .get(type_name)
+            .and_then(|places| places.get(parameter))
+            .copied();
         if let (Some(index), Parameter::Pattern(_)) = (existing, parameter) {
             self.repeated.push(index);
         }
         existing.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
             let position = self.parameters.len();
-            self.places.entry(type_name.to_owned()).or_default().insert(parameter.clone(), position);
+            self.places
+                .entry(type_name.to_owned())
+                .or_default()
+                .insert(parameter.clone(), position);
             position
         })
     }
@@ -144,7 +161,16 @@ impl Writer {
 
     /// The statement.
     pub(super) fn finish(self) -> WrittenText {
-        let Writer { text, parameters, repeated, .. } = self;
-        WrittenText { text, parameters, repeated }
+        let Writer {
+            text,
+            parameters,
+            repeated,
+            ..
+        } = self;
+        WrittenText {
+            text,
+            parameters,
+            repeated,
+        }
     }
 }

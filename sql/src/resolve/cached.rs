@@ -1,5 +1,5 @@
-//! Hasura's directive `@cached(ttl: 60, refresh: false)` of a query: how long its answer may be cached. Only Hasura's
-//! dialect knows it; [`super::rules`] validates it, and the gateway caches.
+//! Hasura's directive `@cached(ttl: 60, refresh: false)` of a query: how long its answer may be
+//! cached. Only Hasura's dialect knows it; [`super::rules`] validates it, and the gateway caches.
 
 use std::time::Duration;
 
@@ -36,14 +36,24 @@ impl Cached {
 
 /// Whether an operation has the directive.
 pub(super) fn is_cached(operation: &OperationDefinition) -> bool {
-    operation.directives.iter().any(|directive| directive.node.name.node == CACHED)
+    operation
+        .directives
+        .iter()
+        .any(|directive| directive.node.name.node == CACHED)
 }
 
 /// The directive of an operation under the variables of a request.
 pub(super) fn cached(operation: &OperationDefinition, variables: &Variables) -> Option<Cached> {
-    let directive = operation.directives.iter().find(|directive| directive.node.name.node == CACHED)?;
+    let directive = operation
+        .directives
+        .iter()
+        .find(|directive| directive.node.name.node == CACHED)?;
     let argument = |name: &str| {
-        let (_, value) = directive.node.arguments.iter().find(|(known, _)| known.node == name)?;
+        let (_, value) = directive
+            .node
+            .arguments
+            .iter()
+            .find(|(known, _)| known.node == name)?;
         match &value.node {
             Value::Variable(name) => variables.get(name).cloned(),
             literal => Some(json(literal)),
@@ -53,6 +63,11 @@ pub(super) fn cached(operation: &OperationDefinition, variables: &Variables) -> 
         None | Some(Json::Null) => Cached::DEFAULT_SECONDS,
         Some(seconds) => seconds.as_u64().unwrap_or_default().min(MOST_SECONDS),
     };
-    let refresh = argument(REFRESH).and_then(|refresh| refresh.as_bool()).unwrap_or_default();
-    Some(Cached { ttl: Duration::from_secs(seconds), refresh })
+    let refresh = argument(REFRESH)
+        .and_then(|refresh| refresh.as_bool())
+        .unwrap_or_default();
+    Some(Cached {
+        ttl: Duration::from_secs(seconds),
+        refresh,
+    })
 }

@@ -1,5 +1,5 @@
-//! Resolves function calls: functions as root fields, computed fields, and their arguments. [`super::read`] resolves
-//! the fields selected from the rows that they return.
+//! Resolves function calls: functions as root fields, computed fields, and their arguments.
+//! [`super::read`] resolves the fields selected from the rows that they return.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -7,7 +7,9 @@ use super::read::MergedFields;
 use crate::error::{Cause, Error};
 use crate::model::{ArgumentSource, Callable, Computed, Returns, Routine};
 use crate::postgres::catalog::TableId;
-use crate::resolve::selection::{Call, FieldKind, Filter, OrderAggregate, OrderBy, RootSelection, Term};
+use crate::resolve::selection::{
+    Call, FieldKind, Filter, OrderAggregate, OrderBy, RootSelection, Term,
+};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject};
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
@@ -41,7 +43,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 FieldKind::Called(call, self.rows(table, fields, definition, at)?)
             }
             Returns::Values(_) => FieldKind::Values(call),
-            Returns::Value(_) => FieldKind::Value(Term::Computed(call, self.path(fields, definition, at)?)),
+            Returns::Value(_) => {
+                FieldKind::Value(Term::Computed(call, self.path(fields, definition, at)?))
+            }
         })
     }
 
@@ -59,7 +63,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// Resolves a condition on a computed field: on its value, or that one of its rows passes a condition.
+    /// Resolves a condition on a computed field: on its value, or that one of its rows passes a
+    /// condition.
     pub(super) fn computed_filter(
         &self,
         computed: &'m Computed,
@@ -68,9 +73,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Filter<'m>, Error> {
         let call = self.call(&computed.callable, None, at)?;
         match computed.callable.returns {
-            Returns::Row(table) | Returns::Rows(table) => {
-                Ok(Filter::Called(call, table, Box::new(self.filter(table, input_value, at)?)))
-            }
+            Returns::Row(table) | Returns::Rows(table) => Ok(Filter::Called(
+                call,
+                table,
+                Box::new(self.filter(table, input_value, at)?),
+            )),
             Returns::Value(oid) | Returns::Values(oid) => {
                 let comparison = self.schema.result_comparison(&computed.callable, oid);
                 self.compare(&Term::Computed(call, None), comparison, input_value, at)
@@ -79,12 +86,19 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// Resolves an order by a computed value.
-    pub(super) fn computed_order(&self, computed: &Computed, at: &ErrorPath) -> Result<OrderBy<'m>, Error> {
-        Ok(OrderBy::Value(Term::Computed(self.call(&computed.callable, None, at)?, None)))
+    pub(super) fn computed_order(
+        &self,
+        computed: &Computed,
+        at: &ErrorPath,
+    ) -> Result<OrderBy<'m>, Error> {
+        Ok(OrderBy::Value(Term::Computed(
+            self.call(&computed.callable, None, at)?,
+            None,
+        )))
     }
 
-    /// For a computed field that returns rows: their table, and a function that makes the order by one of their
-    /// aggregates.
+    /// For a computed field that returns rows: their table, and a function that makes the order by
+    /// one of their aggregates.
     #[allow(clippy::type_complexity)]
     pub(super) fn computed_measure(
         &self,
@@ -93,13 +107,26 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Option<(TableId, impl Fn(OrderAggregate) -> OrderBy<'m> + 'static)>, Error> {
         let call = self.call(&computed.callable, None, at)?;
         let table = computed.callable.table();
-        Ok(table.map(|table| (table, move |measure| OrderBy::Called(call.clone(), table, measure))))
+        Ok(table.map(|table| {
+            (table, move |measure| {
+                OrderBy::Called(call.clone(), table, measure)
+            })
+        }))
     }
 
-    fn call(&self, callable: &Callable, args: Option<&InputValue<'a>>, at: &ErrorPath) -> Result<Call, Error> {
+    fn call(
+        &self,
+        callable: &Callable,
+        args: Option<&InputValue<'a>>,
+        at: &ErrorPath,
+    ) -> Result<Call, Error> {
         let input = InputObject::Arguments(callable.id);
-        let mut parameters: Vec<Option<Parameter>> = callable.arguments.iter().map(|_| None).collect();
-        let fields = args.map(|args| self.object(args, at, VariableUse::Shape)).transpose()?.unwrap_or_default();
+        let mut parameters: Vec<Option<Parameter>> =
+            callable.arguments.iter().map(|_| None).collect();
+        let fields = args
+            .map(|args| self.object(args, at, VariableUse::Shape))
+            .transpose()?
+            .unwrap_or_default();
         for (key, value) in fields {
             let at = at.key(key);
             let field = self.schema.input_field(input, key);
@@ -111,7 +138,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         }
         self.check_gaps(callable, &parameters, at)?;
-        Ok(Call { id: callable.id, returns: callable.returns, given: parameters })
+        Ok(Call {
+            id: callable.id,
+            returns: callable.returns,
+            given: parameters,
+        })
     }
 
     /// The parameter of an argument; null is passed as null.
@@ -123,9 +154,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
         let function = self.schema.model().catalog().function(callable.function);
-        let oid = function.arguments.get(index).map_or(0, |argument| argument.r#type);
+        let oid = function
+            .arguments
+            .get(index)
+            .map_or(0, |argument| argument.r#type);
         let scalar = self.schema.scalar(oid);
-        let (name, path, value) = (at.name().to_owned(), at.path(), self.template(input_value));
+        let name = at.name().to_owned();
+        let path = at.path();
+        let value = self.template(input_value);
         self.parameter(Operand {
             name,
             path,
@@ -135,11 +171,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    /// Rejects an omitted argument that has no default, and an argument without a name that follows an omitted one.
-    fn check_gaps(&self, callable: &Callable, parameters: &[Option<Parameter>], at: &ErrorPath) -> Result<(), Error> {
+    /// Rejects an omitted argument that has no default, and an argument without a name that follows
+    /// an omitted one.
+    fn check_gaps(
+        &self,
+        callable: &Callable,
+        parameters: &[Option<Parameter>],
+        at: &ErrorPath,
+    ) -> Result<(), Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let mut gap = false;
-        for ((takes, parameter), argument) in callable.arguments.iter().zip(parameters).zip(&function.arguments) {
+        for ((takes, parameter), argument) in callable
+            .arguments
+            .iter()
+            .zip(parameters)
+            .zip(&function.arguments)
+        {
             match (takes, parameter) {
                 (ArgumentSource::Given(name), None) if !argument.default => {
                     return Err(at.key(name).error(Cause::NoDefault { name: name.clone() }));

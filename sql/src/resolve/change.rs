@@ -1,5 +1,5 @@
-//! Resolves updates and deletes: the filter of the rows, the assignments to their columns, and the `if_match`
-//! conditions. Changes of related rows are in [`super::related_change`].
+//! Resolves updates and deletes: the filter of the rows, the assignments to their columns, and the
+//! `if_match` conditions. Changes of related rows are in [`super::related_change`].
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -14,10 +14,12 @@ use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Term, Upda
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::statement::OperandRequirement;
 
-/// The maximum number of updates of an operation, including those of related rows. Each becomes statements of its own.
+/// The maximum number of updates of an operation, including those of related rows. Each becomes
+/// statements of its own.
 const MAX_UPDATES: usize = 1_000;
 
-/// The input objects of an update or a delete with their types: arguments of a field, or fields of an input object.
+/// The input objects of an update or a delete with their types: arguments of a field, or fields of
+/// an input object.
 pub(super) struct Parts<'a> {
     inputs: Vec<(InputObject, InputValue<'a>, ErrorPath<'static>)>,
     source: Source<'a>,
@@ -91,7 +93,11 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             let filter = self.condition_of(table, &parts, &at)?;
             self.updated(table, filter, false, &parts, depth, &at)
         };
-        self.list(input_value, VariableUse::Shape).into_iter().enumerate().map(update).collect()
+        self.list(input_value, VariableUse::Shape)
+            .into_iter()
+            .enumerate()
+            .map(update)
+            .collect()
     }
 
     /// Resolves a `t_change_input`, an update without a filter of its own.
@@ -115,7 +121,11 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Delete<'m>, Error> {
         let parts = self.parts_of_field(fields, definition, at);
-        Ok(Delete { table, filter: self.condition_of(table, &parts, at)?, by_key: false })
+        Ok(Delete {
+            table,
+            filter: self.condition_of(table, &parts, at)?,
+            by_key: false,
+        })
     }
 
     /// Resolves `delete_t_by_pk`: deletes the row with this primary key.
@@ -125,23 +135,38 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         fields: &MergedFields<'a>,
         at: &ErrorPath,
     ) -> Result<Delete<'m>, Error> {
-        Ok(Delete { table, filter: self.key(table, fields, at)?, by_key: true })
+        Ok(Delete {
+            table,
+            filter: self.key(table, fields, at)?,
+            by_key: true,
+        })
     }
 
     // ---- parts
 
     /// Collects the arguments of a field whose type is an input object or a list of input objects.
-    fn parts_of_field(&self, fields: &MergedFields<'a>, definition: &FieldDefinition<'m>, at: &ErrorPath) -> Parts<'a> {
-        let (mut inputs, mut changing) = (Vec::new(), Vec::new());
+    fn parts_of_field(
+        &self,
+        fields: &MergedFields<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &ErrorPath,
+    ) -> Parts<'a> {
+        let mut inputs = Vec::new();
+        let mut changing = Vec::new();
         for argument in &definition.arguments {
-            let TypeKey::Input(input) = argument.r#type.named else { continue };
+            let TypeKey::Input(input) = argument.r#type.named else {
+                continue;
+            };
             changing.extend(changes(input).then_some(argument.name));
             let value = read::argument(fields, argument.name);
             if let Some(value) = value.and_then(|value| self.given(value, VariableUse::Shape)) {
                 inputs.push((input, value, at.argument(argument.name).detached()));
             }
         }
-        Parts { inputs, source: Source::Field(changing) }
+        Parts {
+            inputs,
+            source: Source::Field(changing),
+        }
     }
 
     /// Collects the fields of an input object whose type is an input object.
@@ -151,10 +176,20 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Parts<'a>, Error> {
-        let mut parts = Parts { inputs: Vec::new(), source: Source::Object(input) };
-        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
+        let mut parts = Parts {
+            inputs: Vec::new(),
+            source: Source::Object(input),
+        };
+        for (key, value) in self.object(
+            &self.object_of(input_value, input, at)?,
+            at,
+            VariableUse::Shape,
+        )? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
             if let TypeKey::Input(of) = field.r#type.named {
                 parts.inputs.push((of, value, at.detached()));
             }
@@ -169,35 +204,65 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             Source::Object(input) => {
                 let fields = self.schema.input_fields(*input).into_iter();
                 let changing = |named| matches!(named, TypeKey::Input(input) if changes(input));
-                fields.filter(|field| changing(field.r#type.named)).map(|field| field.name.to_owned()).collect()
+                fields
+                    .filter(|field| changing(field.r#type.named))
+                    .map(|field| field.name.to_owned())
+                    .collect()
             }
         }
     }
 
     /// The filter of the required `where`, in which no variable may be absent.
-    pub(super) fn condition_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
-        let (input_value, at) = parts.required(|part| part == InputObject::BoolExp(table), "where", at)?;
+    pub(super) fn condition_of(
+        &self,
+        table: TableId,
+        parts: &Parts<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
+        let (input_value, at) =
+            parts.required(|part| part == InputObject::BoolExp(table), "where", at)?;
         let filter = self.bounded(self.filter(table, input_value, at)?, at)?;
         self.require_variables(input_value, at)?;
         Ok(filter)
     }
 
     /// The filter of `pk_columns`: one comparison for each column of the key.
-    fn key_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    fn key_of(
+        &self,
+        table: TableId,
+        parts: &Parts<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let input = InputObject::KeyColumns(table);
         let name = self.schema.spelling(table).field("pk_columns");
         let (input_value, at) = parts.required(|part| part == input, name, at)?;
         let entries = self.entries(&self.object_of(input_value, input, at)?, at)?;
         let columns = self.primary_key(table, at)?;
-        if let Some((key, _)) = entries.iter().find(|(key, _)| !columns.iter().any(|(_, name)| name == key)) {
+        if let Some((key, _)) = entries
+            .iter()
+            .find(|(key, _)| !columns.iter().any(|(_, name)| name == key))
+        {
             return Err(self.unknown_key(input, key, &at.key(key)));
         }
         let filter = |(column, name): (ColumnId, &str)| {
-            let missing = || at.error(Cause::Missing { kind: NameKind::Field, name: name.to_owned() });
-            let (_, value) = entries.iter().find(|(key, _)| *key == name).ok_or_else(missing)?;
+            let missing = || {
+                at.error(Cause::Missing {
+                    kind: NameKind::Field,
+                    name: name.to_owned(),
+                })
+            };
+            let (_, value) = entries
+                .iter()
+                .find(|(key, _)| *key == name)
+                .ok_or_else(missing)?;
             self.key_column(table, column, value, &at.key(name))
         };
-        Ok(Filter::And(columns.into_iter().map(filter).collect::<Result<_, Error>>()?))
+        Ok(Filter::And(
+            columns
+                .into_iter()
+                .map(filter)
+                .collect::<Result<_, Error>>()?,
+        ))
     }
 
     // ---- the update itself
@@ -222,13 +287,19 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             related: Vec::new(),
         };
         let mut changing = false;
-        for (input, input_value, at) in parts.inputs.iter().filter(|(_, input_value, _)| !input_value.is_null()) {
+        for (input, input_value, at) in parts
+            .inputs
+            .iter()
+            .filter(|(_, input_value, _)| !input_value.is_null())
+        {
             changing |= changes(*input);
             match *input {
                 InputObject::Assign(_, modifier) => {
                     self.assign(table, modifier, input_value, at, &mut update.assignments)?;
                 }
-                InputObject::Related(_) => update.related = self.related_changes(table, input_value, depth + 1, at)?,
+                InputObject::Related(_) => {
+                    update.related = self.related_changes(table, input_value, depth + 1, at)?;
+                }
                 InputObject::Match(_) => update.expected = self.expected(table, input_value, at)?,
                 _ => {}
             }
@@ -245,24 +316,39 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     /// Counts one update, and rejects more than an operation may have.
     pub(super) fn count_update(&self, at: &ErrorPath) -> Result<(), Error> {
         self.updates.set(self.updates.get() + 1);
-        match self.updates.get() > MAX_UPDATES {
-            true => Err(at.error(Cause::Limit { limit: RequestLimit::Updates, value: MAX_UPDATES })),
-            false => Ok(()),
+        if self.updates.get() > MAX_UPDATES {
+            Err(at.error(Cause::Limit {
+                limit: RequestLimit::Updates,
+                value: MAX_UPDATES,
+            }))
+        } else {
+            Ok(())
         }
     }
 
     /// Whether the role's grant presets columns of every updated row.
     fn presets(&self, table: TableId) -> bool {
-        self.schema.access().update(table).is_some_and(|grant| !grant.preset.is_empty())
+        self.schema
+            .access()
+            .update(table)
+            .is_some_and(|grant| !grant.preset.is_empty())
     }
 
     /// Rejects columns that several operators change.
-    fn check_once(&self, table: TableId, assignments: &[Assignment], at: &ErrorPath) -> Result<(), Error> {
+    fn check_once(
+        &self,
+        table: TableId,
+        assignments: &[Assignment],
+        at: &ErrorPath,
+    ) -> Result<(), Error> {
         let spelling = self.schema.spelling(table);
         let mut columns: Vec<(ColumnId, Vec<String>)> = Vec::new();
         for assignment in assignments {
             let operator = spelling.field(assignment.modifier.name()).to_owned();
-            match columns.iter_mut().find(|(column, _)| *column == assignment.column) {
+            match columns
+                .iter_mut()
+                .find(|(column, _)| *column == assignment.column)
+            {
                 Some((_, operators)) => operators.push(operator),
                 None => columns.push((assignment.column, vec![operator])),
             }
@@ -272,8 +358,16 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             return Ok(());
         }
         let exposed = self.schema.model().exposed(table);
-        let name = |column| exposed.and_then(|exposed| exposed.column_name(column)).unwrap_or_default().to_owned();
-        let columns = columns.into_iter().map(|(column, operators)| (name(column), operators)).collect();
+        let name = |column| {
+            exposed
+                .and_then(|exposed| exposed.column_name(column))
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let columns = columns
+            .into_iter()
+            .map(|(column, operators)| (name(column), operators))
+            .collect();
         Err(at.error(Cause::ChangedTwice { columns }))
     }
 
@@ -291,20 +385,29 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         self.reads_keys(&input_value, []);
         for (key, value) in self.entries(&input_value, at)? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Column(column) = field.meaning else { continue };
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Column(column) = field.meaning else {
+                continue;
+            };
             if !self.is_given(&value) {
                 continue;
             }
             let need = self.assigned(table, column, modifier, field.r#type);
             let value = self.bind(&value, need, self.schema.written(field.r#type), &at)?;
-            assignments.push(Assignment { column, modifier, value });
+            assignments.push(Assignment {
+                column,
+                modifier,
+                value,
+            });
         }
         Ok(())
     }
 
-    /// The requirement on an operator's operand, from the operand's type and the column's declaration. Only `_set`
-    /// accepts null.
+    /// The requirement on an operator's operand, from the operand's type and the column's
+    /// declaration. Only `_set` accepts null.
     fn assigned(
         &self,
         table: TableId,
@@ -315,29 +418,47 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         let column = self.schema.model().table(table).column(column);
         let input = scalar_input(self.schema, r#type.named).unwrap_or(Input::Other);
         match modifier {
-            UpdateOperator::Set if column.nullable => OperandRequirement::Nullable(input.for_column(column.modifier)),
+            UpdateOperator::Set if column.nullable => {
+                OperandRequirement::Nullable(input.for_column(column.modifier))
+            }
             UpdateOperator::Set => OperandRequirement::Value(input.for_column(column.modifier)),
             _ if r#type.list => OperandRequirement::List(input),
             _ => OperandRequirement::Value(input),
         }
     }
 
-    /// Resolves `if_match`: the values that columns must have. Null is a value here, and an omitted variable is an
-    /// error instead of no condition.
-    fn expected(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Expected>, Error> {
+    /// Resolves `if_match`: the values that columns must have. Null is a value here, and an omitted
+    /// variable is an error instead of no condition.
+    fn expected(
+        &self,
+        table: TableId,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<Expected>, Error> {
         let input = InputObject::Match(table);
         let mut all = Vec::new();
         for (key, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Column(column) = field.meaning else { continue };
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Column(column) = field.meaning else {
+                continue;
+            };
             let written = self.schema.written(field.r#type);
             let value = self.decisive(&value, &written, &at)?;
             let entry = self.schema.model().table(table).column(column);
             let input = scalar_input(self.schema, field.r#type.named).unwrap_or(Input::Other);
             let need = OperandRequirement::Value(input.for_column(entry.modifier));
-            let value = (!value.is_null()).then(|| self.bind(&value, need, written, &at)).transpose()?;
-            all.push(Expected { column: Term::Column(column), operator: operators::equal(), value });
+            let value = (!value.is_null())
+                .then(|| self.bind(&value, need, written, &at))
+                .transpose()?;
+            all.push(Expected {
+                column: Term::Column(column),
+                operator: operators::equal(),
+                value,
+            });
         }
         Ok(all)
     }
@@ -356,8 +477,15 @@ impl<'a> Parts<'a> {
             Source::Object(_) => NameKind::Field,
         };
         let found = self.inputs.iter().find(|(input, ..)| is_it(*input));
-        let missing = || at.error(Cause::Missing { kind, name: name.to_owned() });
-        found.map(|(_, input_value, at)| (input_value, at)).ok_or_else(missing)
+        let missing = || {
+            at.error(Cause::Missing {
+                kind,
+                name: name.to_owned(),
+            })
+        };
+        found
+            .map(|(_, input_value, at)| (input_value, at))
+            .ok_or_else(missing)
     }
 
     /// The path of all parts together.

@@ -1,5 +1,5 @@
-//! Resolves comparisons: from a `…_comparison_exp` to a filter on one term, operator by operator. Operands become
-//! parameters; which operators a type offers is decided by [`crate::schema`].
+//! Resolves comparisons: from a `…_comparison_exp` to a filter on one term, operator by operator.
+//! Operands become parameters; which operators a type offers is decided by [`crate::schema`].
 
 use async_graphql_value::Value;
 
@@ -35,25 +35,31 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let mut all = Vec::new();
         for (key, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Operator(operator) = field.meaning else { continue };
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operator(operator) = field.meaning else {
+                continue;
+            };
             all.push(self.condition(term, comparison, operator, &value, &at)?);
         }
         Ok(Filter::And(all))
     }
 
-    /// The keys and values of an object; a variable that is a value is not read. The operator decides what it reads of
-    /// the variable: nothing if the value becomes a parameter, and an omitted variable is then an error instead of no
-    /// condition.
+    /// The keys and values of an object; a variable that is a value is not read. The operator
+    /// decides what it reads of the variable: nothing if the value becomes a parameter, and an
+    /// omitted variable is then an error instead of no condition.
     pub(super) fn entries(
         &self,
         input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
         match input_value {
-            InputValue::Literal(Value::Object(fields)) => {
-                Ok(fields.iter().map(|(key, value)| (key.as_str(), InputValue::Literal(value))).collect())
-            }
+            InputValue::Literal(Value::Object(fields)) => Ok(fields
+                .iter()
+                .map(|(key, value)| (key.as_str(), InputValue::Literal(value)))
+                .collect()),
             other => self.object(other, at, VariableUse::Shape),
         }
     }
@@ -65,7 +71,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         expected: &str,
         at: &ErrorPath,
     ) -> Result<InputValue<'a>, Error> {
-        self.read(input_value, VariableUse::Shape).ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
+        self.read(input_value, VariableUse::Shape)
+            .ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
     }
 
     pub(super) fn condition(
@@ -83,7 +90,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
             OperandShape::Cast(_) => return self.cast(term, comparison, operator, input_value, at),
             OperandShape::Path => return self.path_condition(term, comparison, input_value, at),
-            OperandShape::Search => return self.search_condition(term, comparison, input_value, at),
+            OperandShape::Search => {
+                return self.search_condition(term, comparison, input_value, at);
+            }
             OperandShape::Object(object) => {
                 let operands = self.operands(comparison, object, input_value, at)?;
                 return Ok(Filter::Compare(term.clone(), operator, operands));
@@ -106,10 +115,21 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         };
         let parameter = self.bind(input_value, need, self.schema.written(operand.named), at)?;
-        let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
-        let (r#type, list) = (operand.r#type, operand.named.list);
+        let parameter = if operator.is_pattern() {
+            Parameter::Pattern(parameter.into())
+        } else {
+            parameter
+        };
+        let r#type = operand.r#type;
+        let list = operand.named.list;
         let short = self.is_short(operator, r#type, list, input_value);
-        let bound = BoundOperand { field: "", parameter: Some(parameter), r#type, list, short };
+        let bound = BoundOperand {
+            field: "",
+            parameter: Some(parameter),
+            r#type,
+            list,
+            short,
+        };
         Ok(Filter::Compare(term.clone(), operator, vec![bound]))
     }
 
@@ -123,12 +143,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Cast(comparison, operator);
-        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
+        let input_value =
+            self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
         let mut all = Vec::new();
         for (key, value) in self.entries(&self.object_of(&input_value, input, at)?, at)? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Cast(comparison) = field.meaning else { continue };
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Cast(comparison) = field.meaning else {
+                continue;
+            };
             let term = Term::Cast(Box::new(term.clone()), comparison.r#type, operator.raises());
             let value = self.decisive(&value, &self.schema.written(field.r#type), &at)?;
             all.push(self.compare(&term, comparison, &value, &at)?);
@@ -141,22 +167,46 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let r#type = self.operand_type(comparison, of);
         let (named, input) = match comparison.of {
             Some(of) => (TypeKey::Enum(Enum::Values(of)), self.schema.enum_input(of)),
-            None => (TypeKey::Scalar(r#type), self.schema.scalar(r#type).column_input(comparison.modifier)),
+            None => (
+                TypeKey::Scalar(r#type),
+                self.schema.scalar(r#type).column_input(comparison.modifier),
+            ),
         };
-        (TypedOperand { r#type, named: TypeRef { named, list, required: false, sparse: false } }, input)
+        (
+            TypedOperand {
+                r#type,
+                named: TypeRef {
+                    named,
+                    list,
+                    required: false,
+                    sparse: false,
+                },
+            },
+            input,
+        )
     }
 
-    /// Whether an operand is short, if that determines on which side of an optimization fence the comparison is placed.
-    fn is_short(&self, operator: &Operator, r#type: Oid, list: bool, input_value: &InputValue<'a>) -> bool {
+    /// Whether an operand is short, if that determines on which side of an optimization fence the
+    /// comparison is placed.
+    fn is_short(
+        &self,
+        operator: &Operator,
+        r#type: Oid,
+        list: bool,
+        input_value: &InputValue<'a>,
+    ) -> bool {
         let fixed = || self.schema.model().catalog().is_fixed_size(r#type);
         let length = match operator.cost {
             RowCost::Varies | RowCost::Raises => return false,
             RowCost::Order if fixed() => return true,
             RowCost::Equality if !list && fixed() => return true,
-            RowCost::Equality if list => match fixed() {
-                true => OperandLength::List,
-                false => OperandLength::Texts,
-            },
+            RowCost::Equality if list => {
+                if fixed() {
+                    OperandLength::List
+                } else {
+                    OperandLength::Texts
+                }
+            }
             RowCost::Equality | RowCost::Order => OperandLength::Short,
             RowCost::Prefix => match operator.takes {
                 OperandShape::Pattern(_) => OperandLength::Prefix,
@@ -186,17 +236,32 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<BoundOperand>, Error> {
         let input = InputObject::Operand(comparison, object);
-        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
+        let input_value =
+            self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
         let mut bound = Vec::new();
         for (key, value) in self.entries(&self.object_of(&input_value, input, at)?, at)? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Operand(declared) = field.meaning else { continue };
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operand(declared) = field.meaning else {
+                continue;
+            };
             // If the field has a default, an omitted value or null means the default.
-            let value = if declared.default.is_none() { Some(value) } else { self.read(&value, VariableUse::Shape) };
-            let Some(value) = value.filter(|value| declared.default.is_none() || !value.is_null()) else { continue };
+            let value = if declared.default.is_none() {
+                Some(value)
+            } else {
+                self.read(&value, VariableUse::Shape)
+            };
+            let Some(value) = value.filter(|value| declared.default.is_none() || !value.is_null())
+            else {
+                continue;
+            };
             let r#type = self.operand_type(comparison, declared.r#type);
-            let need = OperandRequirement::Value(self.schema.scalar(r#type).column_input(comparison.modifier));
+            let need = OperandRequirement::Value(
+                self.schema.scalar(r#type).column_input(comparison.modifier),
+            );
             let parameter = self.bind(&value, need, self.schema.written(field.r#type), &at)?;
             bound.push(BoundOperand {
                 field: declared.name,
@@ -207,11 +272,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
             });
         }
         let is_missing = |name| !bound.iter().any(|bound: &BoundOperand| bound.field == name);
-        match object.fields.iter().find(|field| field.default.is_none() && is_missing(field.name)) {
+        match object
+            .fields
+            .iter()
+            .find(|field| field.default.is_none() && is_missing(field.name))
+        {
             None => Ok(bound),
             Some(field) => {
                 let name = comparison.spelling.field(field.name).to_owned();
-                Err(at.error(Cause::Missing { kind: NameKind::Field, name }))
+                Err(at.error(Cause::Missing {
+                    kind: NameKind::Field,
+                    name,
+                }))
             }
         }
     }
@@ -219,7 +291,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// The type of an operand. It exists, since the operator is offered.
     fn operand_type(&self, comparison: Comparison, r#type: Type) -> Oid {
         let scalar = self.schema.scalar(comparison.r#type);
-        self.schema.operand_type(comparison.r#type, &scalar, r#type).unwrap_or(comparison.r#type)
+        self.schema
+            .operand_type(comparison.r#type, &scalar, r#type)
+            .unwrap_or(comparison.r#type)
     }
 
     /// Binds a value as a parameter.
@@ -230,7 +304,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         expected: String,
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
-        let (name, path, expected) = (at.name().to_owned(), at.path(), expected.into());
-        self.parameter(Operand { name, path, value: self.template(input_value), requirement: need, expected })
+        let name = at.name().to_owned();
+        let path = at.path();
+        let expected = expected.into();
+        self.parameter(Operand {
+            name,
+            path,
+            value: self.template(input_value),
+            requirement: need,
+            expected,
+        })
     }
 }

@@ -1,6 +1,5 @@
-//! Resolves `on_conflict`: the unique index that decides whether a row exists already, and the columns that are then
-//! updated.
-//! Inserts at every level use it.
+//! Resolves `on_conflict`: the unique index that decides whether a row exists already, and the
+//! columns that are then updated. Inserts at every level use it.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -21,14 +20,23 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<OnConflict<'m>, Error> {
         let input = InputObject::OnConflict(table);
-        let (mut arbiter, mut columns, mut filter) = (None, Vec::new(), None);
+        let mut arbiter = None;
+        let mut columns = Vec::new();
+        let mut filter = None;
         for (name, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
             let at = at.key(name);
-            let field = self.schema.input_field(input, name).ok_or_else(|| self.unknown_key(input, name, &at))?;
+            let field = self
+                .schema
+                .input_field(input, name)
+                .ok_or_else(|| self.unknown_key(input, name, &at))?;
             match field.meaning {
                 InputMeaning::Constraint => {
                     let expected = self.schema.name(TypeKey::Enum(Enum::Constraint(table)));
-                    arbiter = Some(self.arbiter_index(table, &self.whole(&value, &expected, &at)?, &at)?);
+                    arbiter = Some(self.arbiter_index(
+                        table,
+                        &self.whole(&value, &expected, &at)?,
+                        &at,
+                    )?);
                 }
                 InputMeaning::UpdateColumns => {
                     if let Some(value) = self.read(&value, VariableUse::Whole) {
@@ -36,7 +44,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     }
                 }
                 _ => {
-                    let given = self.read(&value, VariableUse::Shape).filter(|value| !value.is_null());
+                    let given = self
+                        .read(&value, VariableUse::Shape)
+                        .filter(|value| !value.is_null());
                     if let Some(given) = given {
                         filter = Some(self.bounded(self.filter(table, &given, &at)?, &at)?);
                     }
@@ -44,8 +54,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 }
             }
         }
-        let missing = || at.error(Cause::Missing { kind: NameKind::Field, name: "constraint".into() });
-        Ok(OnConflict { arbiter: arbiter.ok_or_else(missing)?, columns, filter })
+        let missing = || {
+            at.error(Cause::Missing {
+                kind: NameKind::Field,
+                name: "constraint".into(),
+            })
+        };
+        Ok(OnConflict {
+            arbiter: arbiter.ok_or_else(missing)?,
+            columns,
+            filter,
+        })
     }
 
     /// The unique index with that name.
@@ -58,7 +77,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let of = Enum::Constraint(table);
         let expected = self.schema.name(TypeKey::Enum(of));
         let name = self.enum_value(input_value, at, &expected)?;
-        let found = self.schema.arbiter_indexes(table).into_iter().find(|index| index.name() == name);
+        let found = self
+            .schema
+            .arbiter_indexes(table)
+            .into_iter()
+            .find(|index| index.name() == name);
         found.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
     }
 
@@ -74,7 +97,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
             return Err(at.wrong_type(input_value, format!("[{expected}!]!")));
         }
         let mut columns = Vec::new();
-        for (i, item) in self.list(input_value, VariableUse::Whole).into_iter().enumerate() {
+        for (i, item) in self
+            .list(input_value, VariableUse::Whole)
+            .into_iter()
+            .enumerate()
+        {
             let at = at.item(i);
             if self.enum_value(&item, &at, &expected)? == PLACEHOLDER {
                 return Err(at.error(Cause::Placeholder));

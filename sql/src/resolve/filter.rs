@@ -1,5 +1,5 @@
-//! Resolves `where`: from a `…_bool_exp` to a filter. Conditions on columns are resolved by [`super::compare`], those
-//! on relations by [`super::related`].
+//! Resolves `where`: from a `…_bool_exp` to a filter. Conditions on columns are resolved by
+//! [`super::compare`], those on relations by [`super::related`].
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::resolve::selection::{Filter, Having, Term};
 use crate::schema::{InputMeaning, InputObject};
 use crate::statement::{Literal, Operand, Parameter};
 
-/// Limits on the conditions of an operation, most of which may be in variables: the number of conditions on columns,
-/// the number on relations, and the nesting depth of relations. Postgres plans nested relations as joins, which takes
-/// time that grows with a power of their number.
+/// Limits on the conditions of an operation, most of which may be in variables: the number of
+/// conditions on columns, the number on relations, and the nesting depth of relations. Postgres
+/// plans nested relations as joins, which takes time that grows with a power of their number.
 const MAX_CONDITIONS: usize = 10_000;
 const MAX_RELATIONS: usize = 200;
 const RELATED_DEPTH: usize = 10;
@@ -44,7 +44,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Filter<'m>, Error> {
         let mut all = Vec::new();
         let input = InputObject::BoolExp(table);
-        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(
+            &self.object_of(input_value, input, at)?,
+            at,
+            VariableUse::Shape,
+        )? {
             all.push(self.member(table, key, &value, &at.key(key))?);
         }
         Ok(Filter::And(all))
@@ -59,14 +63,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::BoolExp(table);
-        let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, at))?;
+        let field = self
+            .schema
+            .input_field(input, key)
+            .ok_or_else(|| self.unknown_key(input, key, at))?;
         Ok(match field.meaning {
             InputMeaning::And => Filter::And(self.filters(table, value, at)?),
             InputMeaning::Or => Filter::Or(self.filters(table, value, at)?),
             InputMeaning::Not => Filter::Not(Box::new(self.filter(table, value, at)?)),
-            InputMeaning::Column(column) => {
-                self.compare(&Term::Column(column), self.schema.comparison(table, column), value, at)?
-            }
+            InputMeaning::Column(column) => self.compare(
+                &Term::Column(column),
+                self.schema.comparison(table, column),
+                value,
+                at,
+            )?,
             InputMeaning::Relation(relation) => self.related(relation, value, at)?,
             InputMeaning::Aggregate(relation) => self.aggregates(relation, value, at)?,
             InputMeaning::Computed(computed) => self.computed_filter(computed, value, at)?,
@@ -74,12 +84,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    fn filters(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
+    fn filters(
+        &self,
+        table: TableId,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<Filter<'m>>, Error> {
         if input_value.is_null() {
             return Err(at.wrong_type(input_value, ExpectedKind::Conditions));
         }
-        let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
-        items.map(|(i, item)| self.filter(table, &item, &at.item(i))).collect()
+        let items = self
+            .list(input_value, VariableUse::Shape)
+            .into_iter()
+            .enumerate();
+        items
+            .map(|(i, item)| self.filter(table, &item, &at.item(i)))
+            .collect()
     }
 
     /// Makes a parameter. An operand without variables becomes a constant and is checked here.
@@ -106,14 +126,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     pub(super) fn unknown_key(&self, input: InputObject, key: &str, at: &ErrorPath) -> Error {
         let on = self.schema.name(crate::schema::TypeKey::Input(input));
-        at.error(Cause::UnknownInputField { field: key.to_owned(), on })
+        at.error(Cause::UnknownInputField {
+            field: key.to_owned(),
+            on,
+        })
     }
 }
 
-/// Counts the conditions on columns and on relations, and returns the nesting depth of the relations.
+/// Counts the conditions on columns and on relations, and returns the nesting depth of the
+/// relations.
 fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usize {
     match filter {
-        Filter::And(all) | Filter::Or(all) => all.iter().map(|f| weigh(f, columns, relations)).max().unwrap_or(0),
+        Filter::And(all) | Filter::Or(all) => all
+            .iter()
+            .map(|f| weigh(f, columns, relations))
+            .max()
+            .unwrap_or(0),
         Filter::Not(inner) | Filter::NotTrue(inner) => weigh(inner, columns, relations),
         Filter::Related(_, inner) | Filter::Called(_, _, inner) => {
             *relations += 1;
@@ -133,5 +161,8 @@ fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usi
 
 fn weigh_having(having: &Having<'_>, columns: &mut usize, relations: &mut usize) -> usize {
     weigh(&having.test, columns, relations);
-    having.filter.as_ref().map_or(0, |filter| weigh(filter, columns, relations))
+    having
+        .filter
+        .as_ref()
+        .map_or(0, |filter| weigh(filter, columns, relations))
 }

@@ -1,5 +1,5 @@
-//! Detects fragments that spread themselves, directly or through other fragments. Runs before the other rules, which
-//! expand fragments.
+//! Detects fragments that spread themselves, directly or through other fragments. Runs before the
+//! other rules, which expand fragments.
 //! <https://spec.graphql.org/October2021/#sec-Fragment-spreads-must-not-form-cycles>
 
 use std::collections::HashSet;
@@ -11,12 +11,18 @@ use async_graphql_value::Name;
 use crate::error::{Cause, Error};
 use crate::graphql::document::Document;
 
-/// Returns an error for every cycle, with the path to it from an operation through fields and fragments.
+/// Returns an error for every cycle, with the path to it from an operation through fields and
+/// fragments.
 pub(super) fn cycles(document: &Document) -> Vec<Error> {
     if document.fragments().next().is_none() {
         return Vec::new();
     }
-    let mut search = Search { document, open: Vec::new(), done: HashSet::new(), faults: Vec::new() };
+    let mut search = Search {
+        document,
+        open: Vec::new(),
+        done: HashSet::new(),
+        faults: Vec::new(),
+    };
     for (_, operation) in document.operations() {
         search.set(&operation.node.selection_set.node, "$");
     }
@@ -42,7 +48,9 @@ impl<'a> Search<'a> {
                     let path = [path, ".selectionSet.", &field.node.name.node].concat();
                     self.set(&field.node.selection_set.node, &path);
                 }
-                Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node, path),
+                Selection::InlineFragment(inline) => {
+                    self.set(&inline.node.selection_set.node, path);
+                }
                 Selection::FragmentSpread(spread) => self.spread(&spread.node.fragment_name, path),
             }
         }
@@ -50,11 +58,30 @@ impl<'a> Search<'a> {
 
     fn spread(&mut self, name: &'a Positioned<Name>, path: &str) {
         let path = format!("{path}.selectionSet");
-        if let Some(first) = self.open.iter().position(|open| *open == name.node.as_str()) {
-            let through = self.open.iter().skip(first).map(|name| (*name).to_owned()).collect();
-            self.faults.push(Cause::FragmentCycle { name: name.node.to_string(), through }.at(path, name.pos));
+        if let Some(first) = self
+            .open
+            .iter()
+            .position(|open| *open == name.node.as_str())
+        {
+            let through = self
+                .open
+                .iter()
+                .skip(first)
+                .map(|name| (*name).to_owned())
+                .collect();
+            self.faults.push(
+                Cause::FragmentCycle {
+                    name: name.node.to_string(),
+                    through,
+                }
+                .at(path, name.pos),
+            );
         } else if let Some(fragment) = self.document.fragment(&name.node) {
-            self.fragment(&name.node, &fragment.node.selection_set.node, &format!("{path}.{}", name.node));
+            self.fragment(
+                &name.node,
+                &fragment.node.selection_set.node,
+                &format!("{path}.{}", name.node),
+            );
         }
     }
 

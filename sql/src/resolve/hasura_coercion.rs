@@ -1,11 +1,11 @@
 //! Coerces input values as Hasura does where that differs from the GraphQL specification; see
-//! [`Coercion::Loose`](super::Coercion::Loose). Values that are not checked here are checked where they are used, so
-//! that the error contains the path of that position.
+//! [`Coercion::Loose`](super::Coercion::Loose). Values that are not checked here are checked where
+//! they are used, so that the error contains the path of that position.
 //!
-//! Both dialects use one resolver. In Hasura's, a variable keeps the value that the client sent until it is used, an
-//! absent variable is null, and a column accepts any text, which Postgres checks when it binds the parameter. Types
-//! that Postgres reads only while the statement runs stay strict: their errors would depend on rows, and would reveal
-//! hidden ones.
+//! Both dialects use one resolver. In Hasura's, a variable keeps the value that the client sent
+//! until it is used, an absent variable is null, and a column accepts any text, which Postgres
+//! checks when it binds the parameter. Types that Postgres reads only while the statement runs stay
+//! strict: their errors would depend on rows, and would reveal hidden ones.
 
 use std::sync::Arc;
 
@@ -20,12 +20,21 @@ use crate::postgres::value::{ActualKind, short};
 use crate::schema::{InputObject, TypeKey};
 
 impl Operation {
-    /// Collects the values of the declared variables unchanged, with the default or null for omitted ones.
+    /// Collects the values of the declared variables unchanged, with the default or null for
+    /// omitted ones.
     ///
     /// Errors: a required variable has no value, or a value is given for an unused variable.
-    pub(super) fn coerce_loosely(&self, values: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
-        let (mut defaults, mut omitted) = (Map::new(), Vec::new());
-        for declared in self.variables.iter().filter(|declared| !values.contains_key(&declared.name)) {
+    pub(super) fn coerce_loosely(
+        &self,
+        values: &Arc<Map<String, Json>>,
+    ) -> Result<Variables, Error> {
+        let mut defaults = Map::new();
+        let mut omitted = Vec::new();
+        for declared in self
+            .variables
+            .iter()
+            .filter(|declared| !values.contains_key(&declared.name))
+        {
             let name = declared.name.clone();
             match declared.default() {
                 Some(default) => drop(defaults.insert(name, default.clone())),
@@ -33,10 +42,15 @@ impl Operation {
                 None => return Err(Cause::MissingVariable { name }.under("$")),
             }
         }
-        let names: Vec<String> = values.keys().filter(|&name| !self.used.contains(name)).cloned().collect();
-        match names.is_empty() {
-            true => Ok(Variables::new(self.declared(values), defaults).with_omitted(omitted)),
-            false => Err(Cause::UnexpectedVariables { names }.under("$")),
+        let names: Vec<String> = values
+            .keys()
+            .filter(|&name| !self.used.contains(name))
+            .cloned()
+            .collect();
+        if names.is_empty() {
+            Ok(Variables::new(self.declared(values), defaults).with_omitted(omitted))
+        } else {
+            Err(Cause::UnexpectedVariables { names }.under("$"))
         }
     }
 }
@@ -50,8 +64,8 @@ impl Input {
         }
     }
 
-    /// Whether Postgres itself rejects malformed text of the type, and does so when it binds the parameter. Text that
-    /// it parses only while the statement runs must be checked before.
+    /// Whether Postgres itself rejects malformed text of the type, and does so when it binds the
+    /// parameter. Text that it parses only while the statement runs must be checked before.
     pub(crate) fn is_read_when_bound(&self) -> bool {
         matches!(
             self,
@@ -80,8 +94,13 @@ impl super::Resolve<'_, '_> {
         if input_value.is_object() {
             return Ok(input_value.clone());
         }
-        let (name, expected) = (at.name().to_owned(), self.schema.name(TypeKey::Input(input)));
-        Err(at.error(Cause::NotAnObject { name, expected, found: input_value.found() }))
+        let name = at.name().to_owned();
+        let expected = self.schema.name(TypeKey::Input(input));
+        Err(at.error(Cause::NotAnObject {
+            name,
+            expected,
+            found: input_value.found(),
+        }))
     }
 }
 
@@ -89,7 +108,11 @@ impl ErrorPath<'_> {
     /// The cause for a column value that cannot be converted.
     pub(super) fn unreadable(&self, expected: &str, found: ActualKind, value: &Json) -> Cause {
         match value {
-            Json::Null => Cause::WrongType { name: self.name().to_owned(), expected: expected.into(), found },
+            Json::Null => Cause::WrongType {
+                name: self.name().to_owned(),
+                expected: expected.into(),
+                found,
+            },
             _ => Cause::Unreadable {
                 name: self.name().to_owned(),
                 expected: expected.to_owned(),
@@ -102,6 +125,11 @@ impl ErrorPath<'_> {
     /// The cause for an enum value that is not among `values`.
     pub(super) fn unknown_value(&self, expected: String, found: &str, values: &[&str]) -> Cause {
         let values = values.iter().map(|&value| value.to_owned()).collect();
-        Cause::UnknownEnumValue { name: self.name().to_owned(), expected, found: found.to_owned(), values }
+        Cause::UnknownEnumValue {
+            name: self.name().to_owned(),
+            expected,
+            found: found.to_owned(),
+            values,
+        }
     }
 }

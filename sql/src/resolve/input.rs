@@ -1,5 +1,5 @@
-//! Input values of a request, in the document or in a variable, and the records of how they determine the SQL text. The
-//! files of [`super`] that resolve arguments read them through it.
+//! Input values of a request, in the document or in a variable, and the records of how they
+//! determine the SQL text. The files of [`super`] that resolve arguments read them through it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -33,17 +33,24 @@ pub(super) enum VariableUse {
 impl<'a> Resolve<'a, '_> {
     /// The value of an argument or key; `None` if it is an omitted variable.
     pub(super) fn given(&self, value: &'a Value, reads: VariableUse) -> Option<InputValue<'a>> {
-        let Value::Variable(name) = value else { return Some(InputValue::Literal(value)) };
+        let Value::Variable(name) = value else {
+            return Some(InputValue::Literal(value));
+        };
         match reads {
             VariableUse::Shape => self.structure.borrow_mut().depends_on_shape(name),
             VariableUse::Whole => self.structure.borrow_mut().depends_on_value(name),
         }
-        self.variables.get(name).map(|value| InputValue::Variable(value, VariablePath::variable(name)))
+        self.variables
+            .get(name)
+            .map(|value| InputValue::Variable(value, VariablePath::variable(name)))
     }
 
-    /// Whether a key has a value, if the key's presence determines the SQL text and the value becomes a parameter.
+    /// Whether a key has a value, if the key's presence determines the SQL text and the value
+    /// becomes a parameter.
     pub(super) fn is_given(&self, value: &InputValue<'a>) -> bool {
-        let InputValue::Literal(Value::Variable(name)) = value else { return true };
+        let InputValue::Literal(Value::Variable(name)) = value else {
+            return true;
+        };
         self.structure.borrow_mut().read_presence(name);
         self.variables.get(name).is_some()
     }
@@ -54,16 +61,24 @@ impl<'a> Resolve<'a, '_> {
         self.variables.is_small_count(name)
     }
 
-    /// Records that the keys of an object in a variable determine the SQL text. Its values become parameters, null or
-    /// not, except the values of the keys `but`.
-    pub(super) fn reads_keys<'n>(&self, input_value: &InputValue<'a>, but: impl IntoIterator<Item = &'n str>) {
+    /// Records that the keys of an object in a variable determine the SQL text. Its values become
+    /// parameters, null or not, except the values of the keys `but`.
+    pub(super) fn reads_keys<'n>(
+        &self,
+        input_value: &InputValue<'a>,
+        but: impl IntoIterator<Item = &'n str>,
+    ) {
         if let InputValue::Variable(_, path) = input_value {
             self.structure.borrow_mut().read_keys(path, but);
         }
     }
 
     /// Resolves a variable in the document; `None` if it was omitted.
-    pub(super) fn read(&self, input_value: &InputValue<'a>, reads: VariableUse) -> Option<InputValue<'a>> {
+    pub(super) fn read(
+        &self,
+        input_value: &InputValue<'a>,
+        reads: VariableUse,
+    ) -> Option<InputValue<'a>> {
         match input_value {
             InputValue::Literal(value) => self.given(value, reads),
             variable => Some(variable.clone()),
@@ -80,11 +95,16 @@ impl<'a> Resolve<'a, '_> {
         match input_value {
             InputValue::Literal(Value::Object(fields)) => {
                 let present = fields.iter();
-                Ok(present.filter_map(|(key, value)| Some((key.as_str(), self.given(value, reads)?))).collect())
+                Ok(present
+                    .filter_map(|(key, value)| Some((key.as_str(), self.given(value, reads)?)))
+                    .collect())
             }
             InputValue::Variable(Json::Object(fields), path) => {
                 let field = |(key, value): (&'a String, &'a Json)| {
-                    (key.as_str(), InputValue::Variable(value, path.then(Step::Key(key.clone()))))
+                    (
+                        key.as_str(),
+                        InputValue::Variable(value, path.then(Step::Key(key.clone()))),
+                    )
                 };
                 Ok(fields.iter().map(field).collect())
             }
@@ -93,11 +113,16 @@ impl<'a> Resolve<'a, '_> {
     }
 
     /// The items of a list; a single value counts as a list of one.
-    pub(super) fn list(&self, input_value: &InputValue<'a>, reads: VariableUse) -> Vec<InputValue<'a>> {
+    pub(super) fn list(
+        &self,
+        input_value: &InputValue<'a>,
+        reads: VariableUse,
+    ) -> Vec<InputValue<'a>> {
         match input_value {
-            InputValue::Literal(Value::List(items)) => {
-                items.iter().filter_map(|item| self.given(item, reads)).collect()
-            }
+            InputValue::Literal(Value::List(items)) => items
+                .iter()
+                .filter_map(|item| self.given(item, reads))
+                .collect(),
             InputValue::Variable(Json::Array(items), path) => {
                 let item = |(i, item)| InputValue::Variable(item, path.then(Step::Item(i)));
                 items.iter().enumerate().map(item).collect()
@@ -106,7 +131,8 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
-    /// Converts the value to a template. Variables are not read: they are substituted when the statement is bound.
+    /// Converts the value to a template. Variables are not read: they are substituted when the
+    /// statement is bound.
     pub(super) fn template(&self, input_value: &InputValue<'a>) -> Template {
         match input_value {
             InputValue::Literal(value) => template(value),
@@ -114,9 +140,13 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
-    /// Rejects absent variables in the condition of a write. In a read, an absent variable leaves its key out; here it
-    /// would select more rows to change than the document says.
-    pub(super) fn require_variables(&self, condition: &InputValue<'a>, at: &ErrorPath) -> Result<(), Error> {
+    /// Rejects absent variables in the condition of a write. In a read, an absent variable leaves
+    /// its key out; here it would select more rows to change than the document says.
+    pub(super) fn require_variables(
+        &self,
+        condition: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<(), Error> {
         match condition {
             InputValue::Literal(value) => self.require_variables_of(value, at),
             InputValue::Variable(..) => Ok(()),
@@ -128,31 +158,44 @@ impl<'a> Resolve<'a, '_> {
             Value::Variable(name) => {
                 // A plan that was made with the variable must not be used without it.
                 self.structure.borrow_mut().read_presence(name);
-                match self.variables.is_absent(name) {
-                    true => Err(at.error(Cause::AbsentInWrite { name: name.to_string() })),
-                    false => Ok(()),
+                if self.variables.is_absent(name) {
+                    Err(at.error(Cause::AbsentInWrite {
+                        name: name.to_string(),
+                    }))
+                } else {
+                    Ok(())
                 }
             }
-            Value::List(items) => {
-                items.iter().enumerate().try_for_each(|(i, item)| self.require_variables_of(item, &at.item(i)))
-            }
-            Value::Object(fields) => {
-                fields.iter().try_for_each(|(key, value)| self.require_variables_of(value, &at.key(key)))
-            }
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, item)| self.require_variables_of(item, &at.item(i))),
+            Value::Object(fields) => fields
+                .iter()
+                .try_for_each(|(key, value)| self.require_variables_of(value, &at.key(key))),
             _ => Ok(()),
         }
     }
 
     /// A Boolean that determines the SQL text.
-    pub(super) fn boolean(&self, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<bool, Error> {
+    pub(super) fn boolean(
+        &self,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<bool, Error> {
         match input_value {
-            InputValue::Literal(Value::Boolean(value)) | InputValue::Variable(Json::Bool(value), _) => Ok(*value),
+            InputValue::Literal(Value::Boolean(value))
+            | InputValue::Variable(Json::Bool(value), _) => Ok(*value),
             other => Err(at.wrong_type(other, "Boolean")),
         }
     }
 
     /// A string that determines the SQL text.
-    pub(super) fn text(&self, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<&'a str, Error> {
+    pub(super) fn text(
+        &self,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<&'a str, Error> {
         match input_value {
             InputValue::Literal(Value::String(text)) => Ok(text),
             InputValue::Variable(Json::String(text), path) => {
@@ -163,7 +206,8 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
-    /// The name of an enum value, a string if it is in a variable. It always determines the SQL text.
+    /// The name of an enum value, a string if it is in a variable. It always determines the SQL
+    /// text.
     pub(super) fn enum_value(
         &self,
         input_value: &InputValue<'a>,
@@ -189,10 +233,15 @@ impl<'a> Resolve<'a, '_> {
 pub(super) fn template(value: &Value) -> Template {
     match value {
         Value::Variable(name) => Template::Variable(VariablePath::variable(name)),
-        Value::List(items) if has_variable(value) => Template::List(items.iter().map(template).collect()),
-        Value::Object(fields) if has_variable(value) => {
-            Template::Object(fields.iter().map(|(key, value)| (key.to_string(), template(value))).collect())
+        Value::List(items) if has_variable(value) => {
+            Template::List(items.iter().map(template).collect())
         }
+        Value::Object(fields) if has_variable(value) => Template::Object(
+            fields
+                .iter()
+                .map(|(key, value)| (key.to_string(), template(value)))
+                .collect(),
+        ),
         constant => Template::Json(json(constant)),
     }
 }
@@ -216,9 +265,12 @@ pub(super) fn json(value: &Value) -> Json {
         Value::Boolean(value) => Json::Bool(*value),
         Value::Enum(name) => Json::String(name.to_string()),
         Value::List(items) => items.iter().map(json).collect(),
-        Value::Object(fields) => {
-            Json::Object(fields.iter().map(|(key, value)| (key.to_string(), json(value))).collect())
-        }
+        Value::Object(fields) => Json::Object(
+            fields
+                .iter()
+                .map(|(key, value)| (key.to_string(), json(value)))
+                .collect(),
+        ),
     }
 }
 
@@ -233,12 +285,18 @@ pub(super) fn found_in(value: &Value) -> ActualKind {
 impl InputValue<'_> {
     /// Whether it is null.
     pub(super) fn is_null(&self) -> bool {
-        matches!(self, InputValue::Literal(Value::Null) | InputValue::Variable(Json::Null, _))
+        matches!(
+            self,
+            InputValue::Literal(Value::Null) | InputValue::Variable(Json::Null, _)
+        )
     }
 
     /// Whether it is an object.
     pub(super) fn is_object(&self) -> bool {
-        matches!(self, InputValue::Literal(Value::Object(_)) | InputValue::Variable(Json::Object(_), _))
+        matches!(
+            self,
+            InputValue::Literal(Value::Object(_)) | InputValue::Variable(Json::Object(_), _)
+        )
     }
 
     /// Describes the value, for error messages.
@@ -250,12 +308,15 @@ impl InputValue<'_> {
     }
 }
 
-/// A path in the request, `$.selectionSet.users.args.where`. Only errors and operands need its text, so it is a chain
-/// of steps that borrow the steps before them.
+/// A path in the request, `$.selectionSet.users.args.where`. Only errors and operands need its
+/// text, so it is a chain of steps that borrow the steps before them.
 #[derive(Clone, Debug)]
 pub(super) enum ErrorPath<'p> {
     /// A path as text, and the name of the field, argument or key at its end.
-    Text { path: Cow<'p, str>, name: Cow<'p, str> },
+    Text {
+        path: Cow<'p, str>,
+        name: Cow<'p, str>,
+    },
     /// A path with another name at its end.
     Named(&'p ErrorPath<'p>, &'p str),
     /// A field.
@@ -272,7 +333,10 @@ pub(super) enum ErrorPath<'p> {
 
 impl<'p> ErrorPath<'p> {
     /// The path of the operation.
-    pub(super) const ROOT: ErrorPath<'static> = ErrorPath::Text { path: Cow::Borrowed("$"), name: Cow::Borrowed("$") };
+    pub(super) const ROOT: ErrorPath<'static> = ErrorPath::Text {
+        path: Cow::Borrowed("$"),
+        name: Cow::Borrowed("$"),
+    };
 
     /// The path of a field.
     pub(super) fn field(&'p self, name: &'p str) -> ErrorPath<'p> {
@@ -333,16 +397,27 @@ impl<'p> ErrorPath<'p> {
 
     /// The path without borrowed steps.
     pub(super) fn detached(&self) -> ErrorPath<'static> {
-        ErrorPath::Text { path: self.path().into(), name: self.name().to_owned().into() }
+        ErrorPath::Text {
+            path: self.path().into(),
+            name: self.name().to_owned().into(),
+        }
     }
 
-    pub(super) fn wrong_type(&self, input_value: &InputValue<'_>, expected: impl Into<ExpectedKind>) -> Error {
+    pub(super) fn wrong_type(
+        &self,
+        input_value: &InputValue<'_>,
+        expected: impl Into<ExpectedKind>,
+    ) -> Error {
         self.wrong_kind(expected, input_value.found())
     }
 
     /// The error for a value of the wrong kind.
     pub(super) fn wrong_kind(&self, expected: impl Into<ExpectedKind>, found: ActualKind) -> Error {
-        self.error(Cause::WrongType { name: self.name().to_owned(), expected: expected.into(), found })
+        self.error(Cause::WrongType {
+            name: self.name().to_owned(),
+            expected: expected.into(),
+            found,
+        })
     }
 
     pub(super) fn error(&self, cause: Cause) -> Error {

@@ -1,5 +1,5 @@
-//! Resolves `_path`: conditions on, and orders by, a value at a path inside JSON, read as a given type. The path
-//! becomes a parameter, and the type determines the SQL text.
+//! Resolves `_path`: conditions on, and orders by, a value at a path inside JSON, read as a given
+//! type. The path becomes a parameter, and the type determines the SQL text.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -21,7 +21,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Path(comparison);
-        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
+        let input_value =
+            self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
         let entries = self.entries(&self.object_of(&input_value, input, at)?, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
         let term = Term::Path(Box::new(term.clone()), path, r#type);
@@ -29,13 +30,21 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let mut all = Vec::new();
         for (key, value) in &entries {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
             if !matches!(field.meaning, InputMeaning::Operator(_)) {
                 continue;
             }
             let input = InputObject::Comparison(inside);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Operator(operator) = field.meaning else { continue };
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operator(operator) = field.meaning else {
+                continue;
+            };
             let condition = self.condition(&term, inside, operator, value, &at)?;
             all.push(compared_as(condition, r#type));
         }
@@ -49,13 +58,23 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<(Parameter, &'static PathType), Error> {
         let path = part(entries, "at", at)?;
-        let path = self.bind(path, OperandRequirement::List(Input::Text), "[String!]!".into(), &at.key("at"))?;
+        let path = self.bind(
+            path,
+            OperandRequirement::List(Input::Text),
+            "[String!]!".into(),
+            &at.key("at"),
+        )?;
         let at = at.key("as");
         let name = self.whole(part(entries, "as", &at)?, "jsonb_path_type", &at)?;
         let name = self.enum_value(&name, &at, "jsonb_path_type")?;
         let values = self.schema.values(Enum::PathType);
         let r#type = PathType::find(name);
-        Ok((path, r#type.ok_or_else(|| at.error(at.unknown_value("jsonb_path_type".into(), name, &values)))?))
+        Ok((
+            path,
+            r#type.ok_or_else(|| {
+                at.error(at.unknown_value("jsonb_path_type".into(), name, &values))
+            })?,
+        ))
     }
 
     /// Resolves `{column: attributes, at: ["a"], as: Int, order: desc}`.
@@ -69,10 +88,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let input = InputObject::PathOrder(table);
         let entries = self.entries(&self.object_of(input_value, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
-        let column = self.column_of(Enum::JsonColumn(table), &self.schema.json_columns(table), &entries, at)?;
+        let column = self.column_of(
+            Enum::JsonColumn(table),
+            &self.schema.json_columns(table),
+            &entries,
+            at,
+        )?;
         let (path, r#type) = self.inside(&entries, at)?;
         let direction = self.direction_of(table, &entries, at)?;
-        Ok(Order { by: wrap(OrderBy::Value(Term::Path(Box::new(Term::Column(column)), path, r#type))), direction })
+        Ok(Order {
+            by: wrap(OrderBy::Value(Term::Path(
+                Box::new(Term::Column(column)),
+                path,
+                r#type,
+            ))),
+            direction,
+        })
     }
 
     /// Rejects keys that the input object does not have.
@@ -82,8 +113,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         entries: &[(&'a str, InputValue<'a>)],
         at: &ErrorPath,
     ) -> Result<(), Error> {
-        let unknown = entries.iter().find(|(key, _)| self.schema.input_field(input, key).is_none());
-        unknown.map_or(Ok(()), |(key, _)| Err(self.unknown_key(input, key, &at.key(key))))
+        let unknown = entries
+            .iter()
+            .find(|(key, _)| self.schema.input_field(input, key).is_none());
+        unknown.map_or(Ok(()), |(key, _)| {
+            Err(self.unknown_key(input, key, &at.key(key)))
+        })
     }
 
     /// Resolves `column` to one of the enum's columns.
@@ -99,7 +134,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let expected = self.schema.name(TypeKey::Enum(of));
         let input_value = self.whole(input_value, &expected, &at)?;
         let name = self.enum_value(&input_value, &at, &expected)?;
-        let found = columns.iter().find(|(_, known)| *known == name).map(|(column, _)| *column);
+        let found = columns
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(column, _)| *column);
         let values: Vec<&str> = columns.iter().map(|(_, name)| *name).collect();
         found.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
@@ -118,7 +156,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let Some(input_value) = input_value.filter(|input_value| !input_value.is_null()) else {
             return Ok(Direction::Asc);
         };
-        let (at, of) = (at.key("order"), Enum::Direction(self.schema.spelling(table)));
+        let at = at.key("order");
+        let of = Enum::Direction(self.schema.spelling(table));
         let expected = self.schema.name(TypeKey::Enum(of));
         let name = self.enum_value(&input_value, &at, &expected)?;
         let direction = Direction::find(self.schema.spelling(table), name);
@@ -135,7 +174,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let InputValue::Variable(_, path) = input_value {
             self.structure.borrow_mut().read_whole_at(path);
         }
-        self.read(input_value, VariableUse::Whole).ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
+        self.read(input_value, VariableUse::Whole)
+            .ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
     }
 }
 
@@ -145,15 +185,26 @@ pub(super) fn part<'e, 'a>(
     name: &str,
     at: &ErrorPath,
 ) -> Result<&'e InputValue<'a>, Error> {
-    let found = entries.iter().find(|(key, _)| *key == name).map(|(_, input_value)| input_value);
-    found.ok_or_else(|| at.error(Cause::Missing { kind: NameKind::Field, name: name.to_owned() }))
+    let found = entries
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, input_value)| input_value);
+    found.ok_or_else(|| {
+        at.error(Cause::Missing {
+            kind: NameKind::Field,
+            name: name.to_owned(),
+        })
+    })
 }
 
 /// Gives numeric operands the type that all numbers inside JSON are compared as.
 fn compared_as<'m>(filter: Filter<'m>, r#type: &PathType) -> Filter<'m> {
     match filter {
         Filter::Compare(term, operator, mut bound) => {
-            for operand in bound.iter_mut().filter(|operand| operand.r#type == r#type.operand) {
+            for operand in bound
+                .iter_mut()
+                .filter(|operand| operand.r#type == r#type.operand)
+            {
                 operand.r#type = r#type.compared;
             }
             Filter::Compare(term, operator, bound)

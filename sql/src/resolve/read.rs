@@ -1,9 +1,10 @@
-//! Resolves the selection sets of a query: root fields, rows, relations and aggregates. Arguments such as `where` and
-//! `order_by` are resolved by the files named after them.
+//! Resolves the selection sets of a query: root fields, rows, relations and aggregates. Arguments
+//! such as `where` and `order_by` are resolved by the files named after them.
 
 use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{
-    Directive, Field as Written, OperationDefinition, OperationType, Selection as Item, SelectionSet,
+    Directive, Field as Written, OperationDefinition, OperationType, Selection as Item,
+    SelectionSet,
 };
 use async_graphql_value::Value;
 use foldhash::fast::RandomState;
@@ -18,13 +19,16 @@ use crate::model::names::RootKind;
 use crate::model::operators;
 use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{
-    Aggregate, AggregateField, Arguments, BoundOperand, Calculation, CalculationKind, Count, Field, FieldKind, Filter,
-    PartKind, Root, RootSelection, Rows, Selection, Term,
+    Aggregate, AggregateField, Arguments, BoundOperand, Calculation, CalculationKind, Count, Field,
+    FieldKind, Filter, PartKind, Root, RootSelection, Rows, Selection, Term,
 };
-use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, Object, TypeKey, TypeRef};
+use crate::schema::{
+    CountMode, Enum, FieldDefinition, Function, Meaning, Object, TypeKey, TypeRef,
+};
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
-/// The fields with one response key. Their names and arguments are equal, and their selections are merged.
+/// The fields with one response key. Their names and arguments are equal, and their selections are
+/// merged.
 pub(super) struct MergedFields<'a> {
     first: &'a Written,
     /// Empty for almost every response key, and then not allocated.
@@ -42,7 +46,10 @@ impl<'a> MergedFields<'a> {
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves the root fields of an operation.
-    pub(super) fn operation(&self, operation: &'a OperationDefinition) -> Result<Selection<'m>, Error> {
+    pub(super) fn operation(
+        &self,
+        operation: &'a OperationDefinition,
+    ) -> Result<Selection<'m>, Error> {
         let object = match operation.ty {
             OperationType::Mutation => Object::Mutation,
             OperationType::Query => Object::Query,
@@ -55,12 +62,23 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 "__typename" => RootSelection::Constant(self.schema.name(TypeKey::Object(object))),
                 _ => self.root(object, &fields, &ErrorPath::ROOT)?,
             };
-            roots.push(Root { key: key.to_owned(), selection: want });
+            roots.push(Root {
+                key: key.to_owned(),
+                selection: want,
+            });
         }
-        Ok(Selection { roots, required: None })
+        Ok(Selection {
+            roots,
+            required: None,
+        })
     }
 
-    fn root(&self, object: Object, fields: &MergedFields<'a>, path: &ErrorPath) -> Result<RootSelection<'m>, Error> {
+    fn root(
+        &self,
+        object: Object,
+        fields: &MergedFields<'a>,
+        path: &ErrorPath,
+    ) -> Result<RootSelection<'m>, Error> {
         let (definition, at) = self.definition(object, fields, path)?;
         let unknown = || unknown(&at, &self.schema.name(TypeKey::Object(object)));
         let root = match definition.meaning {
@@ -69,11 +87,19 @@ impl<'a, 'm> Resolve<'a, 'm> {
             Meaning::RoutineAggregate(routine) => {
                 let call = self.called(&routine.callable, fields, &definition, &at)?;
                 let table = routine.callable.table().ok_or_else(unknown)?;
-                return Ok(RootSelection::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?));
+                return Ok(RootSelection::CalledAggregate(
+                    call,
+                    self.aggregate(table, fields, &definition, &at)?,
+                ));
             }
             Meaning::Constant(text) => return Ok(RootSelection::Constant(text.to_owned())),
             Meaning::Action(index, _) => {
-                return Ok(RootSelection::Action(Box::new(self.action(index, fields, &definition, &at)?)));
+                return Ok(RootSelection::Action(Box::new(self.action(
+                    index,
+                    fields,
+                    &definition,
+                    &at,
+                )?)));
             }
             Meaning::Introspection => return Ok(RootSelection::Introspection),
             _ => return Err(unknown()),
@@ -83,10 +109,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 RootSelection::Write(Box::new(self.write(root, fields, &definition, &at)?))
             }
             RootKind::One => RootSelection::One(self.one(root, fields, &at)?),
-            RootKind::Stream => RootSelection::Stream(self.stream(root.table, fields, &definition, &at)?),
-            RootKind::Group => RootSelection::Groups(self.groups(root.table, fields, &definition, &at)?),
-            RootKind::Aggregate => RootSelection::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
-            RootKind::Connection => RootSelection::Connection(self.connection(root.table, fields, &definition, &at)?),
+            RootKind::Stream => {
+                RootSelection::Stream(self.stream(root.table, fields, &definition, &at)?)
+            }
+            RootKind::Group => {
+                RootSelection::Groups(self.groups(root.table, fields, &definition, &at)?)
+            }
+            RootKind::Aggregate => {
+                RootSelection::Aggregate(self.aggregate(root.table, fields, &definition, &at)?)
+            }
+            RootKind::Connection => {
+                RootSelection::Connection(self.connection(root.table, fields, &definition, &at)?)
+            }
             _ => RootSelection::List(self.rows(root.table, fields, &definition, &at)?),
         })
     }
@@ -99,35 +133,68 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Rows<'m>, Error> {
         let arguments = self.arguments(table, fields, definition, at)?;
-        let mut rows = Rows { table, arguments, fields: self.fields(table, fields, at)? };
+        let mut rows = Rows {
+            table,
+            arguments,
+            fields: self.fields(table, fields, at)?,
+        };
         self.place_cursors(&mut rows, fields, definition, at)?;
         Ok(rows)
     }
 
     /// Resolves a row by its primary key: a filter on each of the key's columns.
-    fn one(&self, root: &'m RootField, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Rows<'m>, Error> {
+    fn one(
+        &self,
+        root: &'m RootField,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<Rows<'m>, Error> {
         let table = root.table;
-        let arguments = Arguments { filter: Some(self.key(table, fields, at)?), ..Arguments::default() };
-        Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
+        let arguments = Arguments {
+            filter: Some(self.key(table, fields, at)?),
+            ..Arguments::default()
+        };
+        Ok(Rows {
+            table,
+            arguments,
+            fields: self.fields(table, fields, at)?,
+        })
     }
 
     /// The filter of the arguments for the primary key's columns.
-    pub(super) fn key(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    pub(super) fn key(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let mut filters = Vec::new();
         for (column, name) in self.primary_key(table, at)? {
             let at = at.argument(name);
-            let missing = || at.error(Cause::Missing { kind: NameKind::Argument, name: name.to_owned() });
+            let missing = || {
+                at.error(Cause::Missing {
+                    kind: NameKind::Argument,
+                    name: name.to_owned(),
+                })
+            };
             let value = argument(fields, name).ok_or_else(missing)?;
             filters.push(self.key_column(table, column, &InputValue::Literal(value), &at)?);
         }
         Ok(Filter::And(filters))
     }
 
-    /// The columns of the primary key. Fields that need one exist only where the role may read it, so that the error is
-    /// never seen; without it, a filter by an unknown key would select every row.
-    pub(super) fn primary_key(&self, table: TableId, at: &ErrorPath) -> Result<Vec<(ColumnId, &'m str)>, Error> {
+    /// The columns of the primary key. Fields that need one exist only where the role may read it,
+    /// so that the error is never seen; without it, a filter by an unknown key would select every
+    /// row.
+    pub(super) fn primary_key(
+        &self,
+        table: TableId,
+        at: &ErrorPath,
+    ) -> Result<Vec<(ColumnId, &'m str)>, Error> {
         let on = || self.schema.name(TypeKey::Object(Object::Row(table)));
-        self.schema.key_columns(table).ok_or_else(|| unknown(at, &on()))
+        self.schema
+            .key_columns(table)
+            .ok_or_else(|| unknown(at, &on()))
     }
 
     /// The filter of the value of one primary key column.
@@ -140,11 +207,25 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Filter<'m>, Error> {
         let r#type = self.schema.model().table(table).column(column).r#type;
         let need = OperandRequirement::Value(self.schema.scalar(r#type).input.clone());
-        let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
+        let expected = self
+            .schema
+            .written(TypeRef::required(TypeKey::Scalar(r#type)));
         // The row is looked up by this value alone, so its length need not determine the SQL text.
-        let (parameter, list, short) = (Some(self.bind(input_value, need, expected, at)?), false, true);
-        let bound = BoundOperand { field: "", parameter, r#type, list, short };
-        Ok(Filter::Compare(Term::Column(column), operators::equal(), vec![bound]))
+        let parameter = Some(self.bind(input_value, need, expected, at)?);
+        let list = false;
+        let short = true;
+        let bound = BoundOperand {
+            field: "",
+            parameter,
+            r#type,
+            list,
+            short,
+        };
+        Ok(Filter::Compare(
+            Term::Column(column),
+            operators::equal(),
+            vec![bound],
+        ))
     }
 
     // ---- arguments
@@ -157,17 +238,29 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Arguments<'m>, Error> {
         let mut arguments = Arguments::default();
-        if let Some((input_value, at)) = self.argument(fields, definition, "where", "where", VariableUse::Shape, at)? {
+        if let Some((input_value, at)) =
+            self.argument(fields, definition, "where", "where", VariableUse::Shape, at)?
+        {
             arguments.filter = Some(self.bounded(self.filter(table, &input_value, &at)?, &at)?);
         }
-        if let Some((input_value, at)) =
-            self.argument(fields, definition, "order_by", "orderBy", VariableUse::Whole, at)?
-        {
+        if let Some((input_value, at)) = self.argument(
+            fields,
+            definition,
+            "order_by",
+            "orderBy",
+            VariableUse::Whole,
+            at,
+        )? {
             arguments.order = self.order(table, &input_value, &at)?;
         }
-        if let Some((input_value, at)) =
-            self.argument(fields, definition, "distinct_on", "distinctOn", VariableUse::Whole, at)?
-        {
+        if let Some((input_value, at)) = self.argument(
+            fields,
+            definition,
+            "distinct_on",
+            "distinctOn",
+            VariableUse::Whole,
+            at,
+        )? {
             arguments.distinct_on = self.select_columns(table, &input_value, &at)?;
         }
         self.check_distinct(table, &arguments.distinct_on, &arguments.order, at)?;
@@ -189,36 +282,59 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Option<(InputValue<'a>, ErrorPath<'p>)>, Error> {
         let written = |name: &'static str| {
             let value = argument(fields, name)?;
-            definition.arguments.iter().any(|argument| argument.name == name).then_some((name, value))
+            definition
+                .arguments
+                .iter()
+                .any(|argument| argument.name == name)
+                .then_some((name, value))
         };
         let (name, value) = match (written(name), written(other)) {
             (Some(_), Some(_)) if name != other => {
-                return Err(at.error(Cause::TwoSpellings { argument: name.to_owned() }));
+                return Err(at.error(Cause::TwoSpellings {
+                    argument: name.to_owned(),
+                }));
             }
             (Some(found), _) | (None, Some(found)) => found,
             (None, None) => return Ok(None),
         };
-        let input_value = self.given(value, reads).filter(|input_value| !input_value.is_null());
+        let input_value = self
+            .given(value, reads)
+            .filter(|input_value| !input_value.is_null());
         Ok(input_value.map(|input_value| (input_value, at.argument(name))))
     }
 
-    /// Resolves `limit` or `offset` to a number in the text, which the planner can see, or to a parameter if
-    /// [`Options::limit_parameters`](super::Options::limit_parameters) is set, since each number would be another
-    /// statement.
-    pub(super) fn count(&self, fields: &MergedFields<'a>, name: &str, at: &ErrorPath) -> Result<Option<Count>, Error> {
+    /// Resolves `limit` or `offset` to a number in the text, which the planner can see, or to a
+    /// parameter if [`Options::limit_parameters`](super::Options::limit_parameters) is set, since
+    /// each number would be another statement.
+    pub(super) fn count(
+        &self,
+        fields: &MergedFields<'a>,
+        name: &str,
+        at: &ErrorPath,
+    ) -> Result<Option<Count>, Error> {
         let is_long = name == "offset" && self.coercion == super::Coercion::Loose;
-        let requirement = if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count };
+        let requirement = if is_long {
+            OperandRequirement::LongCount
+        } else {
+            OperandRequirement::Count
+        };
         self.number_of_rows(fields, name, (requirement, ExpectedKind::Count), at)
     }
 
-    /// Resolves the batch size of a stream, like [`Resolve::count`]. A batch of no rows would never end.
+    /// Resolves the batch size of a stream, like [`Resolve::count`]. A batch of no rows would never
+    /// end.
     pub(super) fn batch_size(
         &self,
         fields: &MergedFields<'a>,
         name: &str,
         at: &ErrorPath,
     ) -> Result<Option<Count>, Error> {
-        self.number_of_rows(fields, name, (OperandRequirement::BatchSize, ExpectedKind::BatchSize), at)
+        self.number_of_rows(
+            fields,
+            name,
+            (OperandRequirement::BatchSize, ExpectedKind::BatchSize),
+            at,
+        )
     }
 
     fn number_of_rows(
@@ -228,18 +344,30 @@ impl<'a, 'm> Resolve<'a, 'm> {
         (requirement, expected): (OperandRequirement, ExpectedKind),
         at: &ErrorPath,
     ) -> Result<Option<Count>, Error> {
-        let Some(value) = argument(fields, name) else { return Ok(None) };
+        let Some(value) = argument(fields, name) else {
+            return Ok(None);
+        };
         let at = at.argument(name);
-        let (name, path) = (at.name().to_owned(), at.path());
-        let operand = |value| Operand { name, path, value, requirement, expected };
+        let name = at.name().to_owned();
+        let path = at.path();
+        let operand = |value| Operand {
+            name,
+            path,
+            value,
+            requirement,
+            expected,
+        };
         if self.options.limit_parameters
             && let Value::Variable(variable) = value
         {
             let operand = operand(super::input::template(value));
-            let (parameter, few) = (Parameter::Request(operand.into()), self.is_few(variable));
+            let parameter = Parameter::Request(operand.into());
+            let few = self.is_few(variable);
             return Ok(Some(Count::Parameter { parameter, few }));
         }
-        let Some(input_value) = self.given(value, VariableUse::Whole) else { return Ok(None) };
+        let Some(input_value) = self.given(value, VariableUse::Whole) else {
+            return Ok(None);
+        };
         let text = operand(self.template(&input_value)).bind(self.variables)?;
         Ok(text.and_then(|text| text.parse().ok()).map(Count::Number))
     }
@@ -253,24 +381,42 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Row(table);
-        let kinds = self.selected(object, fields, FieldKind::Constant, |fields| self.field(table, fields, at))?;
-        Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
+        let kinds = self.selected(object, fields, FieldKind::Constant, |fields| {
+            self.field(table, fields, at)
+        })?;
+        Ok(kinds
+            .into_iter()
+            .map(|(key, kind)| Field { key, kind })
+            .collect())
     }
 
-    fn field(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<FieldKind<'m>, Error> {
+    fn field(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<FieldKind<'m>, Error> {
         let object = Object::Row(table);
         let (definition, at) = self.definition(object, fields, at)?;
         Ok(match definition.meaning {
-            Meaning::Column(column) => FieldKind::Value(self.column(column, fields, &definition, &at)?),
+            Meaning::Column(column) => {
+                FieldKind::Value(self.column(column, fields, &definition, &at)?)
+            }
             Meaning::Cursor => FieldKind::Cursor(self.key_order(table, &at)?),
-            Meaning::Connection(relation) => {
-                FieldKind::Connection(relation, self.connection(relation.to, fields, &definition, &at)?)
+            Meaning::Connection(relation) => FieldKind::Connection(
+                relation,
+                self.connection(relation.to, fields, &definition, &at)?,
+            ),
+            Meaning::Object(relation) => {
+                FieldKind::Object(relation, self.fields(relation.to, fields, &at)?)
             }
-            Meaning::Object(relation) => FieldKind::Object(relation, self.fields(relation.to, fields, &at)?),
-            Meaning::Array(relation) => FieldKind::Array(relation, self.rows(relation.to, fields, &definition, &at)?),
-            Meaning::Aggregate(relation) => {
-                FieldKind::Aggregate(relation, self.aggregate(relation.to, fields, &definition, &at)?)
+            Meaning::Array(relation) => {
+                FieldKind::Array(relation, self.rows(relation.to, fields, &definition, &at)?)
             }
+            Meaning::Aggregate(relation) => FieldKind::Aggregate(
+                relation,
+                self.aggregate(relation.to, fields, &definition, &at)?,
+            ),
             Meaning::Computed(computed) => self.computed(computed, fields, &definition, &at)?,
             Meaning::ComputedAggregate(computed) => {
                 let call = self.called(&computed.callable, fields, &definition, &at)?;
@@ -302,10 +448,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         definition: &FieldDefinition<'m>,
         at: &ErrorPath,
     ) -> Result<Option<Parameter>, Error> {
-        let Some(offered) = definition.arguments.iter().find(|argument| argument.name == "path") else {
+        let Some(offered) = definition
+            .arguments
+            .iter()
+            .find(|argument| argument.name == "path")
+        else {
             return Ok(None);
         };
-        let Some(value) = argument(fields, offered.name).filter(|value| **value != Value::Null) else {
+        let Some(value) = argument(fields, offered.name).filter(|value| **value != Value::Null)
+        else {
             return Ok(None);
         };
         let at = at.argument(offered.name);
@@ -332,15 +483,25 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Aggregate<'m>, Error> {
         let arguments = self.arguments(table, fields, definition, at)?;
         let object = Object::Aggregate(table);
-        let kinds = self.selected(object, fields, PartKind::Constant, |fields| self.part(table, fields, at))?;
+        let kinds = self.selected(object, fields, PartKind::Constant, |fields| {
+            self.part(table, fields, at)
+        })?;
         Ok(Aggregate {
             table,
             arguments,
-            parts: kinds.into_iter().map(|(key, kind)| AggregateField { key, kind }).collect(),
+            parts: kinds
+                .into_iter()
+                .map(|(key, kind)| AggregateField { key, kind })
+                .collect(),
         })
     }
 
-    fn part(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<PartKind<'m>, Error> {
+    fn part(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<PartKind<'m>, Error> {
         let (definition, at) = self.definition(Object::Aggregate(table), fields, at)?;
         Ok(match definition.meaning {
             Meaning::Nodes => PartKind::Nodes(self.fields(table, fields, &at)?),
@@ -357,15 +518,24 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let object = Object::AggregateFields(table);
         let calculation = |fields: &MergedFields<'a>| self.calculation(table, fields, at);
         let kinds = self.selected(object, fields, CalculationKind::Constant, calculation)?;
-        Ok(kinds.into_iter().map(|(key, kind)| Calculation { key, kind }).collect())
+        Ok(kinds
+            .into_iter()
+            .map(|(key, kind)| Calculation { key, kind })
+            .collect())
     }
 
-    fn calculation(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<CalculationKind, Error> {
+    fn calculation(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<CalculationKind, Error> {
         let (definition, at) = self.definition(Object::AggregateFields(table), fields, at)?;
         match definition.meaning {
-            Meaning::Function(function) => {
-                Ok(CalculationKind::Function(function, self.function(table, function, fields, &at)?))
-            }
+            Meaning::Function(function) => Ok(CalculationKind::Function(
+                function,
+                self.function(table, function, fields, &at)?,
+            )),
             _ => self.counted(table, fields, &definition, &at),
         }
     }
@@ -377,22 +547,44 @@ impl<'a, 'm> Resolve<'a, 'm> {
         definition: &FieldDefinition<'m>,
         at: &ErrorPath,
     ) -> Result<CalculationKind, Error> {
-        let columns = match self.argument(fields, definition, "columns", "columns", VariableUse::Whole, at)? {
+        let columns = match self.argument(
+            fields,
+            definition,
+            "columns",
+            "columns",
+            VariableUse::Whole,
+            at,
+        )? {
             Some((input_value, at)) => {
-                let of = self.schema.counted(table).unwrap_or(Enum::SelectColumn(table));
+                let of = self
+                    .schema
+                    .counted(table)
+                    .unwrap_or(Enum::SelectColumn(table));
                 self.enum_columns(of, &input_value, &at)?
             }
             None => Vec::new(),
         };
-        let distinct = match self.argument(fields, definition, "distinct", "distinct", VariableUse::Whole, at)? {
+        let distinct = match self.argument(
+            fields,
+            definition,
+            "distinct",
+            "distinct",
+            VariableUse::Whole,
+            at,
+        )? {
             Some((input_value, at)) => self.boolean(&input_value, &at)?,
             None => false,
         };
-        let mode = match self.argument(fields, definition, "mode", "mode", VariableUse::Whole, at)? {
-            Some((input_value, at)) => self.count_mode(table, &input_value, &at)?,
-            None => CountMode::Exact,
-        };
-        Ok(CalculationKind::Count { columns, distinct, mode })
+        let mode =
+            match self.argument(fields, definition, "mode", "mode", VariableUse::Whole, at)? {
+                Some((input_value, at)) => self.count_mode(table, &input_value, &at)?,
+                None => CountMode::Exact,
+            };
+        Ok(CalculationKind::Count {
+            columns,
+            distinct,
+            mode,
+        })
     }
 
     #[allow(clippy::type_complexity)]
@@ -404,16 +596,24 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<(String, Result<ColumnId, String>)>, Error> {
         let object = Object::FunctionFields(table, function);
-        self.selected(object, fields, Err, |fields| match self.definition(object, fields, at)? {
-            (FieldDefinition { meaning: Meaning::Column(column), .. }, _) => Ok(Ok(column)),
-            (_, at) => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
+        self.selected(object, fields, Err, |fields| {
+            match self.definition(object, fields, at)? {
+                (
+                    FieldDefinition {
+                        meaning: Meaning::Column(column),
+                        ..
+                    },
+                    _,
+                ) => Ok(Ok(column)),
+                (_, at) => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
+            }
         })
     }
 
     // ---- selection sets
 
-    /// Resolves the selection sets of the fields of an object, by response key: `__typename` by `constant`, other
-    /// fields by `resolve`.
+    /// Resolves the selection sets of the fields of an object, by response key: `__typename` by
+    /// `constant`, other fields by `resolve`.
     pub(super) fn selected<T>(
         &self,
         object: Object,
@@ -423,7 +623,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Vec<(String, T)>, Error> {
         let sets = fields.all().map(|field| &field.selection_set.node);
         let one = |(key, fields): (&str, MergedFields<'a>)| match name(&fields) {
-            "__typename" => Ok((key.to_owned(), constant(self.schema.name(TypeKey::Object(object))))),
+            "__typename" => Ok((
+                key.to_owned(),
+                constant(self.schema.name(TypeKey::Object(object))),
+            )),
             _ => Ok((key.to_owned(), resolve(&fields)?)),
         };
         self.collect(sets)?.into_iter().map(one).collect()
@@ -447,10 +650,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// Collects the fields of selection sets by response key, with fragments expanded and without fields that
-    /// directives skip.
-    /// <https://spec.graphql.org/October2021/#CollectFields()>
-    fn collect(&self, sets: impl IntoIterator<Item = &'a SelectionSet>) -> Result<CollectedFields<'a>, Error> {
+    /// Collects the fields of selection sets by response key, with fragments expanded and without
+    /// fields that directives skip. <https://spec.graphql.org/October2021/#CollectFields()>
+    fn collect(
+        &self,
+        sets: impl IntoIterator<Item = &'a SelectionSet>,
+    ) -> Result<CollectedFields<'a>, Error> {
         let mut collected = CollectedFields::default();
         for set in sets {
             self.collect_into(set, &mut collected)?;
@@ -459,7 +664,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(collected)
     }
 
-    fn collect_into(&self, set: &'a SelectionSet, collected: &mut CollectedFields<'a>) -> Result<(), Error> {
+    fn collect_into(
+        &self,
+        set: &'a SelectionSet,
+        collected: &mut CollectedFields<'a>,
+    ) -> Result<(), Error> {
         collected.reserve(set.items.len());
         for item in &set.items {
             if !self.is_included(item.node.directives())? {
@@ -470,14 +679,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     let key = field.node.response_key().node.as_str();
                     match collected.entry(key) {
                         Entry::Vacant(entry) => {
-                            entry.insert(MergedFields { first: &field.node, others: Vec::new() });
+                            entry.insert(MergedFields {
+                                first: &field.node,
+                                others: Vec::new(),
+                            });
                         }
                         Entry::Occupied(mut entry) => entry.get_mut().others.push(&field.node),
                     }
                 }
-                Item::InlineFragment(inline) => self.collect_into(&inline.node.selection_set.node, collected)?,
+                Item::InlineFragment(inline) => {
+                    self.collect_into(&inline.node.selection_set.node, collected)?;
+                }
                 Item::FragmentSpread(spread) => {
-                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node) {
+                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node)
+                    {
                         self.collect_into(&fragment.node.selection_set.node, collected)?;
                     }
                 }
@@ -490,8 +705,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn is_included(&self, directives: &'a [Positioned<Directive>]) -> Result<bool, Error> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
-            let Some(value) = directive.node.get_argument("if") else { continue };
-            let Some(input_value) = self.given(&value.node, VariableUse::Whole) else { continue };
+            let Some(value) = directive.node.get_argument("if") else {
+                continue;
+            };
+            let Some(input_value) = self.given(&value.node, VariableUse::Whole) else {
+                continue;
+            };
             let at = ErrorPath::Named(&ErrorPath::ROOT, "if");
             let condition = self.boolean(&input_value, &at)?;
             if (name == "include" && !condition) || (name == "skip" && condition) {
@@ -512,5 +731,8 @@ pub(super) fn argument<'a>(fields: &MergedFields<'a>, name: &str) -> Option<&'a 
 }
 
 pub(super) fn unknown(at: &ErrorPath, on: &str) -> Error {
-    at.error(Cause::UnknownField { field: at.name().to_owned(), on: on.to_owned() })
+    at.error(Cause::UnknownField {
+        field: at.name().to_owned(),
+        on: on.to_owned(),
+    })
 }

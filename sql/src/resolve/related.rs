@@ -1,5 +1,5 @@
-//! Resolves conditions on the rows of a relation: some, every or none of them passes. The conditions on the rows
-//! themselves are resolved by [`super::filter`].
+//! Resolves conditions on the rows of a relation: some, every or none of them passes. The
+//! conditions on the rows themselves are resolved by [`super::filter`].
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -17,24 +17,30 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         match relation.kind {
-            RelationKind::Object { .. } => {
-                Ok(Filter::Related(relation, Box::new(self.filter(relation.to, input_value, at)?)))
-            }
+            RelationKind::Object { .. } => Ok(Filter::Related(
+                relation,
+                Box::new(self.filter(relation.to, input_value, at)?),
+            )),
             RelationKind::Array => self.quantified(relation, input_value, at),
         }
     }
 
-    /// Plain keys are conditions on one row, which must exist; so does an object without keys. Each of `_some`,
-    /// `_every` and `_none` is a condition of its own.
+    /// Plain keys are conditions on one row, which must exist; so does an object without keys. Each
+    /// of `_some`, `_every` and `_none` is a condition of its own.
     fn quantified(
         &self,
         relation: &'m Relation,
         input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
-        let (mut row, mut all) = (Vec::new(), Vec::new());
+        let mut row = Vec::new();
+        let mut all = Vec::new();
         let input = InputObject::ArrayBoolExp(relation.to);
-        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(
+            &self.object_of(input_value, input, at)?,
+            at,
+            VariableUse::Shape,
+        )? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key);
             match field.map(|field| field.meaning) {

@@ -1,5 +1,5 @@
-//! Resolves `_related`: changes of related rows along with an update. The updates and inserts themselves are resolved
-//! by [`super::change`] and [`super::insert`].
+//! Resolves `_related`: changes of related rows along with an update. The updates and inserts
+//! themselves are resolved by [`super::change`] and [`super::insert`].
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -23,20 +23,34 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     ) -> Result<Vec<RelatedChange<'m>>, Error> {
         if depth > MAX_DEPTH {
             let limit = RequestLimit::NestedChanges;
-            return Err(at.error(Cause::Limit { limit, value: MAX_DEPTH }));
+            return Err(at.error(Cause::Limit {
+                limit,
+                value: MAX_DEPTH,
+            }));
         }
         let input = InputObject::Related(table);
         let mut changes = Vec::new();
         for (key, value) in self.present(input, input_value, at)? {
             let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let (InputMeaning::Relation(relation), TypeKey::Input(input)) = (field.meaning, field.r#type.named) else {
+            let field = self
+                .schema
+                .input_field(input, key)
+                .ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let (InputMeaning::Relation(relation), TypeKey::Input(input)) =
+                (field.meaning, field.r#type.named)
+            else {
                 return Err(self.unknown_key(input, key, &at));
             };
             for (key, value) in self.present(input, &value, &at)? {
                 let at = at.key(key);
-                for change in self.related_kinds((table, relation), input, key, &value, depth, &at)? {
-                    changes.push(RelatedChange { relation, path: at.path(), change });
+                for change in
+                    self.related_kinds((table, relation), input, key, &value, depth, &at)?
+                {
+                    changes.push(RelatedChange {
+                        relation,
+                        path: at.path(),
+                        change,
+                    });
                 }
             }
         }
@@ -53,8 +67,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         depth: usize,
         at: &ErrorPath,
     ) -> Result<Vec<RelatedKind<'m>>, Error> {
-        let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, at))?;
-        let (table, named) = (relation.to, field.r#type.named);
+        let field = self
+            .schema
+            .input_field(input, key)
+            .ok_or_else(|| self.unknown_key(input, key, at))?;
+        let table = relation.to;
+        let named = field.r#type.named;
         let rows = || {
             self.count_update(at)?;
             self.related_rows(table, named, input_value, at)
@@ -64,10 +82,20 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
                 let updates = self.updates(table, input_value, depth, at)?;
                 return Ok(updates.into_iter().map(RelatedKind::Update).collect());
             }
-            InputMeaning::RelatedUpdate => Some(RelatedKind::Update(self.row_change(table, input_value, depth, at)?)),
+            InputMeaning::RelatedUpdate => Some(RelatedKind::Update(self.row_change(
+                table,
+                input_value,
+                depth,
+                at,
+            )?)),
             InputMeaning::RelatedInsert => {
                 self.count_update(at)?;
-                Some(RelatedKind::Insert(self.insert_related(owner, relation, input_value, at)?))
+                Some(RelatedKind::Insert(self.insert_related(
+                    owner,
+                    relation,
+                    input_value,
+                    at,
+                )?))
             }
             InputMeaning::RelatedDelete => rows()?.map(RelatedKind::Delete),
             InputMeaning::Link => rows()?.map(RelatedKind::Link),
@@ -77,7 +105,8 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Ok(one.into_iter().collect())
     }
 
-    /// The filter on the related rows: a condition, or for a relation to one row a Boolean that selects it.
+    /// The filter on the related rows: a condition, or for a relation to one row a Boolean that
+    /// selects it.
     fn related_rows(
         &self,
         table: TableId,
@@ -90,7 +119,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
                 let parts = self.parts_of_object(input, input_value, at)?;
                 self.condition_of(table, &parts, at).map(Some)
             }
-            _ => Ok(self.boolean(input_value, at)?.then(|| Filter::And(Vec::new()))),
+            _ => Ok(self
+                .boolean(input_value, at)?
+                .then(|| Filter::And(Vec::new()))),
         }
     }
 
@@ -101,7 +132,11 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
-        let mut entries = self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)?;
+        let mut entries = self.object(
+            &self.object_of(input_value, input, at)?,
+            at,
+            VariableUse::Shape,
+        )?;
         entries.retain(|(_, value)| !value.is_null());
         Ok(entries)
     }

@@ -1,5 +1,5 @@
-//! Operations that require a row to be visible, and the variable that contains its key. Endpoints of the REST map add
-//! the requirement; the statement checks it.
+//! Operations that require a row to be visible, and the variable that contains its key. Endpoints
+//! of the REST map add the requirement; the statement checks it.
 
 use std::sync::Arc;
 
@@ -12,16 +12,25 @@ use crate::schema::Schema;
 use crate::statement::required_row::Requirement;
 
 impl Operation {
-    /// Adds a row that must be visible to the caller before any part of the operation is executed. If the operation
-    /// does not declare the variable that contains the key, the variable is added as required, with the key's type.
+    /// Adds a row that must be visible to the caller before any part of the operation is executed.
+    /// If the operation does not declare the variable that contains the key, the variable is added
+    /// as required, with the key's type.
     pub fn requiring(mut self, access: &Access, requirement: Arc<Requirement>) -> Operation {
         let name = &requirement.parameter;
         if !self.variables.iter().any(|declared| declared.name == *name) {
-            let r#type = access.model().table(requirement.table).column(requirement.column).r#type;
-            self.variables.push(Declared::beside(Schema::new(access), name, r#type));
+            let r#type = access
+                .model()
+                .table(requirement.table)
+                .column(requirement.column)
+                .r#type;
+            self.variables
+                .push(Declared::beside(Schema::new(access), name, r#type));
         }
         self.used.insert(name.clone());
-        Operation { requirement: Some(requirement), ..self }
+        Operation {
+            requirement: Some(requirement),
+            ..self
+        }
     }
 
     /// The row that the operation requires.
@@ -31,9 +40,11 @@ impl Operation {
 }
 
 impl<'m> Resolve<'_, 'm> {
-    /// The required row with its key as a parameter. It is never visible to a role that may not read the table's rows.
+    /// The required row with its key as a parameter. It is never visible to a role that may not
+    /// read the table's rows.
     pub(super) fn required(&self, requirement: &Requirement) -> Result<Required, Error> {
-        let (table, column) = (requirement.table, requirement.column);
+        let table = requirement.table;
+        let column = requirement.column;
         if !self.schema.access().may_read_rows(table) {
             return Err(Cause::Required.under("$"));
         }

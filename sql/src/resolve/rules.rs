@@ -1,12 +1,14 @@
 //! Validates a document against a role's schema, by the rules of the specification.
 //! <https://spec.graphql.org/October2021/#sec-Validation>
 //!
-//! Fragments are validated where they are spread; [`crate::graphql::document`] has limited the size that they expand
-//! to.
+//! Fragments are validated where they are spread; [`crate::graphql::document`] has limited the size
+//! that they expand to.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use async_graphql_parser::types::{Directive, Field, OperationDefinition, OperationType, Selection, SelectionSet};
+use async_graphql_parser::types::{
+    Directive, Field, OperationDefinition, OperationType, Selection, SelectionSet,
+};
 use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
 use foldhash::fast::RandomState;
@@ -22,10 +24,12 @@ use crate::graphql::document::Document;
 use crate::model::DefaultExposure;
 use crate::postgres::catalog::Oid;
 use crate::postgres::types::Input;
-use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef};
+use crate::schema::{
+    Argument, BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef,
+};
 
-/// The maximum nesting of lists of fields and types in introspection, which can be nested without end. As in
-/// graphql-js' `MaxIntrospectionDepthRule`.
+/// The maximum nesting of lists of fields and types in introspection, which can be nested without
+/// end. As in graphql-js' `MaxIntrospectionDepthRule`.
 const INTROSPECTION_LISTS: usize = 2;
 
 /// The results for the chosen operation of a valid document.
@@ -53,7 +57,8 @@ pub(super) fn check(
     let mut faults = cycles(document);
     let mut checked = ValidatedOperation::default();
     if faults.is_empty() {
-        let (mut spread, mut unknown_types) = (HashSet::new(), 0);
+        let mut spread = HashSet::new();
+        let mut unknown_types = 0;
         for (name, operation) in document.operations() {
             let mut rules = Rules::new(schema, document, coercion, &mut spread, &mut faults);
             let is_chosen = name == chosen || chosen.is_none();
@@ -64,12 +69,27 @@ pub(super) fn check(
                 checked.introspects |= rules.introspects;
                 checked.volatile |= rules.volatile;
                 checked.used = rules.used.iter().map(|&name| name.to_owned()).collect();
-                let names = operation.node.variable_definitions.iter().map(|definition| &definition.node.name.node);
-                checked.declared = names.filter_map(|name| rules.declared.remove(name.as_str())?).collect();
+                let names = operation
+                    .node
+                    .variable_definitions
+                    .iter()
+                    .map(|definition| &definition.node.name.node);
+                checked.declared = names
+                    .filter_map(|name| rules.declared.remove(name.as_str())?)
+                    .collect();
             }
         }
-        for (name, fragment) in document.fragments().filter(|(name, _)| !spread.contains(*name)) {
-            faults.push(Cause::Unused { kind: NameKind::Fragment, name: name.to_owned() }.at("$.query", fragment.pos));
+        for (name, fragment) in document
+            .fragments()
+            .filter(|(name, _)| !spread.contains(*name))
+        {
+            faults.push(
+                Cause::Unused {
+                    kind: NameKind::Fragment,
+                    name: name.to_owned(),
+                }
+                .at("$.query", fragment.pos),
+            );
         }
     }
     match faults.into_iter().min_by_key(|fault| fault.location) {
@@ -93,8 +113,8 @@ struct Rules<'a, 'm> {
     unknown_types: usize,
 }
 
-/// The number of unknown types after which no more types are looked up, since each lookup goes through all tables of
-/// the role. The document is invalid already.
+/// The number of unknown types after which no more types are looked up, since each lookup goes
+/// through all tables of the role. The document is invalid already.
 const MAX_UNKNOWN_TYPES: usize = 20;
 
 /// The type that a selection set belongs to.
@@ -102,7 +122,8 @@ const MAX_UNKNOWN_TYPES: usize = 20;
 enum Parent {
     /// An object type of the role's schema.
     Object(Object),
-    /// The selection set of an unknown field. Only the use of variables and fragments in it is recorded.
+    /// The selection set of an unknown field. Only the use of variables and fragments in it is
+    /// recorded.
     Unknown,
 }
 
@@ -160,12 +181,14 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.faults.push(cause.at(path.path(), position));
     }
 
-    /// Validates an operation. An operation of a kind that the role does not have is an error only if it is chosen, as
-    /// in graphql-js.
+    /// Validates an operation. An operation of a kind that the role does not have is an error only
+    /// if it is chosen, as in graphql-js.
     fn operation(&mut self, operation: &'a Positioned<OperationDefinition>, is_chosen: bool) {
         let parent = match operation.node.ty {
             OperationType::Query => Parent::Object(Object::Query),
-            OperationType::Mutation if self.schema.has_mutations() => Parent::Object(Object::Mutation),
+            OperationType::Mutation if self.schema.has_mutations() => {
+                Parent::Object(Object::Mutation)
+            }
             OperationType::Mutation if is_chosen => {
                 return self.fault(Cause::NoMutations, &ErrorPath::ROOT, operation.pos);
             }
@@ -188,18 +211,33 @@ impl<'a, 'm> Rules<'a, 'm> {
             self.directive(directive, location, &ErrorPath::ROOT);
         }
         if let [_, second, ..] = operation.node.directives.as_slice()
-            && operation.node.directives.iter().all(|directive| directive.node.name.node == CACHED)
+            && operation
+                .node
+                .directives
+                .iter()
+                .all(|directive| directive.node.name.node == CACHED)
         {
-            let cause = Cause::Duplicate { kind: NameKind::Directive, name: CACHED.to_owned() };
+            let cause = Cause::Duplicate {
+                kind: NameKind::Directive,
+                name: CACHED.to_owned(),
+            };
             self.fault(cause, &ErrorPath::ROOT, second.pos);
         }
         self.set(parent, &operation.node.selection_set.node, &ErrorPath::ROOT);
-        merge(self.document, &[&operation.node.selection_set.node], &ErrorPath::ROOT, self.faults);
+        merge(
+            self.document,
+            &[&operation.node.selection_set.node],
+            &ErrorPath::ROOT,
+            self.faults,
+        );
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             if self.coercion == Coercion::Strict && !self.used.contains(name) {
                 self.fault(
-                    Cause::Unused { kind: NameKind::Variable, name: name.to_owned() },
+                    Cause::Unused {
+                        kind: NameKind::Variable,
+                        name: name.to_owned(),
+                    },
                     &ErrorPath::ROOT,
                     definition.pos,
                 );
@@ -209,15 +247,21 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     /// Checks that a subscription selects one field of `subscription_root`.
     fn single_root(&mut self, operation: &'a Positioned<OperationDefinition>) {
-        let (mut roots, mut spread) = (Vec::new(), HashSet::new());
+        let mut roots = Vec::new();
+        let mut spread = HashSet::new();
         self.collect_roots(&operation.node.selection_set.node, &mut roots, &mut spread);
         let key = |field: &'a Field| field.response_key().node.as_str();
-        if let Some(other) =
-            roots.iter().skip(1).find(|field| roots.first().is_some_and(|f| key(&f.node) != key(&field.node)))
-        {
+        if let Some(other) = roots.iter().skip(1).find(|field| {
+            roots
+                .first()
+                .is_some_and(|f| key(&f.node) != key(&field.node))
+        }) {
             self.fault(Cause::SeveralRoots, &ErrorPath::ROOT, other.pos);
         }
-        if let Some(meta) = roots.iter().find(|field| field.node.name.node.starts_with("__")) {
+        if let Some(meta) = roots
+            .iter()
+            .find(|field| field.node.name.node.starts_with("__"))
+        {
             self.fault(Cause::IntrospectedRoot, &ErrorPath::ROOT, meta.pos);
         }
     }
@@ -236,7 +280,9 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
                 Selection::FragmentSpread(named) => {
                     let fragment = self.document.fragment(&named.node.fragment_name.node);
-                    if let Some(fragment) = fragment.filter(|_| spread.insert(&named.node.fragment_name.node)) {
+                    if let Some(fragment) =
+                        fragment.filter(|_| spread.insert(&named.node.fragment_name.node))
+                    {
                         self.collect_roots(&fragment.node.selection_set.node, roots, spread);
                     }
                 }
@@ -257,7 +303,9 @@ impl<'a, 'm> Rules<'a, 'm> {
                 None if self.has_too_many_unknown_types() => {}
                 None => self.report_invalid_declaration(definition),
                 Some(declared) => {
-                    let default = declared.default().map(|value| declared.check(self.schema, value));
+                    let default = declared
+                        .default()
+                        .map(|value| declared.check(self.schema, value));
                     if let Some(Err(mut error)) = default {
                         error.location = Some((definition.pos.line, definition.pos.column));
                         self.faults.push(error);
@@ -266,7 +314,10 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
             if self.declared.insert(name, declared).is_some() {
                 self.fault(
-                    Cause::Duplicate { kind: NameKind::Variable, name: name.to_owned() },
+                    Cause::Duplicate {
+                        kind: NameKind::Variable,
+                        name: name.to_owned(),
+                    },
                     &ErrorPath::ROOT,
                     definition.pos,
                 );
@@ -280,10 +331,16 @@ impl<'a, 'm> Rules<'a, 'm> {
     ) {
         let named = innermost(&definition.node.var_type.node);
         let cause = match self.schema.named(named) {
-            Some(_) => Cause::VariableNotInput { name: definition.node.name.node.to_string(), on: named.to_owned() },
+            Some(_) => Cause::VariableNotInput {
+                name: definition.node.name.node.to_string(),
+                on: named.to_owned(),
+            },
             None => {
                 self.unknown_types += 1;
-                Cause::Unknown { kind: NameKind::Type, name: named.to_owned() }
+                Cause::Unknown {
+                    kind: NameKind::Type,
+                    name: named.to_owned(),
+                }
             }
         };
         self.fault(cause, &ErrorPath::ROOT, definition.node.var_type.pos);
@@ -294,13 +351,21 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn set(&mut self, parent: Parent, set: &'a SelectionSet, path: &ErrorPath) {
         for item in &set.items {
             for directive in item.node.directives() {
-                self.directive(directive, DirectiveLocation::Selection, &ErrorPath::Parts(path, ".selectionSet"));
+                self.directive(
+                    directive,
+                    DirectiveLocation::Selection,
+                    &ErrorPath::Parts(path, ".selectionSet"),
+                );
             }
             self.unique_directives(item.node.directives(), path);
             match &item.node {
                 Selection::Field(field) => self.field(parent, field, path),
                 Selection::InlineFragment(inline) => {
-                    let condition = inline.node.type_condition.as_ref().map(|c| (&c.node.on.node, c.node.on.pos));
+                    let condition = inline
+                        .node
+                        .type_condition
+                        .as_ref()
+                        .map(|c| (&c.node.on.node, c.node.on.pos));
                     let parent = self.condition(parent, condition, path);
                     self.set(parent, &inline.node.selection_set.node, path);
                 }
@@ -314,7 +379,10 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn spread(&mut self, parent: Parent, name: &'a Positioned<Name>, path: &ErrorPath) {
         let Some(fragment) = self.document.fragment(&name.node) else {
-            let cause = Cause::Unknown { kind: NameKind::Fragment, name: name.node.to_string() };
+            let cause = Cause::Unknown {
+                kind: NameKind::Fragment,
+                name: name.node.to_string(),
+            };
             return self.fault(cause, path, name.pos);
         };
         self.spread.insert(name.node.to_string());
@@ -326,10 +394,17 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.set(parent, &fragment.node.selection_set.node, path);
     }
 
-    /// The type that a fragment with that type condition applies to. Every type with fields is an object type here, so
-    /// a fragment applies only to its own type.
-    fn condition(&mut self, parent: Parent, condition: Option<(&Name, Pos)>, path: &ErrorPath) -> Parent {
-        let (Parent::Object(within), Some((on, position))) = (parent, condition) else { return parent };
+    /// The type that a fragment with that type condition applies to. Every type with fields is an
+    /// object type here, so a fragment applies only to its own type.
+    fn condition(
+        &mut self,
+        parent: Parent,
+        condition: Option<(&Name, Pos)>,
+        path: &ErrorPath,
+    ) -> Parent {
+        let (Parent::Object(within), Some((on, position))) = (parent, condition) else {
+            return parent;
+        };
         if self.has_too_many_unknown_types() {
             return Parent::Unknown;
         }
@@ -337,7 +412,14 @@ impl<'a, 'm> Rules<'a, 'm> {
             Some(TypeKey::Object(object)) if object == within => parent,
             Some(TypeKey::Object(_)) => {
                 let within = self.schema.name(TypeKey::Object(within));
-                self.fault(Cause::ImpossibleFragment { on: on.to_string(), within }, path, position);
+                self.fault(
+                    Cause::ImpossibleFragment {
+                        on: on.to_string(),
+                        within,
+                    },
+                    path,
+                    position,
+                );
                 Parent::Unknown
             }
             Some(_) => {
@@ -346,7 +428,14 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
             None => {
                 self.unknown_types += 1;
-                self.fault(Cause::Unknown { kind: NameKind::Type, name: on.to_string() }, path, position);
+                self.fault(
+                    Cause::Unknown {
+                        kind: NameKind::Type,
+                        name: on.to_string(),
+                    },
+                    path,
+                    position,
+                );
                 Parent::Unknown
             }
         }
@@ -355,16 +444,24 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn field(&mut self, parent: Parent, field: &'a Positioned<Field>, path: &ErrorPath) {
         let name = field.node.name.node.as_str();
         let at = path.field(name);
-        let Parent::Object(object) = parent else { return self.undefined_field(&field.node, &at) };
+        let Parent::Object(object) = parent else {
+            return self.undefined_field(&field.node, &at);
+        };
         match name {
             "__typename" => self.leaf(field, TypeKey::BuiltIn(BuiltIn::String), &at),
             _ => match self.schema.field(object, name) {
                 Some(definition) => {
-                    if object == Object::Query && matches!(definition.meaning, Meaning::Introspection) {
+                    if object == Object::Query
+                        && matches!(definition.meaning, Meaning::Introspection)
+                    {
                         self.introspects = true;
                         if !self.schema.access().introspects() {
                             let role = self.schema.access().role().to_owned();
-                            self.fault(Cause::IntrospectionOff { role }, &ErrorPath::ROOT, field.node.name.pos);
+                            self.fault(
+                                Cause::IntrospectionOff { role },
+                                &ErrorPath::ROOT,
+                                field.node.name.pos,
+                            );
                         }
                         self.limit_lists(&field.node, 0, &at);
                     }
@@ -373,7 +470,14 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
                 None => {
                     let on = self.schema.name(TypeKey::Object(object));
-                    self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at, field.node.name.pos);
+                    self.fault(
+                        Cause::UnknownField {
+                            field: name.to_owned(),
+                            on,
+                        },
+                        &at,
+                        field.node.name.pos,
+                    );
                     self.undefined_field(&field.node, &at);
                 }
             },
@@ -382,10 +486,16 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     /// Rejects introspection whose response would grow with a power of the schema's size.
     fn limit_lists(&mut self, field: &'a Field, lists: usize, at: &ErrorPath) {
-        let list = matches!(field.name.node.as_str(), "fields" | "interfaces" | "possibleTypes" | "inputFields");
+        let list = matches!(
+            field.name.node.as_str(),
+            "fields" | "interfaces" | "possibleTypes" | "inputFields"
+        );
         let lists = lists + usize::from(list);
         if lists > INTROSPECTION_LISTS {
-            let cause = Cause::Limit { limit: RequestLimit::IntrospectionLists, value: INTROSPECTION_LISTS };
+            let cause = Cause::Limit {
+                limit: RequestLimit::IntrospectionLists,
+                value: INTROSPECTION_LISTS,
+            };
             return self.fault(cause, at, field.name.pos);
         }
         self.limit_lists_in(&field.selection_set.node, lists, at);
@@ -399,7 +509,8 @@ impl<'a, 'm> Rules<'a, 'm> {
                     self.limit_lists_in(&inline.node.selection_set.node, lists, at);
                 }
                 Selection::FragmentSpread(spread) => {
-                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node) {
+                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node)
+                    {
                         self.limit_lists_in(&fragment.node.selection_set.node, lists, at);
                     }
                 }
@@ -415,13 +526,21 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.set(Parent::Unknown, &field.selection_set.node, path);
     }
 
-    fn defined(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &ErrorPath) {
+    fn defined(
+        &mut self,
+        field: &'a Positioned<Field>,
+        definition: &FieldDefinition<'m>,
+        at: &ErrorPath,
+    ) {
         self.arguments(field, definition, at);
         match definition.r#type.named {
             TypeKey::Object(object) => {
                 if field.node.selection_set.node.items.is_empty() {
                     let on = self.schema.name(definition.r#type.named);
-                    let cause = Cause::MissingSelection { field: at.name().to_owned(), on };
+                    let cause = Cause::MissingSelection {
+                        field: at.name().to_owned(),
+                        on,
+                    };
                     self.fault(cause, at, field.node.name.pos);
                 }
                 self.set(Parent::Object(object), &field.node.selection_set.node, at);
@@ -432,55 +551,91 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn leaf(&mut self, field: &'a Positioned<Field>, leaf: TypeKey, at: &ErrorPath) {
         if !field.node.selection_set.node.items.is_empty() {
-            let cause = Cause::LeafWithSelection { field: at.name().to_owned(), on: self.schema.name(leaf) };
+            let cause = Cause::LeafWithSelection {
+                field: at.name().to_owned(),
+                on: self.schema.name(leaf),
+            };
             self.fault(cause, at, field.node.name.pos);
             self.set(Parent::Unknown, &field.node.selection_set.node, at);
         }
         if at.name() == "__typename"
             && let Some((argument, _)) = field.node.arguments.first()
         {
-            let cause = Cause::UnknownArgument { argument: argument.node.to_string(), field: at.name().to_owned() };
+            let cause = Cause::UnknownArgument {
+                argument: argument.node.to_string(),
+                field: at.name().to_owned(),
+            };
             self.fault(cause, at, argument.pos);
         }
     }
 
     // ---- arguments and values
 
-    fn arguments(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &ErrorPath) {
+    fn arguments(
+        &mut self,
+        field: &'a Positioned<Field>,
+        definition: &FieldDefinition<'m>,
+        at: &ErrorPath,
+    ) {
         let mut seen = HashSet::with_hasher(RandomState::default());
         for (name, value) in &field.node.arguments {
             let at = at.argument(&name.node);
             if !seen.insert(name.node.as_str()) {
-                let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
+                let cause = Cause::Duplicate {
+                    kind: NameKind::Argument,
+                    name: name.node.to_string(),
+                };
                 self.fault(cause, &at, name.pos);
             }
-            match definition.arguments.iter().find(|argument| argument.name == name.node.as_str()) {
+            match definition
+                .arguments
+                .iter()
+                .find(|argument| argument.name == name.node.as_str())
+            {
                 Some(argument) => self.value(&value.node, argument.r#type, false, &at, value.pos),
                 None => {
-                    let cause =
-                        Cause::UnknownArgument { argument: name.node.to_string(), field: definition.name.to_owned() };
+                    let cause = Cause::UnknownArgument {
+                        argument: name.node.to_string(),
+                        field: definition.name.to_owned(),
+                    };
                     self.fault(cause, &at, name.pos);
                     self.use_variables(&value.node, value.pos, &at);
                 }
             }
         }
-        let missing = |argument: &&Argument<'_>| argument.r#type.required && !seen.contains(argument.name);
+        let missing =
+            |argument: &&Argument<'_>| argument.r#type.required && !seen.contains(argument.name);
         for argument in definition.arguments.iter().filter(missing) {
-            let cause = Cause::Missing { kind: NameKind::Argument, name: argument.name.to_owned() };
+            let cause = Cause::Missing {
+                kind: NameKind::Argument,
+                name: argument.name.to_owned(),
+            };
             self.fault(cause, at, field.node.name.pos);
         }
     }
 
     /// Validates a literal of the document against the type of its position.
     /// <https://spec.graphql.org/October2021/#sec-Values-of-Correct-Type>
-    fn value(&mut self, value: &'a Value, type_ref: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
+    fn value(
+        &mut self,
+        value: &'a Value,
+        type_ref: TypeRef,
+        has_default: bool,
+        at: &ErrorPath,
+        position: Pos,
+    ) {
         match value {
             Value::Variable(name) => self.variable(name, type_ref, has_default, at, position),
             Value::Null if type_ref.required => {
-                let (expected, found) = (self.schema.written(type_ref), ActualKind::Null);
+                let expected = self.schema.written(type_ref);
+                let found = ActualKind::Null;
                 match type_ref.named {
                     TypeKey::Input(_) if !type_ref.list => {
-                        let cause = Cause::NotAnObject { name: at.name().to_owned(), expected, found };
+                        let cause = Cause::NotAnObject {
+                            name: at.name().to_owned(),
+                            expected,
+                            found,
+                        };
                         self.fault(cause, at, position);
                     }
                     _ => self.wrong(at, expected, found, position),
@@ -488,13 +643,21 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
             Value::Null => {}
             Value::List(items) if type_ref.list => {
-                let item = TypeRef { list: false, required: !type_ref.sparse, ..type_ref };
+                let item = TypeRef {
+                    list: false,
+                    required: !type_ref.sparse,
+                    ..type_ref
+                };
                 for (i, value) in items.iter().enumerate() {
                     self.value(value, item, false, &at.item(i), position);
                 }
             }
             single if type_ref.list => {
-                let item = TypeRef { list: false, required: !type_ref.sparse, ..type_ref };
+                let item = TypeRef {
+                    list: false,
+                    required: !type_ref.sparse,
+                    ..type_ref
+                };
                 self.value(single, item, false, &at.item(0), position);
             }
             _ => self.single(value, type_ref.named, at, position),
@@ -507,10 +670,18 @@ impl<'a, 'm> Rules<'a, 'm> {
                 for (key, value) in fields {
                     let at = at.key(key);
                     match self.schema.input_field(input, key) {
-                        Some(field) => self.value(value, field.r#type, field.default().is_some(), &at, position),
+                        Some(field) => self.value(
+                            value,
+                            field.r#type,
+                            field.default().is_some(),
+                            &at,
+                            position,
+                        ),
                         None => {
-                            let cause =
-                                Cause::UnknownInputField { field: key.to_string(), on: self.schema.name(named) };
+                            let cause = Cause::UnknownInputField {
+                                field: key.to_string(),
+                                on: self.schema.name(named),
+                            };
                             self.fault(cause, &at, position);
                             self.use_variables(value, position, &at);
                         }
@@ -518,7 +689,14 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
                 let missing = self.schema.missing(input, |name| fields.contains_key(name));
                 for name in missing {
-                    self.fault(Cause::Missing { kind: NameKind::Field, name: name.to_owned() }, at, position);
+                    self.fault(
+                        Cause::Missing {
+                            kind: NameKind::Field,
+                            name: name.to_owned(),
+                        },
+                        at,
+                        position,
+                    );
                 }
             }
             (TypeKey::Enum(of), Value::Enum(name)) => {
@@ -554,8 +732,15 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     /// Validates a literal for an enum of Postgres that is an enum of GraphQL.
-    fn postgres_enum(&mut self, value: &'a Value, (named, oid): (TypeKey, Oid), at: &ErrorPath, position: Pos) {
-        let (labels, expected) = (self.schema.model().graphql_enum(oid).unwrap_or_default(), self.schema.name(named));
+    fn postgres_enum(
+        &mut self,
+        value: &'a Value,
+        (named, oid): (TypeKey, Oid),
+        at: &ErrorPath,
+        position: Pos,
+    ) {
+        let labels = self.schema.model().graphql_enum(oid).unwrap_or_default();
+        let expected = self.schema.name(named);
         match value {
             Value::Enum(name) if labels.iter().any(|label| label == name.as_str()) => {}
             Value::Enum(name) => {
@@ -563,17 +748,23 @@ impl<'a, 'm> Rules<'a, 'm> {
                 self.fault(at.unknown_value(expected, name, &labels), at, position);
             }
             value => {
-                let cause = Cause::NotAnEnumValue { name: at.name().to_owned(), expected, found: found_in(value) };
+                let cause = Cause::NotAnEnumValue {
+                    name: at.name().to_owned(),
+                    expected,
+                    found: found_in(value),
+                };
                 self.use_variables(value, position, at);
                 self.fault(cause, at, position);
             }
         }
     }
 
-    /// Validates a scalar. It may also be a list or an object, as JSON may, that contains variables.
+    /// Validates a scalar. It may also be a list or an object, as JSON may, that contains
+    /// variables.
     fn scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
         self.use_variables(value, position, at);
-        // Under Hasura's coercion they are checked where they are read, since they accept other integers than `Int`.
+        // Under Hasura's coercion they are checked where they are read, since they accept other
+        // integers than `Int`.
         if self.coercion == Coercion::Loose && matches!(at.name(), "limit" | "offset") {
             return;
         }
@@ -593,13 +784,20 @@ impl<'a, 'm> Rules<'a, 'm> {
                     self.wrong(at, self.schema.name(named), found, position);
                 }
             }
-            None => self.wrong(at, self.schema.name(named), crate::postgres::value::found(&json(value)), position),
+            None => self.wrong(
+                at,
+                self.schema.name(named),
+                crate::postgres::value::found(&json(value)),
+                position,
+            ),
         }
     }
 
     /// Validates a column's value under Hasura's coercion.
     fn loose_scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
-        let Some(input) = scalar_input(self.schema, named).filter(|_| !has_variable(value)) else { return };
+        let Some(input) = scalar_input(self.schema, named).filter(|_| !has_variable(value)) else {
+            return;
+        };
         let value = json(value);
         if let Err(found) = input.loosened().text(&value) {
             let cause = at.unreadable(&self.schema.name(named), found, &value);
@@ -608,16 +806,32 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     fn wrong(&mut self, at: &ErrorPath, expected: String, found: ActualKind, position: Pos) {
-        let cause = Cause::WrongType { name: at.name().to_owned(), expected: expected.into(), found };
+        let cause = Cause::WrongType {
+            name: at.name().to_owned(),
+            expected: expected.into(),
+            found,
+        };
         self.fault(cause, at, position);
     }
 
-    fn variable(&mut self, name: &'a Name, type_ref: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
+    fn variable(
+        &mut self,
+        name: &'a Name,
+        type_ref: TypeRef,
+        has_default: bool,
+        at: &ErrorPath,
+        position: Pos,
+    ) {
         if !self.is_declared(name, position, at) {
             return;
         }
-        let Some(Some(declared)) = self.declared.get(name.as_str()) else { return };
-        let fits = declared.r#type.fits(self.schema, type_ref, has_default || declared.has_default());
+        let Some(Some(declared)) = self.declared.get(name.as_str()) else {
+            return;
+        };
+        let fits =
+            declared
+                .r#type
+                .fits(self.schema, type_ref, has_default || declared.has_default());
         if !fits {
             let cause = Cause::VariableType {
                 name: name.to_string(),
@@ -632,7 +846,14 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.used.insert(name.as_str());
         let declared = self.declared.contains_key(name.as_str());
         if !declared {
-            self.fault(Cause::Unknown { kind: NameKind::Variable, name: name.to_string() }, path, position);
+            self.fault(
+                Cause::Unknown {
+                    kind: NameKind::Variable,
+                    name: name.to_string(),
+                },
+                path,
+                position,
+            );
         }
         declared
     }
@@ -642,29 +863,50 @@ impl<'a, 'm> Rules<'a, 'm> {
             Value::Variable(name) => {
                 self.is_declared(name, position, path);
             }
-            Value::List(items) => items.iter().for_each(|item| self.use_variables(item, position, path)),
-            Value::Object(fields) => fields.values().for_each(|item| self.use_variables(item, position, path)),
+            Value::List(items) => items
+                .iter()
+                .for_each(|item| self.use_variables(item, position, path)),
+            Value::Object(fields) => fields
+                .values()
+                .for_each(|item| self.use_variables(item, position, path)),
             _ => {}
         }
     }
 
     // ---- directives
 
-    fn directive(&mut self, directive: &'a Positioned<Directive>, location: DirectiveLocation, path: &ErrorPath) {
+    fn directive(
+        &mut self,
+        directive: &'a Positioned<Directive>,
+        location: DirectiveLocation,
+        path: &ErrorPath,
+    ) {
         let name = directive.node.name.node.as_str();
         if name == CACHED && self.schema.model().offer() == DefaultExposure::AsHasura {
             if location != DirectiveLocation::Query {
-                let cause = Cause::MisplacedDirective { name: name.to_owned(), on: location.written() };
+                let cause = Cause::MisplacedDirective {
+                    name: name.to_owned(),
+                    on: location.written(),
+                };
                 return self.fault(cause, path, directive.pos);
             }
             return self.cache_arguments(directive, path);
         }
-        if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf") {
-            let cause = Cause::Unknown { kind: NameKind::Directive, name: name.to_owned() };
+        if !matches!(
+            name,
+            "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf"
+        ) {
+            let cause = Cause::Unknown {
+                kind: NameKind::Directive,
+                name: name.to_owned(),
+            };
             return self.fault(cause, path, directive.pos);
         }
         if location != DirectiveLocation::Selection || !matches!(name, "include" | "skip") {
-            let cause = Cause::MisplacedDirective { name: name.to_owned(), on: location.written() };
+            let cause = Cause::MisplacedDirective {
+                name: name.to_owned(),
+                on: location.written(),
+            };
             return self.fault(cause, path, directive.pos);
         }
         self.condition_arguments(directive, path);
@@ -679,17 +921,33 @@ impl<'a, 'm> Rules<'a, 'm> {
                 REFRESH => BuiltIn::Boolean,
                 other => {
                     let field = format!("@{CACHED}");
-                    self.fault(Cause::UnknownArgument { argument: other.to_owned(), field }, path, name.pos);
+                    self.fault(
+                        Cause::UnknownArgument {
+                            argument: other.to_owned(),
+                            field,
+                        },
+                        path,
+                        name.pos,
+                    );
                     self.use_variables(&value.node, value.pos, path);
                     continue;
                 }
             };
             if !seen.insert(name.node.as_str()) {
-                let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
+                let cause = Cause::Duplicate {
+                    kind: NameKind::Argument,
+                    name: name.node.to_string(),
+                };
                 self.fault(cause, path, name.pos);
             }
             let at = ErrorPath::Named(path, name.node.as_str());
-            self.value(&value.node, TypeRef::required(TypeKey::BuiltIn(r#type)), true, &at, value.pos);
+            self.value(
+                &value.node,
+                TypeRef::required(TypeKey::BuiltIn(r#type)),
+                true,
+                &at,
+                value.pos,
+            );
         }
     }
 
@@ -700,15 +958,36 @@ impl<'a, 'm> Rules<'a, 'm> {
         for (name, value) in &directive.node.arguments {
             if name.node != "if" {
                 let field = format!("@{}", directive.node.name.node);
-                self.fault(Cause::UnknownArgument { argument: name.node.to_string(), field }, path, name.pos);
+                self.fault(
+                    Cause::UnknownArgument {
+                        argument: name.node.to_string(),
+                        field,
+                    },
+                    path,
+                    name.pos,
+                );
             } else if has_condition {
-                self.fault(Cause::Duplicate { kind: NameKind::Argument, name: "if".into() }, path, name.pos);
+                self.fault(
+                    Cause::Duplicate {
+                        kind: NameKind::Argument,
+                        name: "if".into(),
+                    },
+                    path,
+                    name.pos,
+                );
             }
             has_condition |= name.node == "if";
             self.value(&value.node, type_ref, false, &at, value.pos);
         }
         if !has_condition {
-            self.fault(Cause::Missing { kind: NameKind::Argument, name: "if".into() }, path, directive.pos);
+            self.fault(
+                Cause::Missing {
+                    kind: NameKind::Argument,
+                    name: "if".into(),
+                },
+                path,
+                directive.pos,
+            );
         }
     }
 
@@ -717,8 +996,15 @@ impl<'a, 'm> Rules<'a, 'm> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
             if !seen.insert(name) {
-                let cause = Cause::Duplicate { kind: NameKind::Directive, name: name.to_owned() };
-                self.fault(cause, &ErrorPath::Parts(path, ".selectionSet"), directive.pos);
+                let cause = Cause::Duplicate {
+                    kind: NameKind::Directive,
+                    name: name.to_owned(),
+                };
+                self.fault(
+                    cause,
+                    &ErrorPath::Parts(path, ".selectionSet"),
+                    directive.pos,
+                );
             }
         }
     }

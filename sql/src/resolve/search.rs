@@ -1,5 +1,5 @@
-//! Resolves `_fts`: full-text search conditions, and orders by rank. The query becomes a parameter; its mode and
-//! configuration determine the SQL text.
+//! Resolves `_fts`: full-text search conditions, and orders by rank. The query becomes a parameter;
+//! its mode and configuration determine the SQL text.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -21,20 +21,31 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Search(comparison);
-        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
+        let input_value =
+            self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
         let entries = self.entries(&self.object_of(&input_value, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
-        Ok(Filter::Search(Box::new(self.search(term.clone(), &entries, at)?)))
+        Ok(Filter::Search(Box::new(self.search(
+            term.clone(),
+            &entries,
+            at,
+        )?)))
     }
 
-    fn search(&self, term: Term, entries: &[(&'a str, InputValue<'a>)], at: &ErrorPath) -> Result<Search, Error> {
+    fn search(
+        &self,
+        term: Term,
+        entries: &[(&'a str, InputValue<'a>)],
+        at: &ErrorPath,
+    ) -> Result<Search, Error> {
         let mode = match self.optional(entries, "mode") {
             None => Mode::default(),
             Some(input_value) => {
                 let at = at.key("mode");
                 let name = self.enum_value(&input_value, &at, "fts_mode")?;
                 let values = self.schema.values(Enum::SearchMode);
-                Mode::find(name).ok_or_else(|| at.error(at.unknown_value("fts_mode".into(), name, &values)))?
+                Mode::find(name)
+                    .ok_or_else(|| at.error(at.unknown_value("fts_mode".into(), name, &values)))?
             }
         };
         let config = match self.optional(entries, "config") {
@@ -54,16 +65,26 @@ impl<'a, 'm> Resolve<'a, 'm> {
             &at.key("query"),
         )?;
         let query = Parameter::Pattern(query.into());
-        Ok(Search { term: Box::new(term), config, mode, query })
+        Ok(Search {
+            term: Box::new(term),
+            config,
+            mode,
+            query,
+        })
     }
 
     /// An optional value that determines the SQL text; `None` if it is absent or null.
-    fn optional(&self, entries: &[(&'a str, InputValue<'a>)], name: &str) -> Option<InputValue<'a>> {
+    fn optional(
+        &self,
+        entries: &[(&'a str, InputValue<'a>)],
+        name: &str,
+    ) -> Option<InputValue<'a>> {
         let (_, input_value) = entries.iter().find(|(key, _)| *key == name)?;
         if let InputValue::Variable(_, path) = input_value {
             self.structure.borrow_mut().read_whole_at(path);
         }
-        self.read(input_value, VariableUse::Whole).filter(|input_value| !input_value.is_null())
+        self.read(input_value, VariableUse::Whole)
+            .filter(|input_value| !input_value.is_null())
     }
 
     /// Resolves `{column: body, query: "…", order: desc}`.
@@ -77,9 +98,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let input = InputObject::SearchOrder(table);
         let entries = self.entries(&self.object_of(input_value, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
-        let column = self.column_of(Enum::SearchColumn(table), &self.schema.search_columns(table), &entries, at)?;
+        let column = self.column_of(
+            Enum::SearchColumn(table),
+            &self.schema.search_columns(table),
+            &entries,
+            at,
+        )?;
         let search = self.search(Term::Column(column), &entries, at)?;
         let direction = self.direction_of(table, &entries, at)?;
-        Ok(Order { by: wrap(OrderBy::Value(Term::Rank(Box::new(search)))), direction })
+        Ok(Order {
+            by: wrap(OrderBy::Value(Term::Rank(Box::new(search)))),
+            direction,
+        })
     }
 }

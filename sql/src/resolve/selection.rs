@@ -1,5 +1,5 @@
-//! The selection: the operation with every name resolved to the model's terms. [`crate::resolve`] makes it from the
-//! document, and [`crate::plan`] turns it into a plan; it contains no SQL.
+//! The selection: the operation with every name resolved to the model's terms. [`crate::resolve`]
+//! makes it from the document, and [`crate::plan`] turns it into a plan; it contains no SQL.
 
 use std::sync::Arc;
 
@@ -13,10 +13,12 @@ use crate::statement::{Operand, Parameter};
 mod action;
 mod write;
 
-pub use action::{ActionCall, ActionFieldKind, ActionOutput, ActionOutputKind, ActionResponseField, RelatedRows};
+pub use action::{
+    ActionCall, ActionFieldKind, ActionOutput, ActionOutputKind, ActionResponseField, RelatedRows,
+};
 pub use write::{
-    Assignment, Batch, Change, Delete, Expected, Insert, Nested, OnConflict, Outcome, RelatedChange, RelatedKind,
-    ResponseField, ResponseKind, Update, Write,
+    Assignment, Batch, Change, Delete, Expected, Insert, Nested, OnConflict, Outcome,
+    RelatedChange, RelatedKind, ResponseField, ResponseKind, Update, Write,
 };
 
 /// The root fields of an operation, in the order of the selection.
@@ -41,9 +43,20 @@ pub struct Required {
 
 impl Required {
     /// Requires the row of a table whose key is a parameter.
-    pub(crate) fn new(catalog: &Catalog, table: TableId, column: ColumnId, parameter: Parameter) -> Required {
+    pub(crate) fn new(
+        catalog: &Catalog,
+        table: TableId,
+        column: ColumnId,
+        parameter: Parameter,
+    ) -> Required {
         let r#type = catalog.table(table).column(column).r#type;
-        let key = BoundOperand { field: "", parameter: Some(parameter), r#type, list: false, short: true };
+        let key = BoundOperand {
+            field: "",
+            parameter: Some(parameter),
+            r#type,
+            list: false,
+            short: true,
+        };
         Required { table, column, key }
     }
 }
@@ -95,8 +108,8 @@ pub struct Call {
     pub id: CallId,
     /// What it returns.
     pub returns: Returns,
-    /// The parameter of each argument in the function's order; `None` for an argument that is not given by the client,
-    /// or is omitted.
+    /// The parameter of each argument in the function's order; `None` for an argument that is not
+    /// given by the client, or is omitted.
     pub given: Vec<Option<Parameter>>,
 }
 
@@ -130,19 +143,20 @@ pub struct Arguments<'m> {
     pub before: Option<Operand>,
     /// Whether the limit counts from the end of the order.
     pub backwards: bool,
-    /// The position of a stream: the first value of each key of the order, or none for a key that only decides between
-    /// rows of equal cursors. Empty if the rows are no stream.
+    /// The position of a stream: the first value of each key of the order, or none for a key that
+    /// only decides between rows of equal cursors. Empty if the rows are no stream.
     pub position: Vec<Option<Arc<Operand>>>,
-    /// The columns of a key, each with a list: the rows are those of the keys at the same position of all lists, one
-    /// for each position. The filter has the same lists. Empty if the rows are no entities.
+    /// The columns of a key, each with a list: the rows are those of the keys at the same position
+    /// of all lists, one for each position. The filter has the same lists. Empty if the rows are no
+    /// entities.
     pub keys: Vec<(ColumnId, BoundOperand)>,
 }
 
 /// A Relay connection: a page of rows.
 #[derive(Debug)]
 pub struct Connection<'m> {
-    /// The rows. They have one field, [`FieldKind::Same`] or [`FieldKind::Cursor`], for each part that is made from
-    /// them.
+    /// The rows. They have one field, [`FieldKind::Same`] or [`FieldKind::Cursor`], for each part
+    /// that is made from them.
     pub rows: Rows<'m>,
     /// The selected parts, by response key.
     pub parts: Vec<(String, PageKind)>,
@@ -286,7 +300,8 @@ pub enum GroupBy {
 pub enum GroupField {
     /// A constant: `__typename`.
     Constant(String),
-    /// `key`: the index of a grouping key for each response key, or the type's name for `__typename`.
+    /// `key`: the index of a grouping key for each response key, or the type's name for
+    /// `__typename`.
     Key(Vec<(String, Result<usize, String>)>),
     /// `aggregate`
     Fields(Vec<Calculation>),
@@ -346,7 +361,8 @@ pub enum Term {
     Column(ColumnId),
     /// The value at a path inside a JSON column.
     Inside(ColumnId, Parameter),
-    /// The value at a path inside a JSON column, read as a type; null if the value has another type.
+    /// The value at a path inside a JSON column, read as a type; null if the value has another
+    /// type.
     Path(Box<Term>, Parameter, &'static PathType),
     /// The rank of a full-text search.
     Rank(Box<Search>),
@@ -484,13 +500,15 @@ pub enum OrderAggregate {
 }
 
 impl AggregateField<'_> {
-    /// Whether rows must be aggregated for the field: it selects a calculation, or, if the number of rows is `bounded`,
-    /// its presence depends on that number.
+    /// Whether rows must be aggregated for the field: it selects a calculation, or, if the number
+    /// of rows is `bounded`, its presence depends on that number.
     pub fn measures(&self, bounded: bool) -> bool {
         let asks = |calculation: &Calculation| match &calculation.kind {
             CalculationKind::Constant(_) => false,
             CalculationKind::Count { .. } => true,
-            CalculationKind::Function(_, columns) => columns.iter().any(|(_, column)| column.is_ok()),
+            CalculationKind::Function(_, columns) => {
+                columns.iter().any(|(_, column)| column.is_ok())
+            }
         };
         matches!(&self.kind, PartKind::Fields(calculations) if bounded || calculations.iter().any(asks))
     }

@@ -1,5 +1,5 @@
-//! The variables that an operation declares, and the coercion of the values that a request gives for them. Values of
-//! input objects and enums are checked by [`super::input_constraints`].
+//! The variables that an operation declares, and the coercion of the values that a request gives
+//! for them. Values of input objects and enums are checked by [`super::input_constraints`].
 
 use async_graphql_parser::types::{BaseType, Type, VariableDefinition};
 use serde_json::Value as Json;
@@ -42,13 +42,20 @@ pub(super) enum DeclaredShape {
 }
 
 impl Declared {
-    /// The declaration, or `None` if its type is not an input type that the role can use. Under [`Coercion::Loose`] the
-    /// type is checked where the variable is used.
-    pub(super) fn new(schema: Schema<'_>, definition: &VariableDefinition, coercion: Coercion) -> Option<Declared> {
+    /// The declaration, or `None` if its type is not an input type that the role can use. Under
+    /// [`Coercion::Loose`] the type is checked where the variable is used.
+    pub(super) fn new(
+        schema: Schema<'_>,
+        definition: &VariableDefinition,
+        coercion: Coercion,
+    ) -> Option<Declared> {
         Some(Declared {
             name: definition.name.node.to_string(),
             r#type: DeclaredType::new(schema, &definition.var_type.node, coercion)?,
-            default: definition.default_value.as_ref().map(|value| json(&value.node.clone().into_value())),
+            default: definition
+                .default_value
+                .as_ref()
+                .map(|value| json(&value.node.clone().into_value())),
             constraints: InputConstraints::default(),
         })
     }
@@ -57,13 +64,23 @@ impl Declared {
     pub(super) fn beside(schema: Schema<'_>, name: &str, r#type: Oid) -> Declared {
         let named = TypeKey::Scalar(r#type);
         let shape = DeclaredShape::Named(named, schema.name(named), scalar_input(schema, named));
-        let r#type = DeclaredType { shape, required: true };
-        Declared { name: name.to_owned(), r#type, default: None, constraints: InputConstraints::default() }
+        let r#type = DeclaredType {
+            shape,
+            required: true,
+        };
+        Declared {
+            name: name.to_owned(),
+            r#type,
+            default: None,
+            constraints: InputConstraints::default(),
+        }
     }
 
     /// Whether the declaration has a default other than null.
     pub(super) fn has_default(&self) -> bool {
-        self.default.as_ref().is_some_and(|default| !default.is_null())
+        self.default
+            .as_ref()
+            .is_some_and(|default| !default.is_null())
     }
 
     /// The default, which is checked when the document is validated.
@@ -77,12 +94,17 @@ impl Declared {
     }
 
     /// Rejects a value that does not fit. Returns the default if the request gives no value.
-    pub(super) fn coerce(&self, schema: Schema<'_>, value: Option<&Json>) -> Result<Option<&Json>, Error> {
+    pub(super) fn coerce(
+        &self,
+        schema: Schema<'_>,
+        value: Option<&Json>,
+    ) -> Result<Option<&Json>, Error> {
         match (value, &self.default) {
             (None, Some(default)) => Ok(Some(default)),
-            (None | Some(Json::Null), _) if self.r#type.required => {
-                Err(Cause::MissingVariable { name: self.name.clone() }.under("$"))
+            (None | Some(Json::Null), _) if self.r#type.required => Err(Cause::MissingVariable {
+                name: self.name.clone(),
             }
+            .under("$")),
             (None, None) => Ok(None),
             (Some(value), _) => self.check(schema, value).map(|()| None),
         }
@@ -98,7 +120,12 @@ impl Declared {
 
     /// Rejects a value that does not fit the declared type.
     pub(super) fn check(&self, schema: Schema<'_>, value: &Json) -> Result<(), Error> {
-        self.r#type.check(schema, &self.constraints, value, &ConstrainedPath::Variable(&self.name))
+        self.r#type.check(
+            schema,
+            &self.constraints,
+            value,
+            &ConstrainedPath::Variable(&self.name),
+        )
     }
 }
 
@@ -110,11 +137,18 @@ impl DeclaredType {
                     DeclaredShape::Unknown(name.to_string())
                 }
                 Some(TypeKey::Object(_)) | None => return None,
-                Some(named) => DeclaredShape::Named(named, name.to_string(), scalar_input(schema, named)),
+                Some(named) => {
+                    DeclaredShape::Named(named, name.to_string(), scalar_input(schema, named))
+                }
             },
-            BaseType::List(of) => DeclaredShape::List(Box::new(DeclaredType::new(schema, of, coercion)?)),
+            BaseType::List(of) => {
+                DeclaredShape::List(Box::new(DeclaredType::new(schema, of, coercion)?))
+            }
         };
-        Some(DeclaredType { shape, required: !r#type.nullable })
+        Some(DeclaredType {
+            shape,
+            required: !r#type.nullable,
+        })
     }
 
     /// Whether a value of this type fits a position of that type.
@@ -123,17 +157,22 @@ impl DeclaredType {
         (self.required || !type_ref.required || has_default) && self.fits_inside(schema, type_ref)
     }
 
-    /// Whether this is a list of the element type of an array at the position. Such a variable is accepted whether
-    /// GraphQL shows the array as a list or, under Hasura's dialect, as a scalar: later versions of Hasura present
-    /// arrays as lists.
+    /// Whether this is a list of the element type of an array at the position. Such a variable is
+    /// accepted whether GraphQL shows the array as a list or, under Hasura's dialect, as a scalar:
+    /// later versions of Hasura present arrays as lists.
     fn fits_array(&self, schema: Schema<'_>, type_ref: TypeRef) -> bool {
-        let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) = (&self.shape, type_ref.named, type_ref.list)
+        let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) =
+            (&self.shape, type_ref.named, type_ref.list)
         else {
             return false;
         };
-        let (DeclaredShape::Named(_, name, _) | DeclaredShape::Unknown(name)) = &of.shape else { return false };
+        let (DeclaredShape::Named(_, name, _) | DeclaredShape::Unknown(name)) = &of.shape else {
+            return false;
+        };
         let array = schema.scalar(oid);
-        let element = array.element.filter(|_| matches!(array.input, Input::Array(_)));
+        let element = array
+            .element
+            .filter(|_| matches!(array.input, Input::Array(_)));
         element.is_some_and(|element| schema.scalar(element).name == *name)
     }
 
@@ -153,7 +192,16 @@ impl DeclaredType {
             }
             DeclaredShape::Unknown(_) => false,
             DeclaredShape::List(of) => {
-                type_ref.list && of.fits(schema, TypeRef { list: false, required: !type_ref.sparse, ..type_ref }, false)
+                type_ref.list
+                    && of.fits(
+                        schema,
+                        TypeRef {
+                            list: false,
+                            required: !type_ref.sparse,
+                            ..type_ref
+                        },
+                        false,
+                    )
                     || self.fits_array(schema, type_ref)
             }
         }
@@ -167,20 +215,28 @@ impl DeclaredType {
         path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         if value.is_null() {
-            return if self.required { Err(path.at().wrong_kind(self.written(), found(value))) } else { Ok(()) };
+            return if self.required {
+                Err(path.at().wrong_kind(self.written(), found(value)))
+            } else {
+                Ok(())
+            };
         }
         match (&self.shape, value) {
             (DeclaredShape::List(of), Json::Array(items)) => {
                 let mut items = items.iter().enumerate();
-                items.try_for_each(|(i, item)| of.check(schema, constraints, item, &ConstrainedPath::Item(path, i)))
+                items.try_for_each(|(i, item)| {
+                    of.check(schema, constraints, item, &ConstrainedPath::Item(path, i))
+                })
             }
-            (DeclaredShape::List(of), single) => of.check(schema, constraints, single, &ConstrainedPath::Item(path, 0)),
+            (DeclaredShape::List(of), single) => {
+                of.check(schema, constraints, single, &ConstrainedPath::Item(path, 0))
+            }
             (DeclaredShape::Named(named @ TypeKey::Enum(_), ..), value) => {
                 constraints.check(schema, TypeRef::nullable(*named), value, path)
             }
-            (DeclaredShape::Named(_, name, Some(input)), value) => {
-                input.check(value).map_err(|found| path.at().wrong_kind(name.as_str(), found))
-            }
+            (DeclaredShape::Named(_, name, Some(input)), value) => input
+                .check(value)
+                .map_err(|found| path.at().wrong_kind(name.as_str(), found)),
             (DeclaredShape::Named(named, ..), value) => {
                 constraints.check(schema, TypeRef::nullable(*named), value, path)
             }
@@ -200,9 +256,11 @@ impl DeclaredType {
 /// The accepted input of a scalar; `None` for other types.
 pub(super) fn scalar_input(schema: Schema<'_>, named: TypeKey) -> Option<Input> {
     match named {
-        TypeKey::BuiltIn(BuiltIn::Int) => {
-            Some(Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false })
-        }
+        TypeKey::BuiltIn(BuiltIn::Int) => Some(Input::Integer {
+            min: i32::MIN.into(),
+            max: i32::MAX.into(),
+            text: false,
+        }),
         TypeKey::BuiltIn(BuiltIn::Float) => Some(Input::Float),
         TypeKey::BuiltIn(BuiltIn::String) => Some(Input::Text),
         TypeKey::BuiltIn(BuiltIn::Id) => Some(Input::Other),

@@ -1,5 +1,5 @@
-//! The declared variables of an operation, for callers that read values from a query string, a form or a path instead
-//! of JSON. The values are still checked by [`super::variable_definition`].
+//! The declared variables of an operation, for callers that read values from a query string, a form
+//! or a path instead of JSON. The values are still checked by [`super::variable_definition`].
 
 use serde_json::Value as Json;
 
@@ -42,7 +42,8 @@ impl Operation {
         self.variables.iter().map(Variable::new).collect()
     }
 
-    /// The response key of the operation's only root field, if it has one that is always in the response.
+    /// The response key of the operation's only root field, if it has one that is always in the
+    /// response.
     pub fn only_root(&self) -> Option<&str> {
         use async_graphql_parser::types::Selection;
         let items = &self.definition().ok()?.selection_set.node.items;
@@ -101,7 +102,10 @@ mod tests {
              }",
         );
         let variables: Vec<_> = operation.variables();
-        let names: Vec<_> = variables.iter().map(|v| (v.name.as_str(), v.r#type.as_str(), v.required)).collect();
+        let names: Vec<_> = variables
+            .iter()
+            .map(|v| (v.name.as_str(), v.r#type.as_str(), v.required))
+            .collect();
         let expected = [
             ("a", "Int!", true),
             ("b", "[Int!]", false),
@@ -110,16 +114,33 @@ mod tests {
             ("e", "Int!", false),
         ];
         assert_eq!(names, expected);
-        assert!(matches!(&variables[0].values, Values::Scalar(Input::Integer { .. })));
-        assert!(matches!(&variables[1].values, Values::List(of) if matches!(**of, Values::Scalar(_))));
-        assert_eq!((&variables[2].values, &variables[1].default), (&Values::Object, &Some(serde_json::json!([1]))));
+        assert!(matches!(
+            &variables[0].values,
+            Values::Scalar(Input::Integer { .. })
+        ));
+        assert!(
+            matches!(&variables[1].values, Values::List(of) if matches!(**of, Values::Scalar(_)))
+        );
+        assert_eq!(
+            (&variables[2].values, &variables[1].default),
+            (&Values::Object, &Some(serde_json::json!([1])))
+        );
     }
 
     #[test]
     fn only_root_requires_one_unconditional_field() {
         assert_eq!(operation("{ a: authors { id } }").only_root(), Some("a"));
-        assert_eq!(operation("{ authors { id } b: authors { id } }").only_root(), None);
-        assert_eq!(operation("query($x: Boolean!) { authors @skip(if: $x) { id } }").only_root(), None);
-        assert_eq!(operation("{ ...F } fragment F on query_root { authors { id } }").only_root(), None);
+        assert_eq!(
+            operation("{ authors { id } b: authors { id } }").only_root(),
+            None
+        );
+        assert_eq!(
+            operation("query($x: Boolean!) { authors @skip(if: $x) { id } }").only_root(),
+            None
+        );
+        assert_eq!(
+            operation("{ ...F } fragment F on query_root { authors { id } }").only_root(),
+            None
+        );
     }
 }

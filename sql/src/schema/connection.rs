@@ -11,7 +11,9 @@ const INT: TypeKey = TypeKey::BuiltIn(BuiltIn::Int);
 impl<'a> Schema<'a> {
     /// Whether the table is exposed as a connection.
     pub(super) fn has_connection(&self, table: TableId) -> bool {
-        self.model.exposed(table).is_some_and(|exposed| exposed.connection)
+        self.model
+            .exposed(table)
+            .is_some_and(|exposed| exposed.connection)
             && self.has_fields(table)
             && self.key_columns(table).is_some()
     }
@@ -25,7 +27,8 @@ impl<'a> Schema<'a> {
 
     /// Returns `Some` if lists of the table have cursors.
     fn cursor_support(&self, table: TableId) -> Option<()> {
-        let offered = self.model.offer() == DefaultExposure::Everything || self.model.exposed(table)?.connection;
+        let offered = self.model.offer() == DefaultExposure::Everything
+            || self.model.exposed(table)?.connection;
         self.key_columns(table).filter(|_| offered).map(drop)
     }
 
@@ -33,7 +36,10 @@ impl<'a> Schema<'a> {
     pub(super) fn list_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let mut arguments = self.row_arguments(table);
         if self.cursor_support(table).is_some() {
-            let cursor = |name| Argument { name, r#type: TypeRef::nullable(STRING) };
+            let cursor = |name| Argument {
+                name,
+                r#type: TypeRef::nullable(STRING),
+            };
             arguments.extend(["after", "before"].map(cursor));
             arguments.sort_by_key(|argument| argument.name);
         }
@@ -42,10 +48,21 @@ impl<'a> Schema<'a> {
 
     /// The arguments of a connection.
     pub(super) fn page_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
-        let new = [("after", STRING), ("before", STRING), ("first", INT), ("last", INT)];
-        let new = new.map(|(name, named)| Argument { name, r#type: TypeRef::nullable(named) });
-        let kept = |argument: &Argument<'a>| matches!(argument.name, "order_by" | "orderBy" | "where");
-        new.into_iter().chain(self.row_arguments(table).into_iter().filter(kept)).collect()
+        let new = [
+            ("after", STRING),
+            ("before", STRING),
+            ("first", INT),
+            ("last", INT),
+        ];
+        let new = new.map(|(name, named)| Argument {
+            name,
+            r#type: TypeRef::nullable(named),
+        });
+        let kept =
+            |argument: &Argument<'a>| matches!(argument.name, "order_by" | "orderBy" | "where");
+        new.into_iter()
+            .chain(self.row_arguments(table).into_iter().filter(kept))
+            .collect()
     }
 
     pub(super) fn related_connection(&self, relation: &'a Relation) -> Option<FieldDefinition<'a>> {
@@ -59,16 +76,24 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// The fields of a connection. `totalCount` is an aggregate and requires the grant to aggregate.
+    /// The fields of a connection. `totalCount` is an aggregate and requires the grant to
+    /// aggregate.
     pub(super) fn connection(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let edge = TypeKey::Object(Object::Edge(table));
         let row = TypeKey::Object(Object::Row(table));
         let mut fields = vec![
             plain("edges", TypeRef::required_list(edge), Meaning::Edges),
             plain("nodes", TypeRef::required_list(row), Meaning::Nodes),
-            plain("pageInfo", TypeRef::required(TypeKey::Object(Object::PageInfo)), Meaning::PageInfo),
+            plain(
+                "pageInfo",
+                TypeRef::required(TypeKey::Object(Object::PageInfo)),
+                Meaning::PageInfo,
+            ),
         ];
-        let aggregates = self.access.select(table).and_then(|select| select.aggregates.as_ref());
+        let aggregates = self
+            .access
+            .select(table)
+            .and_then(|select| select.aggregates.as_ref());
         if aggregates.is_some_and(|aggregates| aggregates.count && aggregates.min_group <= 1) {
             fields.push(plain("totalCount", TypeRef::required(INT), Meaning::Total));
         }
@@ -89,13 +114,34 @@ const CURSOR: &str = "_cursor";
 
 pub(super) fn page_info<'a>() -> Vec<FieldDefinition<'a>> {
     vec![
-        plain("endCursor", TypeRef::nullable(STRING), Meaning::Info(Info::End)),
-        plain("hasNextPage", TypeRef::required(BOOLEAN), Meaning::Info(Info::HasNext)),
-        plain("hasPreviousPage", TypeRef::required(BOOLEAN), Meaning::Info(Info::HasPrevious)),
-        plain("startCursor", TypeRef::nullable(STRING), Meaning::Info(Info::Start)),
+        plain(
+            "endCursor",
+            TypeRef::nullable(STRING),
+            Meaning::Info(Info::End),
+        ),
+        plain(
+            "hasNextPage",
+            TypeRef::required(BOOLEAN),
+            Meaning::Info(Info::HasNext),
+        ),
+        plain(
+            "hasPreviousPage",
+            TypeRef::required(BOOLEAN),
+            Meaning::Info(Info::HasPrevious),
+        ),
+        plain(
+            "startCursor",
+            TypeRef::nullable(STRING),
+            Meaning::Info(Info::Start),
+        ),
     ]
 }
 
 fn plain<'a>(name: &'a str, r#type: TypeRef, meaning: Meaning<'a>) -> FieldDefinition<'a> {
-    FieldDefinition { name, r#type, arguments: Vec::new(), meaning }
+    FieldDefinition {
+        name,
+        r#type,
+        arguments: Vec::new(),
+        meaning,
+    }
 }

@@ -1,5 +1,5 @@
-//! The fields of object types and of input objects, and what they mean in the model. [`crate::resolve`] matches on the
-//! meaning, and [`crate::introspection`] lists names and types.
+//! The fields of object types and of input objects, and what they mean in the model.
+//! [`crate::resolve`] matches on the meaning, and [`crate::introspection`] lists names and types.
 
 use super::*;
 use crate::model::action::{Action, ActionRelation};

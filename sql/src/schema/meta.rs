@@ -6,8 +6,16 @@
 use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, Meta, Object, TypeKey, TypeRef};
 
 /// The values of `__TypeKind`.
-pub(super) const TYPE_KINDS: [&str; 8] =
-    ["SCALAR", "OBJECT", "INTERFACE", "UNION", "ENUM", "INPUT_OBJECT", "LIST", "NON_NULL"];
+pub(super) const TYPE_KINDS: [&str; 8] = [
+    "SCALAR",
+    "OBJECT",
+    "INTERFACE",
+    "UNION",
+    "ENUM",
+    "INPUT_OBJECT",
+    "LIST",
+    "NON_NULL",
+];
 
 /// The values of `__DirectiveLocation`.
 pub(super) const DIRECTIVE_LOCATIONS: [&str; 19] = [
@@ -58,17 +66,29 @@ pub(super) fn named(name: &str) -> Option<TypeKey> {
     match name {
         "__TypeKind" => Some(TypeKey::Enum(Enum::TypeKind)),
         "__DirectiveLocation" => Some(TypeKey::Enum(Enum::DirectiveLocation)),
-        _ => Meta::ALL.iter().find(|(_, n)| *n == name).map(|(meta, _)| TypeKey::Object(Object::Meta(*meta))),
+        _ => Meta::ALL
+            .iter()
+            .find(|(_, n)| *n == name)
+            .map(|(meta, _)| TypeKey::Object(Object::Meta(*meta))),
     }
 }
 
 /// `__schema` or `__type`: fields of `query_root` that introspection does not list.
 pub(super) fn root(name: &str) -> Option<FieldDefinition<'static>> {
     match name {
-        "__schema" => Some(plain("__schema", TypeRef::required(TypeKey::Object(Object::Meta(Meta::Schema))))),
+        "__schema" => Some(plain(
+            "__schema",
+            TypeRef::required(TypeKey::Object(Object::Meta(Meta::Schema))),
+        )),
         "__type" => {
-            let name = Argument { name: "name", r#type: TypeRef::required(STRING) };
-            Some(FieldDefinition { arguments: vec![name], ..plain("__type", TypeRef::nullable(TYPE)) })
+            let name = Argument {
+                name: "name",
+                r#type: TypeRef::required(STRING),
+            };
+            Some(FieldDefinition {
+                arguments: vec![name],
+                ..plain("__type", TypeRef::nullable(TYPE))
+            })
         }
         _ => None,
     }
@@ -125,25 +145,45 @@ fn enum_value() -> Vec<FieldDefinition<'static>> {
 
 fn directive() -> Vec<FieldDefinition<'static>> {
     let mut fields = named_and_described();
-    fields.push(plain("locations", TypeRef::required_list(TypeKey::Enum(Enum::DirectiveLocation))));
+    fields.push(plain(
+        "locations",
+        TypeRef::required_list(TypeKey::Enum(Enum::DirectiveLocation)),
+    ));
     fields.push(with_deprecated("args", TypeRef::required_list(INPUT_VALUE)));
     fields.push(plain("isRepeatable", TypeRef::required(BOOLEAN)));
     fields
 }
 
 fn named_and_described() -> Vec<FieldDefinition<'static>> {
-    vec![plain("name", TypeRef::required(STRING)), plain("description", TypeRef::nullable(STRING))]
+    vec![
+        plain("name", TypeRef::required(STRING)),
+        plain("description", TypeRef::nullable(STRING)),
+    ]
 }
 
 fn deprecation() -> [FieldDefinition<'static>; 2] {
-    [plain("isDeprecated", TypeRef::required(BOOLEAN)), plain("deprecationReason", TypeRef::nullable(STRING))]
+    [
+        plain("isDeprecated", TypeRef::required(BOOLEAN)),
+        plain("deprecationReason", TypeRef::nullable(STRING)),
+    ]
 }
 
 fn plain(name: &'static str, r#type: TypeRef) -> FieldDefinition<'static> {
-    FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Introspection }
+    FieldDefinition {
+        name,
+        r#type,
+        arguments: Vec::new(),
+        meaning: Meaning::Introspection,
+    }
 }
 
 fn with_deprecated(name: &'static str, r#type: TypeRef) -> FieldDefinition<'static> {
-    let argument = Argument { name: "includeDeprecated", r#type: TypeRef::nullable(BOOLEAN) };
-    FieldDefinition { arguments: vec![argument], ..plain(name, r#type) }
+    let argument = Argument {
+        name: "includeDeprecated",
+        r#type: TypeRef::nullable(BOOLEAN),
+    };
+    FieldDefinition {
+        arguments: vec![argument],
+        ..plain(name, r#type)
+    }
 }

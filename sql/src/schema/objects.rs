@@ -1,5 +1,5 @@
-//! The fields of object types: roots, rows, relations and aggregates. Fields of mutations, functions, groups and
-//! connections are in the files named after them.
+//! The fields of object types: roots, rows, relations and aggregates. Fields of mutations,
+//! functions, groups and connections are in the files named after them.
 
 use super::*;
 use crate::model::DefaultExposure;
@@ -16,7 +16,9 @@ impl<'a> Schema<'a> {
             },
             Object::Mutation => self.mutation(name),
             Object::Subscription => match self.model.root(name) {
-                Some(root) if root.kind == RootKind::Stream => self.stream_granted(root).then(|| self.stream(root)),
+                Some(root) if root.kind == RootKind::Stream => {
+                    self.stream_granted(root).then(|| self.stream(root))
+                }
                 Some(root) => self.root_granted(root).then(|| self.root(root)),
                 None if self.model.routine(name).is_some() => self.routine_root(name),
                 None => self.live_action_roots().find(|field| field.name == name),
@@ -28,7 +30,8 @@ impl<'a> Schema<'a> {
             Object::AggregateFields(table) if name == "count" => self.count(table),
             Object::AggregateFields(table) => {
                 let spelling = self.spelling(table);
-                let (function, word) = Function::selected().find(|(_, word)| spelling.is_field(word, name))?;
+                let (function, word) =
+                    Function::selected().find(|(_, word)| spelling.is_field(word, name))?;
                 let applies = !self.function_columns(table, function).is_empty();
                 applies.then(|| applied(table, function, spelling.field(word)))
             }
@@ -46,7 +49,10 @@ impl<'a> Schema<'a> {
             | Object::PageInfo
             | Object::Response(_)
             | Object::Action(_)
-            | Object::Meta(_) => self.fields(object).into_iter().find(|field| field.name == name),
+            | Object::Meta(_) => self
+                .fields(object)
+                .into_iter()
+                .find(|field| field.name == name),
         }
     }
 
@@ -57,15 +63,25 @@ impl<'a> Schema<'a> {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
                 let routines = self.routine_roots();
                 let actions = self.action_roots(ActionKind::Query);
-                granted.map(|root| self.root(root)).chain(routines).chain(actions).chain(self.no_queries()).collect()
+                granted
+                    .map(|root| self.root(root))
+                    .chain(routines)
+                    .chain(actions)
+                    .chain(self.no_queries())
+                    .collect()
             }
             Object::Meta(meta) => meta.fields(),
             Object::Mutation => self.mutations(),
             Object::Subscription => {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
                 let streams = self.model.roots().filter(|root| self.stream_granted(root));
-                let roots = granted.map(|root| self.root(root)).chain(self.routine_roots());
-                roots.chain(streams.map(|root| self.stream(root))).chain(self.live_action_roots()).collect()
+                let roots = granted
+                    .map(|root| self.root(root))
+                    .chain(self.routine_roots());
+                roots
+                    .chain(streams.map(|root| self.stream(root)))
+                    .chain(self.live_action_roots())
+                    .collect()
             }
             Object::Response(table) => self.response(table),
             Object::Action(object) => self.action_fields(object),
@@ -81,8 +97,8 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether the role has any subscription: it has those fields of `query_root` that read the database, and the
-    /// outcomes of asynchronous actions.
+    /// Whether the role has any subscription: it has those fields of `query_root` that read the
+    /// database, and the outcomes of asynchronous actions.
     pub fn has_subscriptions(&self) -> bool {
         self.model.roots().any(|root| self.root_granted(root))
             || !self.routine_roots().is_empty()
@@ -91,11 +107,13 @@ impl<'a> Schema<'a> {
 
     /// The only field of `query_root` for a role that may read nothing.
     fn no_queries(&self) -> Option<FieldDefinition<'a>> {
-        (!self.has_subscriptions() && !self.has_actions(ActionKind::Query)).then(|| FieldDefinition {
-            name: NO_QUERIES,
-            r#type: TypeRef::required(TypeKey::BuiltIn(BuiltIn::String)),
-            arguments: Vec::new(),
-            meaning: Meaning::Constant("there are no queries available to this role"),
+        (!self.has_subscriptions() && !self.has_actions(ActionKind::Query)).then(|| {
+            FieldDefinition {
+                name: NO_QUERIES,
+                r#type: TypeRef::required(TypeKey::BuiltIn(BuiltIn::String)),
+                arguments: Vec::new(),
+                meaning: Meaning::Constant("there are no queries available to this role"),
+            }
         })
     }
 
@@ -105,7 +123,10 @@ impl<'a> Schema<'a> {
             RootKind::One => (TypeRef::nullable(row), self.key_arguments(root.table)),
             RootKind::Group => {
                 let group = TypeKey::Object(Object::Group(root.table));
-                (TypeRef::required_list(group), self.group_arguments(root.table))
+                (
+                    TypeRef::required_list(group),
+                    self.group_arguments(root.table),
+                )
             }
             RootKind::Aggregate => {
                 let aggregate = TypeKey::Object(Object::Aggregate(root.table));
@@ -117,20 +138,28 @@ impl<'a> Schema<'a> {
             }
             _ => (TypeRef::required_list(row), self.list_arguments(root.table)),
         };
-        FieldDefinition { name: &root.name, r#type, arguments, meaning: Meaning::Root(root) }
+        FieldDefinition {
+            name: &root.name,
+            r#type,
+            arguments,
+            meaning: Meaning::Root(root),
+        }
     }
 
     pub(super) fn key_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let columns = self.key_columns(table).unwrap_or_default().into_iter();
         let argument = |(column, name)| {
             let r#type = self.column_named(table, column);
-            Argument { name, r#type: TypeRef::required(r#type) }
+            Argument {
+                name,
+                r#type: TypeRef::required(r#type),
+            }
         };
         columns.map(argument).collect()
     }
 
-    /// The arguments `where`, `order_by` and so on. Under the camel convention, `distinct_on` and `order_by` have a
-    /// second spelling.
+    /// The arguments `where`, `order_by` and so on. Under the camel convention, `distinct_on` and
+    /// `order_by` have a second spelling.
     pub(super) fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let camel = self.convention(table) == Convention::Camel;
         let spelling = self.spelling(table);
@@ -138,7 +167,8 @@ impl<'a> Schema<'a> {
         let order = TypeRef::list(TypeKey::Input(InputObject::OrderBy(table)));
         let int = TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Int));
         let condition = TypeRef::nullable(TypeKey::Input(InputObject::BoolExp(table)));
-        let (with_rows, orders) = (self.has_rows(table), self.has_order(table));
+        let with_rows = self.has_rows(table);
+        let orders = self.has_order(table);
         let all = [
             ("distinct_on", columns, with_rows),
             ("distinctOn", columns, with_rows && camel),
@@ -149,36 +179,76 @@ impl<'a> Schema<'a> {
             ("where", condition, true),
         ];
         let offered = all.into_iter().filter(|(_, _, offered)| *offered);
-        offered.map(|(name, r#type, _)| Argument { name: spelling.field(name), r#type }).collect()
+        offered
+            .map(|(name, r#type, _)| Argument {
+                name: spelling.field(name),
+                r#type,
+            })
+            .collect()
     }
 
     fn members(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
-        let Some(exposed) = self.model.exposed(table) else { return Vec::new() };
-        let columns = self.columns(table).into_iter().map(|(column, _)| RowMember::Column(column));
+        let Some(exposed) = self.model.exposed(table) else {
+            return Vec::new();
+        };
+        let columns = self
+            .columns(table)
+            .into_iter()
+            .map(|(column, _)| RowMember::Column(column));
         let relations = exposed.relations.iter().flat_map(|relation| {
-            let aggregate = relation.aggregate.is_some().then_some(RowMember::Aggregate(relation));
+            let aggregate = relation
+                .aggregate
+                .is_some()
+                .then_some(RowMember::Aggregate(relation));
             std::iter::once(RowMember::Relation(relation)).chain(aggregate)
         });
-        let members = columns.chain(relations).filter_map(|member| self.member(table, member));
-        let connections =
-            exposed.relations.iter().filter_map(|relation| self.member(table, RowMember::Connection(relation)));
-        let computed = self.computed_members(table).filter_map(|member| self.member(table, member));
-        members.chain(computed).chain(connections).chain(self.cursor(table)).collect()
+        let members = columns
+            .chain(relations)
+            .filter_map(|member| self.member(table, member));
+        let connections = exposed
+            .relations
+            .iter()
+            .filter_map(|relation| self.member(table, RowMember::Connection(relation)));
+        let computed = self
+            .computed_members(table)
+            .filter_map(|member| self.member(table, member));
+        members
+            .chain(computed)
+            .chain(connections)
+            .chain(self.cursor(table))
+            .collect()
     }
 
-    pub(super) fn member(&self, table: TableId, member: RowMember<'a>) -> Option<FieldDefinition<'a>> {
+    pub(super) fn member(
+        &self,
+        table: TableId,
+        member: RowMember<'a>,
+    ) -> Option<FieldDefinition<'a>> {
         let (exposed, select) = self.open(table)?;
         let member = reached(select, member)?;
         match member {
             RowMember::Column(column) => {
                 let entry = self.model.table(table).column(column);
-                let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
+                let name = exposed
+                    .column_name(column)
+                    .filter(|_| select.columns.contains(column))?;
                 let named = self.column_named(table, column);
                 let arguments = self.path_argument(entry.r#type);
                 // A path may lead to no value.
-                let required = !entry.nullable && !select.values.contains_key(&column) && arguments.is_empty();
-                let r#type = TypeRef { named, list: false, required, sparse: false };
-                Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
+                let required =
+                    !entry.nullable && !select.values.contains_key(&column) && arguments.is_empty();
+                let r#type = TypeRef {
+                    named,
+                    list: false,
+                    required,
+                    sparse: false,
+                };
+                Some(FieldDefinition {
+                    name,
+                    r#type,
+                    arguments,
+                    meaning: Meaning::Column(column),
+                })
             }
             RowMember::Relation(relation) => {
                 let shown = self.has_fields(relation.to) && self.shows_rows(relation.to);
@@ -190,7 +260,12 @@ impl<'a> Schema<'a> {
                 self.has_aggregate(relation.to).then_some(())?;
                 let r#type = TypeRef::required(TypeKey::Object(Object::Aggregate(relation.to)));
                 let arguments = self.row_arguments(relation.to);
-                Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
+                Some(FieldDefinition {
+                    name,
+                    r#type,
+                    arguments,
+                    meaning: Meaning::Aggregate(relation),
+                })
             }
             RowMember::Computed(computed) => self.computed(table, computed),
             RowMember::ComputedAggregate(computed) => self.computed_aggregate(table, computed),
@@ -199,7 +274,10 @@ impl<'a> Schema<'a> {
 
     /// The argument `path` of a JSON column, which extracts one value.
     pub(super) fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
-        let path = Argument { name: "path", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::String)) };
+        let path = Argument {
+            name: "path",
+            r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::String)),
+        };
         // Called for every column of every document, so it does not construct the scalar.
         let is_json = self.catalog.base_type(r#type).is_some_and(is_json);
         if is_json { vec![path] } else { Vec::new() }
@@ -214,20 +292,42 @@ impl<'a> Schema<'a> {
                 let visible = target.is_some_and(|select| select.rows.is_everything());
                 let visible = visible
                     && select.relation_rule(&relation.name).is_none()
-                    && !self.access.has_policies(self.access.model().table(relation.to));
-                let r#type = TypeRef { named, list: false, required: always && visible, sparse: false };
-                FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
+                    && !self
+                        .access
+                        .has_policies(self.access.model().table(relation.to));
+                let r#type = TypeRef {
+                    named,
+                    list: false,
+                    required: always && visible,
+                    sparse: false,
+                };
+                FieldDefinition {
+                    name,
+                    r#type,
+                    arguments: Vec::new(),
+                    meaning: Meaning::Object(relation),
+                }
             }
             RelationKind::Array => {
                 let arguments = self.list_arguments(relation.to);
                 let r#type = TypeRef::required_list(named);
-                FieldDefinition { name, r#type, arguments, meaning: Meaning::Array(relation) }
+                FieldDefinition {
+                    name,
+                    r#type,
+                    arguments,
+                    meaning: Meaning::Array(relation),
+                }
             }
         }
     }
 
     fn aggregate(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
-        let plain = |name, r#type, meaning| FieldDefinition { name, r#type, arguments: Vec::new(), meaning };
+        let plain = |name, r#type, meaning| FieldDefinition {
+            name,
+            r#type,
+            arguments: Vec::new(),
+            meaning,
+        };
         let aggregate = TypeRef::nullable(TypeKey::Object(Object::AggregateFields(table)));
         let nodes = TypeRef::required_list(TypeKey::Object(Object::Row(table)));
         let mut fields = Vec::new();
@@ -243,7 +343,8 @@ impl<'a> Schema<'a> {
     fn aggregate_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let spelling = self.spelling(table);
         let functions = self.functions(table).into_iter();
-        let functions = functions.map(|(function, word)| applied(table, function, spelling.field(word)));
+        let functions =
+            functions.map(|(function, word)| applied(table, function, spelling.field(word)));
         self.count(table).into_iter().chain(functions).collect()
     }
 
@@ -251,22 +352,37 @@ impl<'a> Schema<'a> {
         let mut arguments = Vec::new();
         if let Some(columns) = self.counted(table) {
             let columns = TypeRef::list(TypeKey::Enum(columns));
-            arguments.push(Argument { name: "columns", r#type: columns });
-            arguments
-                .push(Argument { name: "distinct", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)) });
+            arguments.push(Argument {
+                name: "columns",
+                r#type: columns,
+            });
+            arguments.push(Argument {
+                name: "distinct",
+                r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)),
+            });
         }
         if self.model.offer() == DefaultExposure::Everything {
             let mode = TypeKey::Enum(Enum::CountMode(self.spelling(table)));
-            arguments.push(Argument { name: "mode", r#type: TypeRef::nullable(mode) });
+            arguments.push(Argument {
+                name: "mode",
+                r#type: TypeRef::nullable(mode),
+            });
         }
         let int = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Int));
-        let count = FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count };
+        let count = FieldDefinition {
+            name: "count",
+            r#type: int,
+            arguments,
+            meaning: Meaning::Count,
+        };
         self.may_count(table).then_some(count)
     }
 
     fn function_fields(&self, table: TableId, function: Function) -> Vec<FieldDefinition<'a>> {
         let columns = self.function_columns(table, function).into_iter();
-        columns.map(|(column, name)| self.function_field(table, function, column, name)).collect()
+        columns
+            .map(|(column, name)| self.function_field(table, function, column, name))
+            .collect()
     }
 
     fn function_field(
@@ -280,12 +396,20 @@ impl<'a> Schema<'a> {
             FunctionResult::Greatest | FunctionResult::Least => {
                 TypeKey::Scalar(self.model.table(table).column(column).r#type)
             }
-            FunctionResult::Sum => TypeKey::Scalar(self.model.sum_type(self.model.table(table).column(column).r#type)),
+            FunctionResult::Sum => TypeKey::Scalar(
+                self.model
+                    .sum_type(self.model.table(table).column(column).r#type),
+            ),
             FunctionResult::Statistic => TypeKey::BuiltIn(BuiltIn::Float),
             FunctionResult::Boolean => TypeKey::BuiltIn(BuiltIn::Boolean),
         };
         let r#type = TypeRef::nullable(named);
-        FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) }
+        FieldDefinition {
+            name,
+            r#type,
+            arguments: Vec::new(),
+            meaning: Meaning::Column(column),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The fields of comparison inputs, and of operands that are objects: the operators of [`crate::model::operators`]
-//! applied to a column's type.
+//! The fields of comparison inputs, and of operands that are objects: the operators of
+//! [`crate::model::operators`] applied to a column's type.
 
 use super::*;
 use crate::model::operators;
@@ -16,7 +16,8 @@ impl<'a> Schema<'a> {
     /// The operator with that name, if it is offered.
     pub(super) fn operator(&self, comparison: Comparison, name: &str) -> Option<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
-        let operator = Operator::find(comparison.spelling, name, &scalar, comparison.deterministic)?;
+        let operator =
+            Operator::find(comparison.spelling, name, &scalar, comparison.deterministic)?;
         let operator = Some(operator).filter(|operator| compares(comparison, operator))?;
         self.operand(comparison, &scalar, operator)
     }
@@ -24,12 +25,20 @@ impl<'a> Schema<'a> {
     /// The operators of a comparison input.
     pub(super) fn operators(&self, comparison: Comparison) -> Vec<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
-        let offered = operators::all().filter(|operator| operator.is_offered(&scalar, comparison.deterministic));
+        let offered = operators::all()
+            .filter(|operator| operator.is_offered(&scalar, comparison.deterministic));
         let offered = offered.filter(|operator| compares(comparison, operator));
-        offered.filter_map(|operator| self.operand(comparison, &scalar, operator)).collect()
+        offered
+            .filter_map(|operator| self.operand(comparison, &scalar, operator))
+            .collect()
     }
 
-    fn operand(&self, comparison: Comparison, scalar: &Scalar, operator: &'static Operator) -> Option<InputField<'a>> {
+    fn operand(
+        &self,
+        comparison: Comparison,
+        scalar: &Scalar,
+        operator: &'static Operator,
+    ) -> Option<InputField<'a>> {
         let of = |r#type| match comparison.of {
             Some(of) => Some(TypeKey::Enum(Enum::Values(of))),
             None => self.given_type(comparison.r#type, scalar, r#type),
@@ -41,25 +50,36 @@ impl<'a> Schema<'a> {
             OperandShape::IsNull => TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)),
             OperandShape::Object(object) => {
                 let fields = object.fields.iter();
-                fields.map(|field| of(field.r#type)).collect::<Option<Vec<_>>>()?;
+                fields
+                    .map(|field| of(field.r#type))
+                    .collect::<Option<Vec<_>>>()?;
                 TypeRef::nullable(TypeKey::Input(InputObject::Operand(comparison, object)))
             }
             OperandShape::Path => TypeRef::nullable(TypeKey::Input(InputObject::Path(comparison))),
-            OperandShape::Search => TypeRef::nullable(TypeKey::Input(InputObject::Search(comparison))),
+            OperandShape::Search => {
+                TypeRef::nullable(TypeKey::Input(InputObject::Search(comparison)))
+            }
             OperandShape::Cast(_) => {
                 (!self.casts(comparison, operator).is_empty()).then_some(())?;
                 TypeRef::nullable(TypeKey::Input(InputObject::Cast(comparison, operator)))
             }
         };
         let name = comparison.spelling.field(operator.name);
-        Some(InputField { name, r#type, meaning: InputMeaning::Operator(operator) })
+        Some(InputField {
+            name,
+            r#type,
+            meaning: InputMeaning::Operator(operator),
+        })
     }
 
-    /// The GraphQL type of an operand. `Float` operands that are not values of a column use GraphQL's `Float`.
+    /// The GraphQL type of an operand. `Float` operands that are not values of a column use
+    /// GraphQL's `Float`.
     fn given_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<TypeKey> {
         match r#type {
             Type::Float => Some(TypeKey::BuiltIn(BuiltIn::Float)),
-            r#type => self.operand_type(column, scalar, r#type).map(TypeKey::Scalar),
+            r#type => self
+                .operand_type(column, scalar, r#type)
+                .map(TypeKey::Scalar),
         }
     }
 
@@ -77,24 +97,49 @@ impl<'a> Schema<'a> {
     }
 
     /// The target types of `_cast`, by the names of their scalars.
-    pub(super) fn casts(&self, comparison: Comparison, operator: &'static Operator) -> Vec<InputField<'a>> {
-        let OperandShape::Cast(types) = operator.takes else { return Vec::new() };
+    pub(super) fn casts(
+        &self,
+        comparison: Comparison,
+        operator: &'static Operator,
+    ) -> Vec<InputField<'a>> {
+        let OperandShape::Cast(types) = operator.takes else {
+            return Vec::new();
+        };
         let scalar = self.scalar(comparison.r#type);
         let cast = |(name, r#type): &(&'static str, Type)| {
             let r#type = self.operand_type(comparison.r#type, &scalar, *r#type)?;
-            let comparison = Comparison { r#type, deterministic: true, modifier: None, of: None, ..comparison };
+            let comparison = Comparison {
+                r#type,
+                deterministic: true,
+                modifier: None,
+                of: None,
+                ..comparison
+            };
             let r#type = TypeRef::nullable(TypeKey::Input(InputObject::Comparison(comparison)));
-            Some(InputField { name, r#type, meaning: InputMeaning::Cast(comparison) })
+            Some(InputField {
+                name,
+                r#type,
+                meaning: InputMeaning::Cast(comparison),
+            })
         };
         types.iter().filter_map(cast).collect()
     }
 
     /// The fields of an operand that is an object.
-    pub(super) fn operand_fields(&self, comparison: Comparison, object: &'static OperandObject) -> Vec<InputField<'a>> {
+    pub(super) fn operand_fields(
+        &self,
+        comparison: Comparison,
+        object: &'static OperandObject,
+    ) -> Vec<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
         let field = |field: &'static ObjectField| {
             let named = self.given_type(comparison.r#type, &scalar, field.r#type)?;
-            let r#type = TypeRef { named, list: false, required: field.default.is_none(), sparse: false };
+            let r#type = TypeRef {
+                named,
+                list: false,
+                required: field.default.is_none(),
+                sparse: false,
+            };
             Some(InputField {
                 name: comparison.spelling.field(field.name),
                 r#type,
@@ -105,7 +150,8 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// Whether a comparison offers the operator: values of an enum table can only be tested for equality and null.
+/// Whether a comparison offers the operator: values of an enum table can only be tested for
+/// equality and null.
 fn compares(comparison: Comparison, operator: &Operator) -> bool {
     comparison.of.is_none() || matches!(operator.name, "_eq" | "_neq" | "_in" | "_nin" | "_is_null")
 }

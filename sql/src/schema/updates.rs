@@ -1,5 +1,5 @@
-//! The input types of updates: operators, `if_match`, and primary keys. Which columns they contain is decided by
-//! [`super::writable`].
+//! The input types of updates: operators, `if_match`, and primary keys. Which columns they contain
+//! is decided by [`super::writable`].
 
 use super::related::RELATED;
 use super::*;
@@ -16,8 +16,14 @@ impl<'a> Schema<'a> {
         if self.updates(table).is_none() {
             return Vec::new();
         }
-        let modifiers = self.modifiers(table).into_iter().map(|modifier| self.modifier_field(table, modifier));
-        let mut fields: Vec<_> = modifiers.chain(self.match_field(table)).chain(self.related_field(table)).collect();
+        let modifiers = self
+            .modifiers(table)
+            .into_iter()
+            .map(|modifier| self.modifier_field(table, modifier));
+        let mut fields: Vec<_> = modifiers
+            .chain(self.match_field(table))
+            .chain(self.related_field(table))
+            .collect();
         fields.sort_by_key(|field| field.name);
         fields
     }
@@ -31,7 +37,9 @@ impl<'a> Schema<'a> {
         if spelling.is_field(RELATED, name) {
             return self.related_field(table);
         }
-        let (modifier, _) = UpdateOperator::ALL.into_iter().find(|(_, word)| spelling.is_field(word, name))?;
+        let (modifier, _) = UpdateOperator::ALL
+            .into_iter()
+            .find(|(_, word)| spelling.is_field(word, name))?;
         (!self.assignable(table, modifier).is_empty()).then(|| self.modifier_field(table, modifier))
     }
 
@@ -45,22 +53,37 @@ impl<'a> Schema<'a> {
 
     fn match_field(&self, table: TableId) -> Option<InputField<'a>> {
         let mut columns = self.columns(table).into_iter();
-        columns.any(|(column, _)| self.is_matched(table, column)).then(|| InputField {
-            name: self.spelling(table).field(MATCH),
-            r#type: TypeRef::nullable(TypeKey::Input(InputObject::Match(table))),
-            meaning: InputMeaning::Match,
-        })
+        columns
+            .any(|(column, _)| self.is_matched(table, column))
+            .then(|| InputField {
+                name: self.spelling(table).field(MATCH),
+                r#type: TypeRef::nullable(TypeKey::Input(InputObject::Match(table))),
+                meaning: InputMeaning::Match,
+            })
     }
 
     /// The columns of `t_set_input` and of the other operators' inputs.
-    pub(super) fn assign_fields(&self, table: TableId, modifier: UpdateOperator) -> Vec<InputField<'a>> {
+    pub(super) fn assign_fields(
+        &self,
+        table: TableId,
+        modifier: UpdateOperator,
+    ) -> Vec<InputField<'a>> {
         let columns = self.updatable_columns(table).into_iter();
-        columns.filter_map(|(column, name)| self.assign_input(table, column, name, modifier)).collect()
+        columns
+            .filter_map(|(column, name)| self.assign_input(table, column, name, modifier))
+            .collect()
     }
 
-    pub(super) fn assign_field(&self, table: TableId, modifier: UpdateOperator, name: &str) -> Option<InputField<'a>> {
+    pub(super) fn assign_field(
+        &self,
+        table: TableId,
+        modifier: UpdateOperator,
+        name: &str,
+    ) -> Option<InputField<'a>> {
         let exposed = self.model.exposed(table)?;
-        let column = exposed.column(name).filter(|column| self.is_updatable(table, *column))?;
+        let column = exposed
+            .column(name)
+            .filter(|column| self.is_updatable(table, *column))?;
         self.assign_input(table, column, exposed.column_name(column)?, modifier)
     }
 
@@ -72,11 +95,20 @@ impl<'a> Schema<'a> {
         modifier: UpdateOperator,
     ) -> Option<InputField<'a>> {
         let r#type = self.assigned_type(table, column, modifier)?;
-        Some(InputField { name, r#type, meaning: InputMeaning::Column(column) })
+        Some(InputField {
+            name,
+            r#type,
+            meaning: InputMeaning::Column(column),
+        })
     }
 
     /// The GraphQL type of an operator's operand for a column.
-    fn assigned_type(&self, table: TableId, column: ColumnId, modifier: UpdateOperator) -> Option<TypeRef> {
+    fn assigned_type(
+        &self,
+        table: TableId,
+        column: ColumnId,
+        modifier: UpdateOperator,
+    ) -> Option<TypeRef> {
         let oid = self.assigned(table, column, modifier)?;
         Some(match modifier {
             UpdateOperator::Set => TypeRef::nullable(self.column_named(table, column)),
@@ -92,28 +124,47 @@ impl<'a> Schema<'a> {
 
     pub(super) fn match_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let columns = self.match_columns(table).into_iter();
-        columns.map(|(column, name)| self.column_input(table, column, name)).collect()
+        columns
+            .map(|(column, name)| self.column_input(table, column, name))
+            .collect()
     }
 
     pub(super) fn match_column_field(&self, table: TableId, name: &str) -> Option<InputField<'a>> {
         let exposed = self.model.exposed(table)?;
-        let column = exposed.column(name).filter(|column| self.is_matched(table, *column))?;
+        let column = exposed
+            .column(name)
+            .filter(|column| self.is_matched(table, *column))?;
         Some(self.column_input(table, column, exposed.column_name(column)?))
     }
 
     pub(super) fn key_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let columns = self.key_columns(table).unwrap_or_default().into_iter();
-        let required = |field: InputField<'a>| TypeRef { required: true, ..field.r#type };
+        let required = |field: InputField<'a>| TypeRef {
+            required: true,
+            ..field.r#type
+        };
         let fields = columns.map(|(column, name)| self.column_input(table, column, name));
-        fields.map(|field| InputField { r#type: required(field.clone()), ..field }).collect()
+        fields
+            .map(|field| InputField {
+                r#type: required(field.clone()),
+                ..field
+            })
+            .collect()
     }
 
     pub(super) fn updates_fields(&self, table: TableId) -> Vec<InputField<'a>> {
-        self.change_fields(table).into_iter().chain([self.condition_field(table, true)]).collect()
+        self.change_fields(table)
+            .into_iter()
+            .chain([self.condition_field(table, true)])
+            .collect()
     }
 
     pub(super) fn updates_field(&self, table: TableId, name: &str) -> Option<InputField<'a>> {
-        if name == "where" { Some(self.condition_field(table, true)) } else { self.change_field(table, name) }
+        if name == "where" {
+            Some(self.condition_field(table, true))
+        } else {
+            self.change_field(table, name)
+        }
     }
 
     pub(super) fn row_change_field(&self, table: TableId, name: &str) -> Option<InputField<'a>> {

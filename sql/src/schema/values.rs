@@ -1,4 +1,5 @@
-//! The types that do not depend on tables: directions, count modes, quantifiers, the fields of `PageInfo`.
+//! The types that do not depend on tables: directions, count modes, quantifiers, the fields of
+//! `PageInfo`.
 
 use super::Spelling;
 use crate::model::named_enum::named_enum;
@@ -35,22 +36,33 @@ impl Direction {
 
     /// Whether greater values come first.
     pub fn descends(self) -> bool {
-        matches!(self, Direction::Desc | Direction::DescNullsFirst | Direction::DescNullsLast)
+        matches!(
+            self,
+            Direction::Desc | Direction::DescNullsFirst | Direction::DescNullsLast
+        )
     }
 
     /// Whether nulls come last.
     pub fn nulls_last(self) -> bool {
-        matches!(self, Direction::Asc | Direction::AscNullsLast | Direction::DescNullsLast)
+        matches!(
+            self,
+            Direction::Asc | Direction::AscNullsLast | Direction::DescNullsLast
+        )
     }
 
     /// The direction with that name.
     pub fn find(spelling: Spelling, name: &str) -> Option<Direction> {
-        Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(direction, _)| *direction)
+        Self::ALL
+            .iter()
+            .find(|(_, word)| spelling.is_value(word, name))
+            .map(|(direction, _)| *direction)
     }
 }
 
-/// The orders of a stream, with their directions. They are written in capitals in every spelling, as in Hasura.
-pub const CURSOR_ORDERINGS: [(&str, Direction); 2] = [("ASC", Direction::Asc), ("DESC", Direction::Desc)];
+/// The orders of a stream, with their directions. They are written in capitals in every spelling,
+/// as in Hasura.
+pub const CURSOR_ORDERINGS: [(&str, Direction); 2] =
+    [("ASC", Direction::Asc), ("DESC", Direction::Desc)];
 
 named_enum! {
     /// How rows are counted.
@@ -69,7 +81,10 @@ named_enum! {
 impl CountMode {
     /// The mode with that name.
     pub fn find(spelling: Spelling, name: &str) -> Option<CountMode> {
-        Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(mode, _)| *mode)
+        Self::ALL
+            .iter()
+            .find(|(_, word)| spelling.is_value(word, name))
+            .map(|(mode, _)| *mode)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Decides whether an error about a constraint violation may name the table, column and constraint. The role learns a
-//! name only if its own schema already discloses it.
+//! Decides whether an error about a constraint violation may name the table, column and constraint.
+//! The role learns a name only if its own schema already discloses it.
 
 use super::*;
 use crate::postgres::catalog::{Table, TypeKind};
@@ -22,18 +22,26 @@ pub struct Violation<'v> {
 }
 
 impl<'a> Schema<'a> {
-    /// Whether the role may learn every name of a violation. For a foreign key this includes the referenced table.
+    /// Whether the role may learn every name of a violation. For a foreign key this includes the
+    /// referenced table.
     pub fn may_name_violation(&self, violation: &Violation<'_>) -> bool {
         if self.access.is_admin() {
             return true;
         }
-        let Some(schema) = violation.schema else { return false };
+        let Some(schema) = violation.schema else {
+            return false;
+        };
         match (violation.table, violation.domain) {
             (Some(table), _) => {
                 let table = self.catalog.find(schema, table);
-                table.is_some_and(|table| self.has_table(table) && self.knows_names(table, violation))
+                table.is_some_and(|table| {
+                    self.has_table(table) && self.knows_names(table, violation)
+                })
             }
-            (None, Some(domain)) => self.catalog.find_type(schema, domain).is_some_and(|of| self.knows_type(of)),
+            (None, Some(domain)) => self
+                .catalog
+                .find_type(schema, domain)
+                .is_some_and(|of| self.knows_type(of)),
             (None, None) => false,
         }
     }
@@ -45,7 +53,11 @@ impl<'a> Schema<'a> {
 
     fn knows_names(&self, table: TableId, violation: &Violation<'_>) -> bool {
         let entry = self.model.table(table);
-        let knows_column = |name: &str| entry.find(name).is_some_and(|column| self.knows(table, column));
+        let knows_column = |name: &str| {
+            entry
+                .find(name)
+                .is_some_and(|column| self.knows(table, column))
+        };
         match (violation.column, violation.constraint) {
             (Some(column), None) => knows_column(column),
             (_, Some(constraint)) => {
@@ -58,30 +70,51 @@ impl<'a> Schema<'a> {
 
     fn knows_constraint(&self, table: TableId, name: &str, referenced: Option<&str>) -> bool {
         let entry = self.model.table(table);
-        if let Some(foreign) = entry.foreign_keys.iter().find(|foreign| foreign.name == name) {
+        if let Some(foreign) = entry
+            .foreign_keys
+            .iter()
+            .find(|foreign| foreign.name == name)
+        {
             let other = self.catalog.find(&foreign.schema, &foreign.table);
             return referenced.is_none_or(|referenced| referenced == foreign.table)
                 && other.is_some_and(|other| self.has_table(other))
                 && self.handles(table, &foreign.columns);
         }
-        let key = entry.keys.iter().find(|key| key.name == name).map(|key| &key.columns);
-        let constraint = entry.constraints.iter().find(|constraint| constraint.name == name);
+        let key = entry
+            .keys
+            .iter()
+            .find(|key| key.name == name)
+            .map(|key| &key.columns);
+        let constraint = entry
+            .constraints
+            .iter()
+            .find(|constraint| constraint.name == name);
         let columns = key.or(constraint.map(|constraint| &constraint.columns));
         referenced.is_none() && columns.is_some_and(|columns| self.handles(table, columns))
     }
 
-    /// Whether the role reads or writes each of these columns. Preset columns count, since an upsert of the caller's
-    /// own rows uses a key over them.
+    /// Whether the role reads or writes each of these columns. Preset columns count, since an
+    /// upsert of the caller's own rows uses a key over them.
     pub(super) fn handles(&self, table: TableId, columns: &[String]) -> bool {
         let entry: &Table = self.model.table(table);
         let preset = |column| {
-            let inserted = self.inserts(table).is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column));
-            inserted || self.updates(table).is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column))
+            let inserted = self
+                .inserts(table)
+                .is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column));
+            inserted
+                || self
+                    .updates(table)
+                    .is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column))
         };
-        columns.iter().all(|name| entry.find(name).is_some_and(|column| self.knows(table, column) || preset(column)))
+        columns.iter().all(|name| {
+            entry
+                .find(name)
+                .is_some_and(|column| self.knows(table, column) || preset(column))
+        })
     }
 
-    /// Whether the role has access to a column of a type, of an array of it, or of a domain over it.
+    /// Whether the role has access to a column of a type, of an array of it, or of a domain over
+    /// it.
     fn knows_type(&self, of: Oid) -> bool {
         let made_of = |mut oid: Oid| loop {
             if oid == of {

@@ -1,4 +1,5 @@
-//! The names of the types that only mutations use, in both directions. All other names are in [`super::named`].
+//! The names of the types that only mutations use, in both directions. All other names are in
+//! [`super::named`].
 
 use std::collections::HashSet;
 
@@ -10,19 +11,33 @@ type Helper = fn(TableId) -> TypeKey;
 
 /// The suffixes of helper types' names.
 const HELPERS: [(&str, Helper); 14] = [
-    ("mutation_response", |t| TypeKey::Object(Object::Response(t))),
+    ("mutation_response", |t| {
+        TypeKey::Object(Object::Response(t))
+    }),
     ("insert_input", |t| TypeKey::Input(InputObject::Insert(t))),
-    ("obj_rel_insert_input", |t| TypeKey::Input(InputObject::ObjectInsert(t))),
-    ("arr_rel_insert_input", |t| TypeKey::Input(InputObject::ArrayInsert(t))),
-    ("on_conflict", |t| TypeKey::Input(InputObject::OnConflict(t))),
+    ("obj_rel_insert_input", |t| {
+        TypeKey::Input(InputObject::ObjectInsert(t))
+    }),
+    ("arr_rel_insert_input", |t| {
+        TypeKey::Input(InputObject::ArrayInsert(t))
+    }),
+    ("on_conflict", |t| {
+        TypeKey::Input(InputObject::OnConflict(t))
+    }),
     ("constraint", |t| TypeKey::Enum(Enum::Constraint(t))),
     ("update_column", |t| TypeKey::Enum(Enum::UpdateColumn(t))),
-    ("pk_columns_input", |t| TypeKey::Input(InputObject::KeyColumns(t))),
+    ("pk_columns_input", |t| {
+        TypeKey::Input(InputObject::KeyColumns(t))
+    }),
     ("updates", |t| TypeKey::Input(InputObject::Updates(t))),
     ("if_match_input", |t| TypeKey::Input(InputObject::Match(t))),
     ("related_input", |t| TypeKey::Input(InputObject::Related(t))),
-    ("related_where_input", |t| TypeKey::Input(InputObject::RelatedWhere(t))),
-    ("change_input", |t| TypeKey::Input(InputObject::RowChange(t))),
+    ("related_where_input", |t| {
+        TypeKey::Input(InputObject::RelatedWhere(t))
+    }),
+    ("change_input", |t| {
+        TypeKey::Input(InputObject::RowChange(t))
+    }),
     // The condition of a write to a table that the role may not read.
     ("bool_exp", |t| TypeKey::Input(InputObject::BoolExp(t))),
 ];
@@ -44,7 +59,11 @@ impl<'a> Schema<'a> {
             InputObject::RowChange(table) => (table, "change_input".into()),
             InputObject::Assign(table, modifier) => (table, format!("{}_input", word(modifier))),
             InputObject::RelatedChange(table, position) => {
-                let relation = self.model.exposed(table)?.relations.get(position as usize)?;
+                let relation = self
+                    .model
+                    .exposed(table)?
+                    .relations
+                    .get(position as usize)?;
                 (table, related(relation))
             }
             _ => return None,
@@ -54,11 +73,15 @@ impl<'a> Schema<'a> {
 
     /// The type with that name that only mutations use, except scalars.
     pub(super) fn mutation_named(&self, name: &str) -> Option<TypeKey> {
-        self.mutation_helper(name).or_else(|| self.renamed_input(name)).or_else(|| self.related_change(name))
+        self.mutation_helper(name)
+            .or_else(|| self.renamed_input(name))
+            .or_else(|| self.related_change(name))
     }
 
     fn mutation_helper(&self, name: &str) -> Option<TypeKey> {
-        let endings = self.writable().filter_map(|exposed| Some((exposed.table, exposed.suffix(name)?)));
+        let endings = self
+            .writable()
+            .filter_map(|exposed| Some((exposed.table, exposed.suffix(name)?)));
         let mut helpers = endings.filter_map(|(table, ending)| helper(table, &ending));
         helpers.find(|named| self.is_written_type(*named))
     }
@@ -68,15 +91,27 @@ impl<'a> Schema<'a> {
         match named {
             TypeKey::Object(Object::Response(table)) => self.responds(table),
             TypeKey::Input(InputObject::Insert(table)) => self.inserts(table).is_some(),
-            TypeKey::Input(InputObject::ObjectInsert(_) | InputObject::ArrayInsert(_)) => self.is_nested(named),
+            TypeKey::Input(InputObject::ObjectInsert(_) | InputObject::ArrayInsert(_)) => {
+                self.is_nested(named)
+            }
             TypeKey::Input(InputObject::OnConflict(table))
-            | TypeKey::Enum(Enum::Constraint(table) | Enum::UpdateColumn(table)) => self.has_conflicts(table),
+            | TypeKey::Enum(Enum::Constraint(table) | Enum::UpdateColumn(table)) => {
+                self.has_conflicts(table)
+            }
             TypeKey::Input(InputObject::KeyColumns(table)) => self.updates_by_key(table),
-            TypeKey::Input(InputObject::Updates(table)) => self.updates_many(table) || self.is_related(named),
-            TypeKey::Input(InputObject::RowChange(_) | InputObject::RelatedWhere(_)) => self.is_related(named),
-            TypeKey::Input(InputObject::Assign(table, modifier)) => !self.assignable(table, modifier).is_empty(),
+            TypeKey::Input(InputObject::Updates(table)) => {
+                self.updates_many(table) || self.is_related(named)
+            }
+            TypeKey::Input(InputObject::RowChange(_) | InputObject::RelatedWhere(_)) => {
+                self.is_related(named)
+            }
+            TypeKey::Input(InputObject::Assign(table, modifier)) => {
+                !self.assignable(table, modifier).is_empty()
+            }
             TypeKey::Input(InputObject::Match(table)) => {
-                self.updates(table).is_some() && self.is_changed(table) && !self.match_columns(table).is_empty()
+                self.updates(table).is_some()
+                    && self.is_changed(table)
+                    && !self.match_columns(table).is_empty()
             }
             TypeKey::Input(InputObject::Related(table)) => self.is_related_to(table),
             TypeKey::Input(InputObject::BoolExp(table)) => self.is_changed_by_condition(table),
@@ -96,46 +131,70 @@ impl<'a> Schema<'a> {
 
     /// The insert type of a root field whose alias renames it.
     fn renamed_input(&self, name: &str) -> Option<TypeKey> {
-        let mut roots = self.model.roots().zip(0..).filter(|(root, _)| root.input.as_deref() == Some(name));
+        let mut roots = self
+            .model
+            .roots()
+            .zip(0..)
+            .filter(|(root, _)| root.input.as_deref() == Some(name));
         let (root, index) = roots.find(|(root, _)| self.is_written_by(root))?;
         Some(TypeKey::Input(InputObject::InsertAs(root.table, index)))
     }
 
     fn related_change(&self, name: &str) -> Option<TypeKey> {
-        let changed = self.writable().filter(|exposed| name.starts_with(&exposed.types));
+        let changed = self
+            .writable()
+            .filter(|exposed| name.starts_with(&exposed.types));
         let fields = changed.flat_map(|exposed| self.related_fields(exposed.table));
-        fields.map(|field| field.r#type.named).find(|named| self.name(*named) == name)
+        fields
+            .map(|field| field.r#type.named)
+            .find(|named| self.name(*named) == name)
     }
 
     /// The columns that the role may write.
     pub(super) fn written_columns(&self) -> impl Iterator<Item = (TableId, ColumnId)> {
-        self.writable().map(|exposed| exposed.table).flat_map(move |table| {
-            let columns = self.insertable_columns(table).into_iter().chain(self.updatable_columns(table));
-            columns.map(move |(column, _)| (table, column))
-        })
+        self.writable()
+            .map(|exposed| exposed.table)
+            .flat_map(move |table| {
+                let columns = self
+                    .insertable_columns(table)
+                    .into_iter()
+                    .chain(self.updatable_columns(table));
+                columns.map(move |(column, _)| (table, column))
+            })
     }
 
     /// The type of a column that the role may write, or of the elements of an array operator.
     pub(super) fn written_scalar(&self, name: &str) -> Option<TypeKey> {
         let mut seen = HashSet::new();
         let mut is_it = |named: &TypeKey| seen.insert(*named) && self.name(*named) == name;
-        self.writable().map(|exposed| exposed.table).find_map(|table| {
-            let inserted = self.insertable_columns(table).into_iter();
-            let updated = self.updatable_columns(table).into_iter();
-            let element = |(column, _): (ColumnId, &str)| self.assigned(table, column, UpdateOperator::ArrayAppend);
-            let elements = updated.clone().filter_map(element).map(TypeKey::Scalar);
-            let columns = inserted.chain(updated).map(|(column, _)| self.column_named(table, column));
-            columns.chain(elements).find(&mut is_it)
-        })
+        self.writable()
+            .map(|exposed| exposed.table)
+            .find_map(|table| {
+                let inserted = self.insertable_columns(table).into_iter();
+                let updated = self.updatable_columns(table).into_iter();
+                let element = |(column, _): (ColumnId, &str)| {
+                    self.assigned(table, column, UpdateOperator::ArrayAppend)
+                };
+                let elements = updated.clone().filter_map(element).map(TypeKey::Scalar);
+                let columns = inserted
+                    .chain(updated)
+                    .map(|(column, _)| self.column_named(table, column));
+                columns.chain(elements).find(&mut is_it)
+            })
     }
 }
 
 /// The helper type of a table by the suffix of its name.
 fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
-    let plain = HELPERS.iter().find(|(known, _)| *known == ending).map(|(_, make)| make(table));
+    let plain = HELPERS
+        .iter()
+        .find(|(known, _)| *known == ending)
+        .map(|(_, make)| make(table));
     let assign = || {
         let written = ending.strip_suffix("_input")?;
-        let (modifier, _) = UpdateOperator::ALL.into_iter().find(|(modifier, _)| word(*modifier) == written)?;
+        let (modifier, _) = UpdateOperator::ALL
+            .into_iter()
+            .find(|(modifier, _)| word(*modifier) == written)?;
         Some(TypeKey::Input(InputObject::Assign(table, modifier)))
     };
     plain.or_else(assign)

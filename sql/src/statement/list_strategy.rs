@@ -1,12 +1,13 @@
-//! How a list is read whose row rule may be a membership, and why. [`crate::plan`] chooses the strategy, and `postern
-//! explain` prints it.
+//! How a list is read whose row rule may be a membership, and why. [`crate::plan`] chooses the
+//! strategy, and `postern explain` prints it.
 
 use std::fmt;
 
 /// How a list is read whose row rule may be a membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListStrategy {
-    /// The first rows of each membership of the caller are read, and the first of those are returned.
+    /// The first rows of each membership of the caller are read, and the first of those are
+    /// returned.
     Through {
         /// The table of the memberships, with its schema.
         table: String,
@@ -36,7 +37,8 @@ pub enum FallbackReason {
     Distinct,
     /// A key selects at most one row.
     Key,
-    /// No index starts with the membership's columns and continues with the leading column of the order.
+    /// No index starts with the membership's columns and continues with the leading column of the
+    /// order.
     Index(String),
     /// The table has no readable statistics: it was never analyzed, or they may not be read.
     Statistics(String),
@@ -60,8 +62,13 @@ pub struct CostEstimate {
 impl fmt::Display for ListStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ListStrategy::Through { table, costs: Some(costs) } => write!(f, "through {table}: {costs}"),
-            ListStrategy::Through { table, costs: None } => write!(f, "through {table}, as was asked for"),
+            ListStrategy::Through {
+                table,
+                costs: Some(costs),
+            } => write!(f, "through {table}: {costs}"),
+            ListStrategy::Through { table, costs: None } => {
+                write!(f, "through {table}, as was asked for")
+            }
             ListStrategy::Plain(why) => write!(f, "with the rule as a condition: {why}"),
         }
     }
@@ -71,22 +78,32 @@ impl fmt::Display for FallbackReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FallbackReason::Off => f.write_str("the other form is switched off"),
-            FallbackReason::Rule => {
-                f.write_str("it is not, or holds not as one of its conjuncts, an EXISTS over one table")
-            }
+            FallbackReason::Rule => f.write_str(
+                "it is not, or holds not as one of its conjuncts, an EXISTS over one table",
+            ),
             FallbackReason::NotUnique(table) => {
-                write!(f, "no key of {table} says that a row meets one of them at most")
+                write!(
+                    f,
+                    "no key of {table} says that a row meets one of them at most"
+                )
             }
             FallbackReason::Limit => f.write_str("there is no limit, or one beyond all bounds"),
-            FallbackReason::Order => f.write_str("rows are not sorted by stored columns of the table"),
+            FallbackReason::Order => {
+                f.write_str("rows are not sorted by stored columns of the table")
+            }
             FallbackReason::Unsorted => f.write_str("rows are not sorted"),
-            FallbackReason::Distinct => f.write_str("of rows that are equal in some columns one is picked"),
+            FallbackReason::Distinct => {
+                f.write_str("of rows that are equal in some columns one is picked")
+            }
             FallbackReason::Key => f.write_str("a key picks one row"),
             FallbackReason::Index(columns) => write!(f, "no index is over ({columns})"),
-            FallbackReason::Statistics(table) => write!(
-                f,
-                "nothing is known of how the rows of {table} are spread: it was not analyzed, or its statistics are hidden"
-            ),
+            FallbackReason::Statistics(table) => {
+                write!(
+                    f,
+                    "nothing is known of how the rows of {table} are spread: it was not \
+                           analyzed, or its statistics are hidden"
+                )
+            }
             FallbackReason::Costs(costs) => write!(f, "{costs}"),
         }
     }
@@ -94,7 +111,16 @@ impl fmt::Display for FallbackReason {
 
 impl fmt::Display for CostEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CostEstimate { memberships, most, plain, through } = self;
-        write!(f, "of {memberships} memberships a caller ({most} at most), {through} rows are looked at; else {plain}")
+        let CostEstimate {
+            memberships,
+            most,
+            plain,
+            through,
+        } = self;
+        write!(
+            f,
+            "of {memberships} memberships a caller ({most} at most), {through} rows are \
+                   looked at; else {plain}"
+        )
     }
 }

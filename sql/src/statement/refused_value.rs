@@ -1,5 +1,6 @@
-//! Finds the value of a request that Postgres refused, so that the error can name it: by the number of the parameter
-//! that holds it, or by the update operator that does not apply to the stored value.
+//! Finds the value of a request that Postgres refused, so that the error can name it: by the number
+//! of the parameter that holds it, or by the update operator that does not apply to the stored
+//! value.
 
 use std::hash::{Hash, Hasher};
 
@@ -16,7 +17,8 @@ pub struct RefusedValue {
     pub path: String,
 }
 
-/// A literal of the document. Literals are equal if their texts are, so that a statement contains a text once.
+/// A literal of the document. Literals are equal if their texts are, so that a statement contains a
+/// text once.
 #[derive(Clone, Debug)]
 pub struct Literal {
     /// The text that is sent.
@@ -28,7 +30,10 @@ pub struct Literal {
 impl Literal {
     /// A value of the request that contains no variables.
     pub(crate) fn new(text: String, operand: &Operand) -> Literal {
-        Literal { text, given: Some(Box::new(from_operand(operand))) }
+        Literal {
+            text,
+            given: Some(Box::new(from_operand(operand))),
+        }
     }
 }
 
@@ -47,15 +52,23 @@ impl Hash for Literal {
 }
 
 impl Statement {
-    /// The value that the parameter with this number holds, counted from 1; none for one that does not come from the
-    /// request. Of a column of several rows it is the only one that contains `quoted`, the part of a value that
-    /// Postgres repeats in its message; if there is no such row, the path is that of all rows.
-    pub fn refused_value(&self, number: usize, quoted: Option<&str>, variables: &Variables) -> Option<RefusedValue> {
+    /// The value that the parameter with this number holds, counted from 1; none for one that does
+    /// not come from the request. Of a column of several rows it is the only one that contains
+    /// `quoted`, the part of a value that Postgres repeats in its message; if there is no such row,
+    /// the path is that of all rows.
+    pub fn refused_value(
+        &self,
+        number: usize,
+        quoted: Option<&str>,
+        variables: &Variables,
+    ) -> Option<RefusedValue> {
         match unwrapped(self.parameters.get(number.checked_sub(1)?)?) {
             Parameter::Constant(literal) => literal.given.as_deref().cloned(),
-            Parameter::Request(operand) | Parameter::Position { start: Some(operand), .. } => {
-                Some(from_operand(operand))
-            }
+            Parameter::Request(operand)
+            | Parameter::Position {
+                start: Some(operand),
+                ..
+            } => Some(from_operand(operand)),
             Parameter::Rows(rows, RowsParameter::Column(column) | RowsParameter::Value(column)) => {
                 Some(rows.refused_value(column, quoted, variables))
             }
@@ -79,16 +92,27 @@ impl Statement {
 
     /// The operand of an update operator, if the statement has one only.
     pub fn update_operand(&self, operator: UpdateOperator) -> Option<RefusedValue> {
-        let camel: String = operator.name().trim_start_matches('_').split('_').enumerate().map(capitalized).collect();
+        let camel: String = operator
+            .name()
+            .trim_start_matches('_')
+            .split('_')
+            .enumerate()
+            .map(capitalized)
+            .collect();
         let is_under = |value: &RefusedValue| {
             let mut segments = value.path.split('.');
-            segments.any(|segment| segment == operator.name() || segment.strip_prefix('_') == Some(camel.as_str()))
+            segments.any(|segment| {
+                segment == operator.name() || segment.strip_prefix('_') == Some(camel.as_str())
+            })
         };
-        let values = self.parameters.iter().filter_map(|parameter| match unwrapped(parameter) {
-            Parameter::Request(operand) => Some(from_operand(operand)),
-            Parameter::Constant(literal) => literal.given.as_deref().cloned(),
-            _ => None,
-        });
+        let values = self
+            .parameters
+            .iter()
+            .filter_map(|parameter| match unwrapped(parameter) {
+                Parameter::Request(operand) => Some(from_operand(operand)),
+                Parameter::Constant(literal) => literal.given.as_deref().cloned(),
+                _ => None,
+            });
         let mut found = values.filter(is_under);
         match (found.next(), found.next()) {
             (Some(value), None) => Some(value),
@@ -114,8 +138,14 @@ fn unwrapped(parameter: &Parameter) -> &Parameter {
 
 /// The name of an operator says nothing about the column, which stands before it in the path.
 fn from_operand(operand: &Operand) -> RefusedValue {
-    let mut segments = operand.path.rsplit('.').skip_while(|segment| segment.starts_with('_'));
+    let mut segments = operand
+        .path
+        .rsplit('.')
+        .skip_while(|segment| segment.starts_with('_'));
     let column = segments.next().filter(|_| operand.name.starts_with('_'));
     let column = column.map(|segment| segment.split('[').next().unwrap_or(segment));
-    RefusedValue { name: column.unwrap_or(&operand.name).to_owned(), path: operand.path.clone() }
+    RefusedValue {
+        name: column.unwrap_or(&operand.name).to_owned(),
+        path: operand.path.clone(),
+    }
 }

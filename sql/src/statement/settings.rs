@@ -1,5 +1,6 @@
-//! The settings of a role, set by a statement of its own before the statement that reads, in one transaction. So
-//! policies of row-level security read them with `current_setting`, and they end with that transaction:
+//! The settings of a role, set by a statement of its own before the statement that reads, in one
+//! transaction. So policies of row-level security read them with `current_setting`, and they end
+//! with that transaction:
 //!
 //! ```sql
 //! SELECT set_config('role', $1::text, true), set_config('app.user_id', $2::text, true)
@@ -30,22 +31,42 @@ pub struct BoundSettings<'s> {
 
 impl SettingsStatement {
     /// Binds the parameters and returns their text forms in order.
-    pub fn bind(&self, caller: &dyn SessionValues, budget: &mut ValueBudget) -> Result<Vec<Option<String>>, Error> {
+    pub fn bind(
+        &self,
+        caller: &dyn SessionValues,
+        budget: &mut ValueBudget,
+    ) -> Result<Vec<Option<String>>, Error> {
         let mut resolved = super::ResolvedRows::within(*budget);
-        super::bind(&self.parameters, &Variables::default(), caller, budget, &mut resolved)
+        super::bind(
+            &self.parameters,
+            &Variables::default(),
+            caller,
+            budget,
+            &mut resolved,
+        )
     }
 
     /// The statement with the values that [`SettingsStatement::bind`] returns.
     pub fn with<'s>(&'s self, parameters: &'s [Option<String>]) -> BoundSettings<'s> {
-        BoundSettings { text: &self.text, parameters }
+        BoundSettings {
+            text: &self.text,
+            parameters,
+        }
     }
 }
 
 impl Statement {
-    /// Divides the parameters that [`Statement::bind`] returns into those of the statement and the settings before it.
-    pub fn divide<'s>(&'s self, bound: &'s [Option<String>]) -> (&'s [Option<String>], Option<BoundSettings<'s>>) {
-        let Some(settings) = &self.settings else { return (bound, None) };
-        let (own, parameters) = bound.split_at(bound.len().saturating_sub(settings.parameters.len()));
+    /// Divides the parameters that [`Statement::bind`] returns into those of the statement and the
+    /// settings before it.
+    pub fn divide<'s>(
+        &'s self,
+        bound: &'s [Option<String>],
+    ) -> (&'s [Option<String>], Option<BoundSettings<'s>>) {
+        let Some(settings) = &self.settings else {
+            return (bound, None);
+        };
+        let (own, parameters) =
+            bound.split_at(bound.len().saturating_sub(settings.parameters.len()));
         (own, Some(settings.with(parameters)))
     }
 }
@@ -58,8 +79,13 @@ impl Setting {
             Setting::Session => Parameter::WholeSession,
             Setting::TraceContext => Parameter::TraceContext,
             Setting::Claims => Parameter::Claims,
-            Setting::TokenClaims { database_role } => Parameter::TokenClaims { database_role: database_role.clone() },
-            Setting::Text(text) => Parameter::Constant(Literal { text: text.clone(), given: None }),
+            Setting::TokenClaims { database_role } => Parameter::TokenClaims {
+                database_role: database_role.clone(),
+            },
+            Setting::Text(text) => Parameter::Constant(Literal {
+                text: text.clone(),
+                given: None,
+            }),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The runs of a mutation's steps. Each step runs once, except those of inserts whose rows are written one after
-//! another: a check that reads the table then sees the rows before its own. The order is that of the document: first
-//! the rows that a row refers to, then the row, then the rows that refer to it. Rows of a list that need no order among
-//! each other are one run.
+//! The runs of a mutation's steps. Each step runs once, except those of inserts whose rows are
+//! written one after another: a check that reads the table then sees the rows before its own. The
+//! order is that of the document: first the rows that a row refers to, then the row, then the rows
+//! that refer to it. Rows of a list that need no order among each other are one run.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,7 +35,8 @@ pub struct StepRun {
     rows: Option<Range<u32>>,
 }
 
-/// The bytes that a run counts against the budget of values, beyond its parameters: the messages of the protocol.
+/// The bytes that a run counts against the budget of values, beyond its parameters: the messages of
+/// the protocol.
 const RUN_BYTES: usize = 256;
 
 impl Mutation {
@@ -52,7 +53,11 @@ impl Mutation {
         budget: &mut ValueBudget,
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
         if self.row_by_row.is_empty() {
-            return self.steps.iter().map(|step| step.statement.bind(variables, caller, budget)).collect();
+            return self
+                .steps
+                .iter()
+                .map(|step| step.statement.bind(variables, caller, budget))
+                .collect();
         }
         let mut resolved = ResolvedRows::within(*budget);
         let runs = self.resolved_runs(variables, &mut resolved)?;
@@ -60,8 +65,13 @@ impl Mutation {
         let mut bound = Vec::with_capacity(runs.len());
         for StepRun { step, rows } in runs {
             resolved.limit_to(rows);
-            let Some(step) = self.steps.get(step) else { continue };
-            bound.push(step.statement.bind_resolved(variables, caller, budget, &mut resolved)?);
+            let Some(step) = self.steps.get(step) else {
+                continue;
+            };
+            bound.push(
+                step.statement
+                    .bind_resolved(variables, caller, budget, &mut resolved)?,
+            );
         }
         Ok(bound)
     }
@@ -72,7 +82,12 @@ impl Mutation {
         resolved: &mut ResolvedRows<'a>,
     ) -> Result<Vec<StepRun>, Error> {
         let once = |step| StepRun { step, rows: None };
-        let (mut runs, mut next) = (Runs { variables, resolved, runs: Vec::new() }, 0);
+        let mut runs = Runs {
+            variables,
+            resolved,
+            runs: Vec::new(),
+        };
+        let mut next = 0;
         for root in &self.row_by_row {
             runs.runs.extend((next..root.first_step()).map(once));
             let rows = runs.rows_under(root, 0..0)?;
@@ -86,7 +101,9 @@ impl Mutation {
 
 impl LevelSteps {
     fn first_step(&self) -> usize {
-        self.before.first().map_or(self.step, LevelSteps::first_step)
+        self.before
+            .first()
+            .map_or(self.step, LevelSteps::first_step)
     }
 
     fn last_step(&self) -> usize {
@@ -102,11 +119,17 @@ struct Runs<'r, 'a> {
 }
 
 impl<'a> Runs<'_, 'a> {
-    fn rows_under(&mut self, level: &'a LevelSteps, parents: Range<u32>) -> Result<Range<u32>, Error> {
-        self.resolved.rows_under(&level.rows, parents, self.variables)
+    fn rows_under(
+        &mut self,
+        level: &'a LevelSteps,
+        parents: Range<u32>,
+    ) -> Result<Range<u32>, Error> {
+        self.resolved
+            .rows_under(&level.rows, parents, self.variables)
     }
 
-    /// The rows of one list: row by row if any of them has nested rows, as in Hasura, or if the level asks for it.
+    /// The rows of one list: row by row if any of them has nested rows, as in Hasura, or if the
+    /// level asks for it.
     fn add_list(&mut self, level: &'a LevelSteps, rows: Range<u32>) -> Result<(), Error> {
         let mut nests = false;
         for nested in level.before.iter().chain(&level.after) {
@@ -115,17 +138,22 @@ impl<'a> Runs<'_, 'a> {
         if rows.is_empty() || !(nests || level.splits_lists) {
             return self.add_rows(level, rows);
         }
-        rows.into_iter().try_for_each(|row| self.add_rows(level, row..row + 1))
+        rows.into_iter()
+            .try_for_each(|row| self.add_rows(level, row..row + 1))
     }
 
     /// One run of a level, between those of the levels nested in it.
     fn add_rows(&mut self, level: &'a LevelSteps, rows: Range<u32>) -> Result<(), Error> {
         for before in &level.before {
-            // Without rows it runs as well: it empties the settings that the run of this level reads.
+            // Without rows it runs as well: it empties the settings that the run of this level
+            // reads.
             let nested = self.rows_under(before, rows.clone())?;
             self.add_list(before, nested)?;
         }
-        self.runs.push(StepRun { step: level.step, rows: Some(rows.clone()) });
+        self.runs.push(StepRun {
+            step: level.step,
+            rows: Some(rows.clone()),
+        });
         for after in &level.after {
             let nested = self.rows_under(after, rows.clone())?;
             if !nested.is_empty() {

@@ -1,5 +1,5 @@
-//! Translates operations that select actions. The fields of the database between the actions become translations of
-//! their own, and so do the rows that relations lead to from an answer.
+//! Translates operations that select actions. The fields of the database between the actions become
+//! translations of their own, and so do the rows that relations lead to from an answer.
 
 use std::sync::Arc;
 
@@ -10,13 +10,15 @@ use crate::model::access::Access;
 use crate::resolve::Options;
 use crate::resolve::selection::{ActionCall, Root, RootSelection, Rows, Selection};
 
-/// An operation that selects actions. The response has the keys in the order of [`Translation::roots`].
+/// An operation that selects actions. The response has the keys in the order of
+/// [`Translation::roots`].
 #[derive(Debug)]
 pub struct MixedOperation {
-    /// The parts. Those of a mutation are executed in order; those of a query at once, except a first part with a
-    /// required row.
+    /// The parts. Those of a mutation are executed in order; those of a query at once, except a
+    /// first part with a required row.
     pub parts: Vec<OperationPart>,
-    /// Whether the first part checks that a required row is visible, so that no other may be executed before it.
+    /// Whether the first part checks that a required row is visible, so that no other may be
+    /// executed before it.
     pub requires_row: bool,
 }
 
@@ -33,7 +35,10 @@ pub enum OperationPart {
 const ROWS: &str = "rows";
 
 pub(super) fn selects_actions(selection: &Selection<'_>) -> bool {
-    selection.roots.iter().any(|root| matches!(root.selection, RootSelection::Action(_)))
+    selection
+        .roots
+        .iter()
+        .any(|root| matches!(root.selection, RootSelection::Action(_)))
 }
 
 /// Plans and renders a selection that contains actions.
@@ -47,10 +52,19 @@ pub(super) fn lower_mixed(
     let roots = roots(&selection);
     let requires_row = selection.required.is_some();
     let fields = |roots, required| {
-        let fields = lower(access, kind, &Selection { roots, required }, VariableFingerprint::default(), options)?;
+        let fields = lower(
+            access,
+            kind,
+            &Selection { roots, required },
+            VariableFingerprint::default(),
+            options,
+        )?;
         Ok::<_, TranslateError>(OperationPart::Fields(Arc::new(fields)))
     };
-    let (mut parts, mut actions, mut pending, mut required) = (vec![], vec![], vec![], selection.required);
+    let mut parts = vec![];
+    let mut actions = vec![];
+    let mut pending = vec![];
+    let mut required = selection.required;
     for Root { key, selection } in selection.roots {
         match selection {
             RootSelection::Action(call) => {
@@ -58,7 +72,11 @@ pub(super) fn lower_mixed(
                     parts.push(fields(std::mem::take(&mut pending), required.take())?);
                 }
                 let call = call.try_map(&|rows| related(access, rows, options))?;
-                let actions = if kind == OperationKind::Mutation { &mut parts } else { &mut actions };
+                let actions = if kind == OperationKind::Mutation {
+                    &mut parts
+                } else {
+                    &mut actions
+                };
                 actions.push(OperationPart::Action(key, call));
             }
             // The gateway merges the result of introspection with the response.
@@ -70,17 +88,36 @@ pub(super) fn lower_mixed(
         parts.push(fields(pending, required)?);
     }
     parts.append(&mut actions);
-    let translation_kind = TranslationKind::Actions(Box::new(MixedOperation { parts, requires_row }));
+    let translation_kind = TranslationKind::Actions(Box::new(MixedOperation {
+        parts,
+        requires_row,
+    }));
     Ok(Translation::new(translation_kind, roots, structure))
 }
 
-/// The translation of the rows that a relation leads to. It has a batch, so that one statement reads the rows of all
-/// objects of an answer.
-fn related(access: &Access, rows: Rows<'_>, options: Options) -> Result<Arc<Translation>, TranslateError> {
-    let roots = vec![Root { key: ROWS.to_owned(), selection: RootSelection::List(rows) }];
-    let selection = Selection { roots, required: None };
+/// The translation of the rows that a relation leads to. It has a batch, so that one statement
+/// reads the rows of all objects of an answer.
+fn related(
+    access: &Access,
+    rows: Rows<'_>,
+    options: Options,
+) -> Result<Arc<Translation>, TranslateError> {
+    let roots = vec![Root {
+        key: ROWS.to_owned(),
+        selection: RootSelection::List(rows),
+    }];
+    let selection = Selection {
+        roots,
+        required: None,
+    };
     let structure = VariableFingerprint::default();
-    Ok(Arc::new(lower(access, OperationKind::Subscription, &selection, structure, options)?))
+    Ok(Arc::new(lower(
+        access,
+        OperationKind::Subscription,
+        &selection,
+        structure,
+        options,
+    )?))
 }
 
 impl MixedOperation {

@@ -1,9 +1,9 @@
-//! What the planner expects of a translation, for the limits of roles. The gateway asks Postgres; this file keeps the
-//! answers with the translation.
+//! What the planner expects of a translation, for the limits of roles. The gateway asks Postgres;
+//! this file keeps the answers with the translation.
 //!
-//! One estimate holds for any values of the variables, if even without their limits the work is within those of the
-//! role. Otherwise each estimate holds for [limits and offsets](crate::statement::Statement::row_counts) up to certain
-//! numbers.
+//! One estimate holds for any values of the variables, if even without their limits the work is
+//! within those of the role. Otherwise each estimate holds for [limits and
+//! offsets](crate::statement::Statement::row_counts) up to certain numbers.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -55,7 +55,10 @@ impl ExpectedWorkCache {
 
     /// The estimate for these limits and offsets.
     pub fn for_counts(&self, counts: &[Option<u64>]) -> Option<CountedWork> {
-        self.lock().iter().find(|entry| entry.counts == counts).cloned()
+        self.lock()
+            .iter()
+            .find(|entry| entry.counts == counts)
+            .cloned()
     }
 
     /// Keeps an estimate, in place of an older one for the same limits and offsets.
@@ -69,6 +72,8 @@ impl ExpectedWorkCache {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<CountedWork>> {
-        self.by_counts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_counts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,6 @@
-//! Translates a native query for a role. [`Query::draft`] makes the text that Postgres infers types from,
-//! [`Query::translate`] the statement that runs: a query if the SQL reads, a mutation if it writes.
+//! Translates a native query for a role. [`Query::draft`] makes the text that Postgres infers types
+//! from, [`Query::translate`] the statement that runs: a query if the SQL reads, a mutation if it
+//! writes.
 
 use std::sync::Arc;
 
@@ -16,29 +17,52 @@ use crate::resolve::selection::Required;
 use crate::statement::{Mutation, Parameter};
 
 impl Query {
-    /// Renders the statement for a role with untyped parameters: `SELECT "s"."id" FROM (SELECT … FROM t AS _0 WHERE
-    /// rule) AS "s" WHERE "s"."x" = $1`. Columns that are not granted are left out of the subquery, so Postgres rejects
-    /// a statement that names one.
-    pub fn draft(&self, access: &Access, options: Options) -> Result<UntypedStatement, RoleMismatch> {
+    /// Renders the statement for a role with untyped parameters: `SELECT "s"."id" FROM (SELECT …
+    /// FROM t AS _0 WHERE rule) AS "s" WHERE "s"."x" = $1`. Columns that are not granted are left
+    /// out of the subquery, so Postgres rejects a statement that names one.
+    pub fn draft(
+        &self,
+        access: &Access,
+        options: Options,
+    ) -> Result<UntypedStatement, RoleMismatch> {
         let named = self.plan(access, None, options)?;
-        let nothing = Shape { response: ResponseShape::Row(Vec::new()) };
+        let nothing = Shape {
+            response: ResponseShape::Row(Vec::new()),
+        };
         let (statement, pieces) = render::draft(access, &named, nothing);
         let location = |name: &String| {
-            let is_it = |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
-            statement.parameters.iter().position(is_it).ok_or_else(|| RoleMismatch::UnusedParameter(name.clone()))
+            let is_it =
+                |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
+            statement
+                .parameters
+                .iter()
+                .position(is_it)
+                .ok_or_else(|| RoleMismatch::UnusedParameter(name.clone()))
         };
-        let places = self.parameters.iter().map(location).collect::<Result<_, _>>()?;
-        Ok(UntypedStatement { places, text: statement.text, pieces })
+        let places = self
+            .parameters
+            .iter()
+            .map(location)
+            .collect::<Result<_, _>>()?;
+        Ok(UntypedStatement {
+            places,
+            text: statement.text,
+            pieces,
+        })
     }
 
-    /// Renders the statement for a role over its tables alone, without the row rules and with null for every value.
+    /// Renders the statement for a role over its tables alone, without the row rules and with null
+    /// for every value.
     pub fn render_without_rules(
         &self,
         access: &Access,
         types: &Types,
         options: Options,
     ) -> Result<String, RoleMismatch> {
-        Ok(render::bare(access, &self.plan(access, Some(types), options)?))
+        Ok(render::bare(
+            access,
+            &self.plan(access, Some(types), options)?,
+        ))
     }
 
     fn plan<'m>(
@@ -61,7 +85,10 @@ impl Query {
             })
         };
         let required = self.requirement.as_ref().map(|row| row.table);
-        match (tables().chain(required).find(is_denied), tables().find(|table| !access.may_list_rows(*table))) {
+        match (
+            tables().chain(required).find(is_denied),
+            tables().find(|table| !access.may_list_rows(*table)),
+        ) {
             (None, Some(unlisted)) => RoleMismatch::NotListable(name(unlisted)),
             (denied, _) => RoleMismatch::Denied(denied.map(name).unwrap_or_default()),
         }
@@ -78,7 +105,10 @@ impl Query {
         let named = self.plan(access, Some(types), options)?;
         let mut fields: Vec<Field> = Vec::new();
         for (name, output) in named.columns.iter().zip(&named.outputs) {
-            let field = Field { key: Key::new(name), node: Node::Value(output.encoder.clone()) };
+            let field = Field {
+                key: Key::new(name),
+                node: Node::Value(output.encoder.clone()),
+            };
             if fields.iter().any(|known| known.key == field.key) {
                 return Err(RoleMismatch::DuplicateColumn(name.clone()));
             }
@@ -89,14 +119,28 @@ impl Query {
             let key = Parameter::Request(Arc::new(row.operand(catalog)));
             Required::new(catalog, row.table, row.column, key)
         });
-        let (row, word) = (Node::Object(fields), options.cursors.assertion_token());
-        let within = render::Bounded { max_response_bytes: options.answer_bytes, word };
+        let row = Node::Object(fields);
+        let word = options.cursors.assertion_token();
+        let within = render::Bounded {
+            max_response_bytes: options.answer_bytes,
+            word,
+        };
         let kind = match (self.writes, required) {
             (true, required) => {
-                let steps = plan::plan_native_query_steps(access, named, row, key, required.as_ref(), options);
+                let steps = plan::plan_native_query_steps(
+                    access,
+                    named,
+                    row,
+                    key,
+                    required.as_ref(),
+                    options,
+                );
                 let steps = steps.map_err(|_| self.denied(access))?;
-                let steps = steps.iter().map(|step| render::step(access, step, word, options.answer_bytes));
-                let (steps, settings) = (steps.collect(), super::settings_of_plans(access));
+                let steps = steps
+                    .iter()
+                    .map(|step| render::step(access, step, word, options.answer_bytes));
+                let steps = steps.collect();
+                let settings = super::settings_of_plans(access);
                 TranslationKind::Mutation(Box::new(Mutation {
                     steps,
                     row_by_row: Vec::new(),
@@ -105,7 +149,12 @@ impl Query {
                 }))
             }
             (false, None) => {
-                let shape = Shape { response: ResponseShape::Rows { key: Key::new(key), row } };
+                let shape = Shape {
+                    response: ResponseShape::Rows {
+                        key: Key::new(key),
+                        row,
+                    },
+                };
                 TranslationKind::Statement(Box::new(render::render(
                     access,
                     &PlanBody::Named(Box::new(named)),
@@ -114,14 +163,24 @@ impl Query {
                 )))
             }
             (false, Some(required)) => {
-                let shape = Shape { response: ResponseShape::Rows { key: Key::new(key), row } };
-                let before = plan::precondition(access, &required, options).map_err(|_| self.denied(access))?;
+                let shape = Shape {
+                    response: ResponseShape::Rows {
+                        key: Key::new(key),
+                        row,
+                    },
+                };
+                let before = plan::precondition(access, &required, options)
+                    .map_err(|_| self.denied(access))?;
                 let body = PlanBody::Named(Box::new(named));
                 let statement = render::after(access, &before, &body, shape, within);
                 TranslationKind::Statement(Box::new(statement))
             }
         };
         let roots = vec![(key.to_owned(), false)];
-        Ok(Translation::new(kind, roots, VariableFingerprint::default()))
+        Ok(Translation::new(
+            kind,
+            roots,
+            VariableFingerprint::default(),
+        ))
     }
 }

@@ -1,15 +1,17 @@
-//! What earlier runs of a translation have shown: the usual length of the response, and whether the statement may run
-//! together with those of other requests. The gateway records it and decides by it.
+//! What earlier runs of a translation have shown: the usual length of the response, and whether the
+//! statement may run together with those of other requests. The gateway records it and decides by
+//! it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// The length of recent responses in bytes, so that the next one gets a buffer of the right size at once.
+/// The length of recent responses in bytes, so that the next one gets a buffer of the right size at
+/// once.
 #[derive(Debug, Default)]
 pub struct ResponseLength(AtomicUsize);
 
-/// Whether a statement runs together with those of other requests. It does once it has run alone a few times and is
-/// known to be short.
+/// Whether a statement runs together with those of other requests. It does once it has run alone a
+/// few times and is known to be short.
 #[derive(Debug)]
 pub struct Grouping {
     /// How many more times the statement runs alone.
@@ -49,8 +51,8 @@ impl ResponseLength {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Records the length of a response. One that fits and fills half of the usual length changes nothing, so that
-    /// processors seldom write what others read.
+    /// Records the length of a response. One that fits and fills half of the usual length changes
+    /// nothing, so that processors seldom write what others read.
     pub fn record(&self, bytes: usize) {
         let capacity = self.usual().max(MIN_CAPACITY);
         if bytes > capacity || bytes < capacity / 2 && capacity > MIN_CAPACITY {
@@ -61,7 +63,10 @@ impl ResponseLength {
 
 impl Default for Grouping {
     fn default() -> Grouping {
-        Grouping { alone: AtomicU32::new(FIRST_RUNS), is_short: OnceLock::new() }
+        Grouping {
+            alone: AtomicU32::new(FIRST_RUNS),
+            is_short: OnceLock::new(),
+        }
     }
 }
 
@@ -74,13 +79,21 @@ impl Grouping {
             // In the usual case nothing is written.
             Some(true) if self.alone.load(Ordering::Relaxed) == 0 => GroupingState::Grouped,
             Some(true) => {
-                let _ = self.alone.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down);
+                let _ = self
+                    .alone
+                    .fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down);
                 GroupingState::Alone
             }
-            None if self.alone.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down).is_ok() => {
+            None if self
+                .alone
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, count_down)
+                .is_ok() =>
+            {
                 GroupingState::Alone
             }
-            None if self.alone.swap(SUSPENDED_RUNS, Ordering::Relaxed) == 0 => GroupingState::Undecided,
+            None if self.alone.swap(SUSPENDED_RUNS, Ordering::Relaxed) == 0 => {
+                GroupingState::Undecided
+            }
             None => GroupingState::Alone,
         }
     }
@@ -130,7 +143,11 @@ mod tests {
         let runs: Vec<_> = (0..=FIRST_RUNS).map(|_| grouping.next_run()).collect();
         assert_eq!(runs[..3], [GroupingState::Alone; 3]);
         assert_eq!(runs[3], GroupingState::Undecided);
-        assert_eq!(grouping.next_run(), GroupingState::Alone, "the decision is being made");
+        assert_eq!(
+            grouping.next_run(),
+            GroupingState::Alone,
+            "the decision is being made"
+        );
         grouping.decide(true);
         assert_eq!(grouping.next_run(), GroupingState::Grouped);
         grouping.suspend();
@@ -148,7 +165,18 @@ mod tests {
     #[test]
     fn lost_decision_is_made_again() {
         let grouping = Grouping::default();
-        let undecided = |runs: u32| (0..runs).filter(|_| grouping.next_run() == GroupingState::Undecided).count();
-        assert_eq!((undecided(FIRST_RUNS + 1), undecided(SUSPENDED_RUNS), undecided(1)), (1, 0, 1));
+        let undecided = |runs: u32| {
+            (0..runs)
+                .filter(|_| grouping.next_run() == GroupingState::Undecided)
+                .count()
+        };
+        assert_eq!(
+            (
+                undecided(FIRST_RUNS + 1),
+                undecided(SUSPENDED_RUNS),
+                undecided(1)
+            ),
+            (1, 0, 1)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Runs a command with a Postgres cluster that all its child processes share: `with-cluster cargo nextest run`.
+//! Runs a command with a Postgres cluster that all its child processes share: `with-cluster cargo
+//! nextest run`.
 
 use std::process::{Command, ExitCode};
 
@@ -18,8 +19,17 @@ fn main() -> ExitCode {
         }
     };
     let url = cluster.url("postgres");
-    match Command::new(&program).args(arguments).env(tests::database::CLUSTER, url).status() {
-        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+    match Command::new(&program)
+        .args(arguments)
+        .env(tests::database::CLUSTER, url)
+        .status()
+    {
+        Ok(status) => ExitCode::from(
+            status
+                .code()
+                .and_then(|code| u8::try_from(code).ok())
+                .unwrap_or(1),
+        ),
         Err(error) => {
             eprintln!("`{}`: {error}", program.display());
             ExitCode::FAILURE

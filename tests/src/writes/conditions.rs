@@ -59,23 +59,46 @@ pub enum Condition {
     },
 }
 
-const COMPARISONS: [(&str, &str); 6] =
-    [("_eq", "="), ("_neq", "<>"), ("_gt", ">"), ("_gte", ">="), ("_lt", "<"), ("_lte", "<=")];
-const PATTERNS: [(&str, &str); 5] =
-    [("_like", "LIKE"), ("_nlike", "NOT LIKE"), ("_ilike", "ILIKE"), ("_similar", "SIMILAR TO"), ("_regex", "~")];
+const COMPARISONS: [(&str, &str); 6] = [
+    ("_eq", "="),
+    ("_neq", "<>"),
+    ("_gt", ">"),
+    ("_gte", ">="),
+    ("_lt", "<"),
+    ("_lte", "<="),
+];
+const PATTERNS: [(&str, &str); 5] = [
+    ("_like", "LIKE"),
+    ("_nlike", "NOT LIKE"),
+    ("_ilike", "ILIKE"),
+    ("_similar", "SIMILAR TO"),
+    ("_regex", "~"),
+];
 /// Operators of jsonb and arrays.
 const CONTAINMENT: [(&str, &str); 2] = [("_contains", "@>"), ("_contained_in", "<@")];
 
 impl Condition {
     /// A column equals a value.
     pub fn equal(column: ColumnId, name: &str, value: Value) -> Condition {
-        Condition::Compare { column, name: name.to_owned(), operator: ("_eq", "="), value }
+        Condition::Compare {
+            column,
+            name: name.to_owned(),
+            operator: ("_eq", "="),
+            value,
+        }
     }
 
     /// Generates a condition on rows of a table, nested up to `depth` levels.
-    pub fn random(access: &Access, exposed: &ExposedTable, depth: usize, choices: &mut Choices<'_>) -> Condition {
-        let inner = |choices: &mut Choices<'_>| Condition::random(access, exposed, depth - 1, choices);
-        let some = |choices: &mut Choices<'_>| (0..choices.below(4)).map(|_| inner(choices)).collect();
+    pub fn random(
+        access: &Access,
+        exposed: &ExposedTable,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> Condition {
+        let inner =
+            |choices: &mut Choices<'_>| Condition::random(access, exposed, depth - 1, choices);
+        let some =
+            |choices: &mut Choices<'_>| (0..choices.below(4)).map(|_| inner(choices)).collect();
         match choices.below(if depth == 0 { 7 } else { 12 }) {
             0 => Condition::All(vec![]),
             1..=6 => Condition::leaf(access, exposed, choices).unwrap_or(Condition::All(vec![])),
@@ -83,8 +106,15 @@ impl Condition {
             8 => Condition::Any(some(choices)),
             9 => Condition::Not(Box::new(inner(choices))),
             _ => {
-                let relations: Vec<_> = exposed.relations.iter().filter(|r| is_sure(access, r)).collect();
-                match choices.pick(&relations).and_then(|r| Some((r, access.model().exposed(r.to)?))) {
+                let relations: Vec<_> = exposed
+                    .relations
+                    .iter()
+                    .filter(|r| is_sure(access, r))
+                    .collect();
+                match choices
+                    .pick(&relations)
+                    .and_then(|r| Some((r, access.model().exposed(r.to)?)))
+                {
                     Some((relation, there)) => Condition::Related {
                         relation: relation.name.clone(),
                         condition: Box::new(Condition::random(access, there, depth - 1, choices)),
@@ -95,34 +125,60 @@ impl Condition {
         }
     }
 
-    fn leaf(access: &Access, exposed: &ExposedTable, choices: &mut Choices<'_>) -> Option<Condition> {
-        let (schema, model) = (Schema::new(access), access.model());
+    fn leaf(
+        access: &Access,
+        exposed: &ExposedTable,
+        choices: &mut Choices<'_>,
+    ) -> Option<Condition> {
+        let schema = Schema::new(access);
+        let model = access.model();
         let columns = schema.columns(exposed.table);
         let (column, name) = *choices.pick(&columns)?;
         let entry = model.table(exposed.table).column(column);
-        let kind = model.catalog().type_of(entry.r#type).map_or("", |entry| entry.name.as_str());
+        let kind = model
+            .catalog()
+            .type_of(entry.r#type)
+            .map_or("", |entry| entry.name.as_str());
         let name = name.to_owned();
         let comparisons: &[_] = match kind {
             "jsonb" | "_text" => &CONTAINMENT,
             "text" if entry.name != "priority" && choices.percent(25) => &PATTERNS,
             "mood" => &COMPARISONS[..2],
             "text" if entry.name == "priority" => &COMPARISONS[..2],
-            "json" | "citext" | "sku" | "percent" | "_int4" | "_mood" | "bytea" | "interval" | "int4range" => &[],
+            "json" | "citext" | "sku" | "percent" | "_int4" | "_mood" | "bytea" | "interval"
+            | "int4range" => &[],
             _ => &COMPARISONS,
         };
         match choices.below(4) {
-            0 => Some(Condition::Null { column, name, is: choices.percent(50) }),
+            0 => Some(Condition::Null {
+                column,
+                name,
+                is: choices.percent(50),
+            }),
             1 if comparisons.len() > 2 => {
-                let values = (0..choices.below(3)).map(|_| pool(model.catalog(), entry, choices)).collect();
-                Some(Condition::Among { column, name, is: choices.percent(60), values })
+                let values = (0..choices.below(3))
+                    .map(|_| pool(model.catalog(), entry, choices))
+                    .collect();
+                Some(Condition::Among {
+                    column,
+                    name,
+                    is: choices.percent(60),
+                    values,
+                })
             }
             _ => {
                 let operator = *choices.pick(comparisons)?;
-                let value = match PATTERNS.contains(&operator) {
-                    true => pattern(choices),
-                    false => pool(model.catalog(), entry, choices),
+                let value = if PATTERNS.contains(&operator) {
+                    pattern(choices)
+                } else {
+                    pool(model.catalog(), entry, choices)
                 };
-                Some(Condition::Compare { column, name, operator, value })
+                Some(Condition::Compare {
+                    column,
+                    name,
+                    operator,
+                    value,
+                })
             }
         }
     }
@@ -135,13 +191,23 @@ impl Condition {
             Condition::All(items) => json!({ "_and": list(items) }),
             Condition::Any(items) => json!({ "_or": list(items) }),
             Condition::Not(item) => json!({ "_not": item.json() }),
-            Condition::Compare { name, operator, value, .. } => json!({ name: { operator.0: value.json } }),
-            Condition::Among { name, is, values, .. } => {
+            Condition::Compare {
+                name,
+                operator,
+                value,
+                ..
+            } => json!({ name: { operator.0: value.json } }),
+            Condition::Among {
+                name, is, values, ..
+            } => {
                 let values: Vec<_> = values.iter().map(|value| &value.json).collect();
                 json!({ name: { if *is { "_in" } else { "_nin" }: values } })
             }
             Condition::Null { name, is, .. } => json!({ name: { "_is_null": is } }),
-            Condition::Related { relation, condition } => json!({ relation: condition.json() }),
+            Condition::Related {
+                relation,
+                condition,
+            } => json!({ relation: condition.json() }),
         }
     }
 
@@ -150,13 +216,22 @@ impl Condition {
         fn words(value: &Json, spelling: sql::model::names::Spelling) -> Json {
             match value {
                 Json::Object(fields) => {
-                    let word = |key: &String| match key.starts_with('_') {
-                        true => {
-                            WORDS.iter().find(|word| *word == key).map_or(key.clone(), |w| spelling.field(w).into())
+                    let word = |key: &String| {
+                        if key.starts_with('_') {
+                            WORDS
+                                .iter()
+                                .find(|word| *word == key)
+                                .map_or(key.clone(), |w| spelling.field(w).into())
+                        } else {
+                            key.clone()
                         }
-                        false => key.clone(),
                     };
-                    Json::Object(fields.iter().map(|(key, value)| (word(key), words(value, spelling))).collect())
+                    Json::Object(
+                        fields
+                            .iter()
+                            .map(|(key, value)| (word(key), words(value, spelling)))
+                            .collect(),
+                    )
                 }
                 Json::Array(items) => items.iter().map(|item| words(item, spelling)).collect(),
                 plain => plain.clone(),
@@ -174,26 +249,53 @@ impl Condition {
             format!("{}::{}", value.literal(), scalar.sql)
         };
         let list = |items: &[Condition], word: &str, none: &str| {
-            let items: Vec<_> = items.iter().map(|item| item.sql(access, exposed, row, depth)).collect();
-            if items.is_empty() { none.to_owned() } else { format!("({})", items.join(word)) }
+            let items: Vec<_> = items
+                .iter()
+                .map(|item| item.sql(access, exposed, row, depth))
+                .collect();
+            if items.is_empty() {
+                none.to_owned()
+            } else {
+                format!("({})", items.join(word))
+            }
         };
         match self {
             Condition::All(items) => list(items, " AND ", "true"),
             Condition::Any(items) => list(items, " OR ", "false"),
             Condition::Not(item) => format!("NOT {}", item.sql(access, exposed, row, depth)),
-            Condition::Compare { column: of, operator, value, .. } => {
+            Condition::Compare {
+                column: of,
+                operator,
+                value,
+                ..
+            } => {
                 format!("({} {} {})", column(of), operator.1, typed(of, value))
             }
             Condition::Among { is, values, .. } if values.is_empty() => (!is).to_string(),
-            Condition::Among { column: of, is, values, .. } => {
+            Condition::Among {
+                column: of,
+                is,
+                values,
+                ..
+            } => {
                 let values: Vec<_> = values.iter().map(|value| typed(of, value)).collect();
-                format!("({} {} ({}))", column(of), if *is { "IN" } else { "NOT IN" }, values.join(", "))
+                format!(
+                    "({} {} ({}))",
+                    column(of),
+                    if *is { "IN" } else { "NOT IN" },
+                    values.join(", ")
+                )
             }
             Condition::Null { column: of, is, .. } => {
                 format!("({} IS {}NULL)", column(of), if *is { "" } else { "NOT " })
             }
-            Condition::Related { relation, condition } => {
-                let there = exposed.relation(relation).and_then(|r| Some((r, access.model().exposed(r.to)?)));
+            Condition::Related {
+                relation,
+                condition,
+            } => {
+                let there = exposed
+                    .relation(relation)
+                    .and_then(|r| Some((r, access.model().exposed(r.to)?)));
                 there.map_or("false".into(), |(relation, there)| {
                     related(access, exposed, relation, there, condition, row, depth)
                 })
@@ -235,25 +337,47 @@ fn related(
     row: &str,
     depth: usize,
 ) -> String {
-    let (here, table) = (access.model().table(exposed.table), access.model().table(there.table));
-    let rule = access.select(there.table).map_or("false".into(), |select| native(&select.rows));
+    let here = access.model().table(exposed.table);
+    let table = access.model().table(there.table);
+    let rule = access
+        .select(there.table)
+        .map_or("false".into(), |select| native(&select.rows));
     let alias = format!("r{depth}");
     let pair = |(from, to): &(ColumnId, ColumnId)| {
-        format!("{alias}.{} = {row}.{}", quoted(&table.column(*to).name), quoted(&here.column(*from).name))
+        format!(
+            "{alias}.{} = {row}.{}",
+            quoted(&table.column(*to).name),
+            quoted(&here.column(*from).name)
+        )
     };
-    let on = relation.on.iter().map(pair).collect::<Vec<_>>().join(" AND ");
+    let on = relation
+        .on
+        .iter()
+        .map(pair)
+        .collect::<Vec<_>>()
+        .join(" AND ");
     let condition = condition.sql(access, there, &alias, depth + 1);
     let from = format!("{}.{}", quoted(&table.schema), quoted(&table.name));
-    format!("EXISTS (SELECT FROM (SELECT * FROM {from} WHERE {rule}) {alias} WHERE {on} AND {condition})")
+    format!(
+        "EXISTS (SELECT FROM (SELECT * FROM {from} WHERE {rule}) {alias} WHERE {on} AND \
+             {condition})"
+    )
 }
 
-/// Whether the relation is deterministic: a manual relation may match several rows and return any of them, and rows
-/// that the role may not read do not exist for it.
+/// Whether the relation is deterministic: a manual relation may match several rows and return any
+/// of them, and rows that the role may not read do not exist for it.
 fn is_sure(access: &Access, relation: &Relation) -> bool {
-    access.select(relation.to).is_some() && !matches!(relation.kind, RelationKind::Object { unique: false, .. })
+    access.select(relation.to).is_some()
+        && !matches!(relation.kind, RelationKind::Object { unique: false, .. })
 }
 
 fn pattern(choices: &mut Choices<'_>) -> Value {
-    let text = choices.pick(&["%i%", "d", "_i_", "[a-m]%", "%"]).copied().unwrap_or_default();
-    Value { json: json!(text), text: Some(text.to_owned()) }
+    let text = choices
+        .pick(&["%i%", "d", "_i_", "[a-m]%", "%"])
+        .copied()
+        .unwrap_or_default();
+    Value {
+        json: json!(text),
+        text: Some(text.to_owned()),
+    }
 }

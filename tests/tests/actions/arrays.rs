@@ -1,5 +1,6 @@
-//! Tests variables of type `[uuid!]` for columns and arguments that are arrays, in subscriptions and actions. Under the
-//! profile `gateway` these are lists in the schema, under `hasura` the scalar `_uuid`.
+//! Tests variables of type `[uuid!]` for columns and arguments that are arrays, in subscriptions
+//! and actions. Under the profile `gateway` these are lists in the schema, under `hasura` the
+//! scalar `_uuid`.
 
 use serde_json::{Value, json};
 
@@ -34,13 +35,22 @@ const PROFILES: [(&str, &str); 2] = [("gateway", "X-Gateway"), ("hasura", "X-Has
 const DECLARED: [&str; 4] = ["[uuid!]", "[uuid!]!", "_uuid", "_uuid!"];
 
 async fn start(profile: &str) -> Service {
-    Service::with(DEFINITIONS, TYPES, &format!("profile = \"{profile}\"\nsubscription_interval = 0.2\n")).await
+    Service::with(
+        DEFINITIONS,
+        TYPES,
+        &format!("profile = \"{profile}\"\nsubscription_interval = 0.2\n"),
+    )
+    .await
 }
 
 /// The `data` of the next result of an operation.
 async fn next(socket: &mut WebSocket, id: &str) -> Value {
     let message = socket.message().await;
-    assert_eq!((&message["type"], &message["id"]), (&json!("next"), &json!(id)), "{message}");
+    assert_eq!(
+        (&message["type"], &message["id"]),
+        (&json!("next"), &json!(id)),
+        "{message}"
+    );
     message["payload"]["data"].clone()
 }
 
@@ -48,7 +58,8 @@ async fn next(socket: &mut WebSocket, id: &str) -> Value {
 async fn subscriptions_take_lists_for_array_columns() {
     for (profile, prefix) in PROFILES {
         let service = start(profile).await;
-        let (secret, role) = (format!("{prefix}-Admin-Secret"), format!("{prefix}-Role"));
+        let secret = format!("{prefix}-Admin-Secret");
+        let role = format!("{prefix}-Role");
         let headers = [(secret.as_str(), SECRET), (role.as_str(), "reader")];
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &headers).await;
         socket.init(&json!({})).await;
@@ -58,27 +69,47 @@ async fn subscriptions_take_lists_for_array_columns() {
         for declared in DECLARED {
             let list = |operator: &str| {
                 format!(
-                    "subscription ($o: {declared}) {{ crates(where: {{owners: {{{operator}: $o}}}}, order_by: {{id: asc}}) {{ id }} }}"
+                    "subscription ($o: {declared}) {{ crates(where: \
+                                                 {{owners: {{{operator}: $o}}}}, order_by: {{id: \
+                                                 asc}}) {{ id }} }}"
                 )
             };
             let stream = format!(
-                "subscription ($o: {declared}) {{ crates_stream(batch_size: 5, cursor: {{initial_value: {{id: 0}}}}, where: {{owners: {{_eq: $o}}}}) {{ id owners }} }}"
+                "subscription ($o: {declared}) {{ crates_stream(batch_size: 5, \
+                                  cursor: {{initial_value: {{id: 0}}}}, where: {{owners: {{_eq: \
+                                  $o}}}}) {{ id owners }} }}"
             );
             let id = format!("{declared} equal");
-            socket.send(&subscribe(id.clone(), list("_eq"), json!([ADA, BOB]))).await;
-            assert_eq!(next(&mut socket, &id).await, json!({"crates": [{"id": 1}]}), "{profile}");
+            socket
+                .send(&subscribe(id.clone(), list("_eq"), json!([ADA, BOB])))
+                .await;
+            assert_eq!(
+                next(&mut socket, &id).await,
+                json!({"crates": [{"id": 1}]}),
+                "{profile}"
+            );
             let id = format!("{declared} contains");
-            socket.send(&subscribe(id.clone(), list("_contains"), json!([BOB]))).await;
-            assert_eq!(next(&mut socket, &id).await, json!({"crates": [{"id": 1}, {"id": 2}]}), "{profile}");
+            socket
+                .send(&subscribe(id.clone(), list("_contains"), json!([BOB])))
+                .await;
+            assert_eq!(
+                next(&mut socket, &id).await,
+                json!({"crates": [{"id": 1}, {"id": 2}]}),
+                "{profile}"
+            );
             let id = format!("{declared} stream");
-            socket.send(&subscribe(id.clone(), stream, json!([BOB]))).await;
+            socket
+                .send(&subscribe(id.clone(), stream, json!([BOB])))
+                .await;
             assert_eq!(
                 next(&mut socket, &id).await,
                 json!({"crates_stream": [{"id": 2, "owners": [BOB]}]}),
                 "{profile}"
             );
             for wrong in [json!(["x"]), json!(7)] {
-                socket.send(&subscribe("wrong".into(), list("_contains"), wrong.clone())).await;
+                socket
+                    .send(&subscribe("wrong".into(), list("_contains"), wrong.clone()))
+                    .await;
                 let message = socket.message().await;
                 assert_eq!(
                     (&message["type"], &message["id"]),
@@ -88,9 +119,13 @@ async fn subscriptions_take_lists_for_array_columns() {
             }
         }
 
-        // Subscribers with other lists share the statement, and each gets its own rows after a write.
-        let insert = "mutation ($o: [uuid!]!) { insert_crates_one(object: {id: 3, owners: $o}) { id owners } }";
-        socket.send(&subscribe("insert".into(), insert.into(), json!([BOB]))).await;
+        // Subscribers with other lists share the statement, and each gets its own rows after a
+        // write.
+        let insert = "mutation ($o: [uuid!]!) { insert_crates_one(object: {id: 3, owners: $o}) { \
+                      id owners } }";
+        socket
+            .send(&subscribe("insert".into(), insert.into(), json!([BOB])))
+            .await;
         let mut seen = std::collections::BTreeMap::new();
         while seen.len() < 2 * DECLARED.len() + 1 {
             let message = socket.message().await;
@@ -99,11 +134,16 @@ async fn subscriptions_take_lists_for_array_columns() {
                 seen.insert(id, message["payload"]["data"].clone());
             }
         }
-        assert_eq!(seen.remove("insert"), Some(json!({"insert_crates_one": {"id": 3, "owners": [BOB]}})), "{profile}");
+        assert_eq!(
+            seen.remove("insert"),
+            Some(json!({"insert_crates_one": {"id": 3, "owners": [BOB]}})),
+            "{profile}"
+        );
         for (id, data) in seen {
-            let expected = match id.ends_with("contains") {
-                true => json!({"crates": [{"id": 1}, {"id": 2}, {"id": 3}]}),
-                false => json!({"crates_stream": [{"id": 3, "owners": [BOB]}]}),
+            let expected = if id.ends_with("contains") {
+                json!({"crates": [{"id": 1}, {"id": 2}, {"id": 3}]})
+            } else {
+                json!({"crates_stream": [{"id": 3, "owners": [BOB]}]})
             };
             assert_eq!(data, expected, "{profile}: {id}");
         }
@@ -115,10 +155,17 @@ async fn actions_take_lists_for_arguments_and_for_arrays_of_relations() {
     for (profile, prefix) in PROFILES {
         let service = start(profile).await;
         let ask = async |query: &str, owners: Value| {
-            let request = service.client.post(format!("{}/v1/graphql", service.running.url()));
-            let request =
-                request.header(format!("{prefix}-Admin-Secret"), SECRET).header(format!("{prefix}-Role"), "reader");
-            tests::reply::Reply::of(request.json(&json!({"query": query, "variables": {"o": owners}}))).await.unwrap()
+            let request = service
+                .client
+                .post(format!("{}/v1/graphql", service.running.url()));
+            let request = request
+                .header(format!("{prefix}-Admin-Secret"), SECRET)
+                .header(format!("{prefix}-Role"), "reader");
+            tests::reply::Reply::of(
+                request.json(&json!({"query": query, "variables": {"o": owners}})),
+            )
+            .await
+            .unwrap()
         };
         for declared in ["[uuid!]!", "_uuid!"] {
             let fields = "{ id owners others(where: {owners: {_eq: $o}}) { id } }";
@@ -132,9 +179,17 @@ async fn actions_take_lists_for_arguments_and_for_arrays_of_relations() {
                     {"id": 1, "owners": [ADA, BOB], "others": []},
                     {"id": 2, "owners": [BOB], "others": [{"id": 2}]},
                 ]);
-                assert_eq!(reply.data()[action], expected, "{profile}: {query}: {}", reply.text);
+                assert_eq!(
+                    reply.data()[action],
+                    expected,
+                    "{profile}: {query}: {}",
+                    reply.text
+                );
                 for wrong in [json!(["x"]), json!(null)] {
-                    assert!(ask(&query, wrong.clone()).await.data().is_null(), "{profile}: {query}: {wrong}");
+                    assert!(
+                        ask(&query, wrong.clone()).await.data().is_null(),
+                        "{profile}: {query}: {wrong}"
+                    );
                 }
             }
         }

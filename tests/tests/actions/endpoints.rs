@@ -1,4 +1,5 @@
-//! Tests that the REST map, its OpenAPI description and the MCP tools know operations that contain actions.
+//! Tests that the REST map, its OpenAPI description and the MCP tools know operations that contain
+//! actions.
 
 use gateway::rest;
 use serde_json::json;
@@ -30,13 +31,23 @@ async fn endpoints_and_tools_contain_actions() {
     let client = reqwest::Client::new();
     let url = |path: &str| format!("{}{path}", running.url());
     let by = |request: reqwest::RequestBuilder, role: &str| {
-        request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
+        request
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", role)
     };
-    let get = by(client.get(url("/api/rest/report?day=1&moods=%5B%22SUN%22%5D")), "reader");
+    let get = by(
+        client.get(url("/api/rest/report?day=1&moods=%5B%22SUN%22%5D")),
+        "reader",
+    );
     let reply = Reply::of(get).await.unwrap();
-    assert_eq!(reply.text, r#"{"report":[{"mood":"SUN"}],"authors":[{"name":"Ada"},{"name":"Bob"}]}"#);
+    assert_eq!(
+        reply.text,
+        r#"{"report":[{"mood":"SUN"}],"authors":[{"name":"Ada"},{"name":"Bob"}]}"#
+    );
     // A role without the action has no such endpoint.
-    let reply = Reply::of(by(client.get(url("/api/rest/report?day=1")), "author")).await.unwrap();
+    let reply = Reply::of(by(client.get(url("/api/rest/report?day=1")), "author"))
+        .await
+        .unwrap();
     assert_eq!(reply.status, 403, "{}", reply.text);
     // A required row is checked before the handler is called.
     let calls = handler.asked().len();
@@ -46,22 +57,51 @@ async fn endpoints_and_tools_contain_actions() {
     };
     handler.answer(Answer::ok(json!({"token": "t", "author_id": 2})));
     let reply = Reply::of(login(9)).await.unwrap();
-    assert_eq!((reply.status, reply.error().2.as_str()), (403, "not that author"), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.error().2.as_str()),
+        (403, "not that author"),
+        "{}",
+        reply.text
+    );
     assert_eq!(handler.asked().len(), calls);
     let reply = Reply::of(login(1)).await.unwrap();
-    assert_eq!(reply.text, r#"{"login":{"token":"t","articles":[{"id":3}]}}"#);
+    assert_eq!(
+        reply.text,
+        r#"{"login":{"token":"t","articles":[{"id":3}]}}"#
+    );
     handler.answer(Answer::of("403 Forbidden", json!({"message": "not yours"})));
     let reply = Reply::of(login(1)).await.unwrap();
-    assert_eq!((reply.status, reply.error().2.as_str()), (403, "not yours"), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.error().2.as_str()),
+        (403, "not yours"),
+        "{}",
+        reply.text
+    );
     // The description has the declared types.
-    let openapi = Reply::of(by(client.get(url("/api/rest/openapi.json")), "reader")).await.unwrap();
+    let openapi = Reply::of(by(client.get(url("/api/rest/openapi.json")), "reader"))
+        .await
+        .unwrap();
     let text = openapi.json();
     let found = text.to_string();
-    assert!(found.contains("\"Credentials\"") && found.contains("password"), "{} {found}", openapi.status);
+    assert!(
+        found.contains("\"Credentials\"") && found.contains("password"),
+        "{} {found}",
+        openapi.status
+    );
     let mood =
         text.pointer("/paths/~1api~1rest~1report/get/responses/200/content/application~1json/schema/properties/report");
-    assert!(mood.is_some_and(|mood| mood.to_string().contains(r#""enum":["SUN","RAIN"]"#)), "{mood:?}");
-    let tools = by(client.post(url("/mcp")), "reader").header("Accept", "application/json, text/event-stream");
-    let tools = Reply::of(tools.json(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}))).await.unwrap();
-    assert!(tools.text.contains("Login") && tools.text.contains("Credentials"), "{}", tools.text);
+    assert!(
+        mood.is_some_and(|mood| mood.to_string().contains(r#""enum":["SUN","RAIN"]"#)),
+        "{mood:?}"
+    );
+    let tools = by(client.post(url("/mcp")), "reader")
+        .header("Accept", "application/json, text/event-stream");
+    let tools = Reply::of(tools.json(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})))
+        .await
+        .unwrap();
+    assert!(
+        tools.text.contains("Login") && tools.text.contains("Credentials"),
+        "{}",
+        tools.text
+    );
 }

@@ -104,32 +104,59 @@ type Subscription { x: Int }
     ] {
         assert!(report.contains(part), "{part}\n{report}");
     }
-    assert!(report.contains("actions.toml:3") && report.contains("actions.graphql:2"), "{report}");
+    assert!(
+        report.contains("actions.toml:3") && report.contains("actions.graphql:2"),
+        "{report}"
+    );
 }
 
 #[tokio::test]
 async fn a_broken_file_has_a_position() {
-    let report = found("[action.one]\nhandler = \"http://h\"\n", "type Query {\n  one(: Int\n}").await;
+    let report = found(
+        "[action.one]\nhandler = \"http://h\"\n",
+        "type Query {\n  one(: Int\n}",
+    )
+    .await;
     assert!(
-        report.contains("the file is not a GraphQL document of types") && report.contains("actions.graphql:2:7"),
+        report.contains("the file is not a GraphQL document of types")
+            && report.contains("actions.graphql:2:7"),
         "{report}"
     );
     let report = found("[action.one\n", "type Query { one: Int }").await;
-    assert!(report.contains("the file is not valid TOML") && report.contains("actions.toml:1"), "{report}");
+    assert!(
+        report.contains("the file is not valid TOML") && report.contains("actions.toml:1"),
+        "{report}"
+    );
 }
 
 /// The files that `postern import hasura` writes for the metadata of its tests.
 #[tokio::test]
 async fn imported_files_are_read_as_written() {
-    let definitions = include_str!("../../import/out/actions.toml").replace("{{BASE}}", "http://accounts");
-    let definitions = definitions.replace("value_from_env = \"KEY\"", "value = \"x\"");
     let definitions =
-        definitions.replace("[\"anonymous\"]", "[\"visitor\"]").replace("[\"editor\", \"user\"]", "[\"reader\"]");
-    let service = Service::with(&definitions, include_str!("../../import/out/actions.graphql"), "").await;
-    let fields = "{ __schema { queryType { fields { name } } } __type(name: \"Token\") { fields { name } } }";
+        include_str!("../../import/out/actions.toml").replace("{{BASE}}", "http://accounts");
+    let definitions = definitions.replace("value_from_env = \"KEY\"", "value = \"x\"");
+    let definitions = definitions
+        .replace("[\"anonymous\"]", "[\"visitor\"]")
+        .replace("[\"editor\", \"user\"]", "[\"reader\"]");
+    let service = Service::with(
+        &definitions,
+        include_str!("../../import/out/actions.graphql"),
+        "",
+    )
+    .await;
+    let fields = "{ __schema { queryType { fields { name } } } __type(name: \"Token\") { fields \
+                  { name } } }";
     let data = service.ask("admin", fields).await.data();
-    assert!(data["__schema"]["queryType"]["fields"].to_string().contains("report"), "{data}");
-    assert!(data["__type"]["fields"].to_string().contains("author"), "{data}");
+    assert!(
+        data["__schema"]["queryType"]["fields"]
+            .to_string()
+            .contains("report"),
+        "{data}"
+    );
+    assert!(
+        data["__type"]["fields"].to_string().contains("author"),
+        "{data}"
+    );
 }
 
 #[tokio::test]
@@ -137,7 +164,9 @@ async fn url_in_which_a_value_could_change_the_host_is_a_fault() {
     let types = "type Query { report(host: String!): String }";
     let with = |url: &str| {
         format!(
-            "[action.report]\nhandler = \"http://h\"\nroles = [\"reader\"]\n[action.report.request_transform]\nurl = \"{url}\"\n"
+            "[action.report]\nhandler = \"http://h\"\nroles = \
+                                    [\"reader\"]\n[action.report.request_transform]\nurl = \
+                                    \"{url}\"\n"
         )
     };
     for url in [
@@ -148,7 +177,10 @@ async fn url_in_which_a_value_could_change_the_host_is_a_fault() {
         "{{$base_url}}{{$body.input.host}}",
     ] {
         let report = found(&with(url), types).await;
-        assert!(report.contains("no value may change where a request goes"), "{url}: {report}");
+        assert!(
+            report.contains("no value may change where a request goes"),
+            "{url}: {report}"
+        );
         assert!(report.contains("actions.toml:5"), "{report}");
     }
     Service::with(&with("{{$base_url}}?host={{$body.input.host}}"), types, "").await;

@@ -1,5 +1,5 @@
-//! Tests that the handler of an asynchronous action is called once: by answers that cannot be stored, by gateways that
-//! stop or are killed, and by calls that cannot be read.
+//! Tests that the handler of an asynchronous action is called once: by answers that cannot be
+//! stored, by gateways that stop or are killed, and by calls that cannot be read.
 
 use std::time::Duration;
 
@@ -27,13 +27,19 @@ async fn keeping(handler: &Elsewhere) -> Service {
 /// Calls the action and waits for what becomes of it.
 async fn kept(service: &Service) -> Value {
     let reply = service.ask("author", "mutation { keep }").await;
-    let id = reply.data()["keep"].as_str().unwrap_or_else(|| panic!("{}", reply.text)).to_owned();
+    let id = reply.data()["keep"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{}", reply.text))
+        .to_owned();
     ended(service, &id).await
 }
 
 async fn ended(service: &Service, id: &str) -> Value {
     let status = format!("SELECT status FROM postern.action_log WHERE id = '{id}'");
-    until("the end", async || ["completed", "failed"].contains(&service.value(&status).await.as_str())).await;
+    until("the end", async || {
+        ["completed", "failed"].contains(&service.value(&status).await.as_str())
+    })
+    .await;
     let query = format!("{{ keep(id: \"{id}\") {{ output {{ state any }} errors }} }}");
     let reply = service.ask("author", &query).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -90,23 +96,51 @@ async fn answer_that_cannot_be_stored_ends_the_call() {
                 outcome["output"].is_null() && outcome["errors"]["message"].is_string(),
                 "{response_value:?}: {outcome}"
             );
-            assert_eq!(outcome["errors"]["message"] == expected, is_unstorable, "{response_value:?}: {outcome}");
+            assert_eq!(
+                outcome["errors"]["message"] == expected,
+                is_unstorable,
+                "{response_value:?}: {outcome}"
+            );
             calls += 2;
         }
     }
-    for storable in [nested(120), "1e1000".into(), "1.50".into(), "\"\u{fffe}\"".into()] {
+    for storable in [
+        nested(120),
+        "1e1000".into(),
+        "1.50".into(),
+        "\"\u{fffe}\"".into(),
+    ] {
         handler.answer(any(&storable));
         let outcome = kept(&service).await;
-        assert!(!outcome["output"]["any"].is_null() && outcome["errors"].is_null(), "{storable}: {outcome}");
+        assert!(
+            !outcome["output"]["any"].is_null() && outcome["errors"].is_null(),
+            "{storable}: {outcome}"
+        );
         calls += 1;
     }
-    // Deeper than the test reads: the handler's answer and the response have the limit of nesting each.
+    // Deeper than the test reads: the handler's answer and the response have the limit of nesting
+    // each.
     handler.answer(any(&nested(126)));
-    let id = service.ask("author", "mutation { keep }").await.data()["keep"].as_str().unwrap().to_owned();
+    let id = service.ask("author", "mutation { keep }").await.data()["keep"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let query = format!("{{ keep(id: \"{id}\") {{ output {{ any }} }} }}");
-    until("the deep answer", async || service.ask("author", &query).await.text.contains(&nested(126))).await;
+    until("the deep answer", async || {
+        service
+            .ask("author", &query)
+            .await
+            .text
+            .contains(&nested(126))
+    })
+    .await;
     assert_eq!(handler.asked().len(), calls + 1, "each was called once");
-    assert_eq!(service.value("SELECT max(attempts) FROM postern.action_log").await, "1");
+    assert_eq!(
+        service
+            .value("SELECT max(attempts) FROM postern.action_log")
+            .await,
+        "1"
+    );
 }
 
 #[tokio::test]
@@ -114,19 +148,43 @@ async fn arguments_that_cannot_be_stored_are_refused() {
     let handler = Elsewhere::start(Answer::ok("{\"any\": 1}")).await;
     let service = keeping(&handler).await;
     let ask = async |value: &str| {
-        let body = format!(r#"{{"query": "mutation ($v: Any) {{ keep(value: $v) }}", "variables": {{"v": {value}}}}}"#);
-        let request = service.by("author").header("Content-Type", "application/json").body(body);
+        let body = format!(
+            r#"{{"query": "mutation ($v: Any) {{ keep(value: $v) }}", "variables": {{"v": {value}}}}}"#
+        );
+        let request = service
+            .by("author")
+            .header("Content-Type", "application/json")
+            .body(body);
         tests::reply::Reply::of(request).await.unwrap()
     };
     let digits = format!("[{}0]", "1e131071,".repeat(9000));
-    for value in [r#""a\u0000b""#, r#"{"\u0000": 1}"#, "1e131072", "1e99999999999999999999", &digits] {
+    for value in [
+        r#""a\u0000b""#,
+        r#"{"\u0000": 1}"#,
+        "1e131072",
+        "1e99999999999999999999",
+        &digits,
+    ] {
         let reply = ask(value).await;
-        assert!(reply.is_sound_error() && reply.status == 200, "{value:.40}: {}", reply.text);
-        assert_eq!(reply.error().1, "data-exception", "{value:.40}: {}", reply.text);
+        assert!(
+            reply.is_sound_error() && reply.status == 200,
+            "{value:.40}: {}",
+            reply.text
+        );
+        assert_eq!(
+            reply.error().1,
+            "data-exception",
+            "{value:.40}: {}",
+            reply.text
+        );
     }
     for value in [&*nested(100), "1e1000", "\"\u{fffe}\""] {
         let id = ask(value).await.data()["keep"].as_str().unwrap().to_owned();
-        assert_eq!(ended(&service, &id).await["output"]["any"], 1, "{value:.40}");
+        assert_eq!(
+            ended(&service, &id).await["output"]["any"],
+            1,
+            "{value:.40}"
+        );
     }
     assert_eq!(handler.asked().len(), 3);
 }
@@ -157,12 +215,24 @@ async fn begun_call_is_never_begun_again() {
     // A release that repeated calls has begun this one three times.
     let earlier = claimed(&service, "1", 3, past).await;
     let not_begun = claimed(&service, "1", 0, past).await;
-    until("the call that was not begun", async || slowly(&service, &not_begun).await["output"]["total"] == 6).await;
+    until("the call that was not begun", async || {
+        slowly(&service, &not_begun).await["output"]["total"] == 6
+    })
+    .await;
     for id in [begun, earlier] {
-        until("its end", async || slowly(&service, &id).await["errors"].is_object()).await;
+        until("its end", async || {
+            slowly(&service, &id).await["errors"].is_object()
+        })
+        .await;
         let errors = slowly(&service, &id).await["errors"].clone();
-        assert!(errors["message"].as_str().unwrap().contains("unknown"), "{errors}");
-        assert_eq!(errors["extensions"], json!({"path": "$", "code": "unexpected"}));
+        assert!(
+            errors["message"].as_str().unwrap().contains("unknown"),
+            "{errors}"
+        );
+        assert_eq!(
+            errors["extensions"],
+            json!({"path": "$", "code": "unexpected"})
+        );
     }
     assert_eq!(handler.asked().len(), 1);
 }
@@ -173,40 +243,83 @@ async fn call_that_cannot_be_read_holds_up_no_other() {
     let service = Service::start(&handler).await;
     let nested = "repeat('[', 500) || repeat(']', 500)";
     let unreadable = claimed(&service, nested, 0, "now() - interval '1 second'").await;
-    let call = service.ask("author", "mutation { slowly(number: 3) }").await.data()["slowly"].clone();
-    until("the next call", async || slowly(&service, call.as_str().unwrap()).await["output"]["total"] == 6).await;
-    until("its end", async || slowly(&service, &unreadable).await["errors"].is_object()).await;
+    let call = service
+        .ask("author", "mutation { slowly(number: 3) }")
+        .await
+        .data()["slowly"]
+        .clone();
+    until("the next call", async || {
+        slowly(&service, call.as_str().unwrap()).await["output"]["total"] == 6
+    })
+    .await;
+    until("its end", async || {
+        slowly(&service, &unreadable).await["errors"].is_object()
+    })
+    .await;
     assert_eq!(handler.asked().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn late_answer_takes_the_place_of_unknown() {
-    let handler = Elsewhere::start(Answer { after: Duration::from_secs(4), ..Answer::ok(json!({"total": 6})) }).await;
+    let handler = Elsewhere::start(Answer {
+        after: Duration::from_secs(4),
+        ..Answer::ok(json!({"total": 6}))
+    })
+    .await;
     let service = Service::start(&handler).await;
-    let id = service.ask("author", "mutation { slowly(number: 3) }").await.data()["slowly"].clone();
+    let id = service
+        .ask("author", "mutation { slowly(number: 3) }")
+        .await
+        .data()["slowly"]
+        .clone();
     let id = id.as_str().unwrap();
     until("the call", async || handler.asked().len() == 1).await;
     let client = service.database.connect().await.unwrap();
-    client.batch_execute("UPDATE postern.action_log SET claimed_until = now() - interval '1 second'").await.unwrap();
-    until("unknown", async || slowly(&service, id).await["errors"].is_object()).await;
-    until("the answer", async || slowly(&service, id).await == json!({"output": {"total": 6}, "errors": null})).await;
+    client
+        .batch_execute("UPDATE postern.action_log SET claimed_until = now() - interval '1 second'")
+        .await
+        .unwrap();
+    until("unknown", async || {
+        slowly(&service, id).await["errors"].is_object()
+    })
+    .await;
+    until("the answer", async || {
+        slowly(&service, id).await == json!({"output": {"total": 6}, "errors": null})
+    })
+    .await;
     assert_eq!(handler.asked().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn call_that_a_shutdown_cuts_off_is_not_repeated() {
-    let handler = Elsewhere::start(Answer { after: Duration::from_secs(60), ..Answer::ok(json!({"total": 6})) }).await;
+    let handler = Elsewhere::start(Answer {
+        after: Duration::from_secs(60),
+        ..Answer::ok(json!({"total": 6}))
+    })
+    .await;
     let definitions = definitions(&handler.url(""));
     let (builder, database) = builder(&definitions, super::service::TYPES, "").await;
     let running = builder.setting("drain-timeout", "1").start().await.unwrap();
-    let service = Service { running, database, client: reqwest::Client::new() };
-    service.ask("author", "mutation { slowly(number: 3) }").await.data();
+    let service = Service {
+        running,
+        database,
+        client: reqwest::Client::new(),
+    };
+    service
+        .ask("author", "mutation { slowly(number: 3) }")
+        .await
+        .data();
     until("the call", async || handler.asked().len() == 1).await;
-    let Service { running, database, .. } = service;
+    let Service {
+        running, database, ..
+    } = service;
     running.shutdown().await;
     let sql = database.connect().await.unwrap();
-    let row =
-        "SELECT status || attempts || (claimed_until IS NULL)::text || (errors ->> 'message') FROM postern.action_log";
+    let row = "SELECT status || attempts || (claimed_until IS NULL)::text || (errors ->> \
+               'message') FROM postern.action_log";
     let row: String = sql.query_one(row, &[]).await.unwrap().get(0);
-    assert!(row.starts_with("failed1truethe outcome of the action is unknown"), "{row}");
+    assert!(
+        row.starts_with("failed1truethe outcome of the action is unknown"),
+        "{row}"
+    );
 }

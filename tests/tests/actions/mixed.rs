@@ -18,7 +18,13 @@ async fn query_answers_in_the_order_of_the_selection() {
         r#"{"data":{"z":[],"__typename":"query_root","authors":[{"name":"Ada"},{"name":"Bob"}],"greet":{"text":"Hello, x"},"t":{"name":"Token"},"articles":[{"id":1}]}}"#
     );
     // The plan is cached, and actions are called each time.
-    assert_eq!(service.ask_with("reader", query, json!({"n": "x"})).await.text, reply.text);
+    assert_eq!(
+        service
+            .ask_with("reader", query, json!({"n": "x"}))
+            .await
+            .text,
+        reply.text
+    );
     assert_eq!(handler.asked().len(), 2);
 }
 
@@ -30,7 +36,9 @@ async fn skipped_actions_are_not_called() {
     let skipped = service.ask_with("reader", query, json!({"no": true})).await;
     assert_eq!(skipped.data(), json!({"authors": [{"id": 1}, {"id": 2}]}));
     assert_eq!(handler.asked().len(), 0);
-    let called = service.ask_with("reader", query, json!({"no": false})).await;
+    let called = service
+        .ask_with("reader", query, json!({"no": false}))
+        .await;
     assert_eq!(called.data()["report"], json!([]), "{}", called.text);
 }
 
@@ -54,14 +62,23 @@ async fn mutation_is_executed_in_order() {
     let query = query.replace("10,", "20,").replace("11,", "21,");
     assert_eq!(service.ask("reader", &query).await.error().2, "no");
     assert_eq!(
-        service.value("SELECT string_agg(id::text, ',' ORDER BY id) FROM articles WHERE id > 9").await,
+        service
+            .value("SELECT string_agg(id::text, ',' ORDER BY id) FROM articles WHERE id > 9")
+            .await,
         "10,11,20"
     );
     // Errors in the values of any part are found before the first one is executed.
     let calls = handler.asked().len();
     let query = r#"mutation ($w: Int!) { login(credentials: {email: "a", password: "b"}) { token }
         insert_articles_one(object: {id: $w, author_id: 1, title: "b"}) { id } }"#;
-    assert_eq!(service.ask_with("reader", query, json!({"w": "x"})).await.error().1, "constraint-violation");
+    assert_eq!(
+        service
+            .ask_with("reader", query, json!({"w": "x"}))
+            .await
+            .error()
+            .1,
+        "constraint-violation"
+    );
     assert_eq!(handler.asked().len(), calls);
 }
 
@@ -71,10 +88,19 @@ async fn dry_run_of_a_web_service_is_refused() {
     let service = Service::start(&handler).await;
     let query = r#"mutation { insert_articles_one(object: {id: 10, author_id: 1, title: "a"}) { id }
         login(credentials: {email: "a", password: "b"}) { token } }"#;
-    let request = service.by("admin").header("X-Gateway-Dry-Run", "true").json(&json!({"query": query}));
+    let request = service
+        .by("admin")
+        .header("X-Gateway-Dry-Run", "true")
+        .json(&json!({"query": query}));
     let reply = tests::reply::Reply::of(request).await.unwrap();
     assert_eq!(reply.error().1, "not-supported", "{}", reply.text);
-    assert_eq!((handler.asked().len(), service.value("SELECT count(*) FROM articles").await), (0, "3".to_owned()));
+    assert_eq!(
+        (
+            handler.asked().len(),
+            service.value("SELECT count(*) FROM articles").await
+        ),
+        (0, "3".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -82,9 +108,17 @@ async fn limits_apply_to_actions() {
     let handler = Elsewhere::start(Answer::ok(json!([]))).await;
     let url = handler.url("");
     let settings = "depth_limit = 3\nanswer_limit = 4096\n";
-    let service = Service::with(&super::service::definitions(&url), super::service::TYPES, settings).await;
+    let service = Service::with(
+        &super::service::definitions(&url),
+        super::service::TYPES,
+        settings,
+    )
+    .await;
     let deep = "{ report(day: 1) { token { author { articles { id } } } } }";
-    assert_eq!(service.ask("reader", deep).await.error().1, "limit-exceeded");
+    assert_eq!(
+        service.ask("reader", deep).await.error().1,
+        "limit-exceeded"
+    );
     assert_eq!(handler.asked().len(), 0);
     let lines: Vec<Value> = (0..500).map(|_| json!({"mood": "SUN"})).collect();
     handler.answer(Answer::ok(json!(lines)));

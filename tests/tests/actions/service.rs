@@ -83,14 +83,28 @@ pub(super) fn source(definitions: &str, types: &str) -> Source {
 }
 
 /// A builder with the actions, over a database with the log of actions.
-pub(super) async fn builder(definitions: &str, types: &str, settings: &str) -> (Builder, TestDatabase) {
+pub(super) async fn builder(
+    definitions: &str,
+    types: &str,
+    settings: &str,
+) -> (Builder, TestDatabase) {
     let database = tests::create("actions", &[SCHEMA]).await.unwrap();
-    let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();
+    let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls)
+        .await
+        .unwrap();
     tokio::spawn(connection);
-    gateway::database::migrations::migrate(&client).await.unwrap();
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
-    let builder = builder.database_url(database.url()).admin_secret(SECRET).listen("127.0.0.1:0");
-    let builder = builder.permissions_text("service.toml", PERMISSIONS).actions(source(definitions, types));
+    gateway::database::migrations::migrate(&client)
+        .await
+        .unwrap();
+    let builder =
+        Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
+    let builder = builder
+        .database_url(database.url())
+        .admin_secret(SECRET)
+        .listen("127.0.0.1:0");
+    let builder = builder
+        .permissions_text("service.toml", PERMISSIONS)
+        .actions(source(definitions, types));
     let builder = builder.action("greet", |call: ActionInput| async move {
         match call.arguments["name"].as_str() {
             Some("nobody") => Err(ActionError::new("who is that?").with_code("unknown-name")),
@@ -110,7 +124,11 @@ impl Service {
     pub(super) async fn with(definitions: &str, types: &str, settings: &str) -> Service {
         let (builder, database) = builder(definitions, types, settings).await;
         let running = builder.start().await.unwrap();
-        Service { running, database, client: reqwest::Client::new() }
+        Service {
+            running,
+            database,
+            client: reqwest::Client::new(),
+        }
     }
 
     /// Where the gateway listens.
@@ -120,8 +138,12 @@ impl Service {
 
     /// A POST to the GraphQL endpoint as a role, as user 1.
     pub(super) fn by(&self, role: &str) -> RequestBuilder {
-        let request = self.client.post(format!("{}/v1/graphql", self.running.url()));
-        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
+        let request = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
+        let request = request
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", role);
         request.header("X-Gateway-User-Id", "1")
     }
 
@@ -132,7 +154,12 @@ impl Service {
 
     /// Sends a document with variables as a role.
     pub(super) async fn ask_with(&self, role: &str, query: &str, variables: Value) -> Reply {
-        Reply::of(self.by(role).json(&json!({"query": query, "variables": variables}))).await.unwrap()
+        Reply::of(
+            self.by(role)
+                .json(&json!({"query": query, "variables": variables})),
+        )
+        .await
+        .unwrap()
     }
 
     /// One value of the database.
@@ -160,6 +187,11 @@ pub(super) async fn faults(definitions: &str, types: &str) -> String {
 /// Fails unless the reply is this error.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
-    assert_eq!(reply.error(), (status, code.to_owned(), message.to_owned()), "{}", reply.text);
+    assert_eq!(
+        reply.error(),
+        (status, code.to_owned(), message.to_owned()),
+        "{}",
+        reply.text
+    );
     assert!(reply.is_sound_error(), "{}", reply.text);
 }

@@ -8,7 +8,8 @@ use tests::reply::Reply;
 use super::service::{Service, refused};
 use crate::http::elsewhere::{Answer, Elsewhere};
 
-const LOGIN: &str = r#"mutation { login(credentials: {email: "a", password: "b", tags: "x"}) { token } }"#;
+const LOGIN: &str =
+    r#"mutation { login(credentials: {email: "a", password: "b", tags: "x"}) { token } }"#;
 
 #[tokio::test]
 async fn handler_gets_the_payload_and_the_selection_shapes_its_answer() {
@@ -19,16 +20,34 @@ async fn handler_gets_the_payload_and_the_selection_shapes_its_answer() {
         a: login(credentials: $who) { ...F raw id: ident keys { mood } at @skip(if: $not) __typename }
       } fragment F on Token { token author_id token }";
     let variables = json!({"who": {"email": "a", "password": "b", "tags": "x"}, "not": true});
-    let request = service.by("author").header("X-Request", "7").header("Cookie", "c=1");
-    let reply = Reply::of(request.json(&json!({"query": query, "variables": variables}))).await.unwrap();
+    let request = service
+        .by("author")
+        .header("X-Request", "7")
+        .header("Cookie", "c=1");
+    let reply = Reply::of(request.json(&json!({"query": query, "variables": variables})))
+        .await
+        .unwrap();
     assert_eq!(
         reply.text,
         r#"{"data":{"a":{"token":"t","author_id":1,"raw":{"a":[1.50]},"id":"7","keys":[],"__typename":"Token"}}}"#
     );
     let asked = &handler.asked()[0];
-    assert!(asked.head.starts_with("post /login http/1.1"), "{}", asked.head);
-    for there in ["x-key: secret of the handler", "x-request: 7", "cookie: c=1", "content-type: application/json"] {
-        assert!(asked.head.contains(&format!("{there}\r\n")), "{there}: {}", asked.head);
+    assert!(
+        asked.head.starts_with("post /login http/1.1"),
+        "{}",
+        asked.head
+    );
+    for there in [
+        "x-key: secret of the handler",
+        "x-request: 7",
+        "cookie: c=1",
+        "content-type: application/json",
+    ] {
+        assert!(
+            asked.head.contains(&format!("{there}\r\n")),
+            "{there}: {}",
+            asked.head
+        );
     }
     assert!(!asked.head.contains("open sesame"), "{}", asked.head);
     let body: Value = serde_json::from_str(&asked.body).unwrap();
@@ -49,30 +68,83 @@ async fn input_is_checked_against_the_declared_types() {
     let service = Service::start(&handler).await;
     let report = |arguments: &str| format!("{{ report({arguments}) {{ mood }} }}");
     let cases = [
-        (report("moods: [SUN]"), "validation-failed", "missing required argument 'day'"),
-        (report("day: 1, moods: [SNOW]"), "constraint-violation", "unexpected value 'SNOW' for 'moods'"),
-        (report("day: 1, moods: [null]"), "constraint-violation", "null"),
-        (report("day: 1, page: {}"), "validation-failed", "missing required field 'size'"),
-        (report("day: 1, page: {size: 2147483648}"), "constraint-violation", "'size'"),
-        (report("day: 1, page: {size: 1, x: 1}"), "validation-failed", "field 'x' not found in type: 'Page'"),
-        (report("day: 1, where: 1"), "validation-failed", "argument 'where' not found in field: 'report'"),
-        ("{ report(day: 1) { nothing } }".into(), "validation-failed", "field 'nothing' not found in type: 'Line'"),
+        (
+            report("moods: [SUN]"),
+            "validation-failed",
+            "missing required argument 'day'",
+        ),
+        (
+            report("day: 1, moods: [SNOW]"),
+            "constraint-violation",
+            "unexpected value 'SNOW' for 'moods'",
+        ),
+        (
+            report("day: 1, moods: [null]"),
+            "constraint-violation",
+            "null",
+        ),
+        (
+            report("day: 1, page: {}"),
+            "validation-failed",
+            "missing required field 'size'",
+        ),
+        (
+            report("day: 1, page: {size: 2147483648}"),
+            "constraint-violation",
+            "'size'",
+        ),
+        (
+            report("day: 1, page: {size: 1, x: 1}"),
+            "validation-failed",
+            "field 'x' not found in type: 'Page'",
+        ),
+        (
+            report("day: 1, where: 1"),
+            "validation-failed",
+            "argument 'where' not found in field: 'report'",
+        ),
+        (
+            "{ report(day: 1) { nothing } }".into(),
+            "validation-failed",
+            "field 'nothing' not found in type: 'Line'",
+        ),
         ("{ report(day: 1) }".into(), "validation-failed", "Line"),
     ];
     for (query, code, part) in cases {
         let reply = service.ask("reader", &query).await;
         let (_, found, message) = reply.error();
-        assert!(found == code && message.contains(part), "{query}: {}", reply.text);
+        assert!(
+            found == code && message.contains(part),
+            "{query}: {}",
+            reply.text
+        );
     }
     let query = "query ($day: Day!, $page: Page) { report(day: $day, page: $page) { mood } }";
-    let reply = service.ask_with("reader", query, json!({"day": 1, "page": {"size": "x"}})).await;
-    assert_eq!(reply.json()["errors"][0]["extensions"]["path"], "$.variables.page.size", "{}", reply.text);
+    let reply = service
+        .ask_with("reader", query, json!({"day": 1, "page": {"size": "x"}}))
+        .await;
+    assert_eq!(
+        reply.json()["errors"][0]["extensions"]["path"],
+        "$.variables.page.size",
+        "{}",
+        reply.text
+    );
     assert!(handler.asked().is_empty());
     // A scalar that the file declares takes any JSON.
     handler.answer(Answer::ok(json!([{"mood": "SUN", "on": {"a": 1}}, null])));
-    let reply =
-        service.ask_with("reader", "query ($d: Day!) { report(day: $d) { on mood } }", json!({"d": [1, {}]})).await;
-    assert_eq!(reply.data(), json!({"report": [{"on": {"a": 1}, "mood": "SUN"}, null]}), "{}", reply.text);
+    let reply = service
+        .ask_with(
+            "reader",
+            "query ($d: Day!) { report(day: $d) { on mood } }",
+            json!({"d": [1, {}]}),
+        )
+        .await;
+    assert_eq!(
+        reply.data(),
+        json!({"report": [{"on": {"a": 1}, "mood": "SUN"}, null]}),
+        "{}",
+        reply.text
+    );
 }
 
 #[tokio::test]
@@ -85,18 +157,36 @@ async fn errors_of_a_handler_reach_the_client_only_with_a_client_status() {
             json!({"message": "no", "extensions": {"code": "wrong-password", "left": 2}}),
             (200, "wrong-password", "no"),
         ),
-        ("422 Unprocessable", json!({"message": "no", "code": "short"}), (200, "short", "no")),
-        ("403 Forbidden", json!({"message": "not yours"}), (200, "permission-error", "not yours")),
-        ("401 Unauthorized", json!({"message": "no"}), (200, "action-failed", "no")),
+        (
+            "422 Unprocessable",
+            json!({"message": "no", "code": "short"}),
+            (200, "short", "no"),
+        ),
+        (
+            "403 Forbidden",
+            json!({"message": "not yours"}),
+            (200, "permission-error", "not yours"),
+        ),
+        (
+            "401 Unauthorized",
+            json!({"message": "no"}),
+            (200, "action-failed", "no"),
+        ),
     ];
     for (status, body, (expected, code, message)) in cases {
         handler.answer(Answer::of(status, body));
         refused(&service.ask("author", LOGIN).await, expected, code, message);
     }
-    handler.answer(Answer::of("400 Bad Request", json!({"message": "no", "extensions": {"code": "x", "left": 2}})));
+    handler.answer(Answer::of(
+        "400 Bad Request",
+        json!({"message": "no", "extensions": {"code": "x", "left": 2}}),
+    ));
     let reply = service.ask("author", LOGIN).await;
     let error = &reply.json()["errors"][0];
-    assert_eq!(error["extensions"], json!({"code": "x", "path": "$.selectionSet.login", "left": 2}));
+    assert_eq!(
+        error["extensions"],
+        json!({"code": "x", "path": "$.selectionSet.login", "left": 2})
+    );
     // Everything else is the handler's fault, and its text stays inside.
     let internal = [
         Answer::of("404 Not Found", "<html>secret</html>"),
@@ -118,10 +208,17 @@ async fn errors_of_a_handler_reach_the_client_only_with_a_client_status() {
             "{response:?}: {}",
             reply.text
         );
-        assert!(!reply.text.contains("secret") && !reply.text.contains("127.0.0.1"), "{}", reply.text);
+        assert!(
+            !reply.text.contains("secret") && !reply.text.contains("127.0.0.1"),
+            "{}",
+            reply.text
+        );
     }
     handler.answer(Answer::ok(json!(null)));
-    assert_eq!(service.ask("author", LOGIN).await.data(), json!({"login": null}));
+    assert_eq!(
+        service.ask("author", LOGIN).await.data(),
+        json!({"login": null})
+    );
 }
 
 #[tokio::test]
@@ -133,7 +230,12 @@ async fn failing_handler_is_not_called_for_a_while() {
     }
     for _ in 0..2 {
         let reply = service.ask("author", LOGIN).await;
-        refused(&reply, 503, "unavailable", "the handler of the action is not available");
+        refused(
+            &reply,
+            503,
+            "unavailable",
+            "the handler of the action is not available",
+        );
     }
     // A mutation is not repeated, and the third call finds the breaker open.
     assert_eq!(handler.asked().len(), 2);
@@ -144,9 +246,17 @@ async fn queries_are_repeated_and_time_out() {
     let handler = Elsewhere::start(Answer::of("500 Internal Server Error", json!({}))).await;
     let service = Service::start(&handler).await;
     let query = "{ report(day: 1) { mood } }";
-    refused(&service.ask("reader", query).await, 503, "unavailable", "the handler of the action is not available");
+    refused(
+        &service.ask("reader", query).await,
+        503,
+        "unavailable",
+        "the handler of the action is not available",
+    );
     assert_eq!(handler.asked().len(), 2);
-    handler.answer(Answer { after: Duration::from_secs(20), ..Answer::ok(json!(null)) });
+    handler.answer(Answer {
+        after: Duration::from_secs(20),
+        ..Answer::ok(json!(null))
+    });
     let began = std::time::Instant::now();
     unknown(&service.ask("author", LOGIN).await);
     assert!(began.elapsed() < Duration::from_secs(10));
@@ -155,7 +265,8 @@ async fn queries_are_repeated_and_time_out() {
 /// The outcome of a mutation whose handler was called and did not say what it has done.
 #[track_caller]
 fn unknown(reply: &Reply) {
-    let message = "the outcome is unknown: the handler of the action was called, and did not say what it has done";
+    let message = "the outcome is unknown: the handler of the action was called, and did not say \
+                   what it has done";
     refused(reply, 200, "outcome-unknown", message);
     assert_eq!(reply.header("retry-after"), "", "{}", reply.text);
 }
@@ -167,7 +278,12 @@ async fn handler_that_is_not_reached_has_done_nothing() {
     let service = Service::start(&handler).await;
     drop(handler);
     let reply = service.ask("author", LOGIN).await;
-    refused(&reply, 503, "unavailable", "the handler of the action is not available");
+    refused(
+        &reply,
+        503,
+        "unavailable",
+        "the handler of the action is not available",
+    );
     assert_eq!(reply.header("retry-after"), "1");
 }
 
@@ -193,15 +309,35 @@ body = "[{{\"mood\": {{{{$body.answer[0].weather}}}}}}]"
     let types = "type Query { report(day: String!): [Line!]! } type Line { mood: String }";
     let service = Service::with(&definitions, types, "").await;
     let reply = service
-        .ask_with("reader", "query ($d: String!) { report(day: $d) { mood } }", json!({"d": "a/../?x=1#"}))
+        .ask_with(
+            "reader",
+            "query ($d: String!) { report(day: $d) { mood } }",
+            json!({"d": "a/../?x=1#"}),
+        )
         .await;
-    assert_eq!(reply.data(), json!({"report": [{"mood": "RAIN"}]}), "{}", reply.text);
+    assert_eq!(
+        reply.data(),
+        json!({"report": [{"mood": "RAIN"}]}),
+        "{}",
+        reply.text
+    );
     let asked = &handler.asked()[0];
-    assert!(asked.head.starts_with("put /base/days/a%2f..%2f%3fx%3d1%23?role=reader http/1.1"), "{}", asked.head);
+    assert!(
+        asked
+            .head
+            .starts_with("put /base/days/a%2f..%2f%3fx%3d1%23?role=reader http/1.1"),
+        "{}",
+        asked.head
+    );
     assert_eq!(asked.body, r#"{"on":"a/../?x=1#"}"#);
     for day in ["..", ".", ""] {
-        let reply =
-            service.ask_with("reader", "query ($d: String!) { report(day: $d) { mood } }", json!({"d": day})).await;
+        let reply = service
+            .ask_with(
+                "reader",
+                "query ($d: String!) { report(day: $d) { mood } }",
+                json!({"d": day}),
+            )
+            .await;
         assert_eq!(reply.error().1, "bad-request", "{}", reply.text);
     }
     assert_eq!(handler.asked().len(), 1);
@@ -222,20 +358,39 @@ async fn values_behind_the_path_may_be_empty_or_dots() {
         let reply = service.ask_with("reader", query, json!({"d": day})).await;
         assert_eq!(reply.data(), json!({"report": []}), "{}", reply.text);
         let head = handler.asked().pop().unwrap().head;
-        assert!(head.starts_with(&format!("post /search?q={expected} http/1.1")), "{head}");
+        assert!(
+            head.starts_with(&format!("post /search?q={expected} http/1.1")),
+            "{head}"
+        );
     }
-    assert_eq!(service.ask("reader", "{ report { mood } }").await.data(), json!({"report": []}));
+    assert_eq!(
+        service.ask("reader", "{ report { mood } }").await.data(),
+        json!({"report": []})
+    );
 }
 
 #[tokio::test]
 async fn redirect_of_a_handler_is_not_followed() {
     let other = Elsewhere::start(Answer::ok(json!({"token": "t"}))).await;
-    for status in ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"] {
+    for status in [
+        "301 Moved Permanently",
+        "302 Found",
+        "303 See Other",
+        "307 Temporary Redirect",
+    ] {
         let location = format!("Location: {}", other.url("/login"));
         let handler = Elsewhere::start(Answer::of(status, "").with(&location)).await;
         let service = Service::start(&handler).await;
-        assert_eq!(service.ask("author", LOGIN).await.error().1, "unexpected", "{status}");
-        assert_eq!((handler.asked().len(), other.asked().len()), (1, 0), "{status}");
+        assert_eq!(
+            service.ask("author", LOGIN).await.error().1,
+            "unexpected",
+            "{status}"
+        );
+        assert_eq!(
+            (handler.asked().len(), other.asked().len()),
+            (1, 0),
+            "{status}"
+        );
     }
 }
 
@@ -243,23 +398,44 @@ async fn redirect_of_a_handler_is_not_followed() {
 async fn hasura_profile_has_its_prefix_and_its_form_of_errors() {
     let handler = Elsewhere::start(Answer::ok(json!({"token": "t"}))).await;
     let definitions = super::service::definitions(&handler.url(""));
-    let service = Service::with(&definitions, super::service::TYPES, "profile = \"hasura\"\n").await;
+    let service = Service::with(
+        &definitions,
+        super::service::TYPES,
+        "profile = \"hasura\"\n",
+    )
+    .await;
     let ask = async |query: &str, variables: Value| {
-        let request = service.client.post(format!("{}/v1/graphql", service.running.url()));
-        let request = request.header("X-Hasura-Admin-Secret", super::service::SECRET).header("X-Hasura-Role", "author");
+        let request = service
+            .client
+            .post(format!("{}/v1/graphql", service.running.url()));
+        let request = request
+            .header("X-Hasura-Admin-Secret", super::service::SECRET)
+            .header("X-Hasura-Role", "author");
         let request = request.json(&json!({"query": query, "variables": variables}));
         Reply::of(request).await.unwrap()
     };
-    assert_eq!(ask(LOGIN, json!({})).await.data(), json!({"login": {"token": "t"}}));
+    assert_eq!(
+        ask(LOGIN, json!({})).await.data(),
+        json!({"login": {"token": "t"}})
+    );
     let body: Value = serde_json::from_str(&handler.asked()[0].body).unwrap();
-    assert_eq!(body["session_variables"], json!({"x-hasura-role": "author"}));
+    assert_eq!(
+        body["session_variables"],
+        json!({"x-hasura-role": "author"})
+    );
     // Variables are checked where they are used, before the handler is called.
     let query = "mutation ($who: Credentials!) { login(credentials: $who) { token } }";
     let reply = ask(query, json!({"who": {"email": 1, "password": "b"}})).await;
-    assert!(reply.error().0 == 200 && reply.is_sound_error(), "{}", reply.text);
+    assert!(
+        reply.error().0 == 200 && reply.is_sound_error(),
+        "{}",
+        reply.text
+    );
     assert_eq!(handler.asked().len(), 1);
-    handler
-        .answer(Answer::of("400 Bad Request", json!({"message": "it's wrong", "extensions": {"code": "x", "n": 1}})));
+    handler.answer(Answer::of(
+        "400 Bad Request",
+        json!({"message": "it's wrong", "extensions": {"code": "x", "n": 1}}),
+    ));
     let reply = ask(LOGIN, json!({})).await;
     let expected = json!({"errors": [{"message": "it's wrong", "extensions": {"path": "$", "code": "x", "n": 1}}]});
     assert_eq!(reply.json(), expected);

@@ -53,16 +53,37 @@ impl Service {
     pub(super) async fn start(settings: &str) -> Service {
         let script = gateway::database::migrations::script();
         let database = tests::create("console", &[SCHEMA, &script]).await.unwrap();
-        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
-        let builder = builder.database_url(database.url()).admin_secret(SECRET).jwt_secret(JWT).listen("127.0.0.1:0");
-        let running = builder.permissions_text(FILE, PERMISSIONS).start().await.unwrap();
-        Service { running, database, http: reqwest::Client::new() }
+        let builder =
+            Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
+        let builder = builder
+            .database_url(database.url())
+            .admin_secret(SECRET)
+            .jwt_secret(JWT)
+            .listen("127.0.0.1:0");
+        let running = builder
+            .permissions_text(FILE, PERMISSIONS)
+            .start()
+            .await
+            .unwrap();
+        Service {
+            running,
+            database,
+            http: reqwest::Client::new(),
+        }
     }
 
     /// Sends a request with these headers.
-    pub(super) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
+    pub(super) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Reply {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-        let mut request = self.http.request(method, format!("{}{path}", self.running.url()));
+        let mut request = self
+            .http
+            .request(method, format!("{}{path}", self.running.url()));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -74,7 +95,11 @@ impl Service {
 
     /// Reads as the admin, who may act as another role.
     pub(super) async fn read(&self, path: &str, role: &[(&str, &str)]) -> Value {
-        let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)].iter().chain(role).copied().collect();
+        let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+            .iter()
+            .chain(role)
+            .copied()
+            .collect();
         let reply = self.send("GET", path, &headers, None).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         reply.json()
@@ -82,26 +107,53 @@ impl Service {
 
     /// Explains a document as a role.
     pub(super) async fn explain(&self, path: &str, role: &[(&str, &str)], query: &str) -> Value {
-        let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)].iter().chain(role).copied().collect();
-        let reply = self.send("POST", path, &headers, Some(&json!({"query": query}))).await;
+        let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+            .iter()
+            .chain(role)
+            .copied()
+            .collect();
+        let reply = self
+            .send("POST", path, &headers, Some(&json!({"query": query})))
+            .await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         reply.json()
     }
 
     /// Runs SQL.
     pub(super) async fn run(&self, sql: &str) {
-        self.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
+        self.database
+            .connect()
+            .await
+            .unwrap()
+            .batch_execute(sql)
+            .await
+            .unwrap();
     }
 
     /// The text of a value.
     pub(super) async fn value(&self, sql: &str) -> String {
-        self.database.connect().await.unwrap().query_one(&format!("SELECT ({sql})::text"), &[]).await.unwrap().get(0)
+        self.database
+            .connect()
+            .await
+            .unwrap()
+            .query_one(&format!("SELECT ({sql})::text"), &[])
+            .await
+            .unwrap()
+            .get(0)
     }
 }
 
 /// The value of `Authorization` with a token for a role.
 pub(super) fn bearer(role: &str) -> String {
     let values = vec![("user_id".to_owned(), "1".to_owned())];
-    let grant = TokenRequest { role, roles: vec![], values, seconds: 600 };
-    format!("Bearer {}", mint(JWT, ClaimNames::default(), None, &grant).unwrap())
+    let grant = TokenRequest {
+        role,
+        roles: vec![],
+        values,
+        seconds: 600,
+    };
+    format!(
+        "Bearer {}",
+        mint(JWT, ClaimNames::default(), None, &grant).unwrap()
+    )
 }

@@ -10,7 +10,9 @@ const TABLES: &str = "
 ";
 
 fn rule(condition: &str) -> String {
-    format!("[table.ev.role.r]\nselect = {{ columns = [\"id\"], rows = \"\"\"{condition}\"\"\" }}\n")
+    format!(
+        "[table.ev.role.r]\nselect = {{ columns = [\"id\"], rows = \"\"\"{condition}\"\"\" }}\n"
+    )
 }
 
 /// What is wrong with a file, if anything is.
@@ -32,15 +34,31 @@ async fn literal_of_the_clock_in_a_condition_is_refused() {
         ("at > CAST('now' AS timestamptz)", "'now'", "now()"),
         ("at > $$now$$", "'now'", "now()"),
         ("at > E'now'", "'now'", "now()"),
-        ("at > 'tomorrow 10:00'", "'tomorrow 10:00'", "current_date + 1"),
+        (
+            "at > 'tomorrow 10:00'",
+            "'tomorrow 10:00'",
+            "current_date + 1",
+        ),
         ("at > ALL (ARRAY['now'::timestamptz])", "'now'", "now()"),
-        ("at = ANY ('{now,2020-01-01}')", "'{now,2020-01-01}'", "now()"),
+        (
+            "at = ANY ('{now,2020-01-01}')",
+            "'{now,2020-01-01}'",
+            "now()",
+        ),
         ("ats @> ARRAY['now']::timestamptz[]", "'now'", "now()"),
         ("at IN ('2020-01-01', 'today')", "'today'", "current_date"),
         ("at BETWEEN '2020-01-01' AND 'now'", "'now'", "now()"),
         ("coalesce(at, 'now') > now()", "'now'", "now()"),
-        ("CASE WHEN id > 1 THEN at ELSE 'now' END > now()", "'now'", "now()"),
-        ("EXISTS (SELECT FROM ev e WHERE e.id = ev.id AND e.at > 'now')", "'now'", "now()"),
+        (
+            "CASE WHEN id > 1 THEN at ELSE 'now' END > now()",
+            "'now'",
+            "now()",
+        ),
+        (
+            "EXISTS (SELECT FROM ev e WHERE e.id = ev.id AND e.at > 'now')",
+            "'now'",
+            "now()",
+        ),
         ("r @> 'now'::timestamptz", "'now'", "now()"),
         ("r && '[now,)'", "'[now,)'", "now()"),
         ("dr && '[today,)'", "'[today,)'", "current_date"),
@@ -54,8 +72,14 @@ async fn literal_of_the_clock_in_a_condition_is_refused() {
         ("m > 'now'::moment", "'now'", "now()"),
     ] {
         let fault = fault(&location, &rule(condition)).await.unwrap_or_default();
-        assert!(fault.contains(&format!("`{literal}` is a ")), "{condition}: {fault}");
-        assert!(fault.contains(&format!("write {help}, ")), "{condition}: {fault}");
+        assert!(
+            fault.contains(&format!("`{literal}` is a ")),
+            "{condition}: {fault}"
+        );
+        assert!(
+            fault.contains(&format!("write {help}, ")),
+            "{condition}: {fault}"
+        );
     }
 }
 
@@ -64,17 +88,39 @@ async fn literal_of_the_clock_is_refused_wherever_a_rule_stands() {
     let location = Place::new(TABLES, "").await;
     let select = "select = { columns = [\"id\"], rows = \"true\" }";
     for file in [
-        "[rules.open]\nargs = [\"at\"]\nsql = \"at > 'now'\"\n[table.ev.role.r]\nselect = { columns = [\"id\"], rows = \"open(at)\" }".to_owned(),
-        format!("[table.ev.role.r]\n{select}\ninsert = {{ columns = [\"id\"], check = \"at > 'now'\" }}"),
-        format!("[table.ev.role.r]\n{select}\ninsert = {{ columns = [\"id\"], check = \"true\", preset = {{ at = \"'now'\" }} }}"),
-        format!("[table.ev.role.r]\n{select}\ninsert = {{ columns = [\"id\"], check = \"true\", preset = {{ ats = \"'{{now}}'\" }} }}"),
-        format!("[table.ev.role.r]\n{select}\nupdate = {{ columns = [\"id\"], rows = \"true\", preset = {{ d = \"'today'\" }} }}"),
-        format!("[table.ev.role.r]\n{select}\nupdate = {{ columns = [\"id\"], rows = \"true\", check = \"d = 'today'\" }}"),
+        "[rules.open]\nargs = [\"at\"]\nsql = \"at > 'now'\"\n[table.ev.role.r]\nselect = { \
+         columns = [\"id\"], rows = \"open(at)\" }"
+            .to_owned(),
+        format!(
+            "[table.ev.role.r]\n{select}\ninsert = {{ columns = [\"id\"], check = \"at > \
+                 'now'\" }}"
+        ),
+        format!(
+            "[table.ev.role.r]\n{select}\ninsert = {{ columns = [\"id\"], check = \"true\", \
+                 preset = {{ at = \"'now'\" }} }}"
+        ),
+        format!(
+            "[table.ev.role.r]\n{select}\ninsert = {{ columns = [\"id\"], check = \"true\", \
+                 preset = {{ ats = \"'{{now}}'\" }} }}"
+        ),
+        format!(
+            "[table.ev.role.r]\n{select}\nupdate = {{ columns = [\"id\"], rows = \"true\", \
+                 preset = {{ d = \"'today'\" }} }}"
+        ),
+        format!(
+            "[table.ev.role.r]\n{select}\nupdate = {{ columns = [\"id\"], rows = \"true\", \
+                 check = \"d = 'today'\" }}"
+        ),
         format!("[table.ev.role.r]\n{select}\ndelete = {{ rows = \"at < 'now'\" }}"),
-        "[table.ev.role.r]\nselect = { columns = [\"id\", \"at\"], rows = \"true\", mask = { at = \"'now'\" } }".to_owned(),
+        "[table.ev.role.r]\nselect = { columns = [\"id\", \"at\"], rows = \"true\", mask = { at \
+         = \"'now'\" } }"
+            .to_owned(),
     ] {
         let fault = fault(&location, &file).await.unwrap_or_default();
-        assert!(fault.contains("` is a ") && fault.contains("write "), "{file}: {fault}");
+        assert!(
+            fault.contains("` is a ") && fault.contains("write "),
+            "{file}: {fault}"
+        );
     }
 }
 
@@ -95,9 +141,14 @@ async fn other_literals_and_functions_are_taken() {
         "j ->> 'now' = 'today' AND j @> '{\"now\": 1}'",
         "date_trunc('day', at) > now() - interval '1 day'",
     ] {
-        assert_eq!(fault(&location, &rule(condition)).await, None, "{condition}");
+        assert_eq!(
+            fault(&location, &rule(condition)).await,
+            None,
+            "{condition}"
+        );
     }
     let preset = "[table.ev.role.r]\nselect = { columns = [\"id\"], rows = \"true\" }\n\
-         insert = { columns = [\"id\"], check = \"true\", preset = { note = \"'now'\", at = \"now()\" } }\n";
+                  insert = { columns = [\"id\"], check = \"true\", preset = { note = \"'now'\", \
+                  at = \"now()\" } }\n";
     assert_eq!(fault(&location, preset).await, None);
 }

@@ -43,35 +43,60 @@ function = \"labelled\"
 [function.write_row]
 ";
 
-/// The columns of `comp` with equal nulls: composite, domain over it, composite in composite, row of a table.
+/// The columns of `comp` with equal nulls: composite, domain over it, composite in composite, row
+/// of a table.
 const COLUMNS: [&str; 4] = ["c", "d", "o", "p"];
 
 fn ids(rows: &Value) -> Vec<i64> {
-    rows.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+    rows.as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["id"].as_i64().unwrap())
+        .collect()
 }
 
 async fn found(location: &Place, condition: &str) -> Vec<i64> {
-    ids(&location.data(&format!("{{ comp(where: {condition}, order_by: {{id: asc}}) {{ id }} }}")).await["comp"])
+    ids(&location
+        .data(&format!(
+            "{{ comp(where: {condition}, order_by: {{id: asc}}) {{ id }} }}"
+        ))
+        .await["comp"])
 }
 
 #[tokio::test]
 async fn is_null_asks_for_the_value_and_not_for_its_fields() {
     let location = Place::new(TABLES, PERMISSIONS).await;
     for column in COLUMNS.into_iter().chain(["made"]) {
-        assert_eq!(found(&location, &format!("{{{column}: {{_is_null: true}}}}")).await, [1, 5], "{column}");
-        assert_eq!(found(&location, &format!("{{{column}: {{_is_null: false}}}}")).await, [2, 3, 4, 6, 7], "{column}");
+        assert_eq!(
+            found(&location, &format!("{{{column}: {{_is_null: true}}}}")).await,
+            [1, 5],
+            "{column}"
+        );
+        assert_eq!(
+            found(&location, &format!("{{{column}: {{_is_null: false}}}}")).await,
+            [2, 3, 4, 6, 7],
+            "{column}"
+        );
         let negated = format!("{{_not: {{{column}: {{_is_null: true}}}}}}");
-        assert_eq!(found(&location, &negated).await, [2, 3, 4, 6, 7], "{column}");
+        assert_eq!(
+            found(&location, &negated).await,
+            [2, 3, 4, 6, 7],
+            "{column}"
+        );
     }
-    let counted = location.data("{ comp_aggregate { aggregate { count(columns: c) } } }").await;
+    let counted = location
+        .data("{ comp_aggregate { aggregate { count(columns: c) } } }")
+        .await;
     assert_eq!(counted["comp_aggregate"]["aggregate"]["count"], 5);
 }
 
 /// The ids in the order of a walk over pages.
 async fn walk(location: &Place, order: &str, size: usize) -> Vec<i64> {
-    let (mut all, mut after) = (vec![], String::new());
+    let mut all = vec![];
+    let mut after = String::new();
     for _ in 0..20 {
-        let query = format!("{{ comp(order_by: [{order}], limit: {size}{after}) {{ id _cursor }} }}");
+        let query =
+            format!("{{ comp(order_by: [{order}], limit: {size}{after}) {{ id _cursor }} }}");
         let rows = location.data(&query).await["comp"].clone();
         all.extend(ids(&rows));
         match rows.as_array().unwrap().last() {
@@ -88,10 +113,16 @@ async fn pages_by_a_composite_hold_each_row_once() {
     for column in COLUMNS {
         for direction in ["asc", "desc", "asc_nulls_first", "desc_nulls_last"] {
             let order = format!("{{{column}: {direction}}}, {{id: asc}}");
-            let whole = ids(&location.data(&format!("{{ comp(order_by: [{order}]) {{ id }} }}")).await["comp"]);
+            let whole = ids(&location
+                .data(&format!("{{ comp(order_by: [{order}]) {{ id }} }}"))
+                .await["comp"]);
             assert_eq!(whole.len(), 7);
             for size in 1..=3 {
-                assert_eq!(walk(&location, &order, size).await, whole, "{order}, pages of {size}");
+                assert_eq!(
+                    walk(&location, &order, size).await,
+                    whole,
+                    "{order}, pages of {size}"
+                );
             }
         }
     }
@@ -100,15 +131,23 @@ async fn pages_by_a_composite_hold_each_row_once() {
 #[tokio::test]
 async fn relation_over_a_composite_key_leads_to_its_row() {
     let location = Place::new(TABLES, PERMISSIONS).await;
-    let rows = location.data("{ ckr(order_by: {id: asc}) { id ck { v } } }").await;
+    let rows = location
+        .data("{ ckr(order_by: {id: asc}) { id ck { v } } }")
+        .await;
     let expected = json!([
         {"id": 1, "ck": {"v": 1}}, {"id": 2, "ck": {"v": 2}}, {"id": 3, "ck": {"v": 3}}, {"id": 4, "ck": null},
     ]);
     assert_eq!(rows["ckr"], expected);
     let inserted = location
-        .data("mutation { update_ckr(where: {id: {_eq: 1}}, _set: {id: 9}) { returning { id ck { v } } } }")
+        .data(
+            "mutation { update_ckr(where: {id: {_eq: 1}}, _set: {id: 9}) { returning { id ck { \
+               v } } } }",
+        )
         .await;
-    assert_eq!(inserted["update_ckr"]["returning"], json!([{"id": 9, "ck": {"v": 1}}]));
+    assert_eq!(
+        inserted["update_ckr"]["returning"],
+        json!([{"id": 9, "ck": {"v": 1}}])
+    );
 }
 
 #[tokio::test]
@@ -116,12 +155,16 @@ async fn if_match_null_holds_for_null_alone() {
     let location = Place::new(TABLES, PERMISSIONS).await;
     let update = |id: u32| {
         format!(
-            "mutation {{ update_comp_by_pk(pk_columns: {{id: {id}}}, if_match: {{c: null}}, _set: {{p: null}}) {{ id }} }}"
+            "mutation {{ update_comp_by_pk(pk_columns: {{id: {id}}}, \
+                                    if_match: {{c: null}}, _set: {{p: null}}) {{ id }} }}"
         )
     };
     let refused = location.send("admin", &update(2), json!({})).await;
     assert_eq!(refused.data(), Value::Null, "{}", refused.text);
-    assert_eq!(location.data(&update(1)).await["update_comp_by_pk"], json!({"id": 1}));
+    assert_eq!(
+        location.data(&update(1)).await["update_comp_by_pk"],
+        json!({"id": 1})
+    );
 }
 
 #[tokio::test]
@@ -130,18 +173,36 @@ async fn function_that_returns_a_row_of_nulls_returns_a_row() {
     let row = json!({"a": null, "b": null, "labelled": "label -"});
     let fields = "{ a b labelled }";
     let query = format!(
-        "{{ comp(limit: 1) {{ no_fields {fields} no_row {fields} }} root_no_fields {fields} root_no_row {fields} }}"
+        "{{ comp(limit: 1) {{ no_fields {fields} no_row {fields} }} \
+                         root_no_fields {fields} root_no_row {fields} }}"
     );
     let data = location.data(&query).await;
     assert_eq!(data["comp"], json!([{"no_fields": row, "no_row": null}]));
-    assert_eq!((&data["root_no_fields"], &data["root_no_row"]), (&row, &Value::Null));
-    let data = location.data(&format!("{{ root_row(args: {{b: \"x\"}}) {fields} }}")).await;
-    assert_eq!(data["root_row"], json!({"a": 7, "b": "x", "labelled": "label x"}));
-    // A mutation runs the function once.
-    let data = location.data(&format!("mutation {{ write_row(args: {{b: \"w\"}}) {fields} }}")).await;
-    assert_eq!(data["write_row"], json!({"a": 1, "b": "w", "labelled": "label w"}));
     assert_eq!(
-        location.data("{ pair_aggregate { aggregate { count } } }").await["pair_aggregate"]["aggregate"]["count"],
+        (&data["root_no_fields"], &data["root_no_row"]),
+        (&row, &Value::Null)
+    );
+    let data = location
+        .data(&format!("{{ root_row(args: {{b: \"x\"}}) {fields} }}"))
+        .await;
+    assert_eq!(
+        data["root_row"],
+        json!({"a": 7, "b": "x", "labelled": "label x"})
+    );
+    // A mutation runs the function once.
+    let data = location
+        .data(&format!(
+            "mutation {{ write_row(args: {{b: \"w\"}}) {fields} }}"
+        ))
+        .await;
+    assert_eq!(
+        data["write_row"],
+        json!({"a": 1, "b": "w", "labelled": "label w"})
+    );
+    assert_eq!(
+        location
+            .data("{ pair_aggregate { aggregate { count } } }")
+            .await["pair_aggregate"]["aggregate"]["count"],
         1
     );
 }

@@ -13,12 +13,28 @@ const TABLES: &str = "
 #[tokio::test]
 async fn function_that_every_call_confuses_with_another_is_reported() {
     let location = Place::new(TABLES, "").await;
-    for file in ["[function.\"f(integer)\"]\nname = \"one\"\n", "[table.t.computed.one]\nfunction = \"g(t)\"\n"] {
-        let fault = start(&location.database, file, &[]).await.err().unwrap_or_default();
+    for file in [
+        "[function.\"f(integer)\"]\nname = \"one\"\n",
+        "[table.t.computed.one]\nfunction = \"g(t)\"\n",
+    ] {
+        let fault = start(&location.database, file, &[])
+            .await
+            .err()
+            .unwrap_or_default();
         assert!(fault.contains("not-callable"), "{file}: {fault}");
-        assert!(fault.contains("every call of it may mean another function of its name"), "{file}: {fault}");
+        assert!(
+            fault.contains("every call of it may mean another function of its name"),
+            "{file}: {fault}"
+        );
     }
     // With the second argument, it is the only one.
-    let both = Place::new(TABLES, "[function.\"f(integer, integer)\"]\nname = \"two\"\nroles = [\"r\"]\n").await;
-    assert_eq!(both.data_for("r", "{ two(args: {a: 1, b: 2}) }").await["two"], 2);
+    let both = Place::new(
+        TABLES,
+        "[function.\"f(integer, integer)\"]\nname = \"two\"\nroles = [\"r\"]\n",
+    )
+    .await;
+    assert_eq!(
+        both.data_for("r", "{ two(args: {a: 1, b: 2}) }").await["two"],
+        2
+    );
 }

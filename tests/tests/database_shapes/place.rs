@@ -22,20 +22,34 @@ impl Place {
     }
 
     /// Like [`Place::new`], with settings of the gateway.
-    pub(super) async fn with_settings(tables: &str, permissions: &str, settings: &[(&str, &str)]) -> Place {
+    pub(super) async fn with_settings(
+        tables: &str,
+        permissions: &str,
+        settings: &[(&str, &str)],
+    ) -> Place {
         let database = tests::create("database_shapes", &[tables]).await.unwrap();
         let gateway = match start(&database, permissions, settings).await {
             Ok(gateway) => gateway,
             Err(message) => panic!("{message}"),
         };
-        Place { database, gateway, client: reqwest::Client::new() }
+        Place {
+            database,
+            gateway,
+            client: reqwest::Client::new(),
+        }
     }
 
     /// The response to a document, sent as a role with variables.
     pub(super) async fn send(&self, role: &str, query: &str, variables: Value) -> Reply {
-        let request = self.client.post(format!("{}/v1/graphql", self.gateway.url()));
-        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
-        Reply::of(request.json(&json!({"query": query, "variables": variables}))).await.unwrap()
+        let request = self
+            .client
+            .post(format!("{}/v1/graphql", self.gateway.url()));
+        let request = request
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", role);
+        Reply::of(request.json(&json!({"query": query, "variables": variables})))
+            .await
+            .unwrap()
     }
 
     /// The data of the response to the admin.
@@ -52,11 +66,16 @@ impl Place {
 
     /// The type of a field in a role's schema: `par!`.
     pub(super) async fn type_of(&self, role: &str, object: &str, field: &str) -> String {
-        let query =
-            format!("{{ __type(name: \"{object}\") {{ fields {{ name type {{ kind name ofType {{ name }} }} }} }} }}");
+        let query = format!(
+            "{{ __type(name: \"{object}\") {{ fields {{ name type {{ kind name \
+                             ofType {{ name }} }} }} }} }}"
+        );
         let data = self.data_for(role, &query).await;
         let fields = data["__type"]["fields"].as_array().unwrap().clone();
-        let found = fields.into_iter().find(|found| found["name"] == field).unwrap();
+        let found = fields
+            .into_iter()
+            .find(|found| found["name"] == field)
+            .unwrap();
         match found["type"]["kind"].as_str() {
             Some("NON_NULL") => format!("{}!", found["type"]["ofType"]["name"].as_str().unwrap()),
             _ => found["type"]["name"].as_str().unwrap().to_owned(),
@@ -71,8 +90,15 @@ pub(super) async fn start(
     settings: &[(&str, &str)],
 ) -> Result<GatewayHandle, String> {
     let permissions = format!("[naming]\nconvention = \"snake\"\n{permissions}");
-    let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
-    let builder = builder.permissions_text("permissions.toml", &permissions).setting("pool-size", "3");
-    let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
+    let builder = Gateway::builder()
+        .database_url(database.url())
+        .listen("127.0.0.1:0")
+        .admin_secret(SECRET);
+    let builder = builder
+        .permissions_text("permissions.toml", &permissions)
+        .setting("pool-size", "3");
+    let builder = settings.iter().fold(builder, |builder, (name, value)| {
+        builder.setting(name, value)
+    });
     builder.start().await.map_err(|error| error.to_string())
 }

@@ -1,4 +1,5 @@
-//! Tests that a relation is nullable in the schema wherever a row that it leads to may be hidden or not there yet.
+//! Tests that a relation is nullable in the schema wherever a row that it leads to may be hidden or
+//! not there yet.
 
 use serde_json::{Value, json};
 
@@ -43,12 +44,20 @@ r.select = { columns = \"*\", rows = \"true\" }
 async fn relation_behind_policies_is_nullable_for_the_roles_that_they_hold_for() {
     let location = Place::new(TABLES, PERMISSIONS).await;
     assert_eq!(location.type_of("r", "ok", "par").await, "par");
-    let rows = location.data_for("r", "{ ok(order_by: {id: asc}) { id par { id } } }").await;
-    assert_eq!(rows["ok"], json!([{"id": 1, "par": {"id": 1}}, {"id": 2, "par": Value::Null}]));
+    let rows = location
+        .data_for("r", "{ ok(order_by: {id: asc}) { id par { id } } }")
+        .await;
+    assert_eq!(
+        rows["ok"],
+        json!([{"id": 1, "par": {"id": 1}}, {"id": 2, "par": Value::Null}])
+    );
     // The policies do not hold for the tables' owner, and a table without policies shows all rows.
     assert_eq!(location.type_of("u", "ok", "par").await, "par!");
     assert_eq!(location.type_of("admin", "ok", "par").await, "par!");
-    assert_eq!(location.type_of("r", "of_open", "open_par").await, "open_par!");
+    assert_eq!(
+        location.type_of("r", "of_open", "open_par").await,
+        "open_par!"
+    );
 }
 
 #[tokio::test]
@@ -56,8 +65,12 @@ async fn relation_over_a_deferred_key_is_nullable() {
     let location = Place::new(TABLES, PERMISSIONS).await;
     assert_eq!(location.type_of("admin", "late", "par").await, "par");
     assert_eq!(location.type_of("admin", "early", "par").await, "par!");
-    let mutation = "mutation { insert_late(objects: [{id: 1, par_id: 9}]) { returning { par { id } } } \
+    let mutation = "mutation { insert_late(objects: [{id: 1, par_id: 9}]) { returning { par { id \
+                    } } } \
                     insert_par_one(object: {id: 9, v: 1}) { id } }";
     let data = location.data(mutation).await;
-    assert_eq!(data["insert_late"]["returning"], json!([{"par": Value::Null}]));
+    assert_eq!(
+        data["insert_late"]["returning"],
+        json!([{"par": Value::Null}])
+    );
 }

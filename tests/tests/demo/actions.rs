@@ -6,12 +6,15 @@ use serde_json::{Value, json};
 
 use super::{Caller, Demo};
 
-const CREATE: &str = "mutation ($input: CreateDataSubjectInput!) { createDataSubject(input: $input) \
-    { dataSubjectId message dataSubject { displayName email country dataController { id } } } }";
+const CREATE: &str = "mutation ($input: CreateDataSubjectInput!) { createDataSubject(input: \
+                      $input) \
+                      { dataSubjectId message dataSubject { displayName email country \
+                      dataController { id } } } }";
 
 const CONSENTS: &str = "mutation ($controller: uuid!, $subject: uuid!, $purposes: jsonb!) { \
-    upsertDataSubjectConsents(dataControllerId: $controller, dataSubjectId: $subject, purposes: $purposes) \
-    { status message data { dataSubjectId upsertedCount consentCookie } } }";
+                        upsertDataSubjectConsents(dataControllerId: $controller, dataSubjectId: \
+                        $subject, purposes: $purposes) \
+                        { status message data { dataSubjectId upsertedCount consentCookie } } }";
 
 const DENIED: &str = "Access denied to data controller resources";
 
@@ -33,7 +36,12 @@ fn consents(demo: &Demo, purposes: &Value) -> Value {
 }
 
 async fn subjects(demo: &Demo) -> Value {
-    demo.ask_as_admin("{ dataSubjectsAggregate { aggregate { count } } }", json!({})).await.data()
+    demo.ask_as_admin(
+        "{ dataSubjectsAggregate { aggregate { count } } }",
+        json!({}),
+    )
+    .await
+    .data()
 }
 
 async fn values(demo: &Demo) -> Value {
@@ -42,7 +50,9 @@ async fn values(demo: &Demo) -> Value {
 }
 
 async fn subjects_are_created(demo: &Demo) {
-    let reply = demo.ask("user", CREATE, input(demo.fact("data_controller_id"))).await;
+    let reply = demo
+        .ask("user", CREATE, input(demo.fact("data_controller_id")))
+        .await;
     let created = &reply.data()["createDataSubject"];
     assert_eq!(created["message"], "Data subject created", "{}", reply.text);
     let expected = json!({"displayName": "Nele Brandt", "email": "nele@example.com", "country": "DE",
@@ -51,16 +61,32 @@ async fn subjects_are_created(demo: &Demo) {
     let before = subjects(demo).await;
     let mut wrong = input(demo.fact("data_controller_id"));
     wrong["input"]["event"] = json!("data_subject.delete");
-    assert_eq!(demo.ask("user", CREATE, wrong).await.error().1, "action-failed");
+    assert_eq!(
+        demo.ask("user", CREATE, wrong).await.error().1,
+        "action-failed"
+    );
     let mut wrong = input(demo.fact("data_controller_id"));
     wrong["input"]["payload"]["email"] = json!("nobody");
-    assert_eq!(demo.ask("user", CREATE, wrong).await.error().1, "constraint-violation");
     assert_eq!(
-        demo.ask("user", CREATE, json!({"input": {"dataControllerId": "x"}})).await.error().1,
+        demo.ask("user", CREATE, wrong).await.error().1,
         "constraint-violation"
     );
     assert_eq!(
-        demo.ask("dataSubject", CREATE, input(demo.fact("data_controller_id"))).await.error().1,
+        demo.ask("user", CREATE, json!({"input": {"dataControllerId": "x"}}))
+            .await
+            .error()
+            .1,
+        "constraint-violation"
+    );
+    assert_eq!(
+        demo.ask(
+            "dataSubject",
+            CREATE,
+            input(demo.fact("data_controller_id"))
+        )
+        .await
+        .error()
+        .1,
         "validation-failed"
     );
     assert_eq!(subjects(demo).await, before);
@@ -85,26 +111,42 @@ async fn consents_are_saved(demo: &Demo) {
             demo.fact("purpose_id")
         );
         let stored = demo.ask_as_admin(&query, json!({})).await.data();
-        assert_eq!(stored["dataSubjectConsentFormValues"], json!([{"value": given.to_string()}]));
+        assert_eq!(
+            stored["dataSubjectConsentFormValues"],
+            json!([{"value": given.to_string()}])
+        );
         let cookie = saved["data"]["consentCookie"].as_str().unwrap();
         let (payload, signature) = cookie.split_once('.').unwrap();
-        let payload: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap();
+        let payload: Value =
+            serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap();
         // All of the person's consents are in it, and this one as it has just been saved.
         assert_eq!(
-            (&payload["purposes"][demo.fact("purpose_id")], &payload["dataSubjectId"]),
+            (
+                &payload["purposes"][demo.fact("purpose_id")],
+                &payload["dataSubjectId"]
+            ),
             (&json!(given), &json!(demo.fact("data_subject_id")))
         );
-        assert!(payload["purposes"].as_object().unwrap().len() > 1, "{payload}");
+        assert!(
+            payload["purposes"].as_object().unwrap().len() > 1,
+            "{payload}"
+        );
         assert_eq!(URL_SAFE_NO_PAD.decode(signature).unwrap().len(), 32);
         cookie_is_verified(demo, cookie).await;
     }
 }
 
 async fn cookie_is_verified(demo: &Demo, cookie: &str) {
-    let (client, connection) = tokio_postgres::connect(demo.fact("database_url"), tokio_postgres::NoTls).await.unwrap();
+    let (client, connection) =
+        tokio_postgres::connect(demo.fact("database_url"), tokio_postgres::NoTls)
+            .await
+            .unwrap();
     tokio::spawn(connection);
     let verified = async |cookie: &str| {
-        let row = client.query_one("SELECT verify_consent_cookie($1)::text", &[&cookie]).await.unwrap();
+        let row = client
+            .query_one("SELECT verify_consent_cookie($1)::text", &[&cookie])
+            .await
+            .unwrap();
         row.get::<_, Option<String>>(0)
     };
     assert!(verified(cookie).await.is_some());
@@ -113,22 +155,37 @@ async fn cookie_is_verified(demo: &Demo, cookie: &str) {
     assert_eq!(verified(&cookie[..cookie.len() - 2]).await, None);
     // The signature is HMAC-SHA256 as RFC 4231 has it: test case 2.
     let row = client
-        .query_one("SELECT encode(hmac_sha256('what do ya want for nothing?', 'Jefe'), 'hex')", &[])
+        .query_one(
+            "SELECT encode(hmac_sha256('what do ya want for nothing?', 'Jefe'), 'hex')",
+            &[],
+        )
         .await
         .unwrap();
-    assert_eq!(row.get::<_, String>(0), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    assert_eq!(
+        row.get::<_, String>(0),
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    );
 }
 
 async fn foreign_subjects_and_controllers_are_refused(demo: &Demo) {
-    let (before, stored) = (subjects(demo).await, values(demo).await);
+    let before = subjects(demo).await;
+    let stored = values(demo).await;
     let other = demo.fact("other_data_controller_id");
     let unknown = "00000000-0000-0000-0000-000000000000";
     for controller in [other, unknown] {
         let reply = demo.ask("user", CREATE, input(controller)).await;
-        assert_eq!(reply.error(), (200, "permission-error".into(), DENIED.into()), "{}", reply.text);
+        assert_eq!(
+            reply.error(),
+            (200, "permission-error".into(), DENIED.into()),
+            "{}",
+            reply.text
+        );
     }
     let purpose = demo.fact("purpose_id");
-    let own = (demo.fact("data_controller_id"), demo.fact("data_subject_id"));
+    let own = (
+        demo.fact("data_controller_id"),
+        demo.fact("data_subject_id"),
+    );
     let foreign = demo.fact("other_data_subject_id");
     let cases = [
         (own.0, foreign, json!({purpose: true})),
@@ -140,20 +197,39 @@ async fn foreign_subjects_and_controllers_are_refused(demo: &Demo) {
     ];
     for role in ["user", "dataSubject"] {
         for (controller, subject, purposes) in cases.clone() {
-            let variables = json!({"controller": controller, "subject": subject, "purposes": purposes});
+            let variables =
+                json!({"controller": controller, "subject": subject, "purposes": purposes});
             let reply = demo.ask(role, CONSENTS, variables).await;
-            assert_eq!(reply.error(), (200, "permission-error".into(), DENIED.into()), "{role}: {}", reply.text);
+            assert_eq!(
+                reply.error(),
+                (200, "permission-error".into(), DENIED.into()),
+                "{role}: {}",
+                reply.text
+            );
         }
-        for purposes in [json!({"x": true}), json!({purpose: "true"}), json!([]), json!({purpose: null})] {
+        for purposes in [
+            json!({"x": true}),
+            json!({purpose: "true"}),
+            json!([]),
+            json!({purpose: null}),
+        ] {
             let reply = demo.ask(role, CONSENTS, consents(demo, &purposes)).await;
             assert_eq!(reply.error().1, "action-failed", "{role}: {}", reply.text);
         }
     }
     // A token without the subject's id, and roles without the action.
-    let nobody = Caller { role: "dataSubject", values: &[] };
-    let reply = demo.ask_as(nobody, CONSENTS, consents(demo, &json!({purpose: true}))).await;
+    let nobody = Caller {
+        role: "dataSubject",
+        values: &[],
+    };
+    let reply = demo
+        .ask_as(nobody, CONSENTS, consents(demo, &json!({purpose: true})))
+        .await;
     assert_eq!(reply.error().1, "permission-error", "{}", reply.text);
-    for (role, code) in [("me", "validation-failed"), ("anonymous", "permission-error")] {
+    for (role, code) in [
+        ("me", "validation-failed"),
+        ("anonymous", "permission-error"),
+    ] {
         let reply = demo.ask(role, CONSENTS, consents(demo, &json!({}))).await;
         assert_eq!(reply.error().1, code, "{role}: {}", reply.text);
     }

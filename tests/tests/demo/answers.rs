@@ -1,15 +1,19 @@
-//! Tests `answerFAQ`: as a query, as a mutation and over REST, across the languages of the demo, and for whom.
+//! Tests `answerFAQ`: as a query, as a mutation and over REST, across the languages of the demo,
+//! and for whom.
 
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
 use super::{Caller, Demo};
 
-const QUERY: &str = "query ($c: uuid!, $q: String!) { answerFAQ(dataControllerId: $c, question: $q) \
-    { answer language generated sources { id kind title text language score } } }";
+const QUERY: &str = "query ($c: uuid!, $q: String!) { answerFAQ(dataControllerId: $c, question: \
+                     $q) \
+                     { answer language generated sources { id kind title text language score } } \
+                     }";
 
-const MUTATION: &str = "mutation ($c: uuid!, $q: String!) { answerFAQ(dataControllerId: $c, question: $q) \
-    { answer generated sources { id } } }";
+const MUTATION: &str = "mutation ($c: uuid!, $q: String!) { answerFAQ(dataControllerId: $c, \
+                        question: $q) \
+                        { answer generated sources { id } } }";
 
 const DENIED: &str = "Access denied to data controller resources";
 
@@ -24,15 +28,25 @@ async fn questions_are_answered_from_the_controllers_own_texts() {
 }
 
 async fn answer(demo: &Demo, controller: &Value, question: &str) -> Value {
-    let reply = demo.ask("anonymous", QUERY, json!({"c": controller, "q": question})).await;
+    let reply = demo
+        .ask("anonymous", QUERY, json!({"c": controller, "q": question}))
+        .await;
     let response = reply.data()["answerFAQ"].clone();
-    assert!(response["answer"].as_str().is_some_and(|text| text.ends_with('.')), "{question}: {}", reply.text);
+    assert!(
+        response["answer"]
+            .as_str()
+            .is_some_and(|text| text.ends_with('.')),
+        "{question}: {}",
+        reply.text
+    );
     assert_eq!(response["generated"], false);
     response
 }
 
 async fn every_controller_answers_in_every_language(demo: &Demo) {
-    let all = demo.answers("anonymous", "dataControllers { id title language }").await;
+    let all = demo
+        .answers("anonymous", "dataControllers { id title language }")
+        .await;
     let all = all["dataControllers"].as_array().unwrap();
     assert!(all.len() >= 3);
     for controller in all {
@@ -51,44 +65,89 @@ async fn every_controller_answers_in_every_language(demo: &Demo) {
             assert_eq!(first["kind"], "faq", "{question}: {response}");
             found.push(first["id"].clone());
         }
-        assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{controller}: {found:?}");
+        assert!(
+            found.windows(2).all(|pair| pair[0] == pair[1]),
+            "{controller}: {found:?}"
+        );
     }
 }
 
 async fn answers_have_sources_in_sentences(demo: &Demo) {
     let controller = json!(demo.fact("data_controller_id"));
     for (question, kind, part) in [
-        ("Wie lange bewahren Sie Rechnungen auf?", "notice", "Rechnungen zehn Jahre"),
-        ("How long do you keep invoices?", "notice", "Rechnungen zehn Jahre"),
-        ("Können Sie alle meine Daten löschen?", "faq", "gesetzlich aufbewahren"),
+        (
+            "Wie lange bewahren Sie Rechnungen auf?",
+            "notice",
+            "Rechnungen zehn Jahre",
+        ),
+        (
+            "How long do you keep invoices?",
+            "notice",
+            "Rechnungen zehn Jahre",
+        ),
+        (
+            "Können Sie alle meine Daten löschen?",
+            "faq",
+            "gesetzlich aufbewahren",
+        ),
         ("Who gets my data?", "faq", "nach unserer Weisung"),
         ("Wo kann ich mich beschweren?", "faq", "Aufsichtsbehörde"),
     ] {
         let response = answer(demo, &controller, question).await;
-        assert!(response["answer"].as_str().unwrap().contains(part), "{question}: {response}");
+        assert!(
+            response["answer"].as_str().unwrap().contains(part),
+            "{question}: {response}"
+        );
         let sources = response["sources"].as_array().unwrap();
-        assert_eq!((&sources[0]["kind"], sources.len() <= 5), (&json!(kind), true), "{question}: {response}");
-        let scores: Vec<f64> = sources.iter().map(|source| source["score"].as_f64().unwrap()).collect();
-        assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "{scores:?}");
+        assert_eq!(
+            (&sources[0]["kind"], sources.len() <= 5),
+            (&json!(kind), true),
+            "{question}: {response}"
+        );
+        let scores: Vec<f64> = sources
+            .iter()
+            .map(|source| source["score"].as_f64().unwrap())
+            .collect();
+        assert!(
+            scores.iter().all(|score| (0.0..=1.0).contains(score)),
+            "{scores:?}"
+        );
     }
     // What the controller says nothing about has no sources, and says whom to ask.
     let response_value = answer(demo, &controller, "Wie wird das Wetter morgen?").await;
     assert_eq!(response_value["sources"], json!([]));
     assert!(
-        response_value["answer"].as_str().unwrap().contains("datenschutz@hansewerk-energie.example"),
+        response_value["answer"]
+            .as_str()
+            .unwrap()
+            .contains("datenschutz@hansewerk-energie.example"),
         "{response_value}"
     );
 
     let variables = json!({"c": controller, "q": "Wie widerrufe ich meine Einwilligung?"});
-    let mutation = demo.ask("dataSubject", MUTATION, variables.clone()).await.data();
+    let mutation = demo
+        .ask("dataSubject", MUTATION, variables.clone())
+        .await
+        .data();
     let query = demo.ask("dataSubject", QUERY, variables).await.data();
-    assert_eq!(mutation["answerFAQ"]["answer"], query["answerFAQ"]["answer"]);
+    assert_eq!(
+        mutation["answerFAQ"]["answer"],
+        query["answerFAQ"]["answer"]
+    );
     let rest = |method: reqwest::Method| {
         let url = format!("{}/api/rest/answerfaq", demo.fact("url"));
-        let request =
-            demo.client.request(method.clone(), url).bearer_auth(demo.token("user")).header("X-Gateway-Role", "user");
-        let values = json!({"dataControllerId": controller, "question": "Wie widerrufe ich meine Einwilligung?"});
-        Reply::of(if method == reqwest::Method::GET { request.query(&values) } else { request.json(&values) })
+        let request = demo
+            .client
+            .request(method.clone(), url)
+            .bearer_auth(demo.token("user"))
+            .header("X-Gateway-Role", "user");
+        let values = json!({"dataControllerId": controller, "question": "Wie widerrufe ich meine \
+             Einwilligung?"});
+        Reply::of(if method == reqwest::Method::GET {
+            request.query(&values)
+        } else {
+            request.json(&values)
+        })
     };
     for method in [reqwest::Method::GET, reqwest::Method::POST] {
         let reply = rest(method).await.unwrap();
@@ -104,32 +163,71 @@ async fn only_visible_controllers_answer(demo: &Demo) {
         ("anonymous", "00000000-0000-0000-0000-000000000000"),
     ] {
         for document in [QUERY, MUTATION] {
-            let reply = demo.ask(role, document, json!({"c": controller, "q": "consent"})).await;
+            let reply = demo
+                .ask(role, document, json!({"c": controller, "q": "consent"}))
+                .await;
             assert_eq!(reply.error().2, DENIED, "{role}: {}", reply.text);
         }
         let url = format!("{}/api/rest/answerfaq", demo.fact("url"));
-        let request = demo.client.get(url).bearer_auth(demo.token(role)).header("X-Gateway-Role", role);
-        let reply = Reply::of(request.query(&json!({"dataControllerId": controller, "question": "x"}))).await.unwrap();
-        assert_eq!((reply.status, reply.json()), (403, json!({"status": "error", "message": DENIED, "data": null})));
+        let request = demo
+            .client
+            .get(url)
+            .bearer_auth(demo.token(role))
+            .header("X-Gateway-Role", role);
+        let reply =
+            Reply::of(request.query(&json!({"dataControllerId": controller, "question": "x"})))
+                .await
+                .unwrap();
+        assert_eq!(
+            (reply.status, reply.json()),
+            (
+                403,
+                json!({"status": "error", "message": DENIED, "data": null})
+            )
+        );
     }
-    // A role that has no public texts does not know the field, and a subject without a person sees no controller.
+    // A role that has no public texts does not know the field, and a subject without a person sees
+    // no controller.
     assert_eq!(
-        demo.ask("me", QUERY, json!({"c": demo.fact("data_controller_id"), "q": "x"})).await.error().1,
+        demo.ask(
+            "me",
+            QUERY,
+            json!({"c": demo.fact("data_controller_id"), "q": "x"})
+        )
+        .await
+        .error()
+        .1,
         "validation-failed"
     );
-    let nobody = Caller { role: "dataSubject", values: &[] };
-    let reply = demo.ask_as(nobody, QUERY, json!({"c": demo.fact("data_controller_id"), "q": "x"})).await;
+    let nobody = Caller {
+        role: "dataSubject",
+        values: &[],
+    };
+    let reply = demo
+        .ask_as(
+            nobody,
+            QUERY,
+            json!({"c": demo.fact("data_controller_id"), "q": "x"}),
+        )
+        .await;
     assert_eq!(reply.error().2, DENIED, "{}", reply.text);
 }
 
 async fn drafts_answer_nothing(demo: &Demo) {
     let controller = demo.fact("data_controller_id");
-    let insert = "mutation ($c: uuid!, $p: Boolean!) { insertDataControllerFaq(object: {dataControllerId: $c, \
+    let insert = "mutation ($c: uuid!, $p: Boolean!) { insertDataControllerFaq(object: \
+                  {dataControllerId: $c, \
                   question: \"Gibt es Zwergpinguine?\", answer: \"Ja.\", published: $p}) { id } }";
     for (published, count) in [(false, 0), (true, 1)] {
-        demo.ask("user", insert, json!({"c": controller, "p": published})).await.data();
+        demo.ask("user", insert, json!({"c": controller, "p": published}))
+            .await
+            .data();
         let response = answer(demo, &json!(controller), "Zwergpinguine").await;
-        assert_eq!(response["sources"].as_array().unwrap().len(), count, "{response}");
+        assert_eq!(
+            response["sources"].as_array().unwrap().len(),
+            count,
+            "{response}"
+        );
     }
 }
 
@@ -147,8 +245,14 @@ async fn hostile_questions_are_words(demo: &Demo) {
         "\u{202e}\u{200b}",
         "ﷺ".repeat(400).as_str(),
     ] {
-        let reply = demo.ask("anonymous", QUERY, json!({"c": controller, "q": question})).await;
+        let reply = demo
+            .ask("anonymous", QUERY, json!({"c": controller, "q": question}))
+            .await;
         let is_answered = reply.data()["answerFAQ"]["answer"].is_string();
-        assert!(is_answered || question.contains('\u{0}') && reply.status < 500, "{question:.40}: {}", reply.text);
+        assert!(
+            is_answered || question.contains('\u{0}') && reply.status < 500,
+            "{question:.40}: {}",
+            reply.text
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Every key that a user's file may have stands in the page about the file. The schemas have the keys of the readers:
-//! [`super::schemas`] compares them.
+//! Every key that a user's file may have stands in the page about the file. The schemas have the
+//! keys of the readers: [`super::schemas`] compares them.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,17 @@ fn names(schema: &Value, found: &mut BTreeSet<String>) {
     match schema {
         Value::Object(members) => {
             found.extend(
-                members.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys().cloned()),
+                members
+                    .get("properties")
+                    .and_then(Value::as_object)
+                    .into_iter()
+                    .flat_map(|all| all.keys().cloned()),
             );
-            let words = members.get("enum").and_then(Value::as_array).into_iter().flatten();
+            let words = members
+                .get("enum")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten();
             found.extend(words.filter_map(Value::as_str).map(str::to_owned));
             members.values().for_each(|part| names(part, found));
         }
@@ -27,9 +35,13 @@ fn names(schema: &Value, found: &mut BTreeSet<String>) {
 
 fn missing(pages: &[&str], names: impl IntoIterator<Item = String>) -> Vec<String> {
     let text = read_all(pages);
-    let words: BTreeSet<&str> =
-        text.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '-')).collect();
-    names.into_iter().filter(|name| !words.contains(name.as_str())).collect()
+    let words: BTreeSet<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '-'))
+        .collect();
+    names
+        .into_iter()
+        .filter(|name| !words.contains(name.as_str()))
+        .collect()
 }
 
 #[test]
@@ -40,7 +52,8 @@ fn keys_of_the_schemas_stand_in_the_pages() {
         ("settings", &["docs/settings.md"], 90),
     ];
     for (schema, pages, least) in pages {
-        let schema: Value = serde_json::from_str(&read(&format!("docs/schemas/{schema}.json"))).expect("JSON");
+        let schema: Value =
+            serde_json::from_str(&read(&format!("docs/schemas/{schema}.json"))).expect("JSON");
         let mut found = BTreeSet::new();
         names(&schema, &mut found);
         assert!(found.len() > least, "{schema}: {found:?}");
@@ -51,11 +64,21 @@ fn keys_of_the_schemas_stand_in_the_pages() {
 #[test]
 fn tables_of_the_settings_file_stand_in_the_page() {
     let page = read("docs/settings.md");
-    let table: String = page.lines().filter(|line| line.starts_with("| [`")).collect();
+    let table: String = page
+        .lines()
+        .filter(|line| line.starts_with("| [`"))
+        .collect();
     let plugins = plugins::all();
-    for section in SECTIONS.iter().chain(plugins.iter().flat_map(|plugin| plugin.sections())) {
-        let written =
-            [format!("[{section}]"), format!("[[{section}]]"), format!("[{section}."), format!("`{section}`")];
+    for section in SECTIONS
+        .iter()
+        .chain(plugins.iter().flat_map(|plugin| plugin.sections()))
+    {
+        let written = [
+            format!("[{section}]"),
+            format!("[[{section}]]"),
+            format!("[{section}."),
+            format!("`{section}`"),
+        ];
         assert!(written.iter().any(|form| table.contains(form)), "{section}");
     }
 }
@@ -63,8 +86,13 @@ fn tables_of_the_settings_file_stand_in_the_page() {
 #[test]
 fn keys_that_the_faults_of_event_files_list_stand_in_the_page() {
     let faults = read("tests/tests/events/faults.txt");
-    let lists = faults.lines().filter_map(|line| line.split_once("the keys are ").map(|(_, keys)| keys));
-    let keys: BTreeSet<String> = lists.flat_map(|keys| keys.split('`').skip(1).step_by(2)).map(str::to_owned).collect();
+    let lists = faults
+        .lines()
+        .filter_map(|line| line.split_once("the keys are ").map(|(_, keys)| keys));
+    let keys: BTreeSet<String> = lists
+        .flat_map(|keys| keys.split('`').skip(1).step_by(2))
+        .map(str::to_owned)
+        .collect();
     assert!(keys.len() > 6, "{keys:?}");
     assert_eq!(missing(&["docs/events.md"], keys), Vec::<String>::new());
 }
@@ -72,12 +100,29 @@ fn keys_that_the_faults_of_event_files_list_stand_in_the_page() {
 /// The readers of these files name each key in a call: `fields.text("key")`.
 #[test]
 fn keys_that_the_reader_of_action_files_knows_stand_in_the_page() {
-    let reader = ["gateway/src/actions/definition.rs", "gateway/src/transform/definition.rs"].map(read).concat();
-    let named = reader.split("(\"").skip(1).filter_map(|call| call.split_once('"'));
+    let reader = [
+        "gateway/src/actions/definition.rs",
+        "gateway/src/transform/definition.rs",
+    ]
+    .map(read)
+    .concat();
+    let named = reader
+        .split("(\"")
+        .skip(1)
+        .filter_map(|call| call.split_once('"'));
     let keys: BTreeSet<String> = named
         .map(|(key, _)| key.to_owned())
-        .filter(|key| key.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_'))
+        .filter(|key| {
+            key.chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter == '_')
+        })
         .collect();
-    assert!(keys.len() > 35 && keys.contains("forward_client_headers"), "{keys:?}");
-    assert_eq!(missing(&["docs/actions.md", "docs/events.md"], keys), Vec::<String>::new());
+    assert!(
+        keys.len() > 35 && keys.contains("forward_client_headers"),
+        "{keys:?}"
+    );
+    assert_eq!(
+        missing(&["docs/actions.md", "docs/events.md"], keys),
+        Vec::<String>::new()
+    );
 }

@@ -66,7 +66,8 @@ webhook = "http://localhost/"
 async fn all_faults_are_drawn_on_the_file() {
     let database = migrated().await;
     let folder = tempfile::tempdir().unwrap();
-    let (settings, events) = (folder.path().join("gateway.toml"), folder.path().join("events.toml"));
+    let settings = folder.path().join("gateway.toml");
+    let events = folder.path().join("events.toml");
     std::fs::write(&events, FILE).unwrap();
     std::fs::write(&settings, "[events]\nfiles = [\"events.toml\"]\n").unwrap();
     let path = settings.to_str().unwrap().to_owned();
@@ -74,7 +75,9 @@ async fn all_faults_are_drawn_on_the_file() {
     let run = move || binary::run(&["check", "--config", &path, "--database-url", &url]);
     let finished = tokio::task::spawn_blocking(run).await.unwrap().unwrap();
     assert_eq!(finished.code, Some(1));
-    let drawn = finished.err.replace(&format!("{}/", folder.path().display()), "");
+    let drawn = finished
+        .err
+        .replace(&format!("{}/", folder.path().display()), "");
     let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/events/faults.txt");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&expected, &drawn).unwrap();
@@ -85,17 +88,33 @@ async fn all_faults_are_drawn_on_the_file() {
 #[tokio::test(flavor = "multi_thread")]
 async fn imported_triggers_are_read() {
     let schema = include_str!("../../import/schema.sql");
-    let database = tests::create("events", &[schema, &gateway::database::migrations::script()]).await.unwrap();
+    let database = tests::create(
+        "events",
+        &[schema, &gateway::database::migrations::script()],
+    )
+    .await
+    .unwrap();
     let imported = Path::new(env!("CARGO_MANIFEST_DIR")).join("import/out");
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("gateway.toml");
     let files = ["events.toml", "cron.toml"].map(|name| format!("{:?}", imported.join(name)));
-    std::fs::write(&settings, format!("[events]\nfiles = [{}]\n", files.join(", "))).unwrap();
-    let (path, url) = (settings.to_str().unwrap().to_owned(), database.url().to_owned());
+    std::fs::write(
+        &settings,
+        format!("[events]\nfiles = [{}]\n", files.join(", ")),
+    )
+    .unwrap();
+    let path = settings.to_str().unwrap().to_owned();
+    let url = database.url().to_owned();
     let run = move || binary::run(&["check", "--config", &path, "--database-url", &url]);
     let finished = tokio::task::spawn_blocking(run).await.unwrap().unwrap();
     assert_eq!(finished.code, Some(0), "{}", finished.err);
-    assert!(finished.err.contains("the environment variable `AUTHOR_HOOK` is not set"), "{}", finished.err);
+    assert!(
+        finished
+            .err
+            .contains("the environment variable `AUTHOR_HOOK` is not set"),
+        "{}",
+        finished.err
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,9 +123,16 @@ async fn unknown_table_of_the_settings_is_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("gateway.toml");
     std::fs::write(&settings, "[evnets]\nfiles = []\n").unwrap();
-    let (path, url) = (settings.to_str().unwrap().to_owned(), database.url().to_owned());
+    let path = settings.to_str().unwrap().to_owned();
+    let url = database.url().to_owned();
     let run = move || binary::run(&["check", "--config", &path, "--database-url", &url]);
     let finished = tokio::task::spawn_blocking(run).await.unwrap().unwrap();
     assert_eq!(finished.code, Some(1));
-    assert!(finished.err.contains("line 1: `evnets` is not a setting; did you mean `events`?"), "{}", finished.err);
+    assert!(
+        finished
+            .err
+            .contains("line 1: `evnets` is not a setting; did you mean `events`?"),
+        "{}",
+        finished.err
+    );
 }

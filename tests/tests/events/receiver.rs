@@ -39,15 +39,26 @@ pub(super) struct Receiver {
 
 impl Answer {
     pub(super) fn status(status: u16) -> Answer {
-        Answer { status, headers: String::new(), body: b"ok".to_vec(), delay: Duration::ZERO }
+        Answer {
+            status,
+            headers: String::new(),
+            body: b"ok".to_vec(),
+            delay: Duration::ZERO,
+        }
     }
 
     pub(super) fn header(self, name: &str, value: &str) -> Answer {
-        Answer { headers: format!("{}{name}: {value}\r\n", self.headers), ..self }
+        Answer {
+            headers: format!("{}{name}: {value}\r\n", self.headers),
+            ..self
+        }
     }
 
     pub(super) fn body(self, body: &[u8]) -> Answer {
-        Answer { body: body.to_vec(), ..self }
+        Answer {
+            body: body.to_vec(),
+            ..self
+        }
     }
 
     pub(super) fn after(self, delay: Duration) -> Answer {
@@ -65,7 +76,12 @@ impl Receiver {
     pub(super) async fn slow(script: Vec<Answer>, delay: Duration) -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let receiver = Receiver { url, received: Arc::default(), script: Arc::new(Mutex::new(script.into())), delay };
+        let receiver = Receiver {
+            url,
+            received: Arc::default(),
+            script: Arc::new(Mutex::new(script.into())),
+            delay,
+        };
         let accepting = receiver.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -83,7 +99,10 @@ impl Receiver {
 
     /// Waits for this number of requests and returns them.
     pub(super) async fn wait(&self, count: usize) -> Vec<Received> {
-        tests::wait::until(&format!("{count} requests"), async || self.received.lock().unwrap().len() >= count).await;
+        tests::wait::until(&format!("{count} requests"), async || {
+            self.received.lock().unwrap().len() >= count
+        })
+        .await;
         self.received()
     }
 
@@ -105,7 +124,10 @@ impl Receiver {
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
         let line = head.lines().next().unwrap_or_default().to_owned();
-        let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        let length: usize = headers
+            .get("content-length")
+            .and_then(|length| length.parse().ok())
+            .unwrap_or(0);
         while bytes.len() < end + length {
             if stream.read_buf(&mut bytes).await.ok()? == 0 {
                 return None;
@@ -113,14 +135,30 @@ impl Receiver {
         }
         let text = String::from_utf8_lossy(&bytes[end..]).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        self.received.lock().unwrap().push(Received { at: Instant::now(), line, headers, text, body });
+        self.received.lock().unwrap().push(Received {
+            at: Instant::now(),
+            line,
+            headers,
+            text,
+            body,
+        });
         let scripted = self.script.lock().unwrap().pop_front();
         let response_value = scripted.unwrap_or_else(|| Answer::status(200).after(self.delay));
         tokio::time::sleep(response_value.delay).await;
-        let Answer { status, headers, body, .. } = response_value;
+        let Answer {
+            status,
+            headers,
+            body,
+            ..
+        } = response_value;
         let length = body.len();
-        let response = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
-        stream.write_all(&[response.as_bytes(), &body].concat()).await.ok()
+        let response = format!(
+            "HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+        );
+        stream
+            .write_all(&[response.as_bytes(), &body].concat())
+            .await
+            .ok()
     }
 }
 

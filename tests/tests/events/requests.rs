@@ -1,5 +1,5 @@
-//! The requests of webhooks: transforms of their method, URL and body, and the trace of the request that has caused an
-//! event.
+//! The requests of webhooks: transforms of their method, URL and body, and the trace of the request
+//! that has caused an event.
 
 use serde_json::json;
 use tests::reply::Reply;
@@ -31,14 +31,26 @@ body = {{ action = "transform", template = '{{"id": {{{{$body.event.data.new.id}
         receiver.url
     );
     let service = Service::start(&file).await;
-    let reply =
-        service.ask(7, "mutation { insert_orders_one(object: {id: 1, customer: 7, place: \"a&b\\\"\"}) { id } }").await;
+    let reply = service
+        .ask(
+            7,
+            "mutation { insert_orders_one(object: {id: 1, customer: 7, place: \"a&b\\\"\"}) \
+                 { id } }",
+        )
+        .await;
     assert_eq!(reply.data()["insert_orders_one"]["id"], 1, "{}", reply.text);
     let received = receiver.wait(1).await.remove(0);
-    assert_eq!(received.line, "PUT /hooks/orders/1?place=a%26b%22&user=7 HTTP/1.1");
+    assert_eq!(
+        received.line,
+        "PUT /hooks/orders/1?place=a%26b%22&user=7 HTTP/1.1"
+    );
     assert_eq!(received.body, json!({"id": 1, "note": "<a&b\">"}));
     let delivery = json!({"secret": SIGNING, "headers": received.headers, "body": received.text});
-    assert_eq!(super::deliveries::verify(&json!([delivery])).await, json!([true]), "the body that is sent is signed");
+    assert_eq!(
+        super::deliveries::verify(&json!([delivery])).await,
+        json!([true]),
+        "the body that is sent is signed"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -47,15 +59,24 @@ async fn transform_that_makes_no_request_is_a_failed_attempt() {
     let file = format!(
         "[event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n\
          retry_conf = {{ num_retries = 2, interval_sec = 0 }}\n\
-         request_transform = {{ url = \"{{{{$base_url}}}}/{{{{$body.event.data.new.place}}}}\" }}\n",
+         request_transform = {{ url = \"{{{{$base_url}}}}/{{{{$body.event.data.new.place}}}}\" \
+         }}\n",
         receiver.url
     );
     let service = Service::start(&file).await;
-    service.run("INSERT INTO orders (id, place) VALUES (1, '..'), (2, 'here')").await;
-    service.database.until("count(*) = 1 FROM postern.event_queue WHERE state = 'dead' AND attempts = 3").await;
+    service
+        .run("INSERT INTO orders (id, place) VALUES (1, '..'), (2, 'here')")
+        .await;
     service
         .database
-        .until("count(*) = 3 FROM postern.event_invocation WHERE error = 'a value cannot be part of the address'")
+        .until("count(*) = 1 FROM postern.event_queue WHERE state = 'dead' AND attempts = 3")
+        .await;
+    service
+        .database
+        .until(
+            "count(*) = 3 FROM postern.event_invocation WHERE error = 'a value cannot be part \
+                of the address'",
+        )
         .await;
     assert_eq!(receiver.wait(1).await[0].line, "POST /here HTTP/1.1");
 }
@@ -72,13 +93,28 @@ async fn no_value_behind_the_path_stops_an_event() {
         )
     };
     let urls = ["?q={}", "/a?{}=1", "/a#{}", "/a-{}", "/{}.json?x=1"];
-    let file: String = urls.iter().enumerate().map(|(index, url)| of(&format!("e{index}"), url)).collect();
+    let file: String = urls
+        .iter()
+        .enumerate()
+        .map(|(index, url)| of(&format!("e{index}"), url))
+        .collect();
     let service = Service::start(&file).await;
-    let values = "(1, ''), (2, '.'), (3, '..'), (4, NULL), (5, '../x?y#z'), (6, E'\\t\\u0001'), (7, 'ü')";
-    service.run(&format!("INSERT INTO orders (id, place) VALUES {values}")).await;
+    let values =
+        "(1, ''), (2, '.'), (3, '..'), (4, NULL), (5, '../x?y#z'), (6, E'\\t\\u0001'), (7, 'ü')";
+    service
+        .run(&format!("INSERT INTO orders (id, place) VALUES {values}"))
+        .await;
     let received = receiver.wait(7 * urls.len()).await;
-    assert!(received.iter().all(|request| !request.line.contains("/../")), "{received:?}");
-    service.database.until("count(*) = 35 FROM postern.event_queue WHERE state = 'delivered' AND attempts = 1").await;
+    assert!(
+        received
+            .iter()
+            .all(|request| !request.line.contains("/../")),
+        "{received:?}"
+    );
+    service
+        .database
+        .until("count(*) = 35 FROM postern.event_queue WHERE state = 'delivered' AND attempts = 1")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,19 +136,50 @@ async fn trace_of_the_request_goes_to_the_webhook() {
         Reply::of(post.json(&json!({"query": query})))
     };
     let trusted = ("X-Forwarded-For", "192.0.2.7");
-    assert_eq!(insert(1, vec![trusted, ("traceparent", PARENT), ("tracestate", "a=1")]).await.unwrap().status, 200);
+    assert_eq!(
+        insert(
+            1,
+            vec![trusted, ("traceparent", PARENT), ("tracestate", "a=1")]
+        )
+        .await
+        .unwrap()
+        .status,
+        200
+    );
     let first = receiver.wait(1).await.remove(0);
-    assert_eq!((first.headers["traceparent"].as_str(), first.headers["tracestate"].as_str()), (PARENT, "a=1"));
+    assert_eq!(
+        (
+            first.headers["traceparent"].as_str(),
+            first.headers["tracestate"].as_str()
+        ),
+        (PARENT, "a=1")
+    );
     let trace = &first.body["event"]["trace_context"];
     assert_eq!(
         (&trace["trace_id"], &trace["span_id"]),
-        (&json!("4bf92f3577b34da6a3ce929d0e0e4736"), &json!("00f067aa0ba902b7"))
+        (
+            &json!("4bf92f3577b34da6a3ce929d0e0e4736"),
+            &json!("00f067aa0ba902b7")
+        )
     );
-    // Without a trace, with one that is none, or with that of a client who is not trusted, there is none.
+    // Without a trace, with one that is none, or with that of a client who is not trusted, there is
+    // none.
     insert(2, vec![trusted]).await.unwrap();
-    insert(3, vec![trusted, ("traceparent", "00-x")]).await.unwrap();
-    insert(4, vec![("traceparent", PARENT), ("tracestate", "a=1")]).await.unwrap();
+    insert(3, vec![trusted, ("traceparent", "00-x")])
+        .await
+        .unwrap();
+    insert(4, vec![("traceparent", PARENT), ("tracestate", "a=1")])
+        .await
+        .unwrap();
     let received = receiver.wait(4).await;
-    assert!(received[1..].iter().all(|request| !request.headers.contains_key("traceparent")));
-    assert!(received[1..].iter().all(|request| request.body["event"]["trace_context"].is_null()));
+    assert!(
+        received[1..]
+            .iter()
+            .all(|request| !request.headers.contains_key("traceparent"))
+    );
+    assert!(
+        received[1..]
+            .iter()
+            .all(|request| request.body["event"]["trace_context"].is_null())
+    );
 }

@@ -50,7 +50,11 @@ impl Service {
         let database = migrated().await;
         let running = start(&database, file).await;
         let sql = database.connect().await.unwrap();
-        Service { running, database, sql }
+        Service {
+            running,
+            database,
+            sql,
+        }
     }
 
     /// Runs SQL.
@@ -60,16 +64,24 @@ impl Service {
 
     /// The text of a value.
     pub(super) async fn value(&self, sql: &str) -> String {
-        let row = self.sql.query_one(&format!("SELECT ({sql})::text"), &[]).await.unwrap();
+        let row = self
+            .sql
+            .query_one(&format!("SELECT ({sql})::text"), &[])
+            .await
+            .unwrap();
         row.get::<_, Option<String>>(0).unwrap_or_default()
     }
 
     /// Sends a document as the role `user` with this id.
     pub(super) async fn ask(&self, user: i32, query: &str) -> Reply {
         let post = reqwest::Client::new().post(format!("{}/v1/graphql", self.running.url()));
-        let post = post.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
+        let post = post
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", "user");
         let post = post.header("X-Gateway-User-Id", user.to_string());
-        Reply::of(post.json(&json!({"query": query}))).await.unwrap()
+        Reply::of(post.json(&json!({"query": query})))
+            .await
+            .unwrap()
     }
 
     /// Runs `postern events` with these arguments and returns its output.
@@ -91,12 +103,24 @@ impl Service {
 
 /// A database with the tables.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("events", &[SCHEMA, &gateway::database::migrations::script()]).await.unwrap()
+    tests::create(
+        "events",
+        &[SCHEMA, &gateway::database::migrations::script()],
+    )
+    .await
+    .unwrap()
 }
 
 /// Starts a gateway over a database.
 pub(super) async fn start(database: &TestDatabase, file: &str) -> GatewayHandle {
     let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-    let builder = builder.database_url(database.url()).admin_secret(SECRET).listen("127.0.0.1:0");
-    builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap()
+    let builder = builder
+        .database_url(database.url())
+        .admin_secret(SECRET)
+        .listen("127.0.0.1:0");
+    builder
+        .permissions_text("service.toml", PERMISSIONS)
+        .start()
+        .await
+        .unwrap()
 }

@@ -33,14 +33,28 @@ fn secret(algorithm: &str, public: &str) -> String {
 async fn tokens_verify_with_the_published_jwks() {
     for (algorithm, private, public) in PAIRS {
         let secret = secret(algorithm, public);
-        let service = Service::of(&file(), &[("jwt-secret", &secret), ("signing-key", private)]).await;
-        let access = text(&service.session(&service.token("1").await).await, "accessToken");
-        let reply = service.get_as("/v1/.well-known/jwks.json", "no token is looked at").await;
-        assert_eq!((reply.status, reply.header("cache-control")), (200, "public, max-age=300"));
+        let service = Service::of(
+            &file(),
+            &[("jwt-secret", &secret), ("signing-key", private)],
+        )
+        .await;
+        let access = text(
+            &service.session(&service.token("1").await).await,
+            "accessToken",
+        );
+        let reply = service
+            .get_as("/v1/.well-known/jwks.json", "no token is looked at")
+            .await;
+        assert_eq!(
+            (reply.status, reply.header("cache-control")),
+            (200, "public, max-age=300")
+        );
         let keys: JwkSet = serde_json::from_str(&reply.text).unwrap();
         let members = reply.json()["keys"][0].as_object().unwrap().clone();
         assert!(
-            ["d", "p", "q", "dp", "dq", "qi", "k"].iter().all(|secret| !members.contains_key(*secret)),
+            ["d", "p", "q", "dp", "dq", "qi", "k"]
+                .iter()
+                .all(|secret| !members.contains_key(*secret)),
             "{members:?}"
         );
         assert_eq!(members["use"], "sig");
@@ -52,17 +66,34 @@ async fn tokens_verify_with_the_published_jwks() {
         validation.set_issuer(&["here"]);
         validation.validate_exp = false;
         validation.set_required_spec_claims(&["sub"]);
-        let token = jsonwebtoken::decode::<Value>(&access, &DecodingKey::from_jwk(key).unwrap(), &validation).unwrap();
+        let token = jsonwebtoken::decode::<Value>(
+            &access,
+            &DecodingKey::from_jwk(key).unwrap(),
+            &validation,
+        )
+        .unwrap();
         assert_eq!(token.claims["sub"], "1");
         // The gateway itself accepts the token too.
-        assert_eq!(service.ask(&access, "author", "{ notes { id } }").await.status, 200);
+        assert_eq!(
+            service
+                .ask(&access, "author", "{ notes { id } }")
+                .await
+                .status,
+            200
+        );
     }
 }
 
 #[tokio::test]
 async fn symmetric_key_is_not_published() {
     let service = Service::start().await;
-    assert_eq!(service.get_as("/v1/.well-known/jwks.json", "x").await.json(), json!({"keys": []}));
+    assert_eq!(
+        service
+            .get_as("/v1/.well-known/jwks.json", "x")
+            .await
+            .json(),
+        json!({"keys": []})
+    );
 }
 
 #[tokio::test]
@@ -70,8 +101,13 @@ async fn signing_key_is_read_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("key.pem");
     std::fs::write(&path, key!("ec256.private")).unwrap();
-    let (setting, secret) = (format!("@{}", path.display()), secret("ES256", key!("ec256.public")));
-    let service = Service::of(&file(), &[("jwt-secret", &secret), ("signing-key", &setting)]).await;
+    let setting = format!("@{}", path.display());
+    let secret = secret("ES256", key!("ec256.public"));
+    let service = Service::of(
+        &file(),
+        &[("jwt-secret", &secret), ("signing-key", &setting)],
+    )
+    .await;
     service.session(&service.token("1").await).await;
 }
 
@@ -79,14 +115,38 @@ async fn signing_key_is_read_from_a_file() {
 async fn mismatched_keys_prevent_the_start() {
     let database = migrated().await;
     let faults = [
-        (secret("ES256", key!("ec256.public")), "", "a private key in PEM is needed"),
-        (secret("ES256", key!("ec256.public")), "@/nowhere/key.pem", "cannot read /nowhere/key.pem"),
-        (secret("ES256", key!("ec256.public")), key!("rsa.private"), "not a private key in PEM of the right kind"),
-        (secret("RS256", key!("rsa.public")), "nonsense", "not a private key in PEM of the right kind"),
+        (
+            secret("ES256", key!("ec256.public")),
+            "",
+            "a private key in PEM is needed",
+        ),
+        (
+            secret("ES256", key!("ec256.public")),
+            "@/nowhere/key.pem",
+            "cannot read /nowhere/key.pem",
+        ),
+        (
+            secret("ES256", key!("ec256.public")),
+            key!("rsa.private"),
+            "not a private key in PEM of the right kind",
+        ),
+        (
+            secret("RS256", key!("rsa.public")),
+            "nonsense",
+            "not a private key in PEM of the right kind",
+        ),
     ];
     for (secret, private, message) in faults {
-        let builder = builder(&database, &file(), &[("jwt-secret", &secret), ("signing-key", private)]);
-        let fault = builder.start().await.expect_err("the start should have failed").to_string();
+        let builder = builder(
+            &database,
+            &file(),
+            &[("jwt-secret", &secret), ("signing-key", private)],
+        );
+        let fault = builder
+            .start()
+            .await
+            .expect_err("the start should have failed")
+            .to_string();
         assert!(fault.contains(message), "{fault}");
     }
 }
@@ -95,22 +155,48 @@ async fn mismatched_keys_prevent_the_start() {
 async fn hasura_dialect_signs_its_own_claims() {
     let database = migrated().await;
     let permissions = "[naming]\nconvention = \"snake\"\n[session]\nuser_id = \"int\"\n\
-                       [table.notes.role.author]\nselect = { columns = \"*\", rows = \"account_id = session.user_id\" }\n";
-    let builder = builder(&database, &file(), &[("profile", "hasura")]).permissions_text("p.toml", permissions);
+                       [table.notes.role.author]\nselect = { columns = \"*\", rows = \
+                       \"account_id = session.user_id\" }\n";
+    let builder = builder(&database, &file(), &[("profile", "hasura")])
+        .permissions_text("p.toml", permissions);
     let running = builder.start().await.unwrap();
     let store = running.app().state().executor.database.clone();
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
-    let store = gateway::plugins::token_exchange::Store { database: &store, address: None, request: None, deadline };
+    let store = gateway::plugins::token_exchange::Store {
+        database: &store,
+        address: None,
+        request: None,
+        deadline,
+    };
     let expires = gateway::plugins::token_exchange::Expires::After(1);
-    let new = gateway::plugins::token_exchange::NewToken { user: "1", name: "x", roles: None, expires };
+    let new = gateway::plugins::token_exchange::NewToken {
+        user: "1",
+        name: "x",
+        roles: None,
+        expires,
+    };
     let (_, token) = store.create_token(&new).await.unwrap();
     let client = reqwest::Client::new();
-    let post = client.post(format!("{}/v1/signin/pat", running.url())).json(&json!({"personalAccessToken": token}));
+    let post = client
+        .post(format!("{}/v1/signin/pat", running.url()))
+        .json(&json!({"personalAccessToken": token}));
     let session = tests::reply::Reply::of(post).await.unwrap().json()["session"].clone();
     let access = text(&session, "accessToken");
     let payload: Value = jsonwebtoken::dangerous::insecure_decode_claims(&access).unwrap();
-    assert_eq!(payload["https://hasura.io/jwt/claims"]["x-hasura-user-id"], "1");
-    let ask = client.post(format!("{}/v1/graphql", running.url())).bearer_auth(&access);
-    let reply = tests::reply::Reply::of(ask.json(&json!({"query": "{ notes { id } }"}))).await.unwrap();
-    assert_eq!(reply.data()["notes"].as_array().unwrap().len(), 2, "{}", reply.text);
+    assert_eq!(
+        payload["https://hasura.io/jwt/claims"]["x-hasura-user-id"],
+        "1"
+    );
+    let ask = client
+        .post(format!("{}/v1/graphql", running.url()))
+        .bearer_auth(&access);
+    let reply = tests::reply::Reply::of(ask.json(&json!({"query": "{ notes { id } }"})))
+        .await
+        .unwrap();
+    assert_eq!(
+        reply.data()["notes"].as_array().unwrap().len(),
+        2,
+        "{}",
+        reply.text
+    );
 }

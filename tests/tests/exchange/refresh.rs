@@ -12,20 +12,45 @@ async fn refresh_token_gives_a_session_once() {
     let session = service.session(&service.token("1").await).await;
     let first = text(&session, "refreshToken");
     let reply = service.refresh(&first).await;
-    assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.header("cache-control")),
+        (200, "no-store"),
+        "{}",
+        reply.text
+    );
     let next = reply.json();
     assert_eq!(next["accessTokenExpiresIn"], 3600);
     assert_eq!(next["user"], session["user"]);
     assert_ne!(text(&next, "refreshToken"), first);
     assert_ne!(next["refreshTokenId"], session["refreshTokenId"]);
-    assert_eq!(service.post("/v1/token/verify", &json!({"token": next["accessToken"]})).await.status, 200);
+    assert_eq!(
+        service
+            .post("/v1/token/verify", &json!({"token": next["accessToken"]}))
+            .await
+            .status,
+        200
+    );
     // Within the grace period, reuse is only refused: another browser tab may have been faster.
     refused(&service.refresh(&first).await, 401, NO_REFRESH);
-    assert_eq!(service.refresh(&text(&next, "refreshToken")).await.status, 200);
-    let events =
-        ["token-created success", "sign-in success", "refresh success", "refresh failure rotated", "refresh success"];
+    assert_eq!(
+        service.refresh(&text(&next, "refreshToken")).await.status,
+        200
+    );
+    let events = [
+        "token-created success",
+        "sign-in success",
+        "refresh success",
+        "refresh failure rotated",
+        "refresh success",
+    ];
     assert_eq!(service.events().await, events);
-    assert_eq!((service.counted("refresh", "success"), service.counted("refresh", "failure")), (2, 1));
+    assert_eq!(
+        (
+            service.counted("refresh", "success"),
+            service.counted("refresh", "failure")
+        ),
+        (2, 1)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,11 +60,19 @@ async fn only_one_of_parallel_refreshes_succeeds() {
     for _ in 0..5 {
         let refresh = text(&service.session(&token).await, "refreshToken");
         let replies = join_all((0..16).map(|_| service.refresh(&refresh))).await;
-        let (won, lost): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 200);
+        let (won, lost): (Vec<_>, Vec<_>) =
+            replies.into_iter().partition(|reply| reply.status == 200);
         assert_eq!((won.len(), lost.len()), (1, 15));
-        lost.iter().for_each(|reply| refused(reply, 401, NO_REFRESH));
+        lost.iter()
+            .for_each(|reply| refused(reply, 401, NO_REFRESH));
         // The winner's new token works: the losers have not ended the session.
-        assert_eq!(service.refresh(&text(&won[0].json(), "refreshToken")).await.status, 200);
+        assert_eq!(
+            service
+                .refresh(&text(&won[0].json(), "refreshToken"))
+                .await
+                .status,
+            200
+        );
     }
     let live = "SELECT count(*) FROM postern.refresh_token WHERE rotated_at IS NULL";
     assert_eq!(service.value(live).await, "5");
@@ -49,31 +82,66 @@ async fn only_one_of_parallel_refreshes_succeeds() {
 async fn reuse_after_the_grace_period_ends_the_session() {
     let service = Service::start().await;
     let token = service.token("1").await;
-    let (stolen, other) = (service.session(&token).await, service.session(&token).await);
+    let stolen = service.session(&token).await;
+    let other = service.session(&token).await;
     let first = text(&stolen, "refreshToken");
     let next = service.refresh(&first).await.json();
     let newest = service.refresh(&text(&next, "refreshToken")).await.json();
     service
         .sql
-        .execute("UPDATE postern.refresh_token SET rotated_at = rotated_at - interval '11 seconds'", &[])
+        .execute(
+            "UPDATE postern.refresh_token SET rotated_at = rotated_at - interval '11 seconds'",
+            &[],
+        )
         .await
         .unwrap();
     refused(&service.refresh(&first).await, 401, NO_REFRESH);
-    refused(&service.refresh(&text(&newest, "refreshToken")).await, 401, NO_REFRESH);
-    assert_eq!(service.refresh(&text(&other, "refreshToken")).await.status, 200, "another sign-in is another family");
+    refused(
+        &service.refresh(&text(&newest, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
+    assert_eq!(
+        service.refresh(&text(&other, "refreshToken")).await.status,
+        200,
+        "another sign-in is another family"
+    );
     let events = service.events().await;
-    assert!(events.contains(&"reuse failure reused".to_owned()), "{events:?}");
-    assert!(events.contains(&"refresh failure revoked".to_owned()), "{events:?}");
-    assert_eq!((service.counted("reuse", "failure"), service.counted("refresh", "failure")), (1, 1));
+    assert!(
+        events.contains(&"reuse failure reused".to_owned()),
+        "{events:?}"
+    );
+    assert!(
+        events.contains(&"refresh failure revoked".to_owned()),
+        "{events:?}"
+    );
+    assert_eq!(
+        (
+            service.counted("reuse", "failure"),
+            service.counted("refresh", "failure")
+        ),
+        (1, 1)
+    );
 }
 
 #[tokio::test]
 async fn grace_period_is_configurable() {
     let service = Service::with("grace_seconds = 0\n").await;
     let session = service.session(&service.token("1").await).await;
-    let next = service.refresh(&text(&session, "refreshToken")).await.json();
-    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
-    refused(&service.refresh(&text(&next, "refreshToken")).await, 401, NO_REFRESH);
+    let next = service
+        .refresh(&text(&session, "refreshToken"))
+        .await
+        .json();
+    refused(
+        &service.refresh(&text(&session, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
+    refused(
+        &service.refresh(&text(&next, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
 }
 
 #[tokio::test]
@@ -85,13 +153,27 @@ async fn expired_refresh_token_is_refused() {
     assert_eq!(service.value(holds).await, "7200");
     service
         .sql
-        .execute("UPDATE postern.refresh_token SET expires_at = now() - interval '1 second'", &[])
+        .execute(
+            "UPDATE postern.refresh_token SET expires_at = now() - interval '1 second'",
+            &[],
+        )
         .await
         .unwrap();
-    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
-    assert_eq!(service.events().await.last().unwrap(), "refresh failure expired");
+    refused(
+        &service.refresh(&text(&session, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
+    assert_eq!(
+        service.events().await.last().unwrap(),
+        "refresh failure expired"
+    );
     for body in [json!({}), json!({"refreshToken": 1})] {
-        refused(&service.post("/v1/token", &body).await, 400, "'refreshToken' has to be a string");
+        refused(
+            &service.post("/v1/token", &body).await,
+            400,
+            "'refreshToken' has to be a string",
+        );
     }
     for nonsense in ["", "nonsense", "\u{0}", &token] {
         refused(&service.refresh(nonsense).await, 401, NO_REFRESH);
@@ -102,11 +184,27 @@ async fn expired_refresh_token_is_refused() {
 async fn session_ends_with_its_personal_token_or_user() {
     let service = Service::start().await;
     let revoked = service.session(&service.token("1").await).await;
-    service.sql.execute("UPDATE postern.personal_access_token SET revoked_at = now()", &[]).await.unwrap();
-    refused(&service.refresh(&text(&revoked, "refreshToken")).await, 401, NO_REFRESH);
-    assert_eq!(service.events().await.last().unwrap(), "refresh failure revoked");
+    service
+        .sql
+        .execute(
+            "UPDATE postern.personal_access_token SET revoked_at = now()",
+            &[],
+        )
+        .await
+        .unwrap();
+    refused(
+        &service.refresh(&text(&revoked, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
+    assert_eq!(
+        service.events().await.last().unwrap(),
+        "refresh failure revoked"
+    );
 
-    let short = service.new_token("1", None, Expires::At("tomorrow".into())).await;
+    let short = service
+        .new_token("1", None, Expires::At("tomorrow".into()))
+        .await;
     service.session(&short).await;
     let bounded = "SELECT r.expires_at <= p.expires_at FROM postern.refresh_token r
                      JOIN postern.session s ON s.id = r.session_id
@@ -116,14 +214,36 @@ async fn session_ends_with_its_personal_token_or_user() {
     let session = service.session(&service.token("3").await).await;
     service
         .sql
-        .execute("UPDATE accounts SET allowed_roles = ARRAY['author'], default_role = 'author' WHERE id = 3", &[])
+        .execute(
+            "UPDATE accounts SET allowed_roles = ARRAY['author'], default_role = 'author' \
+                  WHERE id = 3",
+            &[],
+        )
         .await
         .unwrap();
-    let changed = service.refresh(&text(&session, "refreshToken")).await.json();
-    assert_eq!(changed["user"]["roles"], json!(["author"]), "roles are looked up each time");
-    service.sql.execute("DELETE FROM accounts WHERE id = 3", &[]).await.unwrap();
-    refused(&service.refresh(&text(&changed, "refreshToken")).await, 401, NO_REFRESH);
-    assert_eq!(service.events().await.last().unwrap(), "refresh failure no-user");
+    let changed = service
+        .refresh(&text(&session, "refreshToken"))
+        .await
+        .json();
+    assert_eq!(
+        changed["user"]["roles"],
+        json!(["author"]),
+        "roles are looked up each time"
+    );
+    service
+        .sql
+        .execute("DELETE FROM accounts WHERE id = 3", &[])
+        .await
+        .unwrap();
+    refused(
+        &service.refresh(&text(&changed, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
+    assert_eq!(
+        service.events().await.last().unwrap(),
+        "refresh failure no-user"
+    );
 }
 
 #[tokio::test]

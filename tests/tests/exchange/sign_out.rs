@@ -8,42 +8,104 @@ use crate::exchange::service::{NO_REFRESH, Service, refused, text};
 async fn signing_out_ends_only_the_given_session() {
     let service = Service::start().await;
     let token = service.token("1").await;
-    let (here, there) = (service.session(&token).await, service.session(&token).await);
-    let reply = service.post("/v1/signout", &json!({"refreshToken": here["refreshToken"]})).await;
-    assert_eq!((reply.status, reply.json()), (200, json!("OK")), "{}", reply.text);
-    refused(&service.refresh(&text(&here, "refreshToken")).await, 401, NO_REFRESH);
-    assert_eq!(service.refresh(&text(&there, "refreshToken")).await.status, 200);
+    let here = service.session(&token).await;
+    let there = service.session(&token).await;
+    let reply = service
+        .post(
+            "/v1/signout",
+            &json!({"refreshToken": here["refreshToken"]}),
+        )
+        .await;
+    assert_eq!(
+        (reply.status, reply.json()),
+        (200, json!("OK")),
+        "{}",
+        reply.text
+    );
+    refused(
+        &service.refresh(&text(&here, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
+    assert_eq!(
+        service.refresh(&text(&there, "refreshToken")).await.status,
+        200
+    );
     // Signing out with an unknown token succeeds.
-    let reply = service.post("/v1/signout", &json!({"refreshToken": "nonsense"})).await;
+    let reply = service
+        .post("/v1/signout", &json!({"refreshToken": "nonsense"}))
+        .await;
     assert_eq!((reply.status, reply.json()), (200, json!("OK")));
     let events = service.events().await;
-    assert!(events.contains(&"sign-out success".to_owned()), "{events:?}");
+    assert!(
+        events.contains(&"sign-out success".to_owned()),
+        "{events:?}"
+    );
     assert_eq!(events.last().unwrap(), "sign-out failure unknown");
-    refused(&service.post("/v1/signout", &json!({})).await, 400, "'refreshToken' has to be a string");
-    refused(&service.post("/v1/signout", &json!({"all": 1})).await, 400, "'all' has to be true or false");
+    refused(
+        &service.post("/v1/signout", &json!({})).await,
+        400,
+        "'refreshToken' has to be a string",
+    );
+    refused(
+        &service.post("/v1/signout", &json!({"all": 1})).await,
+        400,
+        "'all' has to be true or false",
+    );
 }
 
 #[tokio::test]
 async fn signing_out_all_ends_every_session_of_the_user() {
     let service = Service::start().await;
-    let (ada, bob) = (service.token("1").await, service.token("2").await);
+    let ada = service.token("1").await;
+    let bob = service.token("2").await;
     let other = service.session(&bob).await;
     for by_refresh in [true, false] {
-        let (here, there) = (service.session(&ada).await, service.session(&ada).await);
-        let reply = match by_refresh {
-            true => service.post("/v1/signout", &json!({"all": true, "refreshToken": here["refreshToken"]})).await,
-            false => service.post_as("/v1/signout", &text(&here, "accessToken"), &json!({"all": true})).await,
+        let here = service.session(&ada).await;
+        let there = service.session(&ada).await;
+        let reply = if by_refresh {
+            service
+                .post(
+                    "/v1/signout",
+                    &json!({"all": true, "refreshToken": here["refreshToken"]}),
+                )
+                .await
+        } else {
+            service
+                .post_as(
+                    "/v1/signout",
+                    &text(&here, "accessToken"),
+                    &json!({"all": true}),
+                )
+                .await
         };
-        assert_eq!((reply.status, reply.json()), (200, json!("OK")), "{}", reply.text);
+        assert_eq!(
+            (reply.status, reply.json()),
+            (200, json!("OK")),
+            "{}",
+            reply.text
+        );
         for session in [&here, &there] {
-            refused(&service.refresh(&text(session, "refreshToken")).await, 401, NO_REFRESH);
+            refused(
+                &service.refresh(&text(session, "refreshToken")).await,
+                401,
+                NO_REFRESH,
+            );
         }
     }
-    assert_eq!(service.refresh(&text(&other, "refreshToken")).await.status, 200);
+    assert_eq!(
+        service.refresh(&text(&other, "refreshToken")).await.status,
+        200
+    );
     // An unauthenticated caller signs no user out; neither does a used refresh token.
     let nobody = service.post("/v1/signout", &json!({"all": true})).await;
     refused(&nobody, 401, "No authorization header provided");
-    let used = service.post("/v1/signout", &json!({"all": true, "refreshToken": other["refreshToken"]})).await;
+    let used = service
+        .post(
+            "/v1/signout",
+            &json!({"all": true, "refreshToken": other["refreshToken"]}),
+        )
+        .await;
     refused(&used, 401, "No authorization header provided");
 }
 
@@ -51,11 +113,22 @@ async fn signing_out_all_ends_every_session_of_the_user() {
 async fn user_id_is_compared_by_value_not_by_text() {
     let service = Service::start().await;
     let session = service.session(&service.token("1").await).await;
-    let claims =
-        json!({"x-gateway-default-role": "author", "x-gateway-allowed-roles": ["author"], "x-gateway-user-id": " 01"});
+    let claims = json!({"x-gateway-default-role": "author", "x-gateway-allowed-roles": ["author"], "x-gateway-user-id": " \
+         01"});
     let key = jsonwebtoken::EncodingKey::from_secret(b"a key of thirty-two bytes, or more");
-    let token = jsonwebtoken::encode(&jsonwebtoken::Header::default(), &json!({"gateway": claims}), &key).unwrap();
-    let reply = service.post_as("/v1/signout", &token, &json!({"all": true})).await;
+    let token = jsonwebtoken::encode(
+        &jsonwebtoken::Header::default(),
+        &json!({"gateway": claims}),
+        &key,
+    )
+    .unwrap();
+    let reply = service
+        .post_as("/v1/signout", &token, &json!({"all": true}))
+        .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
+    refused(
+        &service.refresh(&text(&session, "refreshToken")).await,
+        401,
+        NO_REFRESH,
+    );
 }

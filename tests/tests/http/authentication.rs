@@ -42,21 +42,46 @@ async fn requests_without_credentials_are_refused() {
     let reply = send_query(service.post()).await;
     refused(&reply, 401, "access-denied", NO_HEADER);
     assert_eq!(reply.header("www-authenticate"), "Bearer");
-    refused(&send_query(service.post().header("X-Gateway-Role", "reader")).await, 401, "access-denied", NO_HEADER);
-    refused(&send_query(service.post().header("X-Gateway-User-Id", "1")).await, 401, "access-denied", NO_HEADER);
+    refused(
+        &send_query(service.post().header("X-Gateway-Role", "reader")).await,
+        401,
+        "access-denied",
+        NO_HEADER,
+    );
+    refused(
+        &send_query(service.post().header("X-Gateway-User-Id", "1")).await,
+        401,
+        "access-denied",
+        NO_HEADER,
+    );
 }
 
 #[tokio::test]
 async fn requests_without_credentials_get_the_unauthorized_role() {
     let service = Service::with(&[("unauthorized-role", "visitor")]).await;
     assert_eq!(send_query(service.post()).await.data(), both());
-    assert_eq!(send_query(service.post().header("X-Gateway-Role", "visitor")).await.data(), both());
+    assert_eq!(
+        send_query(service.post().header("X-Gateway-Role", "visitor"))
+            .await
+            .data(),
+        both()
+    );
     for role in ["reader", "admin"] {
-        refused(&send_query(service.post().header("X-Gateway-Role", role)).await, 403, "access-denied", NO_ROLE);
+        refused(
+            &send_query(service.post().header("X-Gateway-Role", role)).await,
+            403,
+            "access-denied",
+            NO_ROLE,
+        );
     }
     // An invalid token is refused, not treated as absent.
     let reply = by_token(&service, "x").await;
-    refused(&reply, 401, "access-denied", "Could not verify JWT: malformed token");
+    refused(
+        &reply,
+        401,
+        "access-denied",
+        "Could not verify JWT: malformed token",
+    );
     let reply = send_query(service.post().header("X-Gateway-Admin-Secret", "x")).await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
 }
@@ -65,36 +90,57 @@ async fn requests_without_credentials_get_the_unauthorized_role() {
 async fn unauthorized_role_must_be_in_the_permission_file() {
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
     let started = async |role: &str, permissions: Option<&str>, settings: &[(&str, &str)]| {
-        let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("unauthorized-role", role)];
+        let usual = [
+            ("admin-secret", SECRET),
+            ("listen", "127.0.0.1:0"),
+            ("unauthorized-role", role),
+        ];
         let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
+            builder.setting(name, value)
+        });
         let builder = builder.database_url(database.url());
         let builder = match permissions {
             Some(text) => builder.permissions_text("service.toml", text),
             None => builder,
         };
-        builder.start().await.map(drop).map_err(|error| error.to_string())
+        builder
+            .start()
+            .await
+            .map(drop)
+            .map_err(|error| error.to_string())
     };
     let admin = "`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role";
     for settings in [&[][..], &[("profile", "hasura")], &[("insecure", "true")]] {
         for role in ["admin", " admin "] {
-            let error = started(role, Some(PERMISSIONS), settings).await.unwrap_err();
+            let error = started(role, Some(PERMISSIONS), settings)
+                .await
+                .unwrap_err();
             assert!(error.contains(admin), "{error}");
         }
     }
     for role in ["Admin", "Visitor", "nobody"] {
         let error = started(role, Some(PERMISSIONS), &[]).await.unwrap_err();
-        assert!(error.contains(&format!("the permission file has no role `{role}`")), "{error}");
+        assert!(
+            error.contains(&format!("the permission file has no role `{role}`")),
+            "{error}"
+        );
     }
     assert_eq!(started(" visitor ", Some(PERMISSIONS), &[]).await, Ok(()));
     let error = started("visitor", None, &[]).await.unwrap_err();
-    assert!(error.contains("`--unauthorized-role` needs a permission file"), "{error}");
+    assert!(
+        error.contains("`--unauthorized-role` needs a permission file"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
 async fn two_spellings_of_a_session_value_are_refused() {
     let service = Service::start().await;
-    let spellings = [("X-Gateway-User-Id", "X-Gateway-User_Id"), ("x-gateway-user_id", "X-GATEWAY-USER-ID")];
+    let spellings = [
+        ("X-Gateway-User-Id", "X-Gateway-User_Id"),
+        ("x-gateway-user_id", "X-GATEWAY-USER-ID"),
+    ];
     for (first, second) in spellings {
         // Equal values are refused too.
         for value in ["1", "2"] {
@@ -102,7 +148,10 @@ async fn two_spellings_of_a_session_value_are_refused() {
             for request in [
                 service.by("author"),
                 service.post().bearer_auth(token::good()),
-                service.get("/v1/graphql").header("X-Gateway-Admin-Secret", SECRET).query(&[("query", QUERY)]),
+                service
+                    .get("/v1/graphql")
+                    .header("X-Gateway-Admin-Secret", SECRET)
+                    .query(&[("query", QUERY)]),
             ] {
                 let reply = send_query(both(request)).await;
                 let (status, code, message) = reply.error();
@@ -114,12 +163,26 @@ async fn two_spellings_of_a_session_value_are_refused() {
     let secret = service.by("reader").header("X-Gateway-Admin_Secret", "x");
     assert_eq!(send_query(secret).await.error().1, "bad-request");
     // One spelling gives one value, and headers of another prefix give none.
-    let one = service.by("author").header("X-Gateway-User_Id", "1").header("X-Other-User-Id", "2");
+    let one = service
+        .by("author")
+        .header("X-Gateway-User_Id", "1")
+        .header("X-Other-User-Id", "2");
     assert_eq!(send_query(one).await.data(), ada());
     let hasura = Service::with(&[("profile", "hasura")]).await;
-    let by = hasura.post().header("X-Hasura-Admin-Secret", SECRET).header("X-Hasura-Role", "author");
-    let reply = send_query(by.header("X-Hasura-User-Id", "1").header("X-Hasura-User_Id", "2")).await;
-    assert!(reply.error().2.starts_with("the header \"x-hasura-user"), "{}", reply.text);
+    let by = hasura
+        .post()
+        .header("X-Hasura-Admin-Secret", SECRET)
+        .header("X-Hasura-Role", "author");
+    let reply = send_query(
+        by.header("X-Hasura-User-Id", "1")
+            .header("X-Hasura-User_Id", "2"),
+    )
+    .await;
+    assert!(
+        reply.error().2.starts_with("the header \"x-hasura-user"),
+        "{}",
+        reply.text
+    );
 }
 
 #[tokio::test]
@@ -134,19 +197,32 @@ async fn two_spellings_of_a_claim_are_refused() {
     for (name, value) in spellings {
         let twice = token::changed(|claims| claims["gateway"][name] = value);
         let (status, code, message) = by_token(&service, &twice).await.error();
-        assert_eq!((status, code.as_str()), (401, "access-denied"), "{name}: {message}");
-        assert!(message.ends_with("is given twice, in two spellings"), "{name}: {message}");
+        assert_eq!(
+            (status, code.as_str()),
+            (401, "access-denied"),
+            "{name}: {message}"
+        );
+        assert!(
+            message.ends_with("is given twice, in two spellings"),
+            "{name}: {message}"
+        );
     }
     // The same key twice, which a JSON value cannot represent.
-    let twice = token::claims()
-        .to_string()
-        .replace("\"x-gateway-user-id\":\"1\"", "\"x-gateway-user-id\":\"2\",\"x-gateway-user-id\":\"1\"");
+    let twice = token::claims().to_string().replace(
+        "\"x-gateway-user-id\":\"1\"",
+        "\"x-gateway-user-id\":\"2\",\"x-gateway-user-id\":\"1\"",
+    );
     assert_eq!(twice.matches("user-id").count(), 2);
     let raw: Box<serde_json::value::RawValue> = serde_json::from_str(&twice).unwrap();
     let header = jsonwebtoken::Header::new(Algorithm::HS256);
     let token = jsonwebtoken::encode(&header, &raw, &EncodingKey::from_secret(token::KEY)).unwrap();
     let reply = by_token(&service, &token).await;
-    refused(&reply, 401, "access-denied", "Could not verify JWT: malformed token");
+    refused(
+        &reply,
+        401,
+        "access-denied",
+        "Could not verify JWT: malformed token",
+    );
 }
 
 #[tokio::test]
@@ -154,17 +230,42 @@ async fn malformed_authorization_header_is_refused() {
     let service = Service::start().await;
     let message = "Could not verify JWT: malformed authorization header";
     let good = token::good();
-    for value in ["", "Bearer", "Bearer ", good.as_str(), "Basic YTpi", "Bearer: x"] {
+    for value in [
+        "",
+        "Bearer",
+        "Bearer ",
+        good.as_str(),
+        "Basic YTpi",
+        "Bearer: x",
+    ] {
         let reply = send_query(service.post().header("Authorization", value)).await;
         refused(&reply, 401, "access-denied", message);
     }
-    for value in ["Bearer x", "Bearer a.b", "Bearer a.b.c", "Bearer a.b.c.d", "Bearer e30.e30.e30"] {
+    for value in [
+        "Bearer x",
+        "Bearer a.b",
+        "Bearer a.b.c",
+        "Bearer a.b.c.d",
+        "Bearer e30.e30.e30",
+    ] {
         let reply = send_query(service.post().header("Authorization", value)).await;
         let (status, code, message) = reply.error();
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{value}");
-        assert!(message.starts_with("Could not verify JWT: "), "{value}: {message}");
+        assert!(
+            message.starts_with("Could not verify JWT: "),
+            "{value}: {message}"
+        );
     }
-    assert_eq!(send_query(service.post().header("Authorization", format!("bearer {good}"))).await.data(), ada());
+    assert_eq!(
+        send_query(
+            service
+                .post()
+                .header("Authorization", format!("bearer {good}"))
+        )
+        .await
+        .data(),
+        ada()
+    );
 }
 
 #[tokio::test]
@@ -172,40 +273,103 @@ async fn valid_token_determines_role_and_session_values() {
     let service = Service::start().await;
     let good = token::good();
     assert_eq!(by_token(&service, &good).await.data(), ada());
-    assert_eq!(send_query(service.post().bearer_auth(&good).header("X-Gateway-Role", "reader")).await.data(), both());
+    assert_eq!(
+        send_query(
+            service
+                .post()
+                .bearer_auth(&good)
+                .header("X-Gateway-Role", "reader")
+        )
+        .await
+        .data(),
+        both()
+    );
     // Session values in headers beside a token are ignored.
-    let lying = service.post().bearer_auth(&good).header("X-Gateway-User-Id", "2");
+    let lying = service
+        .post()
+        .bearer_auth(&good)
+        .header("X-Gateway-User-Id", "2");
     assert_eq!(send_query(lying).await.data(), ada());
     let bob = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "2".into());
-    assert_eq!(by_token(&service, &bob).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    assert_eq!(
+        by_token(&service, &bob).await.data(),
+        json!({"authors": [{"name": "Bob"}]})
+    );
 }
 
 #[tokio::test]
 async fn disallowed_role_is_refused() {
     let service = Service::start().await;
     for role in ["admin", "visitor", "Reader", "nobody", ""] {
-        let reply = send_query(service.post().bearer_auth(token::good()).header("X-Gateway-Role", role)).await;
+        let reply = send_query(
+            service
+                .post()
+                .bearer_auth(token::good())
+                .header("X-Gateway-Role", role),
+        )
+        .await;
         refused(&reply, 403, "access-denied", NO_ROLE);
     }
     let admin = token::changed(|claims| {
         claims["gateway"]["x-gateway-default-role"] = "admin".into();
         claims["gateway"]["x-gateway-allowed-roles"] = json!(["admin"]);
     });
-    refused(&by_token(&service, &admin).await, 403, "access-denied", NO_ROLE);
-    let astray = token::changed(|claims| claims["gateway"]["x-gateway-default-role"] = "visitor".into());
-    refused(&by_token(&service, &astray).await, 403, "access-denied", NO_ROLE);
+    refused(
+        &by_token(&service, &admin).await,
+        403,
+        "access-denied",
+        NO_ROLE,
+    );
+    let astray =
+        token::changed(|claims| claims["gateway"]["x-gateway-default-role"] = "visitor".into());
+    refused(
+        &by_token(&service, &astray).await,
+        403,
+        "access-denied",
+        NO_ROLE,
+    );
 }
 
 #[tokio::test]
 async fn role_header_can_be_required() {
     let service = Service::with(&[("require-role-header", "true")]).await;
     let good = token::good();
-    refused(&by_token(&service, &good).await, 403, "access-denied", NO_ROLE);
-    assert_eq!(send_query(service.post().bearer_auth(&good).header("X-Gateway-Role", "author")).await.data(), ada());
+    refused(
+        &by_token(&service, &good).await,
+        403,
+        "access-denied",
+        NO_ROLE,
+    );
+    assert_eq!(
+        send_query(
+            service
+                .post()
+                .bearer_auth(&good)
+                .header("X-Gateway-Role", "author")
+        )
+        .await
+        .data(),
+        ada()
+    );
     // The setting does not apply to requests with the admin secret.
-    assert_eq!(send_query(service.post().header("X-Gateway-Admin-Secret", SECRET)).await.data(), both());
-    refused(&by_token(&service, "x").await, 401, "access-denied", "Could not verify JWT: malformed token");
-    refused(&send_query(service.post()).await, 401, "access-denied", NO_HEADER);
+    assert_eq!(
+        send_query(service.post().header("X-Gateway-Admin-Secret", SECRET))
+            .await
+            .data(),
+        both()
+    );
+    refused(
+        &by_token(&service, "x").await,
+        401,
+        "access-denied",
+        "Could not verify JWT: malformed token",
+    );
+    refused(
+        &send_query(service.post()).await,
+        401,
+        "access-denied",
+        NO_HEADER,
+    );
 }
 
 #[tokio::test]
@@ -214,22 +378,42 @@ async fn token_is_valid_between_nbf_and_exp() {
     let expired = "Could not verify JWT: JWTExpired";
     for seconds in [1, 3600] {
         let token = token::changed(|claims| claims["exp"] = (token::now() - seconds).into());
-        refused(&by_token(&service, &token).await, 401, "access-denied", expired);
         refused(
-            &send_query(service.post().bearer_auth(&token).header("X-Gateway-Role", "reader")).await,
+            &by_token(&service, &token).await,
+            401,
+            "access-denied",
+            expired,
+        );
+        refused(
+            &send_query(
+                service
+                    .post()
+                    .bearer_auth(&token)
+                    .header("X-Gateway-Role", "reader"),
+            )
+            .await,
             401,
             "access-denied",
             expired,
         );
     }
     let early = token::changed(|claims| claims["nbf"] = (token::now() + 600).into());
-    refused(&by_token(&service, &early).await, 401, "access-denied", "Could not verify JWT: JWTNotYetValid");
+    refused(
+        &by_token(&service, &early).await,
+        401,
+        "access-denied",
+        "Could not verify JWT: JWTNotYetValid",
+    );
     let begun = token::changed(|claims| claims["nbf"] = (token::now() - 5).into());
     assert_eq!(by_token(&service, &begun).await.data(), ada());
     for malformed in [json!("soon"), json!({}), json!(-1)] {
         let token = token::changed(|claims| claims["exp"] = malformed.clone());
         let (status, code, message) = by_token(&service, &token).await.error();
-        assert_eq!((status, code.as_str()), (401, "access-denied"), "{malformed}: {message}");
+        assert_eq!(
+            (status, code.as_str()),
+            (401, "access-denied"),
+            "{malformed}: {message}"
+        );
     }
 }
 
@@ -238,30 +422,68 @@ async fn cached_token_expires() {
     let service = Service::start().await;
     let token = token::changed(|claims| claims["exp"] = (token::now() + 2).into());
     assert_eq!(by_token(&service, &token).await.data(), ada());
-    until("the token has expired", async || by_token(&service, &token).await.status == 401).await;
-    refused(&by_token(&service, &token).await, 401, "access-denied", "Could not verify JWT: JWTExpired");
+    until("the token has expired", async || {
+        by_token(&service, &token).await.status == 401
+    })
+    .await;
+    refused(
+        &by_token(&service, &token).await,
+        401,
+        "access-denied",
+        "Could not verify JWT: JWTExpired",
+    );
 }
 
 #[tokio::test]
 async fn token_needs_the_required_claims() {
     let service = Service::start().await;
-    let without = |name: &str| token::changed(|claims| drop(claims["gateway"].as_object_mut().unwrap().remove(name)));
+    let without = |name: &str| {
+        token::changed(|claims| drop(claims["gateway"].as_object_mut().unwrap().remove(name)))
+    };
     let refuse = async |token: String, reason: &str| {
         let message = format!("Could not verify JWT: {reason}");
-        refused(&by_token(&service, &token).await, 401, "access-denied", &message);
+        refused(
+            &by_token(&service, &token).await,
+            401,
+            "access-denied",
+            &message,
+        );
     };
-    refuse(without("x-gateway-default-role"), "the claim 'x-gateway-default-role' is missing").await;
-    refuse(without("x-gateway-allowed-roles"), "the claim 'x-gateway-allowed-roles' is missing").await;
+    refuse(
+        without("x-gateway-default-role"),
+        "the claim 'x-gateway-default-role' is missing",
+    )
+    .await;
+    refuse(
+        without("x-gateway-allowed-roles"),
+        "the claim 'x-gateway-allowed-roles' is missing",
+    )
+    .await;
     let none = token::changed(|claims| drop(claims.as_object_mut().unwrap().remove("gateway")));
     refuse(none, "the claim 'gateway' is missing").await;
-    let text = token::changed(|claims| claims["gateway"]["x-gateway-allowed-roles"] = "author".into());
-    refuse(text, "the claim 'x-gateway-allowed-roles' has to be a list of roles").await;
+    let text =
+        token::changed(|claims| claims["gateway"]["x-gateway-allowed-roles"] = "author".into());
+    refuse(
+        text,
+        "the claim 'x-gateway-allowed-roles' has to be a list of roles",
+    )
+    .await;
     // A missing session value that a rule needs is an error of the request, not of the token.
     let reply = by_token(&service, &without("x-gateway-user-id")).await;
-    assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.error().1.as_str()),
+        (200, "permission-error"),
+        "{}",
+        reply.text
+    );
     let wrong = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "one".into());
     let reply = by_token(&service, &wrong).await;
-    assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.error().1.as_str()),
+        (200, "permission-error"),
+        "{}",
+        reply.text
+    );
 }
 
 #[tokio::test]
@@ -274,23 +496,48 @@ async fn signature_must_verify_with_the_key() {
         assert!(message.starts_with("Could not verify JWT: "), "{message}");
         message
     };
-    let other =
-        token::by(Algorithm::HS256, &EncodingKey::from_secret(b"another key of thirty-two bytes!"), &token::claims());
-    assert_eq!(refuse(other).await, "Could not verify JWT: JWSInvalidSignature");
+    let other = token::by(
+        Algorithm::HS256,
+        &EncodingKey::from_secret(b"another key of thirty-two bytes!"),
+        &token::claims(),
+    );
+    assert_eq!(
+        refuse(other).await,
+        "Could not verify JWT: JWSInvalidSignature"
+    );
     let good = token::good();
     refuse(good[..good.len() - 4].to_owned()).await;
     // The payload of one token with the signature of another.
-    let admin = token::changed(|claims| claims["gateway"]["x-gateway-allowed-roles"] = json!(["author", "visitor"]));
+    let admin = token::changed(|claims| {
+        claims["gateway"]["x-gateway-allowed-roles"] = json!(["author", "visitor"]);
+    });
     let parts = |token: &str| token.split('.').map(str::to_owned).collect::<Vec<_>>();
-    let (mine, theirs) = (parts(&good), parts(&admin));
+    let mine = parts(&good);
+    let theirs = parts(&admin);
     refuse(format!("{}.{}.{}", mine[0], theirs[1], mine[2])).await;
-    for name in ["none", "None", "NONE", "HS384", "RS256", "ES256", "", "HS256 "] {
-        refuse(token::forged(&json!({"alg": name, "typ": "JWT"}), &token::claims(), b"")).await;
+    for name in [
+        "none", "None", "NONE", "HS384", "RS256", "ES256", "", "HS256 ",
+    ] {
+        refuse(token::forged(
+            &json!({"alg": name, "typ": "JWT"}),
+            &token::claims(),
+            b"",
+        ))
+        .await;
     }
-    for header in [json!({}), json!({"typ": "JWT"}), json!([]), json!({"alg": "HS256", "crit": ["exp"]})] {
+    for header in [
+        json!({}),
+        json!({"typ": "JWT"}),
+        json!([]),
+        json!({"alg": "HS256", "crit": ["exp"]}),
+    ] {
         refuse(token::forged(&header, &token::claims(), b"x")).await;
     }
-    let stronger = token::by(Algorithm::HS512, &EncodingKey::from_secret(token::KEY), &token::claims());
+    let stronger = token::by(
+        Algorithm::HS512,
+        &EncodingKey::from_secret(token::KEY),
+        &token::claims(),
+    );
     refuse(stronger).await;
     service.is_well().await;
 }
@@ -304,33 +551,61 @@ async fn keys_of_every_algorithm_verify() {
         ("PS256", Algorithm::PS256, rsa(), "rsa"),
         ("ES256", Algorithm::ES256, ec("ec256.private"), "ec256"),
         ("ES384", Algorithm::ES384, ec("ec384.private"), "ec384"),
-        ("EdDSA", Algorithm::EdDSA, EncodingKey::from_ed_pem(pem("ed25519.private").as_bytes()).unwrap(), "ed25519"),
+        (
+            "EdDSA",
+            Algorithm::EdDSA,
+            EncodingKey::from_ed_pem(pem("ed25519.private").as_bytes()).unwrap(),
+            "ed25519",
+        ),
     ];
     for (kind, algorithm, key, name) in kinds {
         let public = pem(&format!("{name}.public"));
         let setting = json!({"type": kind, "key": public}).to_string();
         let service = Service::with(&[("jwt-secret", &setting)]).await;
-        assert_eq!(by_token(&service, &token::by(algorithm, &key, &token::claims())).await.data(), ada(), "{kind}");
+        assert_eq!(
+            by_token(&service, &token::by(algorithm, &key, &token::claims()))
+                .await
+                .data(),
+            ada(),
+            "{kind}"
+        );
         // The public key is public: a token signed with its text as an HMAC secret is refused.
         for text in [public.as_str(), public.trim_end()] {
-            let confused = token::by(Algorithm::HS256, &EncodingKey::from_secret(text.as_bytes()), &token::claims());
+            let confused = token::by(
+                Algorithm::HS256,
+                &EncodingKey::from_secret(text.as_bytes()),
+                &token::claims(),
+            );
             let (status, code, _) = by_token(&service, &confused).await.error();
             assert_eq!((status, code.as_str()), (401, "access-denied"), "{kind}");
         }
         let none = token::forged(&json!({"alg": "none"}), &token::claims(), b"");
         assert_eq!(by_token(&service, &none).await.status, 401, "{kind}");
-        assert_eq!(by_token(&service, &token::good()).await.status, 401, "{kind}");
+        assert_eq!(
+            by_token(&service, &token::good()).await.status,
+            401,
+            "{kind}"
+        );
     }
 }
 
 #[tokio::test]
 async fn keys_named_in_a_token_header_are_ignored() {
     let public = pem("ec256.public");
-    let service = Service::with(&[("jwt-secret", &json!({"type": "ES256", "key": public}).to_string())]).await;
+    let service = Service::with(&[(
+        "jwt-secret",
+        &json!({"type": "ES256", "key": public}).to_string(),
+    )])
+    .await;
     let mut header = jsonwebtoken::Header::new(Algorithm::HS256);
     header.jku = Some("http://127.0.0.1:1/keys".into());
     header.kid = Some("../../etc/passwd".into());
-    let token = jsonwebtoken::encode(&header, &token::claims(), &EncodingKey::from_secret(token::KEY)).unwrap();
+    let token = jsonwebtoken::encode(
+        &header,
+        &token::claims(),
+        &EncodingKey::from_secret(token::KEY),
+    )
+    .unwrap();
     assert_eq!(by_token(&service, &token).await.status, 401);
 }
 
@@ -346,14 +621,29 @@ async fn audience_issuer_and_skew_are_checked() {
             claims["exp"] = (token::now() - age).into();
         })
     };
-    assert_eq!(by_token(&service, &token(json!("two"), json!("me"), 30)).await.data(), ada());
-    assert_eq!(by_token(&service, &token(json!(["x", "one"]), json!("me"), 0)).await.data(), ada());
+    assert_eq!(
+        by_token(&service, &token(json!("two"), json!("me"), 30))
+            .await
+            .data(),
+        ada()
+    );
+    assert_eq!(
+        by_token(&service, &token(json!(["x", "one"]), json!("me"), 0))
+            .await
+            .data(),
+        ada()
+    );
     for (wrong, message) in [
         (token(json!("three"), json!("me"), 0), "JWTNotInAudience"),
         (token(json!("one"), json!("you"), 0), "JWTNotInIssuer"),
         (token(json!("one"), json!("me"), 120), "JWTExpired"),
     ] {
-        refused(&by_token(&service, &wrong).await, 401, "access-denied", &format!("Could not verify JWT: {message}"));
+        refused(
+            &by_token(&service, &wrong).await,
+            401,
+            "access-denied",
+            &format!("Could not verify JWT: {message}"),
+        );
     }
     assert_eq!(by_token(&service, &token::good()).await.status, 401);
 }
@@ -367,7 +657,11 @@ async fn tokens_of_several_issuers_are_accepted() {
     ]);
     let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
     assert_eq!(by_token(&service, &token::good()).await.data(), ada());
-    let second = token::by(Algorithm::HS256, &EncodingKey::from_secret(other), &token::claims());
+    let second = token::by(
+        Algorithm::HS256,
+        &EncodingKey::from_secret(other),
+        &token::claims(),
+    );
     assert_eq!(by_token(&service, &second).await.data(), ada());
     let third = token::by(
         Algorithm::HS256,
@@ -382,15 +676,35 @@ async fn duplicate_security_headers_are_refused() {
     let service = Service::start().await;
     let good = format!("Bearer {}", token::good());
     let twice = [
-        ("Authorization", good.as_str(), good.as_str(), "authorization"),
+        (
+            "Authorization",
+            good.as_str(),
+            good.as_str(),
+            "authorization",
+        ),
         ("X-Gateway-Role", "author", "reader", "x-gateway-role"),
-        ("X-Gateway-Admin-Secret", SECRET, SECRET, "x-gateway-admin-secret"),
-        ("X-Gateway-Admin-Secret", SECRET, "x", "x-gateway-admin-secret"),
+        (
+            "X-Gateway-Admin-Secret",
+            SECRET,
+            SECRET,
+            "x-gateway-admin-secret",
+        ),
+        (
+            "X-Gateway-Admin-Secret",
+            SECRET,
+            "x",
+            "x-gateway-admin-secret",
+        ),
         ("X-Gateway-User-Id", "1", "2", "x-gateway-user-id"),
     ];
     for (name, one, two, header) in twice {
         let reply = send_query(service.post().header(name, one).header(name, two)).await;
-        refused(&reply, 400, "bad-request", &format!("the header '{header}' is given twice"));
+        refused(
+            &reply,
+            400,
+            "bad-request",
+            &format!("the header '{header}' is given twice"),
+        );
     }
 }
 
@@ -399,17 +713,45 @@ async fn admin_secret_gives_full_access() {
     let service = Service::start().await;
     let admin = || service.post().header("X-Gateway-Admin-Secret", SECRET);
     assert_eq!(send_query(admin()).await.data(), both());
-    assert_eq!(send_query(admin().header("X-Gateway-Role", "admin")).await.data(), both());
-    let ask = async |request: RequestBuilder, query: &str| send(request.json(&json!({"query": query}))).await;
-    assert_eq!(ask(admin(), "{ articles_aggregate { aggregate { count } } }").await.status, 200);
-    for wrong in ["", "x", "open sesam", "open sesame!", "OPEN SESAME", "open sesame\u{e9}"] {
+    assert_eq!(
+        send_query(admin().header("X-Gateway-Role", "admin"))
+            .await
+            .data(),
+        both()
+    );
+    let ask = async |request: RequestBuilder, query: &str| {
+        send(request.json(&json!({"query": query}))).await
+    };
+    assert_eq!(
+        ask(admin(), "{ articles_aggregate { aggregate { count } } }")
+            .await
+            .status,
+        200
+    );
+    for wrong in [
+        "",
+        "x",
+        "open sesam",
+        "open sesame!",
+        "OPEN SESAME",
+        "open sesame\u{e9}",
+    ] {
         let reply = send_query(service.post().header("X-Gateway-Admin-Secret", wrong)).await;
         refused(&reply, 401, "access-denied", "invalid admin secret");
     }
     // A wrong secret beside a valid token is refused; beside a correct secret the token is ignored.
-    let reply = send_query(service.post().bearer_auth(token::good()).header("X-Gateway-Admin-Secret", "x")).await;
+    let reply = send_query(
+        service
+            .post()
+            .bearer_auth(token::good())
+            .header("X-Gateway-Admin-Secret", "x"),
+    )
+    .await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
-    assert_eq!(send_query(admin().bearer_auth(token::good())).await.data(), both());
+    assert_eq!(
+        send_query(admin().bearer_auth(token::good())).await.data(),
+        both()
+    );
 }
 
 #[tokio::test]
@@ -417,29 +759,69 @@ async fn admin_secret_acts_for_a_role_and_user() {
     let service = Service::start().await;
     let acting = |role: &'static str, user: &'static str| {
         let admin = service.post().header("X-Gateway-Admin-Secret", SECRET);
-        admin.header("x-gateway-role", role).header("X-GATEWAY-USER-ID", user)
+        admin
+            .header("x-gateway-role", role)
+            .header("X-GATEWAY-USER-ID", user)
     };
-    assert_eq!(send_query(acting("author", "2")).await.data(), json!({"authors": [{"name": "Bob"}]}));
-    assert_eq!(send_query(acting("author", "3")).await.data(), json!({"authors": []}));
+    assert_eq!(
+        send_query(acting("author", "2")).await.data(),
+        json!({"authors": [{"name": "Bob"}]})
+    );
+    assert_eq!(
+        send_query(acting("author", "3")).await.data(),
+        json!({"authors": []})
+    );
     assert_eq!(send_query(acting("visitor", "3")).await.data(), both());
     for user in ["x", "1 OR 1=1", "", "1.5", "99999999999"] {
         let reply = send_query(acting("author", user)).await;
-        assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{user}: {}", reply.text);
+        assert_eq!(
+            (reply.status, reply.error().1.as_str()),
+            (200, "permission-error"),
+            "{user}: {}",
+            reply.text
+        );
     }
     let reply = send_query(acting("nobody", "1")).await;
-    refused(&reply, 200, "validation-failed", "field 'authors' not found in type: 'query_root'");
-    let without = service.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "author");
-    let reply =
-        send(without.header("Accept", "application/graphql-response+json").json(&json!({"query": QUERY}))).await;
-    assert_eq!((reply.status, reply.error().1.as_str()), (403, "permission-error"), "{}", reply.text);
+    refused(
+        &reply,
+        200,
+        "validation-failed",
+        "field 'authors' not found in type: 'query_root'",
+    );
+    let without = service
+        .post()
+        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Role", "author");
+    let reply = send(
+        without
+            .header("Accept", "application/graphql-response+json")
+            .json(&json!({"query": QUERY})),
+    )
+    .await;
+    assert_eq!(
+        (reply.status, reply.error().1.as_str()),
+        (403, "permission-error"),
+        "{}",
+        reply.text
+    );
 }
 
 #[tokio::test]
 async fn tokens_are_refused_without_a_configured_key() {
     let service = Service::only(&[("admin-secret", SECRET)]).await;
-    refused(&send_query(service.post()).await, 401, "access-denied", NO_HEADER);
+    refused(
+        &send_query(service.post()).await,
+        401,
+        "access-denied",
+        NO_HEADER,
+    );
     let reply = by_token(&service, &token::good()).await;
-    refused(&reply, 401, "access-denied", "Could not verify JWT: no key is configured");
+    refused(
+        &reply,
+        401,
+        "access-denied",
+        "Could not verify JWT: no key is configured",
+    );
     let service = Service::only(&[("jwt-secret", token::SECRET)]).await;
     let reply = send_query(service.post().header("X-Gateway-Admin-Secret", "")).await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
@@ -450,15 +832,24 @@ async fn tokens_are_refused_without_a_configured_key() {
 async fn insecure_makes_every_caller_admin() {
     let service = Service::only(&[("insecure", "true")]).await;
     assert_eq!(send_query(service.post()).await.data(), both());
-    let author = service.post().header("X-Gateway-Role", "author").header("X-Gateway-User-Id", "1");
+    let author = service
+        .post()
+        .header("X-Gateway-Role", "author")
+        .header("X-Gateway-User-Id", "1");
     assert_eq!(send_query(author).await.data(), ada());
 }
 
 #[tokio::test]
 async fn header_and_claim_prefix_is_configurable() {
     let service = Service::with(&[("header-prefix", "X-Shop-")]).await;
-    let admin = service.post().header("X-Shop-Admin-Secret", SECRET).header("X-Shop-Role", "author");
-    assert_eq!(send_query(admin.header("X-Shop-User-Id", "1")).await.data(), ada());
+    let admin = service
+        .post()
+        .header("X-Shop-Admin-Secret", SECRET)
+        .header("X-Shop-Role", "author");
+    assert_eq!(
+        send_query(admin.header("X-Shop-User-Id", "1")).await.data(),
+        ada()
+    );
     refused(
         &send_query(service.post().header("X-Gateway-Admin-Secret", SECRET)).await,
         401,
@@ -466,8 +857,10 @@ async fn header_and_claim_prefix_is_configurable() {
         NO_HEADER,
     );
     let token = token::changed(|claims| {
-        claims["gateway"] =
-            json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});
+        claims["gateway"] = json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});
     });
-    assert_eq!(by_token(&service, &token).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    assert_eq!(
+        by_token(&service, &token).await.data(),
+        json!({"authors": [{"name": "Bob"}]})
+    );
 }

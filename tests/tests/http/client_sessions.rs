@@ -1,6 +1,6 @@
-//! Tests the public clients, unchanged from npm, with a subscription that goes on for a while: a write by plain SQL, a
-//! mutation on the same connection, a gateway that stops and starts again, tokens that expire, and the end of the
-//! subscription.
+//! Tests the public clients, unchanged from npm, with a subscription that goes on for a while: a
+//! write by plain SQL, a mutation on the same connection, a gateway that stops and starts again,
+//! tokens that expire, and the end of the subscription.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -21,9 +21,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Starts a gateway at this address.
 async fn start(database: &TestDatabase, listen: &str) -> GatewayHandle {
-    let builder = Gateway::builder().database_url(database.url()).listen(listen).jwt_secret(token::SECRET);
-    let builder = builder.setting("subscription-interval", "0.2").setting("unauthorized-role", "visitor");
-    builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap()
+    let builder = Gateway::builder()
+        .database_url(database.url())
+        .listen(listen)
+        .jwt_secret(token::SECRET);
+    let builder = builder
+        .setting("subscription-interval", "0.2")
+        .setting("unauthorized-role", "visitor");
+    builder
+        .permissions_text("service.toml", PERMISSIONS)
+        .start()
+        .await
+        .unwrap()
 }
 
 /// A client in a process of its own.
@@ -40,43 +49,69 @@ impl Client {
     /// Starts a client of a folder of `tests` with its subscription.
     async fn start(folder: &str, name: &str, url: &str, query: &str) -> Client {
         let headers = json!({"Authorization": format!("Bearer {}", token::good()), "X-Gateway-Role": "reader"});
-        Client::start_with(folder, name, url, &json!({"headers": headers, "query": query})).await
+        Client::start_with(
+            folder,
+            name,
+            url,
+            &json!({"headers": headers, "query": query}),
+        )
+        .await
     }
 
     /// Starts a client that makes a token of four seconds for each connection.
     async fn start_with_tokens(folder: &str, name: &str, url: &str, query: &str) -> Client {
         let key = std::str::from_utf8(token::KEY).unwrap();
         let token = json!({"key": key, "claims": token::claims(), "seconds": 4});
-        let session = json!({"headers": {"X-Gateway-Role": "reader"}, "query": query, "token": token});
+        let session =
+            json!({"headers": {"X-Gateway-Role": "reader"}, "query": query, "token": token});
         Client::start_with(folder, name, url, &session).await
     }
 
     async fn start_with(folder: &str, name: &str, url: &str, session: &Value) -> Client {
         let mut command = program::node(folder, "live.mjs").unwrap();
         command.args([name, url]);
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let output = BufReader::new(process.stdout.take().unwrap()).lines();
         let input = process.stdin.take();
-        let mut client = Client { name: name.to_owned(), input, _process: process, output, tokens: 0 };
+        let mut client = Client {
+            name: name.to_owned(),
+            input,
+            _process: process,
+            output,
+            tokens: 0,
+        };
         client.send(session).await;
         client
     }
 
     async fn send(&mut self, line: &Value) {
-        self.input.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        self.input
+            .as_mut()
+            .unwrap()
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .unwrap();
     }
 
     /// What the client reports next. No client may report an error.
     async fn event(&mut self) -> Value {
         let line = tokio::time::timeout(PATIENCE, self.output.next_line()).await;
-        let line = line.unwrap_or_else(|_| panic!("{} reports nothing after {} tokens", self.name, self.tokens));
-        let event: Value = serde_json::from_str(&line.unwrap().expect("the client has ended")).unwrap();
+        let line = line.unwrap_or_else(|_| {
+            panic!("{} reports nothing after {} tokens", self.name, self.tokens)
+        });
+        let event: Value =
+            serde_json::from_str(&line.unwrap().expect("the client has ended")).unwrap();
         assert!(event.get("error").is_none(), "{}: {event}", self.name);
         self.tokens = event["tokens"].as_u64().unwrap_or(self.tokens);
         event
     }
 
-    /// Waits for a result in which the first article has this title. Results before it may be repeated.
+    /// Waits for a result in which the first article has this title. Results before it may be
+    /// repeated.
     async fn until_title(&mut self, title: &str) {
         while self.event().await["result"]["articles"][0]["title"] != title {}
     }
@@ -84,29 +119,51 @@ impl Client {
     /// Ends the client.
     async fn end(mut self) {
         drop(self.input.take());
-        tokio::time::timeout(PATIENCE, self._process.wait()).await.expect("the client does not end").unwrap();
+        tokio::time::timeout(PATIENCE, self._process.wait())
+            .await
+            .expect("the client does not end")
+            .unwrap();
     }
 }
 
-/// Runs a client through everything. `can_mutate` says whether it sends mutations on the connection of subscriptions.
+/// Runs a client through everything. `can_mutate` says whether it sends mutations on the connection
+/// of subscriptions.
 async fn goes_on(folder: &str, name: &str, query: &str, can_mutate: bool) {
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
-    let sql = async |sql: &str| database.connect().await.unwrap().batch_execute(sql).await.unwrap();
-    let write = async |title: &str| sql(&format!("UPDATE articles SET title = '{title}' WHERE id = 1")).await;
+    let sql = async |sql: &str| {
+        database
+            .connect()
+            .await
+            .unwrap()
+            .batch_execute(sql)
+            .await
+            .unwrap();
+    };
+    let write = async |title: &str| {
+        sql(&format!(
+            "UPDATE articles SET title = '{title}' WHERE id = 1"
+        ))
+        .await;
+    };
     let gateway = start(&database, "127.0.0.1:0").await;
     let address = gateway.address().to_string();
-    let mut client = Client::start(folder, name, &format!("http://{address}/v1/graphql"), query).await;
+    let mut client =
+        Client::start(folder, name, &format!("http://{address}/v1/graphql"), query).await;
     client.until_title("first").await;
     write("by SQL").await;
     client.until_title("by SQL").await;
     if can_mutate {
-        let mutation = "mutation { insert_articles_one(object: {id: 9, author_id: 1, title: \"new\"}) { id } }";
+        let mutation = "mutation { insert_articles_one(object: {id: 9, author_id: 1, title: \
+                        \"new\"}) { id } }";
         client.send(&json!({"mutate": mutation})).await;
-        let (mut is_answered, mut is_seen) = (false, false);
+        let mut is_answered = false;
+        let mut is_seen = false;
         while !(is_answered && is_seen) {
             let event = client.event().await;
             is_answered |= event["mutated"]["insert_articles_one"]["id"] == 9;
-            is_seen |= event["result"]["articles"].as_array().is_some_and(|rows| rows.len() == 4);
+            is_seen |= event["result"]["articles"]
+                .as_array()
+                .is_some_and(|rows| rows.len() == 4);
         }
     }
     gateway.shutdown().await;

@@ -1,5 +1,5 @@
-//! Tests many requests that exceed their time limit and many whose clients disconnect, together with others on a few
-//! connections: cancelling affects only the request's own statement.
+//! Tests many requests that exceed their time limit and many whose clients disconnect, together
+//! with others on a few connections: cancelling affects only the request's own statement.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,8 @@ use tests::reply::Reply;
 use super::service::{Service, send};
 use super::socket::Socket;
 
-/// The statements of the role `hasty` end at about their time limit, so that a cancel request often arrives late.
+/// The statements of the role `hasty` end at about their time limit, so that a cancel request often
+/// arrives late.
 const SCHEMA: &str = "\
     CREATE TABLE authors (id int PRIMARY KEY, name text NOT NULL);
     INSERT INTO authors VALUES (1, 'Ada'), (2, 'Bob');
@@ -24,13 +25,19 @@ const SCHEMA: &str = "\
     CREATE TRIGGER dally BEFORE INSERT ON written FOR EACH ROW EXECUTE FUNCTION dally();";
 
 const PERMISSIONS: &str = "\
-    [naming]\nconvention = \"snake\"\n\
-    [table.authors.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n\
-    [table.steady.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n\
-    [table.hurried.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n\
-    [table.hurried.role.hasty]\nselect = { columns = \"*\", rows = \"true\" }\n\
-    [table.written.role.hasty]\ninsert = { columns = \"*\", check = \"true\" }\nselect = { columns = \"*\", rows = \"true\" }\n\
-    [table.written.role.reader]\ninsert = { columns = \"*\", check = \"true\" }\nselect = { columns = \"*\", rows = \"true\" }\n";
+                           [naming]\nconvention = \"snake\"\n\
+                           [table.authors.role.reader]\nselect = { columns = \"*\", rows = \
+                           \"true\" }\n\
+                           [table.steady.role.reader]\nselect = { columns = \"*\", rows = \
+                           \"true\" }\n\
+                           [table.hurried.role.reader]\nselect = { columns = \"*\", rows = \
+                           \"true\" }\n\
+                           [table.hurried.role.hasty]\nselect = { columns = \"*\", rows = \
+                           \"true\" }\n\
+                           [table.written.role.hasty]\ninsert = { columns = \"*\", check = \
+                           \"true\" }\nselect = { columns = \"*\", rows = \"true\" }\n\
+                           [table.written.role.reader]\ninsert = { columns = \"*\", check = \
+                           \"true\" }\nselect = { columns = \"*\", rows = \"true\" }\n";
 
 /// How many requests of each kind, and how many in parallel.
 const REQUESTS: usize = 250;
@@ -46,7 +53,8 @@ enum RequestOutcome {
 
 /// The JSON of a request for a row of a view.
 fn body(view: &str, id: usize) -> String {
-    let query = format!("query ($id: Int!) {{ {view}(where: {{id: {{_eq: $id}}}}) {{ id mark slept }} }}");
+    let query =
+        format!("query ($id: Int!) {{ {view}(where: {{id: {{_eq: $id}}}}) {{ id mark slept }} }}");
     json!({"query": query, "variables": {"id": id}}).to_string()
 }
 
@@ -54,23 +62,43 @@ fn body(view: &str, id: usize) -> String {
 #[track_caller]
 fn is_right(reply: &Reply, view: &str, id: usize) {
     let row = &reply.data()[view][0];
-    assert_eq!((&row["id"], &row["mark"]), (&json!(id), &json!(format!("mark {}", id * 7919))), "{}", reply.text);
+    assert_eq!(
+        (&row["id"], &row["mark"]),
+        (&json!(id), &json!(format!("mark {}", id * 7919))),
+        "{}",
+        reply.text
+    );
 }
 
 /// Fails unless the reply says that the time limit was exceeded.
 #[track_caller]
 fn is_late(reply: &Reply) {
     let message = "the request took longer than the limit of 0.02 seconds";
-    assert_eq!(reply.error(), (504, "limit-exceeded".to_owned(), message.to_owned()), "{}", reply.text);
+    assert_eq!(
+        reply.error(),
+        (504, "limit-exceeded".to_owned(), message.to_owned()),
+        "{}",
+        reply.text
+    );
 }
 
 async fn ask(service: &Service, role: &str, body: String) -> Reply {
-    send(service.by(role).header("Content-Type", "application/json").body(body)).await
+    send(
+        service
+            .by(role)
+            .header("Content-Type", "application/json")
+            .body(body),
+    )
+    .await
 }
 
 /// A request with enough time.
 async fn steady(service: &Service, id: usize) -> RequestOutcome {
-    is_right(&ask(service, "reader", body("steady", id)).await, "steady", id);
+    is_right(
+        &ask(service, "reader", body("steady", id)).await,
+        "steady",
+        id,
+    );
     RequestOutcome::Answered
 }
 
@@ -87,17 +115,24 @@ async fn hasty(service: &Service, id: usize) -> RequestOutcome {
 
 /// A mutation with the time limit of its role.
 async fn writer(service: &Service, role: &str, id: usize) -> RequestOutcome {
-    let query = format!("mutation {{ insert_written(objects: [{{id: {id}}}]) {{ affected_rows }} }}");
+    let query =
+        format!("mutation {{ insert_written(objects: [{{id: {id}}}]) {{ affected_rows }} }}");
     let reply = ask(service, role, json!({"query": query}).to_string()).await;
     if role == "hasty" && reply.status == 504 {
         is_late(&reply);
         return RequestOutcome::Late;
     }
-    assert_eq!(reply.data(), json!({"insert_written": {"affected_rows": 1}}), "{}", reply.text);
+    assert_eq!(
+        reply.data(),
+        json!({"insert_written": {"affected_rows": 1}}),
+        "{}",
+        reply.text
+    );
     RequestOutcome::Answered
 }
 
-/// A client that disconnects, sometimes before the statement runs and sometimes when it is nearly done.
+/// A client that disconnects, sometimes before the statement runs and sometimes when it is nearly
+/// done.
 async fn fickle(service: &Service, id: usize) -> RequestOutcome {
     let mut socket = Socket::connect(service.address()).await;
     socket.post("", body("hurried", id).as_bytes()).await;
@@ -118,25 +153,55 @@ async fn cancelled_requests_do_not_affect_others() {
         3 => (kind, id, writer(service, "hasty", id).await),
         _ => (kind, id, writer(service, "reader", id + REQUESTS).await),
     });
-    let fates: Vec<(usize, usize, RequestOutcome)> = fates.buffer_unordered(AT_ONCE).collect().await;
-    let many = |kind: usize, fate: RequestOutcome| fates.iter().filter(|(k, _, f)| (*k, *f) == (kind, fate)).count();
-    assert_eq!((many(0, RequestOutcome::Answered), many(4, RequestOutcome::Answered)), (REQUESTS, REQUESTS));
+    let fates: Vec<(usize, usize, RequestOutcome)> =
+        fates.buffer_unordered(AT_ONCE).collect().await;
+    let many = |kind: usize, fate: RequestOutcome| {
+        fates
+            .iter()
+            .filter(|(k, _, f)| (*k, *f) == (kind, fate))
+            .count()
+    };
+    assert_eq!(
+        (
+            many(0, RequestOutcome::Answered),
+            many(4, RequestOutcome::Answered)
+        ),
+        (REQUESTS, REQUESTS)
+    );
     assert!(
         many(1, RequestOutcome::Late) > 0 && many(3, RequestOutcome::Late) > 0,
         "no request was late: the test shows nothing"
     );
     // Every confirmed write is stored, whatever was cancelled beside it.
-    let written = ask(service, "reader", json!({"query": "{ written { id } }"}).to_string()).await.data();
-    let ids: Vec<u64> = written["written"].as_array().unwrap().iter().map(|row| row["id"].as_u64().unwrap()).collect();
-    for (kind, id, _) in fates.iter().filter(|(kind, _, fate)| *kind >= 3 && *fate == RequestOutcome::Answered) {
+    let written = ask(
+        service,
+        "reader",
+        json!({"query": "{ written { id } }"}).to_string(),
+    )
+    .await
+    .data();
+    let ids: Vec<u64> = written["written"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["id"].as_u64().unwrap())
+        .collect();
+    for (kind, id, _) in fates
+        .iter()
+        .filter(|(kind, _, fate)| *kind >= 3 && *fate == RequestOutcome::Answered)
+    {
         let id = if *kind == 4 { id + REQUESTS } else { *id };
-        assert!(ids.contains(&(id as u64)), "{id} was written and is not there");
+        assert!(
+            ids.contains(&(id as u64)),
+            "{id} was written and is not there"
+        );
     }
     settled(service).await;
     service.is_well().await;
 }
 
-/// Waits until nothing is left: no statement, no transaction, no connection beyond those of the pool.
+/// Waits until nothing is left: no statement, no transaction, no connection beyond those of the
+/// pool.
 async fn settled(service: &Service) {
     let client = service.database.connect().await.unwrap();
     let left = "SELECT count(*) FILTER (WHERE state <> 'idle'), count(*) FROM pg_stat_activity \
@@ -144,7 +209,8 @@ async fn settled(service: &Service) {
     let end = Instant::now() + Duration::from_secs(20);
     loop {
         let row = client.query_one(left, &[]).await.unwrap();
-        let (busy, all): (i64, i64) = (row.get(0), row.get(1));
+        let busy: i64 = row.get(0);
+        let all: i64 = row.get(1);
         if busy == 0 && all <= 3 {
             return;
         }

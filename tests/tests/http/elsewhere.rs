@@ -1,5 +1,5 @@
-//! A fake external HTTP server: an issuer that publishes keys, or an authentication webhook. It returns a configurable
-//! response and records the requests.
+//! A fake external HTTP server: an issuer that publishes keys, or an authentication webhook. It
+//! returns a configurable response and records the requests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -69,7 +69,12 @@ impl Answer {
     /// Another status with a body.
     pub(crate) fn of(status: &str, body: impl Into<Body>) -> Answer {
         let Body(body) = body.into();
-        Answer { status: status.into(), headers: vec![], body, after: std::time::Duration::ZERO }
+        Answer {
+            status: status.into(),
+            headers: vec![],
+            body,
+            after: std::time::Duration::ZERO,
+        }
     }
 
     /// Adds a header.
@@ -84,14 +89,21 @@ impl Elsewhere {
     pub(crate) async fn start(response: Answer) -> Elsewhere {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (asked, response_value): (Arc<Mutex<Vec<Asked>>>, _) = (Arc::default(), Arc::new(Mutex::new(response)));
-        let (log, current) = (asked.clone(), response_value.clone());
+        let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
+        let response_value = Arc::new(Mutex::new(response));
+        let log = asked.clone();
+        let current = response_value.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(serve(stream, log.clone(), current.clone()));
             }
         });
-        Elsewhere { address, asked, response: response_value, task }
+        Elsewhere {
+            address,
+            asked,
+            response: response_value,
+            task,
+        }
     }
 
     /// The URL of a path.
@@ -130,21 +142,38 @@ async fn serve(mut stream: TcpStream, log: Arc<Mutex<Vec<Asked>>>, response: Arc
             _ => return,
         }
     };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.trim().parse::<usize>().ok());
+    let length = head.lines().find_map(|line| {
+        line.strip_prefix("content-length: ")?
+            .trim()
+            .parse::<usize>()
+            .ok()
+    });
     while body.len() < length.unwrap_or(0) {
         match stream.read(&mut buffer).await {
             Ok(length) if length > 0 => body.extend_from_slice(&buffer[..length]),
             _ => return,
         }
     }
-    log.lock().unwrap().push(Asked { head, body: String::from_utf8_lossy(&body).into_owned() });
-    let Answer { status, headers, body, after } = response.lock().unwrap().clone();
+    log.lock().unwrap().push(Asked {
+        head,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    });
+    let Answer {
+        status,
+        headers,
+        body,
+        after,
+    } = response.lock().unwrap().clone();
     tokio::time::sleep(after).await;
-    let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+    let headers: String = headers
+        .iter()
+        .map(|header| format!("{header}\r\n"))
+        .collect();
     let length = body.len();
     let text = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\
-         Connection: close\r\n\r\n{body}"
+        "HTTP/1.1 {status}\r\nContent-Type: \
+                        application/json\r\n{headers}Content-Length: {length}\r\n\
+                        Connection: close\r\n\r\n{body}"
     );
     let _ = stream.write_all(text.as_bytes()).await;
 }

@@ -1,5 +1,6 @@
-//! Tests short reads that run in groups: each request gets the rows of its own session and variables, and a read that
-//! fails, waits or belongs to a client that is gone ends none of the others.
+//! Tests short reads that run in groups: each request gets the rows of its own session and
+//! variables, and a read that fails, waits or belongs to a client that is gone ends none of the
+//! others.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +12,16 @@ use super::service::{Service, gauge, send};
 use super::socket::Socket;
 
 const TABLES: &str = "\
-    CREATE TABLE notes (id int PRIMARY KEY, owner int NOT NULL, body text NOT NULL); \
-    INSERT INTO notes SELECT g, g % 7, 'note ' || g FROM generate_series(1, 500) g; \
-    CREATE TABLE ratios (id int PRIMARY KEY, value int NOT NULL); \
-    INSERT INTO ratios SELECT g, g % 10 FROM generate_series(1, 100) g; \
-    CREATE FUNCTION is_open(id int) RETURNS bool LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN id > 0; END'; \
-    CREATE TABLE doors (id int PRIMARY KEY); INSERT INTO doors VALUES (1); \
-    ANALYZE;";
+                      CREATE TABLE notes (id int PRIMARY KEY, owner int NOT NULL, body text NOT \
+                      NULL); \
+                      INSERT INTO notes SELECT g, g % 7, 'note ' || g FROM generate_series(1, \
+                      500) g; \
+                      CREATE TABLE ratios (id int PRIMARY KEY, value int NOT NULL); \
+                      INSERT INTO ratios SELECT g, g % 10 FROM generate_series(1, 100) g; \
+                      CREATE FUNCTION is_open(id int) RETURNS bool LANGUAGE plpgsql VOLATILE AS \
+                      'BEGIN RETURN id > 0; END'; \
+                      CREATE TABLE doors (id int PRIMARY KEY); INSERT INTO doors VALUES (1); \
+                      ANALYZE;";
 
 const PERMISSIONS: &str = r#"
 [naming]
@@ -61,11 +65,17 @@ fn note(user: usize, id: usize) -> Value {
     json!({ "notes_by_pk": if id % 7 == user && (1..=500).contains(&id) { row } else { Value::Null } })
 }
 
-/// Sends reads of many users at the same time, and compares each response with the rows of its own user.
+/// Sends reads of many users at the same time, and compares each response with the rows of its own
+/// user.
 async fn compare(service: &Service, reads: usize) {
     let responses = stream::iter(0..reads).map(|number| async move {
-        let (user, id) = (number % 7, (number * 31) % 600);
-        (user, id, send(by_user(service, user, NOTE, id)).await.data())
+        let user = number % 7;
+        let id = (number * 31) % 600;
+        (
+            user,
+            id,
+            send(by_user(service, user, NOTE, id)).await.data(),
+        )
     });
     let wrong = responses.buffer_unordered(64).filter(|(user, id, data)| {
         let is_wrong = *data != note(*user, *id);
@@ -75,7 +85,10 @@ async fn compare(service: &Service, reads: usize) {
 }
 
 async fn counts(service: &Service) -> (f64, f64) {
-    (gauge(&service.running, "grouped_reads_total").await, gauge(&service.running, "read_groups_total").await)
+    (
+        gauge(&service.running, "grouped_reads_total").await,
+        gauge(&service.running, "read_groups_total").await,
+    )
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,16 +96,29 @@ async fn grouped_reads_return_the_rows_of_their_own_session() {
     let service = service(SETTINGS).await;
     compare(&service, 3000).await;
     let (reads, groups) = counts(&service).await;
-    assert!(reads > 1000.0 && groups < reads, "{reads} reads in {groups} groups");
+    assert!(
+        reads > 1000.0 && groups < reads,
+        "{reads} reads in {groups} groups"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_within_narrow_shares_are_all_answered() {
-    for shares in ["pool_role_limit = 1\n", "pool_client_limit = 1\n", "pool_role_limit = 2\npool_client_limit = 1\n"] {
-        let service = service(&format!("pool_size = 6\nread_group_connections = 3\n{shares}")).await;
+    for shares in [
+        "pool_role_limit = 1\n",
+        "pool_client_limit = 1\n",
+        "pool_role_limit = 2\npool_client_limit = 1\n",
+    ] {
+        let service = service(&format!(
+            "pool_size = 6\nread_group_connections = 3\n{shares}"
+        ))
+        .await;
         compare(&service, 1000).await;
         let (reads, groups) = counts(&service).await;
-        assert!(reads > 100.0 && groups < reads, "{shares}: {reads} reads in {groups} groups");
+        assert!(
+            reads > 100.0 && groups < reads,
+            "{shares}: {reads} reads in {groups} groups"
+        );
     }
 }
 
@@ -138,7 +164,8 @@ async fn read_that_fails_ends_no_other_read() {
         let ratio = format!("query R{round}($id: Int!) {{ ratios_by_pk(id: $id) {{ id value }} }}");
         warm_up_fast(&service, &ratio).await;
         let reads = stream::iter(0..40).map(|number| {
-            let (service, ratio) = (&service, ratio.as_str());
+            let service = &service;
+            let ratio = ratio.as_str();
             async move {
                 if number % 20 == 7 {
                     return send(by_user(service, 1, ratio, 10)).await.json()["errors"].is_array();
@@ -147,7 +174,11 @@ async fn read_that_fails_ends_no_other_read() {
                 false
             }
         });
-        failed += reads.buffer_unordered(40).filter(|is_failed| std::future::ready(*is_failed)).count().await;
+        failed += reads
+            .buffer_unordered(40)
+            .filter(|is_failed| std::future::ready(*is_failed))
+            .count()
+            .await;
     }
     assert_eq!(failed, 40, "each of the reads that divide by zero");
 }
@@ -165,16 +196,32 @@ async fn locked_table_holds_up_no_read_of_another() {
     let ratio = "query ($id: Int!) { ratios_by_pk(id: $id) { id value } }";
     warm_up(&service, ratio).await;
     let client = service.database.connect().await.unwrap();
-    client.batch_execute("BEGIN; LOCK TABLE ratios").await.unwrap();
+    client
+        .batch_execute("BEGIN; LOCK TABLE ratios")
+        .await
+        .unwrap();
     let waiting = tokio::spawn(by_user(&service, 1, ratio, 3).send());
     service.database.until_waiting(1, "relation").await;
     let began = Instant::now();
     compare(&service, 300).await;
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
     assert!(!waiting.is_finished());
     client.batch_execute("COMMIT").await.unwrap();
-    let reply = waiting.await.unwrap().unwrap().json::<Value>().await.unwrap();
-    assert_eq!(reply, json!({"data": {"ratios_by_pk": {"id": 3, "value": 3}}}));
+    let reply = waiting
+        .await
+        .unwrap()
+        .unwrap()
+        .json::<Value>()
+        .await
+        .unwrap();
+    assert_eq!(
+        reply,
+        json!({"data": {"ratios_by_pk": {"id": 3, "value": 3}}})
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,7 +231,9 @@ async fn client_that_disconnects_ends_no_read_of_others() {
     let leaving = async {
         for _ in 0..300 {
             let mut socket = Socket::connect(service.address()).await;
-            socket.post("X-Gateway-User-Id: 1\r\n", body.as_bytes()).await;
+            socket
+                .post("X-Gateway-User-Id: 1\r\n", body.as_bytes())
+                .await;
         }
     };
     tokio::join!(leaving, compare(&service, 3000));
@@ -202,10 +251,16 @@ async fn lost_connection_fails_no_read() {
 async fn read_that_returns_much_runs_alone_afterwards() {
     let service = service(SETTINGS).await;
     let client = service.database.connect().await.unwrap();
-    client.batch_execute("UPDATE notes SET body = repeat('x', 3000000) WHERE id = 8").await.unwrap();
+    client
+        .batch_execute("UPDATE notes SET body = repeat('x', 3000000) WHERE id = 8")
+        .await
+        .unwrap();
     for _ in 0..5 {
         let data = send(by_user(&service, 1, NOTE, 8)).await.data();
-        assert_eq!(data["notes_by_pk"]["body"].as_str().unwrap().len(), 3_000_000);
+        assert_eq!(
+            data["notes_by_pk"]["body"].as_str().unwrap().len(),
+            3_000_000
+        );
     }
     let before = counts(&service).await;
     compare(&service, 50).await;

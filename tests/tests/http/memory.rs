@@ -1,5 +1,5 @@
-//! Tests the memory of the process: a flood of the largest allowed requests keeps it within its limit; each gets a
-//! response or `Retry-After`, and other callers are served meanwhile.
+//! Tests the memory of the process: a flood of the largest allowed requests keeps it within its
+//! limit; each gets a response or `Retry-After`, and other callers are served meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,15 +27,30 @@ struct Gateway {
 impl Gateway {
     async fn start() -> Gateway {
         let text = format!(
-            "{SCHEMA}\nCREATE VIEW many AS SELECT g AS id, repeat('x', 90) AS text FROM generate_series(1, 7000) g;"
+            "{SCHEMA}\nCREATE VIEW many AS SELECT g AS id, repeat('x', 90) AS \
+                            text FROM generate_series(1, 7000) g;"
         );
         let database = tests::create("memory", &[&text]).await.unwrap();
-        let serve = ["serve", "--database-url", database.url(), "--listen", "127.0.0.1:0", "--admin-secret", SECRET];
+        let serve = [
+            "serve",
+            "--database-url",
+            database.url(),
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-secret",
+            SECRET,
+        ];
         let running = Running::start(binary::command(&serve)).unwrap();
-        let ready = running.wait_for_line("ready", PATIENCE).expect("it is not ready");
+        let ready = running
+            .wait_for_line("ready", PATIENCE)
+            .expect("it is not ready");
         let (_, address) = ready.split_once("address=").expect("no address in the log");
         let address = address.split_whitespace().next().unwrap().to_owned();
-        Gateway { running, address, _database: database }
+        Gateway {
+            running,
+            address,
+            _database: database,
+        }
     }
 
     fn post(&self) -> reqwest::RequestBuilder {
@@ -48,8 +63,12 @@ impl Gateway {
 
     /// Its peak memory, in bytes.
     fn peak(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.running.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.running.id())).unwrap();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 
@@ -57,7 +76,8 @@ impl Gateway {
     async fn send(&self, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let head = format!(
-            "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: {SECRET}\r\nContent-Type: application/json\r\n\
+            "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: \
+             {SECRET}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n",
             body.len()
         );
@@ -72,7 +92,12 @@ impl Gateway {
         while !over.load(Ordering::Relaxed) {
             let small = json!({"query": "{ authors(order_by: {id: asc}) { id } }"});
             let reply = send(self.post().json(&small)).await;
-            assert_eq!(reply.data(), json!({"authors": [{"id": 1}, {"id": 2}]}), "{}", reply.text);
+            assert_eq!(
+                reply.data(),
+                json!({"authors": [{"id": 1}, {"id": 2}]}),
+                "{}",
+                reply.text
+            );
             answered += 1;
         }
         answered
@@ -82,7 +107,8 @@ impl Gateway {
 /// A body whose single value is used for `times` parameters.
 fn repeated(times: usize) -> String {
     let conditions = vec!["{name: {_eq: $v}}"; times].join(", ");
-    let query = format!("query ($v: String!) {{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}");
+    let query =
+        format!("query ($v: String!) {{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}");
     json!({"query": query, "variables": {"v": "x".repeat(1_900_000)}}).to_string()
 }
 
@@ -100,10 +126,19 @@ async fn flood_of_largest_requests_leaves_memory_for_others() {
     let gateway = Gateway::start().await;
     let over = AtomicBool::new(false);
     let flood = async {
-        let bodies = [repeated(33), short_values("0"), short_values(r#"{"":0}"#), short_values("[0]")];
+        let bodies = [
+            repeated(33),
+            short_values("0"),
+            short_values(r#"{"":0}"#),
+            short_values("[0]"),
+        ];
         let requests = (0..32).map(|n| {
             let body = bodies[n % bodies.len()].clone();
-            async { Reply::of(gateway.post().body(body)).await.expect("an answer") }
+            async {
+                Reply::of(gateway.post().body(body))
+                    .await
+                    .expect("an answer")
+            }
         });
         let replies = futures_util::future::join_all(requests).await;
         over.store(true, Ordering::Relaxed);
@@ -111,12 +146,23 @@ async fn flood_of_largest_requests_leaves_memory_for_others() {
     };
     let (replies, served) = tokio::join!(flood, gateway.is_served_until(&over));
     for reply in &replies {
-        assert!(matches!(reply.status, 200 | 503), "{} {:.300}", reply.status, reply.text);
+        assert!(
+            matches!(reply.status, 200 | 503),
+            "{} {:.300}",
+            reply.status,
+            reply.text
+        );
         if reply.status == 503 {
-            assert_eq!((reply.error().1.as_str(), reply.header("retry-after")), ("unavailable", "1"));
+            assert_eq!(
+                (reply.error().1.as_str(), reply.header("retry-after")),
+                ("unavailable", "1")
+            );
         }
     }
-    assert!(replies.iter().any(|reply| reply.status == 200), "none of them was answered");
+    assert!(
+        replies.iter().any(|reply| reply.status == 200),
+        "none of them was answered"
+    );
     assert!(served > 0);
     let peak = gateway.peak();
     assert!(peak < BOUND, "{} MiB", peak >> 20);
@@ -135,8 +181,16 @@ async fn unread_batch_responses_leave_memory_for_others() {
         // Waits until each response has begun.
         for stream in &mut streams {
             let mut begin = [0; 12];
-            tokio::time::timeout(PATIENCE, stream.read_exact(&mut begin)).await.unwrap().unwrap();
-            assert_eq!(&begin, b"HTTP/1.1 200", "{}", String::from_utf8_lossy(&begin));
+            tokio::time::timeout(PATIENCE, stream.read_exact(&mut begin))
+                .await
+                .unwrap()
+                .unwrap();
+            assert_eq!(
+                &begin,
+                b"HTTP/1.1 200",
+                "{}",
+                String::from_utf8_lossy(&begin)
+            );
         }
         over.store(true, Ordering::Relaxed);
         streams
@@ -157,28 +211,60 @@ async fn reserved_memory_is_released() {
         let values = vec!["$v"; times].join(", ");
         format!("query ($v: String!) {{ authors(where: {{name: {{_in: [{values}]}}}}) {{ id }} }}")
     };
-    assert_eq!(service.ask_with(&document(5), name.clone()).await.data(), json!({"authors": []}));
+    assert_eq!(
+        service.ask_with(&document(5), name.clone()).await.data(),
+        json!({"authors": []})
+    );
     let refused = service.ask_with(&document(40), name.clone()).await;
     // It would not fit either if there were no other requests.
-    let message = "the request needs more memory than one request may have; all of them together have 30000000 bytes";
+    let message = "the request needs more memory than one request may have; all of them together \
+                   have 30000000 bytes";
     super::service::refused(&refused, 200, "limit-exceeded", message);
     assert!(!refused.headers.contains_key("retry-after"));
     // A mutation is refused before it writes anything.
-    let more = (0..40).map(|n| format!("{{id: {}, author_id: 1, title: $v}}", 1000 + n)).collect::<Vec<_>>().join(", ");
-    let insert =
-        |rows: &str| format!("mutation ($v: String!) {{ insert_articles(objects: [{rows}]) {{ affected_rows }} }}");
-    super::service::refused(&service.ask_with(&insert(&more), name.clone()).await, 200, "limit-exceeded", message);
-    let written = service.ask_with(&insert("{id: 900, author_id: 1, title: $v}"), name).await;
-    assert_eq!(written.data(), json!({"insert_articles": {"affected_rows": 1}}));
+    let more = (0..40)
+        .map(|n| format!("{{id: {}, author_id: 1, title: $v}}", 1000 + n))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let insert = |rows: &str| {
+        format!(
+            "mutation ($v: String!) {{ insert_articles(objects: [{rows}]) {{ affected_rows }} }}"
+        )
+    };
+    super::service::refused(
+        &service.ask_with(&insert(&more), name.clone()).await,
+        200,
+        "limit-exceeded",
+        message,
+    );
+    let written = service
+        .ask_with(&insert("{id: 900, author_id: 1, title: $v}"), name)
+        .await;
     assert_eq!(
-        service.ask("{ articles_aggregate { aggregate { count } } }").await.data()["articles_aggregate"]["aggregate"]["count"],
+        written.data(),
+        json!({"insert_articles": {"affected_rows": 1}})
+    );
+    assert_eq!(
+        service
+            .ask("{ articles_aggregate { aggregate { count } } }")
+            .await
+            .data()["articles_aggregate"]["aggregate"]["count"],
         4
     );
     service.is_well().await;
     let end = Instant::now() + PATIENCE;
     while service.running.app().memory.used() > 0 {
-        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.app().memory.used());
+        assert!(
+            Instant::now() < end,
+            "{} bytes stay reserved",
+            service.running.app().memory.used()
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert!(service.metrics().await.contains("postern_memory_refused_total"));
+    assert!(
+        service
+            .metrics()
+            .await
+            .contains("postern_memory_refused_total")
+    );
 }

@@ -1,4 +1,5 @@
-//! Tests keys that an issuer publishes and changes, and secrets that a reload changes, while requests continue.
+//! Tests keys that an issuer publishes and changes, and secrets that a reload changes, while
+//! requests continue.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,9 +19,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The published key with that id.
 fn published(id: &str) -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/tests/keys/jwks.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../gateway/tests/keys/jwks.json"
+    );
     let set: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    set["keys"].as_array().unwrap().iter().find(|key| key["kid"] == id).unwrap().clone()
+    set["keys"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|key| key["kid"] == id)
+        .unwrap()
+        .clone()
 }
 
 fn keys(ids: &[&str]) -> Answer {
@@ -33,19 +43,32 @@ fn signed(id: &str) -> String {
 }
 
 fn signed_as(id: &str, named: Option<&str>) -> String {
-    let pem = std::fs::read(format!("{}/../gateway/tests/keys/{id}.private.pem", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let pem = std::fs::read(format!(
+        "{}/../gateway/tests/keys/{id}.private.pem",
+        env!("CARGO_MANIFEST_DIR")
+    ))
+    .unwrap();
     let (algorithm, key) = match id {
         "rsa" => (Algorithm::RS256, EncodingKey::from_rsa_pem(&pem)),
         "ec256" => (Algorithm::ES256, EncodingKey::from_ec_pem(&pem)),
         "ec384" => (Algorithm::ES384, EncodingKey::from_ec_pem(&pem)),
         _ => (Algorithm::EdDSA, EncodingKey::from_ed_pem(&pem)),
     };
-    let header = Header { kid: named.map(str::to_owned), ..Header::new(algorithm) };
+    let header = Header {
+        kid: named.map(str::to_owned),
+        ..Header::new(algorithm)
+    };
     jsonwebtoken::encode(&header, &token::claims(), &key.unwrap()).unwrap()
 }
 
 async fn ask(service: &Service, token: &str) -> Reply {
-    send(service.post().bearer_auth(token).json(&json!({"query": "{ authors { name } }"}))).await
+    send(
+        service
+            .post()
+            .bearer_auth(token)
+            .json(&json!({"query": "{ authors { name } }"})),
+    )
+    .await
 }
 
 fn is_good(reply: &Reply) -> bool {
@@ -53,7 +76,11 @@ fn is_good(reply: &Reply) -> bool {
 }
 
 async fn with_keys_of(issuer: &Elsewhere) -> Service {
-    Service::with(&[("jwt-secret", &json!({"jwk_url": issuer.url("/keys")}).to_string())]).await
+    Service::with(&[(
+        "jwt-secret",
+        &json!({"jwk_url": issuer.url("/keys")}).to_string(),
+    )])
+    .await
 }
 
 #[tokio::test]
@@ -62,33 +89,51 @@ async fn published_keys_of_every_kind_verify() {
     let service = with_keys_of(&issuer).await;
     for id in ["rsa", "ec256", "ec384", "ed25519"] {
         assert!(is_good(&ask(&service, &signed(id)).await), "{id}");
-        assert!(is_good(&ask(&service, &signed_as(id, None)).await), "{id}, not named");
+        assert!(
+            is_good(&ask(&service, &signed_as(id, None)).await),
+            "{id}, not named"
+        );
     }
     for (id, named) in [("rsa", "ec256"), ("ec256", "ec384"), ("ec384", "gone")] {
         let (status, code, message) = ask(&service, &signed_as(id, Some(named))).await.error();
-        assert_eq!((status, code.as_str()), (401, "access-denied"), "{id} as {named}");
+        assert_eq!(
+            (status, code.as_str()),
+            (401, "access-denied"),
+            "{id} as {named}"
+        );
         assert!(message.starts_with("Could not verify JWT: "), "{message}");
     }
-    assert!(issuer.asked().iter().all(|request| request.head.starts_with("get /keys http/1.1")));
+    assert!(
+        issuer
+            .asked()
+            .iter()
+            .all(|request| request.head.starts_with("get /keys http/1.1"))
+    );
 }
 
 #[tokio::test]
 async fn symmetric_and_encryption_keys_of_a_jwks_are_ignored() {
-    let shared =
-        json!({"kty": "oct", "alg": "HS256", "kid": "shared", "k": "c2VjcmV0IG9mIG5vYm9keSwgdGhpcnR5LXR3byBieXRlcw"});
+    let shared = json!({"kty": "oct", "alg": "HS256", "kid": "shared", "k": "c2VjcmV0IG9mIG5vYm9keSwgdGhpcnR5LXR3byBieXRlcw"});
     let mut encrypting = published("rsa");
     encrypting["use"] = "enc".into();
     let set = json!({"keys": [shared, encrypting, published("ec256"), {"kty": "new"}, 7]});
     let issuer = Elsewhere::start(Answer::ok(set)).await;
     let service = with_keys_of(&issuer).await;
     assert!(is_good(&ask(&service, &signed("ec256")).await));
-    let header = Header { kid: Some("shared".into()), ..Header::new(Algorithm::HS256) };
+    let header = Header {
+        kid: Some("shared".into()),
+        ..Header::new(Algorithm::HS256)
+    };
     let secret = EncodingKey::from_secret(b"secret of nobody, thirty-two bytes");
     let by_shared = jsonwebtoken::encode(&header, &token::claims(), &secret).unwrap();
     assert_eq!(ask(&service, &by_shared).await.status, 401);
     assert_eq!(ask(&service, &signed("rsa")).await.status, 401);
     let coordinate = published("ec256")["x"].as_str().unwrap().to_owned();
-    let confused = token::by(Algorithm::HS256, &EncodingKey::from_secret(coordinate.as_bytes()), &token::claims());
+    let confused = token::by(
+        Algorithm::HS256,
+        &EncodingKey::from_secret(coordinate.as_bytes()),
+        &token::claims(),
+    );
     assert_eq!(ask(&service, &confused).await.status, 401);
 }
 
@@ -100,10 +145,22 @@ async fn unavailable_issuer_prevents_no_start_and_drops_no_keys() {
     let reply = ask(&service, &signed("rsa")).await;
     refused(&reply, 503, "unavailable", away);
     assert_eq!(reply.header("retry-after"), "1");
-    assert_eq!(send(service.reader().json(&json!({"query": "{ authors { id } }"}))).await.status, 200);
+    assert_eq!(
+        send(
+            service
+                .reader()
+                .json(&json!({"query": "{ authors { id } }"}))
+        )
+        .await
+        .status,
+        200
+    );
     // They are fetched in the background, without a request that needs them.
     issuer.answer(keys(&["rsa"]).with("Cache-Control: max-age=0"));
-    until("keys that came later count", async || is_good(&ask(&service, &signed("rsa")).await)).await;
+    until("keys that came later count", async || {
+        is_good(&ask(&service, &signed("rsa")).await)
+    })
+    .await;
     // Fetched keys are kept when later fetches fail.
     let wrong = [
         Answer::of("500 Internal Server Error", "{}"),
@@ -119,7 +176,11 @@ async fn unavailable_issuer_prevents_no_start_and_drops_no_keys() {
         };
         issuer.answer(response_value.clone());
         asked_again().await;
-        assert!(is_good(&ask(&service, &signed("rsa")).await), "{}", response_value.status);
+        assert!(
+            is_good(&ask(&service, &signed("rsa")).await),
+            "{}",
+            response_value.status
+        );
         // After a valid response it is fetched at the usual interval again.
         issuer.answer(keys(&["rsa"]).with("Cache-Control: no-store"));
         asked_again().await;
@@ -128,12 +189,20 @@ async fn unavailable_issuer_prevents_no_start_and_drops_no_keys() {
 
 #[tokio::test]
 async fn requests_wait_for_the_first_keys() {
-    let slow = Answer { after: Duration::from_millis(700), ..keys(&["ec256"]) };
+    let slow = Answer {
+        after: Duration::from_millis(700),
+        ..keys(&["ec256"])
+    };
     let issuer = Elsewhere::start(slow).await;
     let service = with_keys_of(&issuer).await;
     let token = signed("ec256");
     let responses = (0..20).map(|_| ask(&service, &token));
-    assert!(futures_util::future::join_all(responses).await.iter().all(is_good));
+    assert!(
+        futures_util::future::join_all(responses)
+            .await
+            .iter()
+            .all(is_good)
+    );
     assert_eq!(issuer.asked().len(), 1, "one fetch for all of them");
 }
 
@@ -146,22 +215,44 @@ async fn unknown_key_id_causes_rate_limited_fetches() {
     issuer.answer(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=3600"));
     let token = signed("ec256");
     let responses = (0..20).map(|_| ask(&service, &token));
-    assert!(futures_util::future::join_all(responses).await.iter().all(is_good), "a new key counts at once");
+    assert!(
+        futures_util::future::join_all(responses)
+            .await
+            .iter()
+            .all(is_good),
+        "a new key counts at once"
+    );
     assert_eq!(issuer.asked().len(), 2);
     for number in 0..20 {
-        assert_eq!(ask(&service, &signed_as("ec256", Some(&format!("made up {number}")))).await.status, 401);
+        assert_eq!(
+            ask(
+                &service,
+                &signed_as("ec256", Some(&format!("made up {number}")))
+            )
+            .await
+            .status,
+            401
+        );
     }
-    assert_eq!(issuer.asked().len(), 2, "made-up names are not worth a fetch each");
+    assert_eq!(
+        issuer.asked().len(),
+        2,
+        "made-up names are not worth a fetch each"
+    );
 }
 
 #[tokio::test]
 async fn tokens_of_a_withdrawn_key_are_refused() {
     let issuer = Elsewhere::start(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=1")).await;
     let service = with_keys_of(&issuer).await;
-    let (old, new) = (signed("rsa"), signed("ec256"));
+    let old = signed("rsa");
+    let new = signed("ec256");
     assert!(is_good(&ask(&service, &old).await) && is_good(&ask(&service, &new).await));
     issuer.answer(keys(&["ec256"]).with("Cache-Control: max-age=1"));
-    until("the token of the old key is refused", async || ask(&service, &old).await.status == 401).await;
+    until("the token of the old key is refused", async || {
+        ask(&service, &old).await.status == 401
+    })
+    .await;
     assert!(is_good(&ask(&service, &new).await));
     let message = "Could not verify JWT: no key has the token's 'kid'";
     refused(&ask(&service, &old).await, 401, "access-denied", message);
@@ -177,11 +268,16 @@ async fn issuers_with_published_and_configured_keys_combine() {
     let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
     assert!(is_good(&ask(&service, &token::good()).await));
     let reply = ask(&service, &signed("ec256")).await;
-    refused(&reply, 401, "access-denied", "Could not verify JWT: the claim 'aud' is missing");
+    refused(
+        &reply,
+        401,
+        "access-denied",
+        "Could not verify JWT: the claim 'aud' is missing",
+    );
 }
 
-/// Sends requests with the current token from several tasks until it is stopped. Counts the good responses, and reports
-/// the first bad one.
+/// Sends requests with the current token from several tasks until it is stopped. Counts the good
+/// responses, and reports the first bad one.
 struct Load {
     token: Arc<Mutex<String>>,
     stop: Arc<AtomicBool>,
@@ -191,16 +287,28 @@ struct Load {
 
 impl Load {
     fn start(url: &str, token: String) -> Load {
-        let mut load =
-            Load { token: Arc::new(Mutex::new(token)), stop: Arc::default(), good: Arc::default(), tasks: vec![] };
+        let mut load = Load {
+            token: Arc::new(Mutex::new(token)),
+            stop: Arc::default(),
+            good: Arc::default(),
+            tasks: vec![],
+        };
         for _ in 0..4 {
-            let (url, token, stop, good) = (url.to_owned(), load.token.clone(), load.stop.clone(), load.good.clone());
+            let url = url.to_owned();
+            let token = load.token.clone();
+            let stop = load.stop.clone();
+            let good = load.good.clone();
             load.tasks.push(tokio::spawn(async move {
                 let client = reqwest::Client::new();
                 while !stop.load(Ordering::Relaxed) {
                     let token = token.lock().unwrap().clone();
-                    let request = client.post(&url).bearer_auth(token).json(&json!({"query": "{ authors { name } }"}));
-                    let reply = Reply::of(request).await.map_err(|error| error.to_string())?;
+                    let request = client
+                        .post(&url)
+                        .bearer_auth(token)
+                        .json(&json!({"query": "{ authors { name } }"}));
+                    let reply = Reply::of(request)
+                        .await
+                        .map_err(|error| error.to_string())?;
                     if !is_good(&reply) {
                         return Err(reply.text);
                     }
@@ -216,7 +324,8 @@ impl Load {
     async fn more(&self, number: usize) {
         let goal = self.good.load(Ordering::Relaxed) + number;
         until("more requests are answered", async || {
-            self.good.load(Ordering::Relaxed) >= goal || self.tasks.iter().any(|task| task.is_finished())
+            self.good.load(Ordering::Relaxed) >= goal
+                || self.tasks.iter().any(|task| task.is_finished())
         })
         .await;
     }
@@ -239,13 +348,17 @@ async fn published_keys_rotate_under_load_without_a_refusal() {
     let service = with_keys_of(&issuer).await;
     let load = Load::start(&service.url("/v1/graphql"), signed("rsa"));
     load.more(50).await;
-    // The issuer adds a new key and signs with it at once; the gateway learns of the key only from a token.
+    // The issuer adds a new key and signs with it at once; the gateway learns of the key only from
+    // a token.
     issuer.answer(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=2"));
     load.go_on_with(signed("ec256"));
     load.more(50).await;
     let before = issuer.asked().len();
     issuer.answer(keys(&["ec256"]).with("Cache-Control: max-age=2"));
-    until("the set without the old key was fetched", async || issuer.asked().len() > before + 1).await;
+    until("the set without the old key was fetched", async || {
+        issuer.asked().len() > before + 1
+    })
+    .await;
     load.more(50).await;
     // Fetched keys survive a reload, also when the issuer is unavailable at that time.
     issuer.answer(Answer::of("503 Service Unavailable", ""));
@@ -259,36 +372,69 @@ async fn published_keys_rotate_under_load_without_a_refusal() {
 async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
     let secret = |key: &str| json!({"type": "HS256", "key": key.repeat(10), "kid": key});
     let signed = |key: &str| {
-        let header = Header { kid: Some(key.into()), ..Header::new(Algorithm::HS256) };
+        let header = Header {
+            kid: Some(key.into()),
+            ..Header::new(Algorithm::HS256)
+        };
         let secret = EncodingKey::from_secret(key.repeat(10).as_bytes());
         jsonwebtoken::encode(&header, &token::claims(), &secret).unwrap()
     };
     let database = tests::create("rotation", &[SCHEMA]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    // With `=` between keys and values, such JSON is valid TOML: an inline table, or an array of them.
+    // With `=` between keys and values, such JSON is valid TOML: an inline table, or an array of
+    // them.
     let write = |secret: &Value| {
         let secret = secret.to_string().replace("\":", "\"=");
-        std::fs::write(path("gateway.toml"), format!("permissions = \"service.toml\"\njwt_secret = {secret}\n"))
-            .unwrap();
+        std::fs::write(
+            path("gateway.toml"),
+            format!("permissions = \"service.toml\"\njwt_secret = {secret}\n"),
+        )
+        .unwrap();
     };
     write(&secret("first"));
     std::fs::write(path("service.toml"), PERMISSIONS).unwrap();
     let file = path("gateway.toml").to_string_lossy().into_owned();
-    let arguments = ["serve", "--config", &file, "--database-url", database.url(), "--listen", "127.0.0.1:0"];
+    let arguments = [
+        "serve",
+        "--config",
+        &file,
+        "--database-url",
+        database.url(),
+        "--listen",
+        "127.0.0.1:0",
+    ];
     let running = binary::Running::start(binary::command(&arguments)).unwrap();
-    let ready = running.wait_for_line("ready", PATIENCE).expect("it is not ready");
-    let address = ready.split_once("address=").expect("no address in the log").1.split_whitespace().next().unwrap();
+    let ready = running
+        .wait_for_line("ready", PATIENCE)
+        .expect("it is not ready");
+    let address = ready
+        .split_once("address=")
+        .expect("no address in the log")
+        .1
+        .split_whitespace()
+        .next()
+        .unwrap();
     let url = format!("http://{address}/v1/graphql");
     let reload = || {
         running.signal("HUP").unwrap();
-        running.wait_for_line("reloaded", PATIENCE).expect("it was not reloaded");
+        running
+            .wait_for_line("reloaded", PATIENCE)
+            .expect("it was not reloaded");
     };
     let load = Load::start(&url, signed("first"));
     load.more(50).await;
     for (both, token, last) in [
-        (json!([secret("first"), secret("second")]), "second", secret("second")),
-        (json!([secret("third"), secret("second")]), "third", secret("third")),
+        (
+            json!([secret("first"), secret("second")]),
+            "second",
+            secret("second"),
+        ),
+        (
+            json!([secret("third"), secret("second")]),
+            "third",
+            secret("third"),
+        ),
     ] {
         write(&both);
         reload();
@@ -300,7 +446,16 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
         load.more(50).await;
     }
     load.end().await;
-    let old = reqwest::Client::new().post(&url).bearer_auth(signed("first"));
-    let reply = Reply::of(old.json(&json!({"query": "{ authors { name } }"}))).await.unwrap();
-    refused(&reply, 401, "access-denied", "Could not verify JWT: no key has the token's 'kid'");
+    let old = reqwest::Client::new()
+        .post(&url)
+        .bearer_auth(signed("first"));
+    let reply = Reply::of(old.json(&json!({"query": "{ authors { name } }"})))
+        .await
+        .unwrap();
+    refused(
+        &reply,
+        401,
+        "access-denied",
+        "Could not verify JWT: no key has the token's 'kid'",
+    );
 }

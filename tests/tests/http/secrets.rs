@@ -1,5 +1,5 @@
-//! Tests that secrets and callers' confidential values appear nowhere: the `postern` binary handles successful and
-//! failing requests, and everything that it wrote and sent is searched for them.
+//! Tests that secrets and callers' confidential values appear nowhere: the `postern` binary handles
+//! successful and failing requests, and everything that it wrote and sent is searched for them.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,10 @@ impl Recorded {
     }
 
     fn reply(&mut self, what: &str, reply: &Reply) {
-        self.take(what, format!("{} {:?}\n{}", reply.status, reply.headers, reply.text));
+        self.take(
+            what,
+            format!("{} {:?}\n{}", reply.status, reply.headers, reply.text),
+        );
     }
 
     /// Fails if one of the secrets occurs, in plain text or in an encoding that reveals it.
@@ -60,17 +63,28 @@ impl Recorded {
     fn assert_contains_none(&self, secrets: &[&str]) {
         for secret in secrets {
             assert!(secret.len() >= 8, "`{secret}` is found anywhere");
-            // Base64 of a part does not depend on the preceding bytes if the part begins and ends at a multiple of
-            // three bytes.
+            // Base64 of a part does not depend on the preceding bytes if the part begins and ends
+            // at a multiple of three bytes.
             let encoded = (0..3).flat_map(|from| {
                 let middle = &secret.as_bytes()[from..from + (secret.len() - from) / 3 * 3];
-                [STANDARD_NO_PAD.encode(middle), URL_SAFE_NO_PAD.encode(middle)]
+                [
+                    STANDARD_NO_PAD.encode(middle),
+                    URL_SAFE_NO_PAD.encode(middle),
+                ]
             });
             let bytes = format!("{:?}", secret.as_bytes());
             let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
-            for form in encoded.chain([(*secret).to_owned(), bytes.trim_matches(['[', ']']).to_owned(), hex]) {
+            for form in encoded.chain([
+                (*secret).to_owned(),
+                bytes.trim_matches(['[', ']']).to_owned(),
+                hex,
+            ]) {
                 for (what, text) in &self.0 {
-                    assert!(!text.contains(&form), "{what} holds `{secret}` as `{form}`:\n{}", around(text, &form));
+                    assert!(
+                        !text.contains(&form),
+                        "{what} holds `{secret}` as `{form}`:\n{}",
+                        around(text, &form)
+                    );
                 }
             }
         }
@@ -79,7 +93,9 @@ impl Recorded {
 
 /// The line that contains it.
 fn around<'t>(text: &'t str, form: &str) -> &'t str {
-    text.lines().find(|line| line.contains(form)).unwrap_or_default()
+    text.lines()
+        .find(|line| line.contains(form))
+        .unwrap_or_default()
 }
 
 /// A folder with settings, and a database.
@@ -112,13 +128,20 @@ impl Gateway {
     fn wait_for_log(&self, text: &str, times: usize) {
         let end = Instant::now() + PATIENCE;
         while self.log().matches(text).count() < times {
-            assert!(Instant::now() < end, "the log does not say `{text}`:\n{}", self.log());
+            assert!(
+                Instant::now() < end,
+                "the log does not say `{text}`:\n{}",
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
     fn signal(&self, name: &str) {
-        let status = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
+        let status = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.child.id().to_string())
+            .status();
         assert!(status.unwrap().success());
     }
 }
@@ -126,10 +149,15 @@ impl Gateway {
 impl Place {
     async fn new() -> Place {
         let database = tests::create("secrets", &[SCHEMA, USERS]).await.unwrap();
-        let location = Place { folder: tempfile::tempdir().unwrap(), database, client: reqwest::Client::new() };
+        let location = Place {
+            folder: tempfile::tempdir().unwrap(),
+            database,
+            client: reqwest::Client::new(),
+        };
         location.write("permissions.toml", PERMISSIONS);
         location.write("gateway.toml", &location.settings(""));
-        let migrated = binary::run(&["migrate", "--config", text(&location.path("gateway.toml"))]).unwrap();
+        let migrated =
+            binary::run(&["migrate", "--config", text(&location.path("gateway.toml"))]).unwrap();
         assert_eq!(migrated.code, Some(0), "{migrated:?}");
         location
     }
@@ -137,13 +165,15 @@ impl Place {
     /// Settings with every secret there is.
     fn settings(&self, more: &str) -> String {
         format!(
-            "database_url = \"{}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
+            "database_url = \"{}\"\npermissions = \"permissions.toml\"\nlisten = \
+             \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
              admin_secret = \"{ADMIN}\"\nmetrics_secret = \"{METRICS}\"\nserver_timing = true\n\
              redis_url = \"redis://:{REDIS}@127.0.0.1:1\"\n\
              signing_key = \"\"\"\n{SIGNING_KEY}\"\"\"\n{more}\n\
              [[jwt_secret]]\ntype = \"ES256\"\nkey = \"\"\"\n{PUBLIC_KEY}\"\"\"\n\
              [[jwt_secret]]\ntype = \"HS256\"\nkey = \"{KEY}\"\n\
-             [token_exchange]\nusers = \"SELECT id, email, default_role, allowed_roles, claims FROM users WHERE id = $1\"\n",
+             [token_exchange]\nusers = \"SELECT id, email, default_role, allowed_roles, claims \
+             FROM users WHERE id = $1\"\n",
             self.database.url()
         )
     }
@@ -166,11 +196,22 @@ impl Place {
         let log = self.path("log");
         let file = File::create(&log).unwrap();
         let mut command = binary::command(&["serve", "--config", text(&self.path("gateway.toml"))]);
-        command.args(arguments).stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
-        let mut gateway = Gateway { child: command.spawn().unwrap(), log, url: String::new() };
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(file.try_clone().unwrap())
+            .stderr(file);
+        let mut gateway = Gateway {
+            child: command.spawn().unwrap(),
+            log,
+            url: String::new(),
+        };
         gateway.wait_for_log("ready", 1);
         let log = gateway.log();
-        let ready = log.lines().find(|line| line.contains("ready") && line.contains("address")).unwrap();
+        let ready = log
+            .lines()
+            .find(|line| line.contains("ready") && line.contains("address"))
+            .unwrap();
         let (_, address) = ready.split_once("127.0.0.1:").unwrap();
         let port: String = address.chars().take_while(char::is_ascii_digit).collect();
         gateway.url = format!("http://127.0.0.1:{port}");
@@ -180,14 +221,20 @@ impl Place {
     /// Everything that the gateway stores in the database.
     async fn stored(&self) -> String {
         let client = self.database.connect().await.unwrap();
-        let dump = "SELECT string_agg(query_to_xml('SELECT * FROM postern.' || tablename, true, false, '')::text, '') \
+        let dump = "SELECT string_agg(query_to_xml('SELECT * FROM postern.' || tablename, true, \
+                    false, '')::text, '') \
                     FROM pg_tables WHERE schemaname = 'postern'";
         client.query_one(dump, &[]).await.unwrap().get(0)
     }
 
     async fn ask(&self, gateway: &Gateway, headers: &[(&str, &str)], body: &Value) -> Reply {
-        let request = self.client.post(format!("{}/v1/graphql", gateway.url)).json(body);
-        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let request = self
+            .client
+            .post(format!("{}/v1/graphql", gateway.url))
+            .json(body);
+        let request = headers.iter().fold(request, |request, (name, value)| {
+            request.header(*name, *value)
+        });
         Reply::of(request).await.unwrap()
     }
 }
@@ -200,7 +247,11 @@ fn signed(key: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut claims = token::claims();
     claims["gateway"]["x-gateway-note"] = SESSION.into();
     change(&mut claims);
-    token::by(Algorithm::HS256, &EncodingKey::from_secret(key.as_bytes()), &claims)
+    token::by(
+        Algorithm::HS256,
+        &EncodingKey::from_secret(key.as_bytes()),
+        &claims,
+    )
 }
 
 /// The signature of a token, without which it is not valid.
@@ -208,7 +259,8 @@ fn signature(token: &str) -> &str {
     token.rsplit_once('.').unwrap().1
 }
 
-/// A part of the private key itself: the part before it encodes the kind of key, and the part after it is public.
+/// A part of the private key itself: the part before it encodes the kind of key, and the part after
+/// it is public.
 fn signing_key() -> &'static str {
     &SIGNING_KEY.lines().nth(2).unwrap()[..24]
 }
@@ -217,28 +269,48 @@ fn signing_key() -> &'static str {
 fn bodies() -> Vec<Value> {
     let body = |query: &str, variables: Value| json!({"query": query, "variables": variables});
     vec![
-        body("query ($t: String) { articles(where: {title: {_eq: $t}}) { id } }", json!({"t": VALUE})),
-        body("query ($t: uuid) { articles(where: {key: {_eq: $t}}) { id } }", json!({"t": VALUE})),
-        body("query ($t: Int) { articles(where: {id: {_eq: $t}}) { id } }", json!({"t": VALUE})),
-        body("query ($t: String) { articles(where: {title: {_eq: $t}}) { nothing } }", json!({"t": VALUE})),
+        body(
+            "query ($t: String) { articles(where: {title: {_eq: $t}}) { id } }",
+            json!({"t": VALUE}),
+        ),
+        body(
+            "query ($t: uuid) { articles(where: {key: {_eq: $t}}) { id } }",
+            json!({"t": VALUE}),
+        ),
+        body(
+            "query ($t: Int) { articles(where: {id: {_eq: $t}}) { id } }",
+            json!({"t": VALUE}),
+        ),
+        body(
+            "query ($t: String) { articles(where: {title: {_eq: $t}}) { nothing } }",
+            json!({"t": VALUE}),
+        ),
         body(
             "query ($t: String) { articles(where: {title: {_similar: $t}}) { id } }",
             json!({"t": format!("({VALUE}")}),
         ),
-        body("query ($t: String) { articles(where: {title: {_regex: $t}}) { id } }", json!({"t": format!("({VALUE}")})),
+        body(
+            "query ($t: String) { articles(where: {title: {_regex: $t}}) { id } }",
+            json!({"t": format!("({VALUE}")}),
+        ),
         body("{ ratios { ratio } }", json!({})),
         body("{ slow { slept } }", json!({})),
         body("{ authors { id } }", json!({"unused": VALUE})),
         body(
-            "mutation ($t: String!) { insert_articles(objects: [{id: 1, author_id: 1, title: $t}]) { affected_rows } }",
+            "mutation ($t: String!) { insert_articles(objects: [{id: 1, author_id: 1, title: \
+             $t}]) { affected_rows } }",
             json!({"t": VALUE}),
         ),
         body(
-            "mutation ($t: String!) { insert_articles(objects: [{id: 9, author_id: 99, title: $t}]) { affected_rows } }",
+            "mutation ($t: String!) { insert_articles(objects: [{id: 9, author_id: 99, title: \
+             $t}]) { affected_rows } }",
             json!({"t": VALUE}),
         ),
         body("{ __schema { types { name } } }", json!({})),
-        body(&format!("{{ articles(where: {{title: {{_eq: \"{VALUE}\"}}}}) {{ id }} "), json!({})),
+        body(
+            &format!("{{ articles(where: {{title: {{_eq: \"{VALUE}\"}}}}) {{ id }} "),
+            json!({}),
+        ),
     ]
 }
 
@@ -247,13 +319,25 @@ async fn exercise(location: &Place, gateway: &Gateway, recorded: &mut Recorded) 
     let good = format!("Bearer {}", signed(KEY, |_| {}));
     let forged = format!("Bearer {}", signed(GUESS, |_| {}));
     let expired = format!("Bearer {}", signed(KEY, |claims| claims["exp"] = 1.into()));
-    let odd = format!("Bearer {}", signed(KEY, |claims| claims["gateway"]["x-gateway-allowed-roles"] = VALUE.into()));
-    let (cut, malformed) = (good[..good.len() - 4].to_owned(), format!("Digest {GUESS}"));
+    let odd = format!(
+        "Bearer {}",
+        signed(KEY, |claims| claims["gateway"]["x-gateway-allowed-roles"] =
+            VALUE.into())
+    );
+    let cut = good[..good.len() - 4].to_owned();
+    let malformed = format!("Digest {GUESS}");
     let reader = ("X-Gateway-Role", "reader");
     let callers: Vec<Vec<(&str, &str)>> = vec![
-        vec![("X-Gateway-Admin-Secret", ADMIN), reader, ("X-Gateway-Note", SESSION)],
+        vec![
+            ("X-Gateway-Admin-Secret", ADMIN),
+            reader,
+            ("X-Gateway-Note", SESSION),
+        ],
         vec![("X-Gateway-Admin-Secret", GUESS), reader],
-        vec![("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Admin-Secret", GUESS)],
+        vec![
+            ("X-Gateway-Admin-Secret", ADMIN),
+            ("X-Gateway-Admin-Secret", GUESS),
+        ],
         vec![("Authorization", &good), reader],
         vec![("Authorization", &good), ("X-Gateway-Role", "supervisor")],
         vec![("Authorization", &good), ("Cookie", GUESS)],
@@ -271,22 +355,39 @@ async fn exercise(location: &Place, gateway: &Gateway, recorded: &mut Recorded) 
         }
     }
     for (path, header) in [
-        (format!("/v1/graphql?query={{authors{{id}}}}&token={GUESS}"), GUESS),
+        (
+            format!("/v1/graphql?query={{authors{{id}}}}&token={GUESS}"),
+            GUESS,
+        ),
         ("/metrics".to_owned(), GUESS),
         ("/metrics".to_owned(), METRICS),
         ("/readyz".to_owned(), ADMIN),
         ("/v1/version".to_owned(), ADMIN),
         ("/nowhere".to_owned(), ADMIN),
     ] {
-        let request = location.client.get(format!("{}{path}", gateway.url)).bearer_auth(header);
-        recorded.reply(&path, &Reply::of(request.header("X-Request-Id", "1")).await.unwrap());
+        let request = location
+            .client
+            .get(format!("{}{path}", gateway.url))
+            .bearer_auth(header);
+        recorded.reply(
+            &path,
+            &Reply::of(request.header("X-Request-Id", "1"))
+                .await
+                .unwrap(),
+        );
     }
-    let broken = location.client.post(format!("{}/v1/graphql", gateway.url)).header("X-Gateway-Admin-Secret", ADMIN);
-    let broken = broken.header("Content-Type", "application/json").body(format!("{{\"query\": {VALUE}"));
+    let broken = location
+        .client
+        .post(format!("{}/v1/graphql", gateway.url))
+        .header("X-Gateway-Admin-Secret", ADMIN);
+    let broken = broken
+        .header("Content-Type", "application/json")
+        .body(format!("{{\"query\": {VALUE}"));
     recorded.reply("an answer", &Reply::of(broken).await.unwrap());
 }
 
-/// Signs in and out, with valid and invalid tokens. Returns the issued secrets, which only the caller may see.
+/// Signs in and out, with valid and invalid tokens. Returns the issued secrets, which only the
+/// caller may see.
 async fn exchange(location: &Place, gateway: &Gateway, recorded: &mut Recorded) -> Vec<String> {
     let config = location.path("gateway.toml");
     let run = |arguments: &[&str]| {
@@ -294,16 +395,25 @@ async fn exchange(location: &Place, gateway: &Gateway, recorded: &mut Recorded) 
         assert_eq!(finished.code, Some(0), "{arguments:?}: {finished:?}");
         finished
     };
-    let personal = run(&["pat", "create", "--user", "1", "--name", "laptop"]).out.trim().to_owned();
+    let personal = run(&["pat", "create", "--user", "1", "--name", "laptop"])
+        .out
+        .trim()
+        .to_owned();
     let post = async |path: &str, body: Value| {
-        let request = location.client.post(format!("{}{path}", gateway.url)).json(&body);
-        Reply::of(request.header("X-Forwarded-For", "10.0.0.1")).await.unwrap()
+        let request = location
+            .client
+            .post(format!("{}{path}", gateway.url))
+            .json(&body);
+        Reply::of(request.header("X-Forwarded-For", "10.0.0.1"))
+            .await
+            .unwrap()
     };
     let signed_in = post("/v1/signin/pat", json!({"personalAccessToken": personal})).await;
     assert_eq!(signed_in.status, 200, "{}", signed_in.text);
     let text_of = |value: &Value| value.as_str().unwrap().to_owned();
     let session = signed_in.json()["session"].clone();
-    let (access, refresh) = (text_of(&session["accessToken"]), text_of(&session["refreshToken"]));
+    let access = text_of(&session["accessToken"]);
+    let refresh = text_of(&session["refreshToken"]);
     let refreshed = post("/v1/token", json!({"refreshToken": refresh})).await;
     assert_eq!(refreshed.status, 200, "{}", refreshed.text);
     let second = text_of(&refreshed.json()["refreshToken"]);
@@ -321,35 +431,59 @@ async fn exchange(location: &Place, gateway: &Gateway, recorded: &mut Recorded) 
         recorded.reply(path, &post(path, body).await);
     }
     for path in ["/v1/user", "/v1/.well-known/jwks.json"] {
-        let request = location.client.get(format!("{}{path}", gateway.url)).bearer_auth(&access);
+        let request = location
+            .client
+            .get(format!("{}{path}", gateway.url))
+            .bearer_auth(&access);
         recorded.reply(path, &Reply::of(request).await.unwrap());
     }
     let listed = run(&["pat", "list"]);
-    recorded.take("the list of tokens", format!("{}{}", listed.out, listed.err));
+    recorded.take(
+        "the list of tokens",
+        format!("{}{}", listed.out, listed.err),
+    );
     recorded.take("what is stored", location.stored().await);
     vec![personal, refresh, second, signature(&access).to_owned()]
 }
 
 /// Reloads settings that are broken where they contain secrets, then valid ones.
 fn reload(location: &Place, gateway: &Gateway) {
-    let line = |key: &str| location.settings("").lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+    let line = |key: &str| {
+        location
+            .settings("")
+            .lines()
+            .find(|line| line.starts_with(key))
+            .unwrap()
+            .to_owned()
+    };
     let faults = [
         // Without its closing quote, of another type, and in the wrong place.
-        location.settings("").replace(&line("admin_secret"), &format!("admin_secret = \"{ADMIN}")),
-        location.settings("").replace(&line("admin_secret"), &format!("admin_secret = {ADMIN}")),
+        location
+            .settings("")
+            .replace(&line("admin_secret"), &format!("admin_secret = \"{ADMIN}")),
+        location
+            .settings("")
+            .replace(&line("admin_secret"), &format!("admin_secret = {ADMIN}")),
         location.settings("").replace("HS256", "RS256"),
         location.settings("").replace("HS256", KEY),
-        location.settings("").replace(KEY, &format!("-----BEGIN PRIVATE KEY-----\\n{KEY}\\n-----END PRIVATE KEY-----")),
-        location
-            .settings("")
-            .replace(&line("database_url"), &format!("database_url = \"postgres://u:{PASSWORD}@h:port/d\"")),
+        location.settings("").replace(
+            KEY,
+            &format!("-----BEGIN PRIVATE KEY-----\\n{KEY}\\n-----END PRIVATE KEY-----"),
+        ),
         location.settings("").replace(
             &line("database_url"),
-            &format!("database_url = \"postgres://postern:{PASSWORD}@127.0.0.1:1/d?connect_timeout=1\""),
+            &format!("database_url = \"postgres://u:{PASSWORD}@h:port/d\""),
         ),
-        location
-            .settings("")
-            .replace(&line("database_url"), &line("database_url").replace(location.password(), PASSWORD)),
+        location.settings("").replace(
+            &line("database_url"),
+            &format!(
+                "database_url = \"postgres://postern:{PASSWORD}@127.0.0.1:1/d?connect_timeout=1\""
+            ),
+        ),
+        location.settings("").replace(
+            &line("database_url"),
+            &line("database_url").replace(location.password(), PASSWORD),
+        ),
         location.settings(&format!("pool_size = \"{GUESS}\"")),
         location.settings("[bounds]\ndepth = \"deep\""),
     ];
@@ -372,12 +506,19 @@ async fn searched(arguments: &[&str]) {
     reload(&location, &gateway);
     // The database becomes unavailable while the gateway runs.
     let admin = location.database.connect().await.unwrap();
-    let allow =
-        |allowed: bool| format!("UPDATE pg_database SET datallowconn = {allowed} WHERE datname = current_database()");
+    let allow = |allowed: bool| {
+        format!(
+            "UPDATE pg_database SET datallowconn = {allowed} WHERE datname = current_database()"
+        )
+    };
     admin.batch_execute(&allow(false)).await.unwrap();
-    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = \
+               current_database() AND pid <> pg_backend_pid()";
     admin.batch_execute(cut).await.unwrap();
-    let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
+    let caller = [
+        ("X-Gateway-Admin-Secret", ADMIN),
+        ("X-Gateway-Role", "reader"),
+    ];
     let reply = location.ask(&gateway, &caller, &bodies()[0]).await;
     assert!(reply.status >= 500, "{}", reply.text);
     recorded.reply("an answer", &reply);
@@ -385,10 +526,20 @@ async fn searched(arguments: &[&str]) {
     gateway.signal("TERM");
     gateway.wait_for_log("stopped", 1);
     let log = gateway.log();
-    assert!(log.contains("answered") && log.contains("not reloaded"), "{log}");
+    assert!(
+        log.contains("answered") && log.contains("not reloaded"),
+        "{log}"
+    );
     recorded.take("the log", log);
     let good = signed(KEY, |_| {});
-    let own = [ADMIN, KEY, METRICS, REDIS, location.password(), signing_key()];
+    let own = [
+        ADMIN,
+        KEY,
+        METRICS,
+        REDIS,
+        location.password(),
+        signing_key(),
+    ];
     let secrets = [&own[..], &[GUESS, PASSWORD, SESSION, signature(&good)]].concat();
     recorded.assert_contains_none(&secrets);
     recorded.assert_contains_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
@@ -406,8 +557,8 @@ async fn json_log_contains_no_secret() {
     searched(&["--log-format", "json"]).await;
 }
 
-/// Rows whose values Postgres repeats in its messages, and functions that raise them with codes and names of their own
-/// choice.
+/// Rows whose values Postgres repeats in its messages, and functions that raise them with codes and
+/// names of their own choice.
 const REPEATING: &str = "
     CREATE TABLE notes (id int PRIMARY KEY, body text, code text, CONSTRAINT notes_body CHECK (body NOT LIKE '%refused'));
     INSERT INTO notes VALUES (1, 's3cret-stored-4719', '22023');
@@ -450,53 +601,83 @@ const GUESSED_PATH: &str = "s3cret-path-4720";
 /// Requests that make Postgres repeat its input and stored values.
 fn repeated() -> Vec<Value> {
     let mut bodies = vec![];
-    for view in
-        ["casts { number }", "classes { class }", "raising { number }", "naming { number }", "searches { query }"]
-    {
+    for view in [
+        "casts { number }",
+        "classes { class }",
+        "raising { number }",
+        "naming { number }",
+        "searches { query }",
+    ] {
         bodies.push(json!({"query": format!("{{ {view} }}")}));
     }
     let raw = format!("a & & {VALUE}");
-    let search = "query ($q: String!) { notes(where: {body: {_fts: {query: $q, mode: RAW}}}) { id } }";
+    let search =
+        "query ($q: String!) { notes(where: {body: {_fts: {query: $q, mode: RAW}}}) { id } }";
     bodies.push(json!({"query": search, "variables": {"q": raw}}));
-    let literal = format!("{{ notes(where: {{body: {{_fts: {{query: \"{raw}\", mode: RAW}}}}}}) {{ id }} }}");
+    let literal =
+        format!("{{ notes(where: {{body: {{_fts: {{query: \"{raw}\", mode: RAW}}}}}}) {{ id }} }}");
     bodies.push(json!({"query": literal}));
-    let insert =
-        "mutation ($b: String!, $c: String) { insert_notes(objects: [{id: 7, body: $b, code: $c}]) { affected_rows } }";
+    let insert = "mutation ($b: String!, $c: String) { insert_notes(objects: [{id: 7, body: $b, \
+                  code: $c}]) { affected_rows } }";
     for code in [
-        "P0001", "42601", "42P01", "42501", "22023", "23505", "23514", "57P01", "08006", "53300", "40001", "XX000",
-        "55000",
+        "P0001", "42601", "42P01", "42501", "22023", "23505", "23514", "57P01", "08006", "53300",
+        "40001", "XX000", "55000",
     ] {
         bodies.push(json!({"query": insert, "variables": {"b": VALUE, "c": code}}));
         let literal = format!(
-            "mutation {{ insert_notes(objects: [{{id: 7, body: \"{VALUE}\", code: \"{code}\"}}]) {{ affected_rows }} }}"
+            "mutation {{ insert_notes(objects: [{{id: 7, body: \"{VALUE}\", \
+                               code: \"{code}\"}}]) {{ affected_rows }} }}"
         );
         bodies.push(json!({"query": literal}));
     }
     // A check of the table, a check of the role, and a duplicate key.
-    for (id, body) in [(8, format!("{VALUE} refused")), (8, SESSION.to_owned()), (1, VALUE.to_owned())] {
-        let query =
-            "mutation ($i: Int!, $b: String!) { insert_notes(objects: [{id: $i, body: $b}]) { affected_rows } }";
+    for (id, body) in [
+        (8, format!("{VALUE} refused")),
+        (8, SESSION.to_owned()),
+        (1, VALUE.to_owned()),
+    ] {
+        let query = "mutation ($i: Int!, $b: String!) { insert_notes(objects: [{id: $i, body: \
+                     $b}]) { affected_rows } }";
         bodies.push(json!({"query": query, "variables": {"i": id, "b": body}}));
     }
-    bodies.push(json!({"query": format!("query {VALUE} {{ notes {{ id }} }}"), "operationName": VALUE}));
+    bodies.push(
+        json!({"query": format!("query {VALUE} {{ notes {{ id }} }}"), "operationName": VALUE}),
+    );
     bodies.push(json!({"query": "{ notes { id } }", "extensions": {"note": VALUE}}));
     bodies
 }
 
-/// At the most verbose level, for every way that a value takes into a request and out of the database.
+/// At the most verbose level, for every way that a value takes into a request and out of the
+/// database.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_value_is_logged_at_any_level() {
     let location = Place::new().await;
-    location.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
-    let permissions = PERMISSIONS.replace("user_id = \"int\"", "user_id = \"int\"\nnote = \"text\"");
+    location
+        .database
+        .connect()
+        .await
+        .unwrap()
+        .batch_execute(REPEATING)
+        .await
+        .unwrap();
+    let permissions =
+        PERMISSIONS.replace("user_id = \"int\"", "user_id = \"int\"\nnote = \"text\"");
     assert!(permissions.contains("note = "));
-    location.write("permissions.toml", &format!("{permissions}\n{REPEATING_GRANTS}"));
+    location.write(
+        "permissions.toml",
+        &format!("{permissions}\n{REPEATING_GRANTS}"),
+    );
     location.write(
         "rest-map.toml",
-        "[[endpoint]]\npath = \"notes/:body\"\noperation = \"NotesOf\"\nmethods = [\"GET\", \"POST\"]\n\
-         query = \"query NotesOf($body: String!) { notes(where: {body: {_eq: $body}}) { id } }\"\nsummary = \"notes\"\n",
+        "[[endpoint]]\npath = \"notes/:body\"\noperation = \"NotesOf\"\nmethods = [\"GET\", \
+         \"POST\"]\n\
+         query = \"query NotesOf($body: String!) { notes(where: {body: {_eq: $body}}) { id } \
+         }\"\nsummary = \"notes\"\n",
     );
-    location.write("gateway.toml", &location.settings("rest_map = \"rest-map.toml\""));
+    location.write(
+        "gateway.toml",
+        &location.settings("rest_map = \"rest-map.toml\""),
+    );
     let mut recorded = Recorded::default();
     for format in ["text", "json"] {
         let gateway = location.serve(&["--log-level", "trace", "--log-format", format]);
@@ -504,9 +685,22 @@ async fn no_value_is_logged_at_any_level() {
         exercise(&location, &gateway, &mut recorded).await;
         let good = format!("Bearer {}", signed(KEY, |_| {}));
         let callers: [&[(&str, &str)]; 3] = [
-            &[("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader"), ("X-Gateway-Note", SESSION)],
-            &[("Authorization", &good), ("X-Gateway-Role", "reader"), ("X-Unknown", VALUE), ("Cookie", VALUE)],
-            &[("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", VALUE), ("X-Gateway-Note", SESSION)],
+            &[
+                ("X-Gateway-Admin-Secret", ADMIN),
+                ("X-Gateway-Role", "reader"),
+                ("X-Gateway-Note", SESSION),
+            ],
+            &[
+                ("Authorization", &good),
+                ("X-Gateway-Role", "reader"),
+                ("X-Unknown", VALUE),
+                ("Cookie", VALUE),
+            ],
+            &[
+                ("X-Gateway-Admin-Secret", ADMIN),
+                ("X-Gateway-Role", VALUE),
+                ("X-Gateway-Note", SESSION),
+            ],
         ];
         for caller in callers {
             for body in repeated() {
@@ -518,21 +712,36 @@ async fn no_value_is_logged_at_any_level() {
                 format!("/api/rest/notes/{GUESSED_PATH}"),
                 format!("/api/rest/{GUESSED_PATH}"),
                 format!("/{GUESSED_PATH}/{GUESSED_PATH}?{GUESSED_PATH}={GUESSED_PATH}"),
-                format!("/v1/graphql?query={{notes(where:{{body:{{_eq:\"{GUESSED_PATH}\"}}}}){{id}}}}"),
+                format!(
+                    "/v1/graphql?query={{notes(where:{{body:{{_eq:\"{GUESSED_PATH}\"}}}}){{id}}}}"
+                ),
                 format!("/v1/graphql/{GUESSED_PATH}"),
             ] {
                 for method in ["GET", "POST", "DELETE", GUESSED_PATH] {
                     let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-                    let request = location.client.request(method, format!("{}{path}", gateway.url));
-                    let request = caller.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-                    Reply::of(request.header("Origin", VALUE).header("User-Agent", VALUE)).await.unwrap();
+                    let request = location
+                        .client
+                        .request(method, format!("{}{path}", gateway.url));
+                    let request = caller.iter().fold(request, |request, (name, value)| {
+                        request.header(*name, *value)
+                    });
+                    Reply::of(request.header("Origin", VALUE).header("User-Agent", VALUE))
+                        .await
+                        .unwrap();
                 }
             }
             let call = json!({"jsonrpc": "2.0", "id": VALUE, "method": "tools/call",
                 "params": {"name": "NotesOf", "arguments": {"body": VALUE, VALUE: VALUE}}});
-            let request = location.client.post(format!("{}/mcp", gateway.url)).json(&call);
-            let request = caller.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-            Reply::of(request.header("Accept", "application/json, text/event-stream")).await.unwrap();
+            let request = location
+                .client
+                .post(format!("{}/mcp", gateway.url))
+                .json(&call);
+            let request = caller.iter().fold(request, |request, (name, value)| {
+                request.header(*name, *value)
+            });
+            Reply::of(request.header("Accept", "application/json, text/event-stream"))
+                .await
+                .unwrap();
         }
         gateway.signal("TERM");
         gateway.wait_for_log("stopped", 1);
@@ -560,14 +769,33 @@ async fn no_value_is_logged_at_any_level() {
 #[tokio::test(flavor = "multi_thread")]
 async fn values_are_logged_only_with_their_filter() {
     let location = Place::new().await;
-    location.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
+    location
+        .database
+        .connect()
+        .await
+        .unwrap()
+        .batch_execute(REPEATING)
+        .await
+        .unwrap();
     location.write(
         "permissions.toml",
-        &format!("{PERMISSIONS}\n{}", REPEATING_GRANTS.replace("body <> session.note", "true")),
+        &format!(
+            "{PERMISSIONS}\n{}",
+            REPEATING_GRANTS.replace("body <> session.note", "true")
+        ),
     );
     let gateway = location.serve(&["--log-level", "info,values=debug"]);
-    let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
-    location.ask(&gateway, &caller, &json!({"query": "{ raising { number } }"})).await;
+    let caller = [
+        ("X-Gateway-Admin-Secret", ADMIN),
+        ("X-Gateway-Role", "reader"),
+    ];
+    location
+        .ask(
+            &gateway,
+            &caller,
+            &json!({"query": "{ raising { number } }"}),
+        )
+        .await;
     gateway.wait_for_log(&format!("raised {STORED}"), 1);
 }
 
@@ -577,8 +805,10 @@ async fn requests_to_external_servers_are_not_logged() {
     let location = Place::new().await;
     let mut recorded = Recorded::default();
     let start = |settings: &str| {
-        let common =
-            format!("admin_secret = \"{ADMIN}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\n");
+        let common = format!(
+            "admin_secret = \"{ADMIN}\"\npermissions = \
+                              \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\n"
+        );
         let database = location.database.url();
         location.write(
             "gateway.toml",
@@ -586,11 +816,16 @@ async fn requests_to_external_servers_are_not_logged() {
         );
         location.serve(&[])
     };
-    let hook = Elsewhere::start(Answer::ok(json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION}))).await;
+    let hook = Elsewhere::start(Answer::ok(
+        json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION}),
+    ))
+    .await;
     let caller = [("Authorization", GUESS), ("Cookie", PASSWORD)];
     for mode in ["GET", "POST"] {
-        let gateway =
-            start(&format!("auth_hook = \"{}\"\nauth_hook_mode = \"{mode}\"\n", hook.url(&format!("/who?key={KEY}"))));
+        let gateway = start(&format!(
+            "auth_hook = \"{}\"\nauth_hook_mode = \"{mode}\"\n",
+            hook.url(&format!("/who?key={KEY}"))
+        ));
         let responses = [
             Answer::ok(json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION})),
             Answer::of("401 Unauthorized", SESSION),
@@ -601,18 +836,33 @@ async fn requests_to_external_servers_are_not_logged() {
         ];
         for response in responses {
             hook.answer(response);
-            recorded.reply("an answer", &location.ask(&gateway, &caller, &bodies()[0]).await);
+            recorded.reply(
+                "an answer",
+                &location.ask(&gateway, &caller, &bodies()[0]).await,
+            );
         }
         recorded.take("the log", gateway.log());
     }
     let nowhere = format!("127.0.0.1:1/who?key={KEY}");
-    let gateway = start(&format!("auth_hook = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
-    recorded.reply("an answer", &location.ask(&gateway, &caller, &bodies()[0]).await);
+    let gateway = start(&format!(
+        "auth_hook = \"http://postern:{PASSWORD}@{nowhere}\"\n"
+    ));
+    recorded.reply(
+        "an answer",
+        &location.ask(&gateway, &caller, &bodies()[0]).await,
+    );
     recorded.take("the log", gateway.log());
-    let gateway = start(&format!("[jwt_secret]\njwk_url = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
+    let gateway = start(&format!(
+        "[jwt_secret]\njwk_url = \"http://postern:{PASSWORD}@{nowhere}\"\n"
+    ));
     gateway.wait_for_log("could not fetch the keys", 1);
     let bearer = format!("Bearer {}", signed(GUESS, |_| {}));
-    recorded.reply("an answer", &location.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
+    recorded.reply(
+        "an answer",
+        &location
+            .ask(&gateway, &[("Authorization", &bearer)], &bodies()[0])
+            .await,
+    );
     recorded.take("the log", gateway.log());
     recorded.assert_contains_none(&[ADMIN, KEY, GUESS, PASSWORD, SESSION, location.password()]);
 }
@@ -621,29 +871,68 @@ async fn requests_to_external_servers_are_not_logged() {
 async fn commands_and_failed_starts_reveal_no_secret() {
     let location = Place::new().await;
     let mut recorded = Recorded::default();
-    let (config, permissions) = (location.path("gateway.toml"), location.path("permissions.toml"));
-    let (config, permissions) = (text(&config), text(&permissions));
-    let wrong = location.database.url().replace(location.password(), PASSWORD);
+    let config = location.path("gateway.toml");
+    let permissions = location.path("permissions.toml");
+    let config = text(&config);
+    let permissions = text(&permissions);
+    let wrong = location
+        .database
+        .url()
+        .replace(location.password(), PASSWORD);
     let nowhere = format!("postgres://postern:{PASSWORD}@127.0.0.1:1/d");
-    let pem =
-        format!("{{\"type\":\"RS256\",\"key\":\"-----BEGIN PUBLIC KEY-----\\n{KEY}\\n-----END PUBLIC KEY-----\"}}");
+    let pem = format!(
+        "{{\"type\":\"RS256\",\"key\":\"-----BEGIN PUBLIC \
+                       KEY-----\\n{KEY}\\n-----END PUBLIC KEY-----\"}}"
+    );
     let cases: &[&[&str]] = &[
         &["--help"],
         &["serve", "--help"],
         &["check", "--help"],
         &["check", "--config", config],
         &["check", "--config", config, "--json"],
-        &["explain", "--config", config, "--role", "reader", "/nowhere"],
+        &[
+            "explain", "--config", config, "--role", "reader", "/nowhere",
+        ],
         &["schema", "--config", config, "--role", "reader"],
         &["check", "--config", config, "--database-url", &wrong],
         &["serve", "--config", config, "--database-url", &wrong],
         &["serve", "--config", config, "--database-url", &nowhere],
-        &["serve", "--config", config, "--database-url", &format!("postgres://u:{PASSWORD}@h:port/d")],
-        &["serve", "--config", config, "--database-url", &format!("{PASSWORD} and nothing else")],
+        &[
+            "serve",
+            "--config",
+            config,
+            "--database-url",
+            &format!("postgres://u:{PASSWORD}@h:port/d"),
+        ],
+        &[
+            "serve",
+            "--config",
+            config,
+            "--database-url",
+            &format!("{PASSWORD} and nothing else"),
+        ],
         &["serve", "--config", config, "--jwt-secret", KEY],
-        &["serve", "--config", config, "--jwt-secret", &format!("{{\"type\":\"HS256\",\"key\":\"{KEY}\"")],
-        &["serve", "--config", config, "--jwt-secret", &format!("{{\"type\":\"{KEY}\",\"key\":\"{KEY}\"}}")],
-        &["serve", "--config", config, "--jwt-secret", &format!("{{\"type\":\"ES256\",\"key\":\"{KEY}\"}}")],
+        &[
+            "serve",
+            "--config",
+            config,
+            "--jwt-secret",
+            &format!("{{\"type\":\"HS256\",\"key\":\"{KEY}\""),
+        ],
+        &[
+            "serve",
+            "--config",
+            config,
+            "--jwt-secret",
+            &format!("{{\"type\":\"{KEY}\",\"key\":\"{KEY}\"}}"),
+        ],
+        &[
+            "serve",
+            "--config",
+            config,
+            "--jwt-secret",
+            &format!("{{\"type\":\"ES256\",\"key\":\"{KEY}\"}}"),
+        ],
         &["serve", "--config", config, "--jwt-secret", &pem],
         &["serve", "--config", config, "--permissions", "/nowhere"],
         &["serve", "--config", permissions],
@@ -654,30 +943,75 @@ async fn commands_and_failed_starts_reveal_no_secret() {
     for case in cases {
         let mut command = binary::command(case);
         // Secrets in the environment are not shown as defaults.
-        command.env("POSTERN_ADMIN_SECRET", ADMIN).env("POSTERN_METRICS_SECRET", METRICS).stdin(Stdio::null());
+        command
+            .env("POSTERN_ADMIN_SECRET", ADMIN)
+            .env("POSTERN_METRICS_SECRET", METRICS)
+            .stdin(Stdio::null());
         let finished = binary::Finished::from(command.output().unwrap());
-        recorded.take(&format!("`postern {}`", case.first().unwrap()), format!("{}\n{}", finished.out, finished.err));
+        recorded.take(
+            &format!("`postern {}`", case.first().unwrap()),
+            format!("{}\n{}", finished.out, finished.err),
+        );
         let is_bad = case.contains(&"serve") && !case.contains(&"--help");
-        assert!(!is_bad || finished.code != Some(0), "{case:?}: {finished:?}");
+        assert!(
+            !is_bad || finished.code != Some(0),
+            "{case:?}: {finished:?}"
+        );
     }
-    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, PASSWORD, location.password(), signing_key()]);
+    recorded.assert_contains_none(&[
+        ADMIN,
+        KEY,
+        METRICS,
+        PASSWORD,
+        location.password(),
+        signing_key(),
+    ]);
 }
 
 #[tokio::test]
 async fn debug_output_contains_no_secret() {
     let location = Place::new().await;
-    let settings = gateway::config::Settings::from_text("gateway.toml", &location.settings("")).unwrap();
+    let settings =
+        gateway::config::Settings::from_text("gateway.toml", &location.settings("")).unwrap();
     let mut recorded = Recorded::default();
     recorded.take("the settings", format!("{settings:?} {settings:#?}"));
-    recorded.take("what they mean", format!("{:?}", gateway::config::Config::new(&settings)));
-    let builder = gateway::Gateway::builder().settings(settings).setting("permissions", "/nowhere");
+    recorded.take(
+        "what they mean",
+        format!("{:?}", gateway::config::Config::new(&settings)),
+    );
+    let builder = gateway::Gateway::builder()
+        .settings(settings)
+        .setting("permissions", "/nowhere");
     let builder = builder.permissions_text("service.toml", PERMISSIONS);
     recorded.take("what is to be started", format!("{builder:?}"));
     let running = builder.start().await.unwrap();
-    let request = location.client.post(format!("{}/v1/graphql", running.url())).json(&bodies()[0]);
+    let request = location
+        .client
+        .post(format!("{}/v1/graphql", running.url()))
+        .json(&bodies()[0]);
     let good = signed(KEY, |_| {});
-    assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
+    assert_eq!(
+        Reply::of(
+            request
+                .bearer_auth(&good)
+                .header("X-Gateway-Role", "reader")
+        )
+        .await
+        .unwrap()
+        .status,
+        200
+    );
     recorded.take("what runs", format!("{running:?}"));
-    recorded.take("what it answers with", format!("{:?}", running.app().state()));
-    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, location.password(), signature(&good), signing_key()]);
+    recorded.take(
+        "what it answers with",
+        format!("{:?}", running.app().state()),
+    );
+    recorded.assert_contains_none(&[
+        ADMIN,
+        KEY,
+        METRICS,
+        location.password(),
+        signature(&good),
+        signing_key(),
+    ]);
 }

@@ -1,5 +1,5 @@
-//! Tests the read cache and shared reads: no caller gets a response of another caller's, or one from before their own
-//! write, and statements are saved.
+//! Tests the read cache and shared reads: no caller gets a response of another caller's, or one
+//! from before their own write, and statements are saved.
 
 use futures_util::{StreamExt, stream};
 use proptest::prelude::*;
@@ -104,8 +104,9 @@ insert = { columns = ["id"], check = "true" }
 "#;
 
 const CACHE: &str = "\
-    pool_size = 2\n[cache.operation.Stored]\nseconds = 600\n[cache.operation.Shared]\nshare = true\n\
-    [cache.operation.Brief]\nseconds = 0.3\n";
+                     pool_size = 2\n[cache.operation.Stored]\nseconds = \
+                     600\n[cache.operation.Shared]\nshare = true\n\
+                     [cache.operation.Brief]\nseconds = 0.3\n";
 
 async fn service() -> Service {
     Service::of_tables(TABLES, RULES, CACHE).await
@@ -120,26 +121,35 @@ struct Caller {
 
 impl Caller {
     fn everybody() -> Caller {
-        Caller { role: "everybody", values: vec![] }
+        Caller {
+            role: "everybody",
+            values: vec![],
+        }
     }
 
     async fn ask(&self, service: &Service, body: &Value) -> Reply {
-        let request = service.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", self.role);
+        let request = service
+            .post()
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", self.role);
         let named = self.values.iter();
-        let request = named.fold(request, |request, (name, value)| request.header(format!("X-Gateway-{name}"), value));
+        let request = named.fold(request, |request, (name, value)| {
+            request.header(format!("X-Gateway-{name}"), value)
+        });
         send(request.json(body)).await
     }
 }
 
-/// Documents after the name of their operation, with the variables that they take. The names have one length, because
-/// errors contain columns.
+/// Documents after the name of their operation, with the variables that they take. The names have
+/// one length, because errors contain columns.
 const DOCUMENTS: [&str; 10] = [
     "($n: Int!) { notes(order_by: {id: asc}, limit: $n) { id text } }",
     "($n: Int!) { notes(where: {id: {_gt: $n}}, order_by: {id: desc}) { id } }",
     "($n: Int!) { notes(order_by: {id: asc}, offset: $n) { id secret } }",
     "($w: notes_bool_exp!) { other: notes(where: $w, order_by: {id: asc}) { text } }",
     "($w: notes_bool_exp!) { notes_aggregate(where: $w) { aggregate { count max { id } } } }",
-    "($n: Int!) { teams(order_by: {id: asc}) { name notes(where: {id: {_lt: $n}}, order_by: {id: asc}) { id } } }",
+    "($n: Int!) { teams(order_by: {id: asc}) { name notes(where: {id: {_lt: $n}}, order_by: {id: \
+     asc}) { id } } }",
     "($n: Int!) { notes_by_pk(id: $n) { id owner team { name } } }",
     "{ greet }",
     "{ around { id setting by } }",
@@ -149,35 +159,65 @@ const DOCUMENTS: [&str; 10] = [
 /// A document and its variables, and the caller.
 fn generated_requests() -> impl Strategy<Value = (Caller, &'static str, Value)> {
     let role = prop::sample::select(vec!["owner", "member", "team", "everybody"]);
-    let user = prop_oneof![9 => (1..7).prop_map(|user: i32| Some(user.to_string())), 1 => Just(None)];
+    let user =
+        prop_oneof![9 => (1..7).prop_map(|user: i32| Some(user.to_string())), 1 => Just(None)];
     let teams = prop_oneof![
-        prop::sample::select(vec!["{1}", "{2}", "{1,2}", "{1,2,3}", "{}"]).prop_map(|teams| Some(teams.to_owned())),
+        prop::sample::select(vec!["{1}", "{2}", "{1,2}", "{1,2,3}", "{}"])
+            .prop_map(|teams| Some(teams.to_owned())),
         Just(None)
     ];
     let hint = prop::sample::select(vec!["none", "hidden", ""]);
     let caller = (role, user, teams, hint).prop_map(|(role, user, teams, hint)| {
-        let given = [("User-Id", user), ("Team-Ids", teams), ("Hint", Some(hint.to_owned()))];
-        Caller { role, values: given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect() }
+        let given = [
+            ("User-Id", user),
+            ("Team-Ids", teams),
+            ("Hint", Some(hint.to_owned())),
+        ];
+        Caller {
+            role,
+            values: given
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value?)))
+                .collect(),
+        }
     });
-    let filters =
-        vec![json!({}), json!({"id": {"_lt": 9}}), json!({"id": {"_gt": 9}}), json!({"text": {"_eq": "note 3"}})];
+    let filters = vec![
+        json!({}),
+        json!({"id": {"_lt": 9}}),
+        json!({"id": {"_gt": 9}}),
+        json!({"text": {"_eq": "note 3"}}),
+    ];
     let variables = (1..5, prop::sample::select(filters));
-    (caller, prop::sample::select(DOCUMENTS.to_vec()), variables).prop_map(|(caller, document, (n, filter))| {
-        let given = [("$n", "n", json!(n)), ("$w", "w", filter)];
-        let taken = given.into_iter().filter(|(sign, _, _)| document.contains(sign));
-        (
-            caller,
-            document,
-            taken.map(|(_, name, value)| (name.to_owned(), value)).collect::<serde_json::Map<_, _>>().into(),
-        )
-    })
+    (caller, prop::sample::select(DOCUMENTS.to_vec()), variables).prop_map(
+        |(caller, document, (n, filter))| {
+            let given = [("$n", "n", json!(n)), ("$w", "w", filter)];
+            let taken = given
+                .into_iter()
+                .filter(|(sign, _, _)| document.contains(sign));
+            (
+                caller,
+                document,
+                taken
+                    .map(|(_, name, value)| (name.to_owned(), value))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into(),
+            )
+        },
+    )
 }
 
 #[tokio::test]
 async fn shared_reads_never_return_another_callers_response() {
     let service = service().await;
     let mut runner = TestRunner::deterministic();
-    let cases: Vec<_> = (0..400).map(|_| generated_requests().new_tree(&mut runner).unwrap().current()).collect();
+    let cases: Vec<_> = (0..400)
+        .map(|_| {
+            generated_requests()
+                .new_tree(&mut runner)
+                .unwrap()
+                .current()
+        })
+        .collect();
     let compared = stream::iter(cases).map(|(caller, document, variables)| {
         let service = &service;
         async move {
@@ -185,7 +225,8 @@ async fn shared_reads_never_return_another_callers_response() {
             let plain = caller.ask(service, &body("Direct")).await;
             for name in ["Stored", "Shared", "Stored"] {
                 let reused = caller.ask(service, &body(name)).await;
-                assert_eq!((reused.status, &reused.text), (plain.status, &plain.text), "{name} {caller:?} {document}");
+                assert_eq!((reused.status, &reused.text), (plain.status, &plain.text), "{name} \
+                     {caller:?} {document}");
             }
             !plain.data().is_null()
         }
@@ -199,26 +240,37 @@ async fn shared_reads_never_return_another_callers_response() {
 
 /// Locks the gate on a separate connection.
 async fn shut(service: &Service) -> tokio_postgres::Client {
-    let (client, connection) = tokio_postgres::connect(service.database.url(), NoTls).await.unwrap();
+    let (client, connection) = tokio_postgres::connect(service.database.url(), NoTls)
+        .await
+        .unwrap();
     tokio::spawn(connection);
-    client.batch_execute("SELECT pg_advisory_lock(7)").await.unwrap();
+    client
+        .batch_execute("SELECT pg_advisory_lock(7)")
+        .await
+        .unwrap();
     client
 }
 
 #[tokio::test]
 async fn identical_concurrent_reads_share_one_statement() {
     let service = service().await;
-    let (everybody, gate) = (Caller::everybody(), shut(&service).await);
+    let everybody = Caller::everybody();
+    let gate = shut(&service).await;
     let closed = json!({"query": "{ gate { opened } }"});
     let ticks = |name: &str| json!({"query": format!("query {name} {{ ticks {{ tick }} }}")});
     let tick = |reply: &Reply| reply.data()["ticks"][0]["tick"].as_i64().unwrap();
     let shared = ticks("Shared");
-    // One request has the only connection that the pool of two gives to a role, so no statement of the others starts
-    // yet.
-    let at_gate = stream::iter(0..2).map(|_| everybody.ask(&service, &closed)).buffer_unordered(2).count();
+    // One request has the only connection that the pool of two gives to a role, so no statement of
+    // the others starts yet.
+    let at_gate = stream::iter(0..2)
+        .map(|_| everybody.ask(&service, &closed))
+        .buffer_unordered(2)
+        .count();
     let reads = async {
         service.database.until_waiting(1, "advisory").await;
-        let reads = stream::iter(0..20).map(|_| everybody.ask(&service, &shared)).buffer_unordered(20);
+        let reads = stream::iter(0..20)
+            .map(|_| everybody.ask(&service, &shared))
+            .buffer_unordered(20);
         reads.map(|reply| tick(&reply)).collect::<Vec<i64>>().await
     };
     let opened = async {
@@ -227,7 +279,9 @@ async fn identical_concurrent_reads_share_one_statement() {
             waits && service.running.app().metrics.in_flight.get() == 22
         })
         .await;
-        gate.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
+        gate.batch_execute("SELECT pg_advisory_unlock(7)")
+            .await
+            .unwrap();
     };
     let (_, mut seen, ()) = tokio::join!(at_gate, reads, opened);
     seen.sort_unstable();
@@ -237,7 +291,8 @@ async fn identical_concurrent_reads_share_one_statement() {
     assert_eq!(counted.asked.get() + counted.joined.get(), 20);
     assert!(seen.len() < 10, "{seen:?}");
     // Later requests do not overlap, and each runs its own statement.
-    let (one, two) = (everybody.ask(&service, &shared).await, everybody.ask(&service, &shared).await);
+    let one = everybody.ask(&service, &shared).await;
+    let two = everybody.ask(&service, &shared).await;
     assert!(tick(&one) < tick(&two));
     let plain = ticks("Other");
     assert!(tick(&two) < tick(&everybody.ask(&service, &plain).await));
@@ -249,13 +304,26 @@ async fn reads_after_writes_see_the_write() {
     let everybody = Caller::everybody();
     let read = json!({"query": "query Shared { journal { id } }"});
     let written = stream::iter(1..400).map(|id| {
-        let (service, everybody, read) = (&service, &everybody, &read);
+        let service = &service;
+        let everybody = &everybody;
+        let read = &read;
         async move {
             let write = format!("mutation {{ insert_journal_one(object: {{id: {id}}}) {{ id }} }}");
             let reply = everybody.ask(service, &json!({"query": write})).await;
-            assert_eq!(reply.data()["insert_journal_one"]["id"], id, "{}", reply.text);
+            assert_eq!(
+                reply.data()["insert_journal_one"]["id"],
+                id,
+                "{}",
+                reply.text
+            );
             let rows = everybody.ask(service, read).await.data();
-            assert!(rows["journal"].as_array().unwrap().contains(&json!({"id": id})), "{id} is not there");
+            assert!(
+                rows["journal"]
+                    .as_array()
+                    .unwrap()
+                    .contains(&json!({"id": id})),
+                "{id} is not there"
+            );
         }
     });
     written.buffer_unordered(24).collect::<()>().await;
@@ -267,7 +335,12 @@ async fn cached_response_is_kept_until_expiry_or_reload() {
     let everybody = Caller::everybody();
     let tick = async |name: &str| {
         let query = format!("query {name} {{ ticks {{ tick }} }}");
-        everybody.ask(&service, &json!({"query": query})).await.data()["ticks"][0]["tick"].as_i64().unwrap()
+        everybody
+            .ask(&service, &json!({"query": query}))
+            .await
+            .data()["ticks"][0]["tick"]
+            .as_i64()
+            .unwrap()
     };
     let first = tick("Stored").await;
     assert_eq!(tick("Stored").await, first);
@@ -275,12 +348,20 @@ async fn cached_response_is_kept_until_expiry_or_reload() {
     service.running.reload().await.unwrap();
     assert_ne!(tick("Stored").await, first);
     let metrics = service.metrics().await;
-    for series in ["postern_shared_reads_total{outcome=\"kept\"} 1", "postern_shared_reads_total{outcome=\"asked\"} 2"]
-    {
-        assert!(metrics.lines().any(|line| line == series), "{series} is not there:\n{metrics}");
+    for series in [
+        "postern_shared_reads_total{outcome=\"kept\"} 1",
+        "postern_shared_reads_total{outcome=\"asked\"} 2",
+    ] {
+        assert!(
+            metrics.lines().any(|line| line == series),
+            "{series} is not there:\n{metrics}"
+        );
     }
     let brief = tick("Brief").await;
-    until("the response has expired", async || tick("Brief").await != brief).await;
+    until("the response has expired", async || {
+        tick("Brief").await != brief
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -288,26 +369,56 @@ async fn volatile_functions_are_never_shared() {
     let service = service().await;
     let everybody = Caller::everybody();
     for name in ["Stored", "Shared"] {
-        for text in ["{ draw }", "{ journal { id } ...F } fragment F on query_root { draw }"] {
+        for text in [
+            "{ draw }",
+            "{ journal { id } ...F } fragment F on query_root { draw }",
+        ] {
             let body = json!({"query": format!("query {name} {text}")});
-            let drawn = stream::iter(0..8).map(|_| everybody.ask(&service, &body)).buffer_unordered(8);
-            let mut drawn: Vec<i64> = drawn.map(|reply| reply.data()["draw"].as_i64().unwrap()).collect().await;
+            let drawn = stream::iter(0..8)
+                .map(|_| everybody.ask(&service, &body))
+                .buffer_unordered(8);
+            let mut drawn: Vec<i64> = drawn
+                .map(|reply| reply.data()["draw"].as_i64().unwrap())
+                .collect()
+                .await;
             drawn.sort_unstable();
             drawn.dedup();
             assert_eq!(drawn.len(), 8, "{name} {text}");
         }
     }
     let counted = &service.running.app().metrics.reads;
-    assert_eq!((counted.kept.get(), counted.joined.get(), counted.asked.get()), (0, 0, 0));
+    assert_eq!(
+        (
+            counted.kept.get(),
+            counted.joined.get(),
+            counted.asked.get()
+        ),
+        (0, 0, 0)
+    );
 }
 
 #[tokio::test]
 async fn cached_response_is_not_returned_to_unauthorized_callers() {
     let service = service().await;
     let body = json!({"query": "query Stored { ticks { tick } }"});
-    assert!(Caller::everybody().ask(&service, &body).await.data().is_object());
-    let other = Caller { role: "owner", values: vec![("User-Id", "1".into())] };
-    assert_eq!(other.ask(&service, &body).await.error().1, "validation-failed");
+    assert!(
+        Caller::everybody()
+            .ask(&service, &body)
+            .await
+            .data()
+            .is_object()
+    );
+    let other = Caller {
+        role: "owner",
+        values: vec![("User-Id", "1".into())],
+    };
+    assert_eq!(
+        other.ask(&service, &body).await.error().1,
+        "validation-failed"
+    );
     let nobody = send(service.post().json(&body)).await;
-    assert_eq!((nobody.status, nobody.error().1.as_str()), (401, "access-denied"));
+    assert_eq!(
+        (nobody.status, nobody.error().1.as_str()),
+        (401, "access-denied")
+    );
 }

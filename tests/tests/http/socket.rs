@@ -19,10 +19,14 @@ const PATIENCE: Duration = Duration::from_secs(15);
 impl Socket {
     /// Connects.
     pub(super) async fn connect(address: SocketAddr) -> Socket {
-        Socket { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() }
+        Socket {
+            stream: TcpStream::connect(address).await.unwrap(),
+            read: Vec::new(),
+        }
     }
 
-    /// Sends bytes. Errors are ignored: if the server has closed the connection, its response says why.
+    /// Sends bytes. Errors are ignored: if the server has closed the connection, its response says
+    /// why.
     pub(super) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
@@ -31,7 +35,8 @@ impl Socket {
     pub(super) async fn post(&mut self, headers: &str, body: &[u8]) {
         let length = body.len();
         let head = format!(
-            "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: {}\r\nX-Gateway-Role: reader\r\n\
+            "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: \
+             {}\r\nX-Gateway-Role: reader\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}\r\n",
             super::service::SECRET
         );
@@ -47,13 +52,18 @@ impl Socket {
     /// Whether the server closes the connection within that time, without a response.
     pub(super) async fn is_dropped(&mut self, patience: Duration) -> bool {
         let mut buffer = [0; 1024];
-        matches!(tokio::time::timeout(patience, self.stream.read(&mut buffer)).await, Ok(Ok(0) | Err(_)))
+        matches!(
+            tokio::time::timeout(patience, self.stream.read(&mut buffer)).await,
+            Ok(Ok(0) | Err(_))
+        )
     }
 
     /// Whether the server closes the connection within that time, whatever it sends before.
     pub(super) async fn is_ended(&mut self, patience: Duration) -> bool {
         let mut rest = Vec::new();
-        tokio::time::timeout(patience, self.stream.read_to_end(&mut rest)).await.is_ok()
+        tokio::time::timeout(patience, self.stream.read_to_end(&mut rest))
+            .await
+            .is_ok()
     }
 
     async fn whole(&mut self) -> Option<Reply> {
@@ -71,13 +81,19 @@ impl Socket {
             let name: reqwest::header::HeaderName = name.parse().unwrap();
             headers.append(name, value.parse().unwrap());
         }
-        let length = headers.get("content-length").map_or(0, |value| value.to_str().unwrap().parse().unwrap());
+        let length = headers
+            .get("content-length")
+            .map_or(0, |value| value.to_str().unwrap().parse().unwrap());
         while self.read.len() < length {
             self.more().await?;
         }
         let rest = self.read.split_off(length);
         let text = String::from_utf8(std::mem::replace(&mut self.read, rest)).unwrap();
-        Some(Reply { status, headers, text })
+        Some(Reply {
+            status,
+            headers,
+            text,
+        })
     }
 
     async fn more(&mut self) -> Option<()> {

@@ -1,5 +1,5 @@
-//! A port that forwards to another port of this machine, which may change: a restarted server listens on a new one. It
-//! cuts connections, and holds their bytes back.
+//! A port that forwards to another port of this machine, which may change: a restarted server
+//! listens on a new one. It cuts connections, and holds their bytes back.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,12 +24,15 @@ impl Switch {
     pub(crate) async fn start(target: u16) -> Switch {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (target, cuts, is_held) =
-            (Arc::new(AtomicU16::new(target)), watch::Sender::new(()), watch::Sender::new(false));
-        let (leads, connections) = (target.clone(), (cuts.clone(), is_held.clone()));
+        let target = Arc::new(AtomicU16::new(target));
+        let cuts = watch::Sender::new(());
+        let is_held = watch::Sender::new(false);
+        let leads = target.clone();
+        let connections = (cuts.clone(), is_held.clone());
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (mut cut, held) = (connections.0.subscribe(), connections.1.subscribe());
+                let mut cut = connections.0.subscribe();
+                let held = connections.1.subscribe();
                 let port = leads.load(Ordering::SeqCst);
                 tokio::spawn(async move {
                     tokio::select! {
@@ -39,7 +42,13 @@ impl Switch {
                 });
             }
         });
-        Switch { address, target, cuts, is_held, task }
+        Switch {
+            address,
+            target,
+            cuts,
+            is_held,
+            task,
+        }
     }
 
     /// Where it listens.
@@ -50,7 +59,11 @@ impl Switch {
     /// The URL of a database through it.
     pub(crate) fn url(&self, direct: &str) -> String {
         let (before, rest) = direct.split_once('@').unwrap();
-        format!("{before}@{}/{}", self.address, rest.split_once('/').unwrap().1)
+        format!(
+            "{before}@{}/{}",
+            self.address,
+            rest.split_once('/').unwrap().1
+        )
     }
 
     /// Forwards further connections to another port.
@@ -78,15 +91,25 @@ impl Drop for Switch {
 
 async fn forward(client: TcpStream, port: u16, held: watch::Receiver<bool>) -> Option<()> {
     let server = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
-    let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    tokio::join!(copy(from_client, to_server, held.clone()), copy(from_server, to_client, held));
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
+    tokio::join!(
+        copy(from_client, to_server, held.clone()),
+        copy(from_server, to_client, held)
+    );
     Some(())
 }
 
-async fn copy(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, mut held: watch::Receiver<bool>) {
+async fn copy(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut held: watch::Receiver<bool>,
+) {
     let mut bytes = vec![0; 1 << 14];
     while let Ok(read) = from.read(&mut bytes).await {
-        if held.wait_for(|is_held| !is_held).await.is_err() || read == 0 || to.write_all(&bytes[..read]).await.is_err()
+        if held.wait_for(|is_held| !is_held).await.is_err()
+            || read == 0
+            || to.write_all(&bytes[..read]).await.is_err()
         {
             break;
         }

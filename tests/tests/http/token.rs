@@ -15,7 +15,10 @@ pub(crate) const KEY: &[u8] = b"a key of thirty-two bytes, or more";
 
 /// Seconds since 1970.
 pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
 }
 
 /// The claims of author 1, who may also be reader.
@@ -54,5 +57,10 @@ pub(crate) fn changed(change: impl FnOnce(&mut Value)) -> String {
 /// A token with any header, and these bytes as its signature.
 pub(crate) fn forged(header: &Value, claims: &Value, signature: &[u8]) -> String {
     let part = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
-    format!("{}.{}.{}", part(header.to_string().as_bytes()), part(claims.to_string().as_bytes()), part(signature))
+    format!(
+        "{}.{}.{}",
+        part(header.to_string().as_bytes()),
+        part(claims.to_string().as_bytes()),
+        part(signature)
+    )
 }

@@ -32,24 +32,37 @@ pub(crate) struct WebSocket {
 
 impl WebSocket {
     /// Opens a WebSocket with this protocol and these headers.
-    pub(crate) async fn open(address: SocketAddr, protocol: Option<&str>, headers: &[(&str, &str)]) -> WebSocket {
-        let mut request = format!("ws://{address}/v1/graphql").into_client_request().unwrap();
+    pub(crate) async fn open(
+        address: SocketAddr,
+        protocol: Option<&str>,
+        headers: &[(&str, &str)],
+    ) -> WebSocket {
+        let mut request = format!("ws://{address}/v1/graphql")
+            .into_client_request()
+            .unwrap();
         let protocol = protocol.map(|protocol| ("sec-websocket-protocol", protocol));
         for (name, value) in headers.iter().copied().chain(protocol) {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
-            request.headers_mut().insert(name, HeaderValue::from_str(value).unwrap());
+            request
+                .headers_mut()
+                .insert(name, HeaderValue::from_str(value).unwrap());
         }
         let stream = TcpStream::connect(address).await.unwrap();
-        // tungstenite's client refuses a response without the protocol that it asked for, so this one asks by itself.
+        // tungstenite's client refuses a response without the protocol that it asked for, so this
+        // one asks by itself.
         let offered = request.headers_mut().remove("sec-websocket-protocol");
         let (stream, protocol) = match offered {
             None => {
-                let (stream, response) = tokio_tungstenite::client_async(request, stream).await.unwrap();
+                let (stream, response) = tokio_tungstenite::client_async(request, stream)
+                    .await
+                    .unwrap();
                 assert_eq!(response.headers().get("sec-websocket-protocol"), None);
                 (stream, None)
             }
             Some(offered) => {
-                request.headers_mut().insert("sec-websocket-protocol", offered);
+                request
+                    .headers_mut()
+                    .insert("sec-websocket-protocol", offered);
                 raw_handshake(request, stream).await
             }
         };
@@ -64,7 +77,11 @@ impl WebSocket {
     /// The same at any address.
     pub(super) async fn reader_at(address: SocketAddr, protocol: &str) -> WebSocket {
         let mut socket = WebSocket::open(address, Some(protocol), &[]).await;
-        socket.init(&json!({"headers": {"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"}})).await;
+        socket
+            .init(
+                &json!({"headers": {"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"}}),
+            )
+            .await;
         assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
         if protocol == LEGACY {
             assert_eq!(socket.message().await, json!({"type": "ka"}));
@@ -74,10 +91,12 @@ impl WebSocket {
 
     /// Sends `connection_init` with this payload.
     pub(crate) async fn init(&mut self, payload: &Value) {
-        self.send(&json!({"type": "connection_init", "payload": payload})).await;
+        self.send(&json!({"type": "connection_init", "payload": payload}))
+            .await;
     }
 
-    /// Sends a message. Errors are ignored: if the gateway has closed the socket, its close frame says why.
+    /// Sends a message. Errors are ignored: if the gateway has closed the socket, its close frame
+    /// says why.
     pub(crate) async fn send(&mut self, message: &Value) {
         self.text(message.to_string()).await;
     }
@@ -89,8 +108,13 @@ impl WebSocket {
 
     /// Starts an operation.
     pub(crate) async fn start(&mut self, id: &str, query: &str) {
-        let kind = if self.protocol.as_deref() == Some(LEGACY) { "start" } else { "subscribe" };
-        self.send(&json!({"type": kind, "id": id, "payload": {"query": query}})).await;
+        let kind = if self.protocol.as_deref() == Some(LEGACY) {
+            "start"
+        } else {
+            "subscribe"
+        };
+        self.send(&json!({"type": kind, "id": id, "payload": {"query": query}}))
+            .await;
     }
 
     /// The next message.
@@ -122,7 +146,10 @@ impl WebSocket {
     /// Whether the gateway drops the connection without a close frame.
     pub(crate) async fn is_dropped(&mut self) -> bool {
         loop {
-            match tokio::time::timeout(PATIENCE, self.stream.next()).await.expect("nothing arrives") {
+            match tokio::time::timeout(PATIENCE, self.stream.next())
+                .await
+                .expect("nothing arrives")
+            {
                 None | Some(Err(_)) => return true,
                 Some(Ok(Message::Close(_))) => return false,
                 Some(Ok(_)) => {}
@@ -132,7 +159,9 @@ impl WebSocket {
 
     async fn next(&mut self) -> Option<Message> {
         loop {
-            let received = tokio::time::timeout(PATIENCE, self.stream.next()).await.expect("nothing arrives");
+            let received = tokio::time::timeout(PATIENCE, self.stream.next())
+                .await
+                .expect("nothing arrives");
             match received {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(message)) => return Some(message),
@@ -155,13 +184,27 @@ async fn raw_handshake(
     for (name, value) in request.headers() {
         head += &format!("{name}: {}\r\n", value.to_str().unwrap());
     }
-    stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
+    stream
+        .write_all(format!("{head}\r\n").as_bytes())
+        .await
+        .unwrap();
     let mut response = Vec::new();
     while !response.ends_with(b"\r\n\r\n") {
-        response.push(tokio::time::timeout(PATIENCE, stream.read_u8()).await.expect("no response").unwrap());
+        response.push(
+            tokio::time::timeout(PATIENCE, stream.read_u8())
+                .await
+                .expect("no response")
+                .unwrap(),
+        );
     }
     let response = String::from_utf8(response).unwrap().to_ascii_lowercase();
     assert!(response.starts_with("http/1.1 101"), "{response}");
-    let protocol = response.lines().find_map(|line| line.strip_prefix("sec-websocket-protocol: ")).map(str::to_owned);
-    (WebSocketStream::from_raw_socket(stream, Role::Client, None).await, protocol)
+    let protocol = response
+        .lines()
+        .find_map(|line| line.strip_prefix("sec-websocket-protocol: "))
+        .map(str::to_owned);
+    (
+        WebSocketStream::from_raw_socket(stream, Role::Client, None).await,
+        protocol,
+    )
 }

@@ -1,5 +1,5 @@
-//! Random databases: what the gateway serves is what Postgres shows and permits. A failure prints its seed, which
-//! `POSTERN_SEED=<seed>` runs alone.
+//! Random databases: what the gateway serves is what Postgres shows and permits. A failure prints
+//! its seed, which `POSTERN_SEED=<seed>` runs alone.
 
 use serde_json::json;
 
@@ -12,23 +12,42 @@ const DATABASES: u64 = 3;
 fn callers() -> [Caller; 3] {
     [
         Caller {
-            settings: vec![("app.user_id", "1"), ("acting.user_id", "2"), ("app.note", "x")],
+            settings: vec![
+                ("app.user_id", "1"),
+                ("acting.user_id", "2"),
+                ("app.note", "x"),
+            ],
             claims: json!({"team": 1, "guest": false}),
         },
-        Caller { settings: vec![("app.user_id", "2")], claims: json!({"team": 2, "banned": "yes", "guest": true}) },
-        Caller { settings: vec![], claims: json!({}) },
+        Caller {
+            settings: vec![("app.user_id", "2")],
+            claims: json!({"team": 2, "banned": "yes", "guest": true}),
+        },
+        Caller {
+            settings: vec![],
+            claims: json!({}),
+        },
     ]
 }
 
 async fn compare(first: u64) {
-    let alone = std::env::var("POSTERN_SEED").ok().and_then(|seed| seed.parse().ok());
+    let alone = std::env::var("POSTERN_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
     let seeds = alone.map_or(first..first + DATABASES, |seed| seed..seed + 1);
     for seed in seeds {
         eprintln!("seed {seed}");
         let script = script(&mut Numbers::new(seed));
         let judge = Judge::new(&script).await;
-        let differences = judge.differences(&["WEBBY", "MEMBER", "KEEPER", "EXEMPT"], &callers()).await;
-        let shown = differences.iter().take(3).map(String::as_str).collect::<Vec<_>>().join("\n\n");
+        let differences = judge
+            .differences(&["WEBBY", "MEMBER", "KEEPER", "EXEMPT"], &callers())
+            .await;
+        let shown = differences
+            .iter()
+            .take(3)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n\n");
         assert!(
             differences.is_empty(),
             "seed {seed}: {} differences\n{shown}\n{script}\n{}",

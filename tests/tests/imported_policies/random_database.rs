@@ -1,4 +1,5 @@
-//! Makes scripts of random databases with policies. A seed decides about everything, so a failing one can be run alone.
+//! Makes scripts of random databases with policies. A seed decides about everything, so a failing
+//! one can be run alone.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ pub(super) struct Numbers(u64);
 
 const TABLES: [&str; 3] = ["a", "b", "c"];
 
-/// What policies refer to: settings, claims, functions with the rights of their owner and of the caller, and tables.
+/// What policies refer to: settings, claims, functions with the rights of their owner and of the
+/// caller, and tables.
 const HELPERS: &str = "
 CREATE FUNCTION app_user() RETURNS int LANGUAGE sql STABLE AS
   $$ SELECT nullif(current_setting('app.user_id', true), '')::int $$;
@@ -80,16 +82,20 @@ impl Numbers {
     }
 }
 
-/// The script of a database with random rows, policies, defaults, views, triggers, owners and privileges.
+/// The script of a database with random rows, policies, defaults, views, triggers, owners and
+/// privileges.
 pub(super) fn script(numbers: &mut Numbers) -> String {
     let mut script = HELPERS.to_owned();
     let mut add = |statement: String| script.push_str(&(statement + ";\n"));
     for table in TABLES {
         for id in 1..=4 {
-            let (owner, team) = (1 + numbers.below(3), 1 + numbers.below(3));
+            let owner = 1 + numbers.below(3);
+            let team = 1 + numbers.below(3);
             let who = numbers.pick(&["WEBBY", "MEMBER", "LOGIN", "x"]);
             let note = numbers.pick(&["'auth.uid()'", "'x'", "''", "NULL"]);
-            add(format!("INSERT INTO {table} VALUES ({id}, {owner}, {team}, '{who}', {note})"));
+            add(format!(
+                "INSERT INTO {table} VALUES ({id}, {owner}, {team}, '{who}', {note})"
+            ));
         }
         for (column, default) in [
             ("owner", "app_user()"),
@@ -99,25 +105,35 @@ pub(super) fn script(numbers: &mut Numbers) -> String {
             ("note", "current_setting('app.note', true)"),
         ] {
             if numbers.percent(30) {
-                add(format!("ALTER TABLE {table} ALTER {column} SET DEFAULT {default}"));
+                add(format!(
+                    "ALTER TABLE {table} ALTER {column} SET DEFAULT {default}"
+                ));
             }
         }
     }
     if numbers.percent(40) {
-        add("CREATE SEQUENCE numbers; ALTER TABLE c ALTER team SET DEFAULT nextval('numbers') * 0 + 1".to_owned());
+        add(
+            "CREATE SEQUENCE numbers; ALTER TABLE c ALTER team SET DEFAULT nextval('numbers') * \
+             0 + 1"
+                .to_owned(),
+        );
         if numbers.percent(50) {
             add("GRANT USAGE ON SEQUENCE numbers TO WEBBY, MEMBER".to_owned());
         }
     }
     if numbers.percent(40) {
-        add("CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+        add(
+            "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
              NEW.note := current_setting('app.note', true) || current_user; RETURN NEW; END $$; \
              CREATE TRIGGER keep BEFORE INSERT OR UPDATE ON a FOR EACH ROW EXECUTE FUNCTION keep()"
-            .to_owned());
+                .to_owned(),
+        );
     }
     add("CREATE VIEW invoked WITH (security_invoker = true) AS SELECT * FROM a".to_owned());
     let condition = numbers.pick(&["true", "owner = app_user()", "who = current_user"]);
-    add(format!("CREATE VIEW plain AS SELECT * FROM b WHERE {condition}"));
+    add(format!(
+        "CREATE VIEW plain AS SELECT * FROM b WHERE {condition}"
+    ));
     let members = numbers.pick(&["GRANT WEBBY TO MEMBER", "GRANT KEEPER TO MEMBER", "", ""]);
     add(members.to_owned());
     for table in TABLES {
@@ -130,7 +146,10 @@ pub(super) fn script(numbers: &mut Numbers) -> String {
         add(format!("GRANT {} ON {table} TO WEBBY", privileges(numbers)));
         if numbers.percent(40) {
             let role = numbers.pick(&["MEMBER", "PUBLIC", "EXEMPT", "KEEPER"]);
-            add(format!("GRANT {} ON {table} TO {role}", privileges(numbers)));
+            add(format!(
+                "GRANT {} ON {table} TO {role}",
+                privileges(numbers)
+            ));
         }
     }
     if numbers.percent(15) {
@@ -148,14 +167,31 @@ fn add_security(table: &str, numbers: &mut Numbers, add: &mut impl FnMut(String)
         add(format!("ALTER TABLE {table} FORCE ROW LEVEL SECURITY"));
     }
     for number in 0..1 + numbers.below(4) {
-        let command = numbers.pick(&["ALL", "ALL", "SELECT", "SELECT", "INSERT", "UPDATE", "DELETE"]);
-        let kind = if numbers.percent(75) { "PERMISSIVE" } else { "RESTRICTIVE" };
-        let role = numbers.pick(&["PUBLIC", "PUBLIC", "WEBBY", "MEMBER", "KEEPER", "WEBBY, MEMBER"]);
-        let mut policy = format!("CREATE POLICY p{number} ON {table} AS {kind} FOR {command} TO {role}");
+        let command = numbers.pick(&[
+            "ALL", "ALL", "SELECT", "SELECT", "INSERT", "UPDATE", "DELETE",
+        ]);
+        let kind = if numbers.percent(75) {
+            "PERMISSIVE"
+        } else {
+            "RESTRICTIVE"
+        };
+        let role = numbers.pick(&[
+            "PUBLIC",
+            "PUBLIC",
+            "WEBBY",
+            "MEMBER",
+            "KEEPER",
+            "WEBBY, MEMBER",
+        ]);
+        let mut policy =
+            format!("CREATE POLICY p{number} ON {table} AS {kind} FOR {command} TO {role}");
         for (keyword, without) in [("USING", "INSERT"), ("WITH CHECK", "SELECT DELETE")] {
             if !without.contains(command) && numbers.percent(75) {
                 let condition = numbers.pick(&CONDITIONS);
-                let other = TABLES[(TABLES.iter().position(|name| *name == table).unwrap() + 1 + numbers.below(2)) % 3];
+                let other = TABLES[(TABLES.iter().position(|name| *name == table).unwrap()
+                    + 1
+                    + numbers.below(2))
+                    % 3];
                 let condition = condition.replace("OTHER", other).replace("THIS", table);
                 let _ = write!(policy, " {keyword} ({condition})");
             }

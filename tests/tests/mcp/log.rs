@@ -19,7 +19,10 @@ async fn each_message_is_one_log_line_without_its_content() {
     let client = reqwest::Client::new();
     let say = |message: &Value| {
         let request = client.post(format!("{url}/mcp")).json(message);
-        send(request.header("X-Gateway-Admin-Secret", facts["admin_secret"].as_str().unwrap()))
+        send(request.header(
+            "X-Gateway-Admin-Secret",
+            facts["admin_secret"].as_str().unwrap(),
+        ))
     };
     let about = json!({"name": PECULIAR, "version": "1"});
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about});
@@ -27,19 +30,27 @@ async fn each_message_is_one_log_line_without_its_content() {
         json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "reason": PECULIAR}}),
         json!({"jsonrpc": "2.0", "id": PECULIAR, "method": PECULIAR}),
-        call("AnswerFAQ", &json!({"dataControllerId": facts["data_controller_id"], "question": PECULIAR})),
+        call(
+            "AnswerFAQ",
+            &json!({"dataControllerId": facts["data_controller_id"], "question": PECULIAR}),
+        ),
         call(PECULIAR, &json!({})),
     ];
     for message in &messages {
         say(message).await;
     }
-    assert_eq!(send(client.get(format!("{url}/v1/version"))).await.status, 200);
+    assert_eq!(
+        send(client.get(format!("{url}/v1/version"))).await.status,
+        200
+    );
     let mut lines: Vec<Value> = vec![];
     loop {
         let line = child.wait_for_line("{\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
         // The summary contains commands with JSON that are not log lines.
-        let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
+        let Ok(line) = serde_json::from_str::<Value>(&line) else {
+            continue;
+        };
         if line.to_string().contains("/v1/version") {
             break;
         }
@@ -48,7 +59,16 @@ async fn each_message_is_one_log_line_without_its_content() {
     let answered: Vec<&Value> = lines.iter().filter(|line| line["path"] == "/mcp").collect();
     assert_eq!(answered.len(), messages.len(), "{lines:?}");
     assert_eq!(answered[2]["code"], "bad-request");
-    assert_eq!((&answered[3]["operation"], &answered[3]["role"]), (&json!("AnswerFAQ"), &json!("admin")));
-    assert_eq!((&answered[4]["code"], &answered[4]["operation"]), (&json!("bad-request"), &Value::Null));
-    assert!(lines.iter().all(|line| !line.to_string().contains("rmcp")), "{lines:?}");
+    assert_eq!(
+        (&answered[3]["operation"], &answered[3]["role"]),
+        (&json!("AnswerFAQ"), &json!("admin"))
+    );
+    assert_eq!(
+        (&answered[4]["code"], &answered[4]["operation"]),
+        (&json!("bad-request"), &Value::Null)
+    );
+    assert!(
+        lines.iter().all(|line| !line.to_string().contains("rmcp")),
+        "{lines:?}"
+    );
 }

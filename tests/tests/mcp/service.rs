@@ -34,29 +34,47 @@ impl Service {
 
     /// Starts a gateway with any map and further settings.
     pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
-        Service::set(map, Settings::from_text("gateway.toml", "").unwrap(), settings).await
+        Service::set(
+            map,
+            Settings::from_text("gateway.toml", "").unwrap(),
+            settings,
+        )
+        .await
     }
 
     /// Starts a gateway with any map, a settings file, and further settings.
     pub(super) async fn set(map: &str, file: Settings, settings: &[(&str, &str)]) -> Service {
         let database = tests::create("mcp", &[SCHEMA]).await.unwrap();
         let jwt = json!({"type": "HS256", "key": KEY}).to_string();
-        let usual = [("admin-secret", SECRET), ("jwt-secret", jwt.as_str()), ("listen", "127.0.0.1:0")];
+        let usual = [
+            ("admin-secret", SECRET),
+            ("jwt-secret", jwt.as_str()),
+            ("listen", "127.0.0.1:0"),
+        ];
         let builder = Gateway::builder().settings(file);
         let all = usual.iter().chain(settings);
-        let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
-        let builder = builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS);
+        let builder = all.fold(builder, |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+        let builder = builder
+            .database_url(database.url())
+            .permissions_text("service.toml", PERMISSIONS);
         let builder = match map {
             "" => builder,
             map => builder.rest_map(Source::new("map.toml", map, Documents::Given(&[]))),
         };
         let running = builder.start().await.unwrap();
-        Service { running, client: reqwest::Client::new(), database }
+        Service {
+            running,
+            client: reqwest::Client::new(),
+            database,
+        }
     }
 
     /// A request to a path without credentials.
     pub(super) fn ask(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client.request(method, format!("{}{path}", self.running.url()))
+        self.client
+            .request(method, format!("{}{path}", self.running.url()))
     }
 
     /// A message without credentials.
@@ -76,14 +94,24 @@ impl Service {
 
     /// The tools of a role, by name.
     pub(super) async fn tools(&self, role: &str) -> Vec<Value> {
-        let reply = self.say(role, &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).await;
-        reply.json()["result"]["tools"].as_array().cloned().unwrap_or_else(|| panic!("{role}: {}", reply.text))
+        let reply = self
+            .say(
+                role,
+                &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
+            )
+            .await;
+        reply.json()["result"]["tools"]
+            .as_array()
+            .cloned()
+            .unwrap_or_else(|| panic!("{role}: {}", reply.text))
     }
 }
 
 /// Adds the admin secret, a role, and Ada's session value to a request.
 pub(super) fn by(request: RequestBuilder, role: &str) -> RequestBuilder {
-    let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
+    let request = request
+        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Role", role);
     request.header("X-Gateway-Owner-Id", ADA)
 }
 
@@ -101,36 +129,66 @@ pub(super) fn token() -> String {
             "x-gateway-owner-id": ADA,
         },
     });
-    jsonwebtoken::encode(&Header::default(), &claims, &EncodingKey::from_secret(KEY.as_bytes())).unwrap()
+    jsonwebtoken::encode(
+        &Header::default(),
+        &claims,
+        &EncodingKey::from_secret(KEY.as_bytes()),
+    )
+    .unwrap()
 }
 
 /// Sends a request; fails without a response.
 pub(super) async fn send(request: RequestBuilder) -> Reply {
-    Reply::of(request).await.expect("the connection was dropped without an answer")
+    Reply::of(request)
+        .await
+        .expect("the connection was dropped without an answer")
 }
 
 /// Fails unless the reply is a tool's result with this data, structured and as text.
 #[track_caller]
 pub(super) fn is(reply: &Reply, data: &Value) {
     let result = result(reply);
-    assert_eq!((&result["structuredContent"], &result["isError"]), (data, &json!(false)), "{}", reply.text);
+    assert_eq!(
+        (&result["structuredContent"], &result["isError"]),
+        (data, &json!(false)),
+        "{}",
+        reply.text
+    );
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
-    assert_eq!(serde_json::from_str::<Value>(text).ok().as_ref(), Some(data), "{}", reply.text);
+    assert_eq!(
+        serde_json::from_str::<Value>(text).ok().as_ref(),
+        Some(data),
+        "{}",
+        reply.text
+    );
 }
 
 /// Fails unless the reply is a tool's result with this error and no data.
 #[track_caller]
 pub(super) fn failed(reply: &Reply, code: &str, message: &str) {
     let content = json!([{"type": "text", "text": message}]);
-    assert_eq!(result(reply), json!({"content": content, "isError": true, "_meta": {"code": code}}), "{}", reply.text);
+    assert_eq!(
+        result(reply),
+        json!({"content": content, "isError": true, "_meta": {"code": code}}),
+        "{}",
+        reply.text
+    );
 }
 
 /// Fails unless the whole request is refused with this JSON-RPC error.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, number: i64, code: &str, message: &str) {
     let error = json!({"code": number, "message": message, "data": {"code": code}});
-    assert_eq!((reply.status, reply.json()), (status, json!({"jsonrpc": "2.0", "error": error})), "{}", reply.text);
-    assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(
+        (reply.status, reply.json()),
+        (status, json!({"jsonrpc": "2.0", "error": error})),
+        "{}",
+        reply.text
+    );
+    assert_eq!(
+        reply.header("content-type"),
+        "application/json; charset=utf-8"
+    );
     assert_eq!(reply.header("cache-control"), "no-store");
 }
 
@@ -139,13 +197,26 @@ pub(super) fn refused(reply: &Reply, status: u16, number: i64, code: &str, messa
 pub(super) fn unknown(reply: &Reply, name: &str) {
     let error = json!({"code": -32602, "message": format!("Unknown tool: {name}"), "data": {"code": "bad-request"}});
     let expected = json!({"jsonrpc": "2.0", "id": 7, "error": error});
-    assert_eq!((reply.status, reply.json()), (200, expected), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.json()),
+        (200, expected),
+        "{}",
+        reply.text
+    );
 }
 
 #[track_caller]
 fn result(reply: &Reply) -> Value {
     let mut message = reply.json();
-    assert_eq!((reply.status, &message["jsonrpc"], &message["id"]), (200, &json!("2.0"), &json!(7)), "{}", reply.text);
-    assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(
+        (reply.status, &message["jsonrpc"], &message["id"]),
+        (200, &json!("2.0"), &json!(7)),
+        "{}",
+        reply.text
+    );
+    assert_eq!(
+        reply.header("content-type"),
+        "application/json; charset=utf-8"
+    );
     message["result"].take()
 }

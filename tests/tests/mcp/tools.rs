@@ -10,7 +10,10 @@ use reqwest::Method;
 const ROLES: [&str; 5] = ["admin", "reader", "owner", "visitor", "nobody"];
 
 fn names(tools: &[Value]) -> Vec<&str> {
-    tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
+    tools
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -21,7 +24,9 @@ async fn roles_are_offered_their_endpoints_as_tools() {
         let tools = service.tools(role).await;
         let names = names(&tools);
         assert!(names.is_sorted(), "{names:?}");
-        let described = send(by(service.ask(Method::GET, "/api/rest/openapi.json"), role)).await.json();
+        let described = send(by(service.ask(Method::GET, "/api/rest/openapi.json"), role))
+            .await
+            .json();
         let paths = described["paths"].as_object().unwrap();
         // An endpoint is one tool, whatever its number of methods: a call uses the first of them.
         let mut endpoints: Vec<&str> = vec![];
@@ -42,17 +47,38 @@ async fn roles_are_offered_their_endpoints_as_tools() {
     }
     assert_eq!(service.tools("nobody").await, Vec::<Value>::new());
     let visitor = service.tools("visitor").await;
-    let expected =
-        ["Beside", "ByName", "Names", "One", "Rename", "RenameOf", "Search", "Thing", "schema", "things_all"];
+    let expected = [
+        "Beside",
+        "ByName",
+        "Names",
+        "One",
+        "Rename",
+        "RenameOf",
+        "Search",
+        "Thing",
+        "schema",
+        "things_all",
+    ];
     assert_eq!(names(&visitor), expected);
-    assert!(["Of", "Resize", "flood", "long_two", "secrets"].iter().all(|name| seen.contains(*name)), "{seen:?}");
+    assert!(
+        ["Of", "Resize", "flood", "long_two", "secrets"]
+            .iter()
+            .all(|name| seen.contains(*name)),
+        "{seen:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_describe_their_input_and_output() {
     let service = Service::start().await;
     let tools = service.tools("reader").await;
-    let tool = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap_or_else(|| panic!("{name}")).clone();
+    let tool = |name: &str| {
+        tools
+            .iter()
+            .find(|tool| tool["name"] == name)
+            .unwrap_or_else(|| panic!("{name}"))
+            .clone()
+    };
     let thing = tool("Thing");
     let integer = json!({"type": "integer", "format": "int32"});
     assert_eq!(
@@ -70,13 +96,22 @@ async fn tools_describe_their_input_and_output() {
             "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false,
         })
     );
-    assert_eq!((&thing["description"], thing.get("title")), (&json!("The named query Thing"), None));
+    assert_eq!(
+        (&thing["description"], thing.get("title")),
+        (&json!("The named query Thing"), None)
+    );
     // Structured content has to be an object, so a single field keeps its name.
     let output = &tool("things_all")["outputSchema"];
-    assert_eq!((&output["type"], &output["required"]), (&json!("object"), &json!(["all"])));
+    assert_eq!(
+        (&output["type"], &output["required"]),
+        (&json!("object"), &json!(["all"]))
+    );
     assert_eq!(output["properties"]["all"]["type"], "array");
     let search = tool("Search");
-    assert_eq!(search["inputSchema"]["properties"]["where"], json!({"$ref": "#/$defs/things_bool_exp"}));
+    assert_eq!(
+        search["inputSchema"]["properties"]["where"],
+        json!({"$ref": "#/$defs/things_bool_exp"})
+    );
     assert!(search["inputSchema"]["$defs"]["things_bool_exp"]["properties"]["name"].is_object());
     for tool in &tools {
         for schema in ["inputSchema", "outputSchema"] {
@@ -86,7 +121,10 @@ async fn tools_describe_their_input_and_output() {
         }
     }
     let names = tools.iter().find(|tool| tool["name"] == "Names").unwrap();
-    assert_eq!(names["inputSchema"]["properties"]["limit"]["description"], "How many at most");
+    assert_eq!(
+        names["inputSchema"]["properties"]["limit"]["description"],
+        "How many at most"
+    );
     let owner = service.tools("owner").await;
     let rename = owner.iter().find(|tool| tool["name"] == "Rename").unwrap();
     assert_eq!(
@@ -96,23 +134,39 @@ async fn tools_describe_their_input_and_output() {
         })
     );
     // The key of the required row is a parameter in addition to the document's own variables.
-    let rename = owner.iter().find(|tool| tool["name"] == "RenameOf").unwrap();
-    assert_eq!(rename["inputSchema"]["required"], json!(["id", "name", "ownerId"]));
+    let rename = owner
+        .iter()
+        .find(|tool| tool["name"] == "RenameOf")
+        .unwrap();
+    assert_eq!(
+        rename["inputSchema"]["required"],
+        json!(["id", "name", "ownerId"])
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn map_excludes_endpoints_from_tools() {
     let map = format!(
-        "{MAP}\n[[endpoint]]\npath = \"quiet\"\nmethods = [\"GET\"]\ntool = false\nquery = \"query Quiet {{ things {{ id }} }}\"\n\
-         [[endpoint]]\npath = \"loud\"\nmethods = [\"GET\"]\ntool = true\nsummary = \"Heard\"\nquery = \"query Loud {{ things {{ id }} }}\"\n"
+        "{MAP}\n[[endpoint]]\npath = \"quiet\"\nmethods = [\"GET\"]\ntool = \
+                       false\nquery = \"query Quiet {{ things {{ id }} }}\"\n\
+                       [[endpoint]]\npath = \"loud\"\nmethods = [\"GET\"]\ntool = true\nsummary \
+                       = \"Heard\"\nquery = \"query Loud {{ things {{ id }} }}\"\n"
     );
     let service = Service::with(&map, &[]).await;
     let tools = service.tools("reader").await;
     assert!(!names(&tools).contains(&"Quiet"));
     let loud = tools.iter().find(|tool| tool["name"] == "Loud").unwrap();
-    assert_eq!((&loud["title"], &loud["description"]), (&json!("Heard"), &json!("Heard")));
+    assert_eq!(
+        (&loud["title"], &loud["description"]),
+        (&json!("Heard"), &json!("Heard"))
+    );
     unknown(&service.call("reader", "Quiet", &json!({})).await, "Quiet");
-    assert_eq!(send(by(service.ask(Method::GET, "/api/rest/quiet"), "reader")).await.status, 200);
+    assert_eq!(
+        send(by(service.ask(Method::GET, "/api/rest/quiet"), "reader"))
+            .await
+            .status,
+        200
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -121,7 +175,8 @@ async fn reload_changes_tools() {
     let path = folder.path().join("map.toml");
     let write = |name: &str| {
         let map = format!(
-            "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\nquery = \"query {name} {{ things {{ id }} }}\"\n"
+            "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\nquery = \"query \
+                           {name} {{ things {{ id }} }}\"\n"
         );
         std::fs::write(&path, map).unwrap();
     };
@@ -134,5 +189,8 @@ async fn reload_changes_tools() {
     unknown(&service.call("reader", "First", &json!({})).await, "First");
     std::fs::write(&path, "").unwrap();
     service.running.reload().await.unwrap();
-    assert_eq!(service.call("reader", "Second", &json!({})).await.status, 404);
+    assert_eq!(
+        service.call("reader", "Second", &json!({})).await.status,
+        404
+    );
 }

@@ -33,7 +33,11 @@ impl Place {
     /// Creates a folder with these settings: the table `[operations]`, and what precedes it.
     pub(super) async fn with(settings: &str) -> Place {
         let database = tests::create("operations", &[SCHEMA]).await.unwrap();
-        let location = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
+        let location = Place {
+            database,
+            folder: tempfile::tempdir().unwrap(),
+            client: reqwest::Client::new(),
+        };
         location.write("permissions.toml", PERMISSIONS);
         location.configure(settings);
         location
@@ -41,7 +45,8 @@ impl Place {
 
     pub(super) fn configure(&self, settings: &str) {
         let usual = format!(
-            "listen = \"127.0.0.1:0\"\nadmin_secret = \"{SECRET}\"\npermissions = \"permissions.toml\"\npool_size = 4\n"
+            "listen = \"127.0.0.1:0\"\nadmin_secret = \"{SECRET}\"\npermissions \
+                             = \"permissions.toml\"\npool_size = 4\n"
         );
         self.write("gateway.toml", &format!("{usual}{settings}"));
     }
@@ -68,12 +73,18 @@ impl Place {
             "database-url" => Some(url.clone()),
             _ => None,
         };
-        Gateway::builder().settings_from(move || Settings::gather(&flag, |_| None)).start().await
+        Gateway::builder()
+            .settings_from(move || Settings::gather(&flag, |_| None))
+            .start()
+            .await
     }
 
     pub(super) async fn start(self) -> Service {
         let running = self.try_start().await.unwrap();
-        Service { place: self, running }
+        Service {
+            place: self,
+            running,
+        }
     }
 }
 
@@ -84,19 +95,31 @@ impl Service {
     }
 
     fn with_credentials(&self, request: RequestBuilder, role: &str) -> RequestBuilder {
-        request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
+        request
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", role)
     }
 
     /// Sends a POST with this body as a role.
     pub(super) async fn post(&self, role: &str, body: &Value) -> Reply {
-        let request = self.place.client.post(format!("{}/v1/graphql", self.running.url()));
-        Reply::of(self.with_credentials(request, role).json(body)).await.expect("no answer")
+        let request = self
+            .place
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
+        Reply::of(self.with_credentials(request, role).json(body))
+            .await
+            .expect("no answer")
     }
 
     /// Sends a GET with these parameters as a role.
     pub(super) async fn get(&self, role: &str, parameters: &[(&str, &str)]) -> Reply {
-        let request = self.place.client.get(format!("{}/v1/graphql", self.running.url()));
-        Reply::of(self.with_credentials(request, role).query(parameters)).await.expect("no answer")
+        let request = self
+            .place
+            .client
+            .get(format!("{}/v1/graphql", self.running.url()));
+        Reply::of(self.with_credentials(request, role).query(parameters))
+            .await
+            .expect("no answer")
     }
 
     /// Sends a document as a role.
@@ -106,13 +129,21 @@ impl Service {
 
     /// How many requests were not on any list.
     pub(super) fn unlisted(&self, role: &str, mode: &str) -> u64 {
-        self.running.app().metrics.unlisted.with_label_values(&[role, mode]).get()
+        self.running
+            .app()
+            .metrics
+            .unlisted
+            .with_label_values(&[role, mode])
+            .get()
     }
 }
 
 /// The SHA-256 digest of a text in hexadecimal, as clients send it.
 pub(super) fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The extension that Apollo's clients send beside or instead of a document.
@@ -123,6 +154,11 @@ pub(super) fn extension(query: &str) -> Value {
 /// Fails unless the reply is this error.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
-    assert_eq!(reply.error(), (status, code.to_owned(), message.to_owned()), "{}", reply.text);
+    assert_eq!(
+        reply.error(),
+        (status, code.to_owned(), message.to_owned()),
+        "{}",
+        reply.text
+    );
     assert!(reply.is_sound_error(), "{}", reply.text);
 }

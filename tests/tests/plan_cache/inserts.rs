@@ -1,5 +1,5 @@
-//! Tests the cache key of inserted rows in variables: it depends on which columns the rows contain, not on their number
-//! or values.
+//! Tests the cache key of inserted rows in variables: it depends on which columns the rows contain,
+//! not on their number or values.
 
 use std::cell::RefCell;
 
@@ -30,8 +30,14 @@ fn rows_with_equal_columns_share_a_statement() {
         choices::check(400, |choices| {
             let access = fixture.access("owner").ok_or("no role")?;
             let given = variables(choices);
-            for (index, variables) in [given.clone(), grown(&given), revalued(&given)].into_iter().enumerate() {
-                match Request::new(DOCUMENT).variables(variables).translate(access) {
+            for (index, variables) in [given.clone(), grown(&given), revalued(&given)]
+                .into_iter()
+                .enumerate()
+            {
+                match Request::new(DOCUMENT)
+                    .variables(variables)
+                    .translate(access)
+                {
                     Ok(fresh) => {
                         let mut cache = cache.borrow_mut();
                         let hits = cache.hits;
@@ -40,9 +46,13 @@ fn rows_with_equal_columns_share_a_statement() {
                             return Err(format!("{given}\nits like is not found"));
                         }
                     }
-                    // Columns that a relation also sets, or `on_conflict` arguments that differ between rows.
+                    // Columns that a relation also sets, or `on_conflict` arguments that differ
+                    // between rows.
                     Err(Failure::Request(error))
-                        if matches!(error.kind(), ErrorKind::ValidationFailed | ErrorKind::NotSupported) => {}
+                        if matches!(
+                            error.kind(),
+                            ErrorKind::ValidationFailed | ErrorKind::NotSupported
+                        ) => {}
                     Err(error) => return Err(error.to_string()),
                 }
             }
@@ -51,7 +61,12 @@ fn rows_with_equal_columns_share_a_statement() {
     });
     assert_eq!(outcome, Ok(()));
     let cache = cache.into_inner();
-    assert!(cache.hits > 300 && cache.found.len() > 20, "{} hits, {} statements", cache.hits, cache.found.len());
+    assert!(
+        cache.hits > 300 && cache.found.len() > 20,
+        "{} hits, {} statements",
+        cache.hits,
+        cache.found.len()
+    );
 }
 
 fn variables(choices: &mut Choices<'_>) -> Json {
@@ -89,25 +104,42 @@ fn some(choices: &mut Choices<'_>, members: &[(&str, Json)]) -> Json {
     for _ in 0..choices.below(members.len() + 1) {
         if let Some((name, value)) = choices.pick(members) {
             let null = choices.percent(20);
-            row.insert((*name).to_owned(), if null { Json::Null } else { value.clone() });
+            row.insert(
+                (*name).to_owned(),
+                if null { Json::Null } else { value.clone() },
+            );
         }
     }
     Json::Object(row)
 }
 
 fn project(choices: &mut Choices<'_>, depth: usize) -> Json {
-    let mut members = vec![("name", json!("p")), ("ownerId", json!(1)), ("spent", json!(1)), ("budget", json!(5))];
+    let mut members = vec![
+        ("name", json!("p")),
+        ("ownerId", json!(1)),
+        ("spent", json!(1)),
+        ("budget", json!(5)),
+    ];
     if depth > 0 {
-        members.push(("tasks", json!({ "data": several(choices, |choices| task(choices, depth - 1)) })));
+        members.push((
+            "tasks",
+            json!({ "data": several(choices, |choices| task(choices, depth - 1)) }),
+        ));
         members.push(("owner", account(choices)));
     }
     some(choices, &members)
 }
 
 fn task(choices: &mut Choices<'_>, depth: usize) -> Json {
-    let mut members = vec![("title", json!("t")), ("place", json!(3)), ("done", json!(choices.percent(50)))];
+    let mut members = vec![
+        ("title", json!("t")),
+        ("place", json!(3)),
+        ("done", json!(choices.percent(50))),
+    ];
     if depth > 0 {
-        let note = |choices: &mut Choices<'_>| some(choices, &[("body", json!("b")), ("authorId", json!(1))]);
+        let note = |choices: &mut Choices<'_>| {
+            some(choices, &[("body", json!("b")), ("authorId", json!(1))])
+        };
         members.push(("notes", json!({ "data": several(choices, note) })));
         members.push(("project", json!({ "data": project(choices, 0) })));
         members.push(("assignee", account(choices)));
@@ -138,10 +170,19 @@ fn grown(value: &Json) -> Json {
     match value {
         Json::Array(items) => items
             .iter()
-            .flat_map(|item| if item.is_object() { vec![item, item] } else { vec![item] })
+            .flat_map(|item| {
+                if item.is_object() {
+                    vec![item, item]
+                } else {
+                    vec![item]
+                }
+            })
             .map(grown)
             .collect(),
-        Json::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), grown(value))).collect(),
+        Json::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), grown(value)))
+            .collect(),
         other => other.clone(),
     }
 }

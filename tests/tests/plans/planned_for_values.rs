@@ -79,12 +79,27 @@ impl Statements {
         let access = self.0.role(role).ok_or("no such role")?;
         let variables = [("$n", "String!"), ("$t", "Int!")];
         let declared = variables.iter().filter(|(name, _)| roots.contains(name));
-        let declared: Vec<String> = declared.map(|(name, kind)| format!("{name}: {kind}")).collect();
-        let declared = if declared.is_empty() { String::new() } else { format!("({})", declared.join(", ")) };
+        let declared: Vec<String> = declared
+            .map(|(name, kind)| format!("{name}: {kind}"))
+            .collect();
+        let declared = if declared.is_empty() {
+            String::new()
+        } else {
+            format!("({})", declared.join(", "))
+        };
         let document = format!("query {declared} {{ {roots} }}");
-        let request = Request::new(&document).session("user_id", "1").variables(json!({"n": "a%", "t": 1}));
-        let translated = request.translate(access).map_err(|error| format!("{document}: {error}"))?;
-        Ok(translated.translation.kind.statement().ok_or("no statement")?.needs_values)
+        let request = Request::new(&document)
+            .session("user_id", "1")
+            .variables(json!({"n": "a%", "t": 1}));
+        let translated = request
+            .translate(access)
+            .map_err(|error| format!("{document}: {error}"))?;
+        Ok(translated
+            .translation
+            .kind
+            .statement()
+            .ok_or("no statement")?
+            .needs_values)
     }
 }
 
@@ -96,22 +111,38 @@ fn page(condition: &str) -> String {
 async fn lists_whose_values_may_be_rare_are_planned_for_them() -> Outcome {
     let database = tests::create("planned_for_values", &[SCHEMA]).await?;
     let client = fixture::connect(&database).await?;
-    let catalog = Arc::new(Catalog::decode(&client.query_one(QUERY, &[]).await?.get::<_, String>(0))?);
+    let catalog = Arc::new(Catalog::decode(
+        &client.query_one(QUERY, &[]).await?.get::<_, String>(0),
+    )?);
     let file = SourceFile::new("permissions.toml", PERMISSIONS);
     let permissions = permissions::compile(&file, catalog)
         .map_err(|problems| permissions::render(&problems, &file, false).to_string())?;
     let statements = Statements(permissions);
     for (condition, expected) in CONDITIONS {
-        assert_eq!(statements.needs_values("all", &page(condition))?, *expected, "{condition}");
+        assert_eq!(
+            statements.needs_values("all", &page(condition))?,
+            *expected,
+            "{condition}"
+        );
         // Plans for values would compare them with the statistics of hidden rows.
-        assert!(!statements.needs_values("some", &page(condition))?, "{condition}");
+        assert!(
+            !statements.needs_values("some", &page(condition))?,
+            "{condition}"
+        );
         let beside_hidden = format!("{} secrets {{ id }}", page(condition));
-        assert!(!statements.needs_values("all", &beside_hidden)?, "{condition}");
+        assert!(
+            !statements.needs_values("all", &beside_hidden)?,
+            "{condition}"
+        );
         // Nothing makes the plan for all values of a list without a limit look cheaper than it is.
         let unlimited = format!("things(where: {{{condition}}}) {{ id }}");
         assert!(!statements.needs_values("all", &unlimited)?, "{condition}");
     }
-    let two = format!("{} more: {}", page("name: {_like: $n}"), page("name: {_like: $n}"));
+    let two = format!(
+        "{} more: {}",
+        page("name: {_like: $n}"),
+        page("name: {_like: $n}")
+    );
     assert!(statements.needs_values("all", &two)?);
     Ok(())
 }

@@ -26,8 +26,14 @@ async fn service(config: &Path) -> Service {
         };
         Settings::gather(flag, |_| None)
     };
-    let builder = Gateway::builder().settings_from(gather).permissions_text("service.toml", PERMISSIONS);
-    Service { running: builder.start().await.unwrap(), client: reqwest::Client::new(), _database: Some(database) }
+    let builder = Gateway::builder()
+        .settings_from(gather)
+        .permissions_text("service.toml", PERMISSIONS);
+    Service {
+        running: builder.start().await.unwrap(),
+        client: reqwest::Client::new(),
+        _database: Some(database),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,11 +49,17 @@ async fn reload_keeps_the_counts_of_unchanged_rules() {
     // A changed rule starts with an empty count.
     std::fs::write(&config, rule("a", 2)).unwrap();
     service.running.reload().await.unwrap();
-    assert_eq!(service.statuses(3, || service.reader()).await, [200, 200, 429]);
+    assert_eq!(
+        service.statuses(3, || service.reader()).await,
+        [200, 200, 429]
+    );
     // An invalid rule leaves the running ones in place.
     std::fs::write(&config, rule("a", 0)).unwrap();
     let message = service.running.reload().await.unwrap_err().to_string();
-    assert!(message.contains("`rates`: `a`: `rate` has to be at least 1"), "{message}");
+    assert!(
+        message.contains("`rates`: `a`: `rate` has to be at least 1"),
+        "{message}"
+    );
     assert_eq!(send(service.reader()).await.status, 429);
     std::fs::write(&config, "").unwrap();
     service.running.reload().await.unwrap();
@@ -62,18 +74,38 @@ async fn check_validates_rates_proxies_and_the_redis_url() {
     let check = |text: &str| {
         std::fs::write(&config, text).unwrap();
         let config = config.to_str().unwrap();
-        binary::run(&["check", "--config", config, "--database-url", database.url()]).unwrap()
+        binary::run(&[
+            "check",
+            "--config",
+            config,
+            "--database-url",
+            database.url(),
+        ])
+        .unwrap()
     };
     let sound = check(&rule("a", 1));
     assert_eq!(sound.code, Some(0), "{}", sound.err);
     for (text, message) in [
         (rule("a", 0), "`rates`: `a`: `rate` has to be at least 1"),
-        ("\n[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n".into(), "line 4: `per` holds"),
-        ("trusted_proxies = [\"here\"]\n".into(), "`trusted_proxies` has to be"),
-        ("redis_url = \"http://user:hunter2@here\"\n".into(), "`redis_url` has to be"),
+        (
+            "\n[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n".into(),
+            "line 4: `per` holds",
+        ),
+        (
+            "trusted_proxies = [\"here\"]\n".into(),
+            "`trusted_proxies` has to be",
+        ),
+        (
+            "redis_url = \"http://user:hunter2@here\"\n".into(),
+            "`redis_url` has to be",
+        ),
     ] {
         let found = check(&text);
         assert_eq!(found.code, Some(1), "{text}: {}", found.err);
-        assert!(found.err.contains(message) && !found.err.contains("hunter2"), "{text}: {}", found.err);
+        assert!(
+            found.err.contains(message) && !found.err.contains("hunter2"),
+            "{text}: {}",
+            found.err
+        );
     }
 }

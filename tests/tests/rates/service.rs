@@ -32,13 +32,20 @@ impl Service {
     pub(super) async fn with(file: &str) -> Service {
         let database = tests::create("rates", &[SCHEMA]).await.unwrap();
         let service = Service::over(&database, file).await;
-        Service { _database: Some(database), ..service }
+        Service {
+            _database: Some(database),
+            ..service
+        }
     }
 
     /// Starts a gateway over an existing database.
     pub(super) async fn over(database: &TestDatabase, file: &str) -> Service {
         let running = builder(database, settings(file)).start().await.unwrap();
-        Service { running, client: reqwest::Client::new(), _database: None }
+        Service {
+            running,
+            client: reqwest::Client::new(),
+            _database: None,
+        }
     }
 
     pub(super) fn url(&self, path: &str) -> String {
@@ -52,7 +59,9 @@ impl Service {
 
     /// A request to the GraphQL endpoint as `reader`, with the admin secret.
     pub(super) fn reader(&self) -> RequestBuilder {
-        self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader")
+        self.post()
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", "reader")
     }
 
     /// A request to the GraphQL endpoint as an author, with a token.
@@ -61,7 +70,11 @@ impl Service {
     }
 
     /// The statuses of `count` requests, sent one after the other.
-    pub(super) async fn statuses(&self, count: usize, request: impl Fn() -> RequestBuilder) -> Vec<u16> {
+    pub(super) async fn statuses(
+        &self,
+        count: usize,
+        request: impl Fn() -> RequestBuilder,
+    ) -> Vec<u16> {
         let mut statuses = vec![];
         for _ in 0..count {
             statuses.push(send(request()).await.status);
@@ -71,16 +84,26 @@ impl Service {
 
     /// The counter of a rule in a mode.
     pub(super) fn counted(&self, rate: &str, mode: &str) -> u64 {
-        self.running.app().metrics.rate_limited.with_label_values(&[rate, mode]).get()
+        self.running
+            .app()
+            .metrics
+            .rate_limited
+            .with_label_values(&[rate, mode])
+            .get()
     }
 }
 
 /// A builder of a gateway over a database that has not been started.
 pub(super) fn builder(database: &TestDatabase, settings: Settings) -> Builder {
-    let builder = Gateway::builder().settings(settings).database_url(database.url()).listen("127.0.0.1:0");
+    let builder = Gateway::builder()
+        .settings(settings)
+        .database_url(database.url())
+        .listen("127.0.0.1:0");
     let secret = json!({"type": "HS256", "key": KEY}).to_string();
     let builder = builder.admin_secret(SECRET).jwt_secret(&secret);
-    builder.permissions_text("service.toml", PERMISSIONS).plugin(Arc::new(Doors))
+    builder
+        .permissions_text("service.toml", PERMISSIONS)
+        .plugin(Arc::new(Doors))
 }
 
 pub(super) fn settings(file: &str) -> Settings {
@@ -92,7 +115,9 @@ pub(super) fn query() -> Value {
 }
 
 pub(super) async fn send(request: RequestBuilder) -> Reply {
-    Reply::of(request).await.expect("the connection was dropped without an answer")
+    Reply::of(request)
+        .await
+        .expect("the connection was dropped without an answer")
 }
 
 /// A token of an author.
@@ -110,8 +135,8 @@ pub(super) fn count(statuses: &[u16], status: u16) -> usize {
     statuses.iter().filter(|one| **one == status).count()
 }
 
-/// A plugin with paths beside `/v1/graphql`: one that counts as a request, and one that signs callers in who send the
-/// right `X-Word`.
+/// A plugin with paths beside `/v1/graphql`: one that counts as a request, and one that signs
+/// callers in who send the right `X-Word`.
 #[derive(Debug)]
 struct Doors;
 
@@ -132,16 +157,25 @@ impl Plugin for Doors {
             class: route_class,
             handler: door.clone(),
         };
-        vec![route(NAMED, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
+        vec![
+            route(NAMED, RouteClass::Requests),
+            route(SIGN_IN, RouteClass::Authentication),
+        ]
     }
 }
 
 impl PluginHandler for Doors {
     fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            match exchange.path() == SIGN_IN && exchange.headers.get("x-word").is_none_or(|word| word != "friend") {
-                true => Err(Error::NoAuthorization),
-                false => Ok(gateway::http::health::health()),
+            if exchange.path() == SIGN_IN
+                && exchange
+                    .headers
+                    .get("x-word")
+                    .is_none_or(|word| word != "friend")
+            {
+                Err(Error::NoAuthorization)
+            } else {
+                Ok(gateway::http::health::health())
             }
         })
     }

@@ -1,5 +1,5 @@
-//! Tests random parameters: values of every type are read equally from a query string, a form and JSON, and invalid
-//! values are client errors in the REST error format.
+//! Tests random parameters: values of every type are read equally from a query string, a form and
+//! JSON, and invalid values are client errors in the REST error format.
 
 use futures_util::{StreamExt, stream};
 use proptest::collection::vec;
@@ -32,14 +32,16 @@ query Told(
 "#;
 
 const NAMES: [&str; 15] = [
-    "id", "name", "whole", "exact", "ratio", "yes", "key", "day", "at", "mood", "body", "ids", "names", "keys", "picks",
+    "id", "name", "whole", "exact", "ratio", "yes", "key", "day", "at", "mood", "body", "ids",
+    "names", "keys", "picks",
 ];
 
 /// How many sets of valid and of random values are sent, and how many in parallel.
 const CASES: usize = 400;
 const AT_ONCE: usize = 8;
 
-/// A parameter: its name, its value as text (a list as several texts, or as one that is JSON), and as JSON.
+/// A parameter: its name, its value as text (a list as several texts, or as one that is JSON), and
+/// as JSON.
 #[derive(Clone, Debug)]
 struct Parameter {
     name: &'static str,
@@ -58,17 +60,22 @@ fn uuid() -> impl Strategy<Value = String> {
 }
 
 fn day() -> impl Strategy<Value = String> {
-    (1..=9999_u32, 1..=12_u32, 1..=28_u32).prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}"))
+    (1..=9999_u32, 1..=12_u32, 1..=28_u32)
+        .prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}"))
 }
 
 fn moment() -> impl Strategy<Value = String> {
     let zone = prop::sample::select(vec!["Z", "+00:00", "-11:30", "+13:45"]);
-    (day(), 0..24_u32, 0..60_u32, 0..1_000_000_u32, zone)
-        .prop_map(|(day, hour, minute, micro, zone)| format!("{day}T{hour:02}:{minute:02}:59.{micro:06}{zone}"))
+    (day(), 0..24_u32, 0..60_u32, 0..1_000_000_u32, zone).prop_map(
+        |(day, hour, minute, micro, zone)| {
+            format!("{day}T{hour:02}:{minute:02}:59.{micro:06}{zone}")
+        },
+    )
 }
 
 fn decimal() -> impl Strategy<Value = String> {
-    (any::<i64>(), any::<u64>(), -30..30_i32).prop_map(|(whole, part, power)| format!("{whole}.{part:020}e{power}"))
+    (any::<i64>(), any::<u64>(), -30..30_i32)
+        .prop_map(|(whole, part, power)| format!("{whole}.{part:020}e{power}"))
 }
 
 /// A value that a JSON column can store.
@@ -89,38 +96,76 @@ fn json_value() -> impl Strategy<Value = Value> {
 
 /// A value whose text equals its JSON.
 fn plain<T: ToString>(name: &'static str, value: &T) -> Parameter {
-    Parameter { name, texts: vec![value.to_string()], brackets: false, json: value.to_string() }
+    Parameter {
+        name,
+        texts: vec![value.to_string()],
+        brackets: false,
+        json: value.to_string(),
+    }
 }
 
 /// A value that is a string in JSON.
 fn quoted(name: &'static str, text: String) -> Parameter {
-    Parameter { name, json: json!(text).to_string(), texts: vec![text], brackets: false }
+    Parameter {
+        name,
+        json: json!(text).to_string(),
+        texts: vec![text],
+        brackets: false,
+    }
 }
 
 /// A list, as several texts or as one that is JSON.
 fn list(name: &'static str, items: Vec<String>, items_json: &Value, several: bool) -> Parameter {
     let json = items_json.to_string();
     // A single text is an item unless it is JSON, so the name has brackets for a list.
-    let texts = if several && !items.is_empty() { items } else { vec![json.clone()] };
-    Parameter { name, brackets: texts != [json.as_str()], texts, json }
+    let texts = if several && !items.is_empty() {
+        items
+    } else {
+        vec![json.clone()]
+    };
+    Parameter {
+        name,
+        brackets: texts != [json.as_str()],
+        texts,
+        json,
+    }
 }
 
 /// Generates a value of that parameter.
 fn value(name: &'static str) -> BoxedStrategy<Parameter> {
     match name {
-        "id" => any::<i32>().prop_map(move |value| plain(name, &value)).boxed(),
-        "whole" => any::<i64>().prop_map(move |value| plain(name, &value)).boxed(),
+        "id" => any::<i32>()
+            .prop_map(move |value| plain(name, &value))
+            .boxed(),
+        "whole" => any::<i64>()
+            .prop_map(move |value| plain(name, &value))
+            .boxed(),
         "exact" => decimal().prop_map(move |value| plain(name, &value)).boxed(),
-        "ratio" => prop::num::f64::NORMAL.prop_map(move |value| plain(name, &json!(value))).boxed(),
-        "yes" => any::<bool>().prop_map(move |value| plain(name, &value)).boxed(),
-        "body" => json_value().prop_map(move |value| plain(name, &value)).boxed(),
+        "ratio" => prop::num::f64::NORMAL
+            .prop_map(move |value| plain(name, &json!(value)))
+            .boxed(),
+        "yes" => any::<bool>()
+            .prop_map(move |value| plain(name, &value))
+            .boxed(),
+        "body" => json_value()
+            .prop_map(move |value| plain(name, &value))
+            .boxed(),
         "name" => text().prop_map(move |text| quoted(name, text)).boxed(),
         "key" => uuid().prop_map(move |text| quoted(name, text)).boxed(),
         "day" => day().prop_map(move |text| quoted(name, text)).boxed(),
         "at" => moment().prop_map(move |text| quoted(name, text)).boxed(),
-        "mood" => prop::sample::select(vec!["calm", "wild"]).prop_map(move |text| quoted(name, text.into())).boxed(),
+        "mood" => prop::sample::select(vec!["calm", "wild"])
+            .prop_map(move |text| quoted(name, text.into()))
+            .boxed(),
         "ids" | "picks" => (vec(any::<i32>(), 0..4), any::<bool>())
-            .prop_map(move |(ids, several)| list(name, ids.iter().map(i32::to_string).collect(), &json!(ids), several))
+            .prop_map(move |(ids, several)| {
+                list(
+                    name,
+                    ids.iter().map(i32::to_string).collect(),
+                    &json!(ids),
+                    several,
+                )
+            })
             .boxed(),
         "names" => (vec(text(), 0..4), any::<bool>())
             .prop_map(move |(names, several)| list(name, names.clone(), &json!(names), several))
@@ -149,7 +194,13 @@ async fn by_query(service: &Service, fields: &str) -> Reply {
 }
 
 async fn by_body(service: &Service, content: &str, body: impl Into<reqwest::Body>) -> Reply {
-    send(service.by("reader", Method::POST, "told").header("Content-Type", content).body(body)).await
+    send(
+        service
+            .by("reader", Method::POST, "told")
+            .header("Content-Type", content)
+            .body(body),
+    )
+    .await
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -159,16 +210,27 @@ const JSON: &str = "application/json";
 async fn value_is_read_equally_from_query_form_and_json() {
     let service = Service::with(MAP, &[]).await;
     let mut runner = TestRunner::deterministic();
-    let cases: Vec<_> = (0..CASES).map(|_| values().new_tree(&mut runner).unwrap().current()).collect();
+    let cases: Vec<_> = (0..CASES)
+        .map(|_| values().new_tree(&mut runner).unwrap().current())
+        .collect();
     let asked = stream::iter(cases).map(|given| {
         let service = &service;
         async move {
             let pairs = given.iter().flat_map(|one| {
-                let name = if one.brackets { format!("{}[]", one.name) } else { one.name.to_owned() };
-                one.texts.iter().map(move |text| (name.clone(), text.clone()))
+                let name = if one.brackets {
+                    format!("{}[]", one.name)
+                } else {
+                    one.name.to_owned()
+                };
+                one.texts
+                    .iter()
+                    .map(move |text| (name.clone(), text.clone()))
             });
             let fields = form(&pairs.collect::<Vec<_>>());
-            let members: Vec<String> = given.iter().map(|one| format!("\"{}\":{}", one.name, one.json)).collect();
+            let members: Vec<String> = given
+                .iter()
+                .map(|one| format!("\"{}\":{}", one.name, one.json))
+                .collect();
             let json = by_body(service, JSON, format!("{{{}}}", members.join(","))).await;
             assert_eq!(json.status, 200, "{given:?}: {}", json.text);
             let body = json.json();
@@ -176,11 +238,18 @@ async fn value_is_read_equally_from_query_form_and_json() {
                 assert!(!body["told"][one.name].is_null(), "{one:?}: {body}");
             }
             assert_eq!(by_query(service, &fields).await.text, json.text, "{fields}");
-            assert_eq!(by_body(service, FORM, fields.clone()).await.text, json.text, "{fields}");
+            assert_eq!(
+                by_body(service, FORM, fields.clone()).await.text,
+                json.text,
+                "{fields}"
+            );
             given.len()
         }
     });
-    let given: usize = asked.buffer_unordered(AT_ONCE).fold(0, |sum, given| async move { sum + given }).await;
+    let given: usize = asked
+        .buffer_unordered(AT_ONCE)
+        .fold(0, |sum, given| async move { sum + given })
+        .await;
     assert!(given > CASES * NAMES.len() / 3, "{given}");
 }
 
@@ -258,10 +327,13 @@ fn pair() -> impl Strategy<Value = (String, String)> {
 #[track_caller]
 fn is_sound(reply: &Reply, given: &dyn std::fmt::Debug) {
     let body = reply.json();
-    let refused = body["status"] == "error" && body["message"].as_str().is_some_and(|message| !message.is_empty());
+    let refused = body["status"] == "error"
+        && body["message"]
+            .as_str()
+            .is_some_and(|message| !message.is_empty());
     // The values may be nested as deeply as the parser allows, and the response nests them deeper.
-    let sound =
-        reply.status == 200 && reply.text.starts_with("{\"told\":") || matches!(reply.status, 400 | 413) && refused;
+    let sound = reply.status == 200 && reply.text.starts_with("{\"told\":")
+        || matches!(reply.status, 400 | 413) && refused;
     assert!(sound, "{given:?}: {} {}", reply.status, reply.text);
 }
 
@@ -270,7 +342,9 @@ async fn invalid_values_are_client_errors() {
     let service = Service::with(MAP, &[]).await;
     let mut runner = TestRunner::deterministic();
     let case = (vec(pair(), 1..4), vec(any::<u8>(), 0..40), json_value());
-    let cases: Vec<_> = (0..CASES).map(|_| case.new_tree(&mut runner).unwrap().current()).collect();
+    let cases: Vec<_> = (0..CASES)
+        .map(|_| case.new_tree(&mut runner).unwrap().current())
+        .collect();
     let asked = stream::iter(cases).map(|(pairs, bytes, any)| {
         let service = &service;
         async move {
@@ -279,7 +353,11 @@ async fn invalid_values_are_client_errors() {
             is_sound(&query, &pairs);
             // A form is read like a query string.
             let posted = by_body(service, FORM, fields).await;
-            assert_eq!((posted.status, &posted.text), (query.status, &query.text), "{pairs:?}");
+            assert_eq!(
+                (posted.status, &posted.text),
+                (query.status, &query.text),
+                "{pairs:?}"
+            );
             // The text in JSON, and any other value.
             for value in [json!(pairs[0].1), any] {
                 let members = json!({ pairs[0].0.clone(): value }).to_string();
@@ -293,5 +371,8 @@ async fn invalid_values_are_client_errors() {
     });
     let statuses: Vec<u16> = asked.buffer_unordered(AT_ONCE).collect().await;
     let answered = statuses.iter().filter(|status| **status == 200).count();
-    assert!(answered > CASES / 10 && answered < CASES * 3 / 4, "{answered}");
+    assert!(
+        answered > CASES / 10 && answered < CASES * 3 / 4,
+        "{answered}"
+    );
 }

@@ -40,30 +40,53 @@ fn by_token(service: &Service, method: Method, path: &str) -> RequestBuilder {
 }
 
 async fn rename(service: &Service, name: &str) {
-    let (client, connection) = tokio_postgres::connect(service.database.url(), NoTls).await.unwrap();
+    let (client, connection) = tokio_postgres::connect(service.database.url(), NoTls)
+        .await
+        .unwrap();
     tokio::spawn(connection);
-    client.execute("UPDATE things SET name = $1", &[&name]).await.unwrap();
+    client
+        .execute("UPDATE things SET name = $1", &[&name])
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn reads_have_an_etag_that_changes_with_the_response() {
     let service = Service::with(MAP, &[]).await;
-    let get = |path: &str, tag: &str| send(by_token(&service, Method::GET, path).header("If-None-Match", tag));
-    for (path, control) in [("mine", "private, max-age=60"), ("plain?id=1", "private, no-cache")] {
+    let get = |path: &str, tag: &str| {
+        send(by_token(&service, Method::GET, path).header("If-None-Match", tag))
+    };
+    for (path, control) in [
+        ("mine", "private, max-age=60"),
+        ("plain?id=1", "private, no-cache"),
+    ] {
         rename(&service, "one").await;
         let first = get(path, "\"x\"").await;
         let tag = first.header("etag").to_owned();
-        assert_eq!((first.status, first.header("cache-control")), (200, control));
-        assert_eq!(first.header("vary"), "authorization, x-gateway-role, x-gateway-admin-secret");
+        assert_eq!(
+            (first.status, first.header("cache-control")),
+            (200, control)
+        );
+        assert_eq!(
+            first.header("vary"),
+            "authorization, x-gateway-role, x-gateway-admin-secret"
+        );
         let same = get(path, &tag).await;
-        assert_eq!((same.status, same.text.as_str(), same.header("etag")), (304, "", tag.as_str()));
+        assert_eq!(
+            (same.status, same.text.as_str(), same.header("etag")),
+            (304, "", tag.as_str())
+        );
         assert_eq!(same.header("cache-control"), control);
         let head = send(by_token(&service, Method::HEAD, path).header("If-None-Match", &tag)).await;
         assert_eq!((head.status, head.header("etag")), (304, tag.as_str()));
         rename(&service, "two").await;
         let second = get(path, &tag).await;
         assert_eq!(second.status, 200);
-        assert!(second.text.contains("two") && second.header("etag") != tag, "{}", second.text);
+        assert!(
+            second.text.contains("two") && second.header("etag") != tag,
+            "{}",
+            second.text
+        );
     }
 }
 
@@ -71,14 +94,44 @@ async fn reads_have_an_etag_that_changes_with_the_response() {
 async fn writes_errors_and_admin_reads_are_not_cacheable() {
     let service = Service::with(MAP, &[]).await;
     let posted = send(by_token(&service, Method::POST, "mine").json(&json!({}))).await;
-    assert_eq!((posted.status, posted.header("etag"), posted.header("cache-control")), (200, "", "no-store"));
+    assert_eq!(
+        (
+            posted.status,
+            posted.header("etag"),
+            posted.header("cache-control")
+        ),
+        (200, "", "no-store")
+    );
     let written = send(by_token(&service, Method::GET, "rename?id=1&name=x")).await;
-    assert_eq!((written.status, written.header("etag"), written.header("cache-control")), (200, "", "no-store"));
+    assert_eq!(
+        (
+            written.status,
+            written.header("etag"),
+            written.header("cache-control")
+        ),
+        (200, "", "no-store")
+    );
     let trusted = service.get("mine").await;
-    assert_eq!((trusted.status, trusted.header("cache-control")), (200, "no-store"));
-    let wrong = send(by_token(&service, Method::GET, "plain?id=x").header("If-None-Match", "*")).await;
-    assert_eq!((wrong.status, wrong.header("etag"), wrong.header("cache-control")), (400, "", "no-store"));
-    let nobody = send(service.ask(Method::GET, "mine").header("If-None-Match", "*")).await;
+    assert_eq!(
+        (trusted.status, trusted.header("cache-control")),
+        (200, "no-store")
+    );
+    let wrong =
+        send(by_token(&service, Method::GET, "plain?id=x").header("If-None-Match", "*")).await;
+    assert_eq!(
+        (
+            wrong.status,
+            wrong.header("etag"),
+            wrong.header("cache-control")
+        ),
+        (400, "", "no-store")
+    );
+    let nobody = send(
+        service
+            .ask(Method::GET, "mine")
+            .header("If-None-Match", "*"),
+    )
+    .await;
     refused(&nobody, 401, "No authorization header provided");
 }
 
@@ -86,8 +139,14 @@ async fn writes_errors_and_admin_reads_are_not_cacheable() {
 async fn gateway_caches_responses_per_session_values() {
     let service = Service::with(MAP, &[]).await;
     let of = |owner: &'static str, method: Method| {
-        let request = service.ask(method, "kept").header("X-Gateway-Admin-Secret", SECRET);
-        send(request.header("X-Gateway-Role", "owner").header("X-Gateway-Owner-Id", owner))
+        let request = service
+            .ask(method, "kept")
+            .header("X-Gateway-Admin-Secret", SECRET);
+        send(
+            request
+                .header("X-Gateway-Role", "owner")
+                .header("X-Gateway-Owner-Id", owner),
+        )
     };
     rename(&service, "one").await;
     let first = send(by_token(&service, Method::GET, "kept")).await;
@@ -95,23 +154,45 @@ async fn gateway_caches_responses_per_session_values() {
     rename(&service, "two").await;
     let again = send(by_token(&service, Method::POST, "kept").json(&json!({}))).await;
     assert_eq!(again.text, first.text);
-    assert_eq!(of(BOB, Method::GET).await.json(), json!({"things": [{"id": 2, "name": "two"}]}));
+    assert_eq!(
+        of(BOB, Method::GET).await.json(),
+        json!({"things": [{"id": 2, "name": "two"}]})
+    );
     assert_eq!(of(super::service::ADA, Method::GET).await.text, first.text);
-    let visitor = send(by_token(&service, Method::GET, "kept").header("X-Gateway-Role", "visitor")).await;
-    assert_eq!(visitor.json(), json!({"things": [{"id": 1, "name": "two"}, {"id": 2, "name": "two"}]}));
+    let visitor =
+        send(by_token(&service, Method::GET, "kept").header("X-Gateway-Role", "visitor")).await;
+    assert_eq!(
+        visitor.json(),
+        json!({"things": [{"id": 1, "name": "two"}, {"id": 2, "name": "two"}]})
+    );
 }
 
 #[tokio::test]
 async fn invalid_cache_settings_are_faults() {
     let read = |line: &str| {
-        format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\n{line}\nquery = \"{{ things {{ id }} }}\"\n")
+        format!(
+            "[[endpoint]]\npath = \"a\"\nmethods = \
+                                     [\"GET\"]\n{line}\nquery = \"{{ things {{ id }} }}\"\n"
+        )
     };
     let cases = [
-        ("cache_control = \"max_age=60\"", "`cache_control`: `max_age` is not a directive of responses"),
+        (
+            "cache_control = \"max_age=60\"",
+            "`cache_control`: `max_age` is not a directive of responses",
+        ),
         ("cache_control = 60", "`cache_control` must be a string"),
-        ("cache_seconds = 0", "`cache_seconds` must be a number of seconds from 1 to 86400"),
-        ("cache_seconds = 90000", "`cache_seconds` must be a number of seconds from 1 to 86400"),
-        ("cache_seconds = \"1\"", "`cache_seconds` must be a number of seconds from 1 to 86400"),
+        (
+            "cache_seconds = 0",
+            "`cache_seconds` must be a number of seconds from 1 to 86400",
+        ),
+        (
+            "cache_seconds = 90000",
+            "`cache_seconds` must be a number of seconds from 1 to 86400",
+        ),
+        (
+            "cache_seconds = \"1\"",
+            "`cache_seconds` must be a number of seconds from 1 to 86400",
+        ),
     ];
     for (line, message) in cases {
         let drawn = faults(source(&read(line))).await;
@@ -119,23 +200,46 @@ async fn invalid_cache_settings_are_faults() {
     }
     let drawing = read("cache_seconds = 1").replace("{ things { id } }", "{ things { id } draw }");
     let drawn = faults(source(&drawing)).await;
-    assert!(drawn.contains("`cache_seconds`: the endpoint calls a volatile function"), "{drawn}");
-    let written = MAP.replacen("path = \"rename\"", "path = \"rename\"\ncache_seconds = 1", 1);
+    assert!(
+        drawn.contains("`cache_seconds`: the endpoint calls a volatile function"),
+        "{drawn}"
+    );
+    let written = MAP.replacen(
+        "path = \"rename\"",
+        "path = \"rename\"\ncache_seconds = 1",
+        1,
+    );
     let drawn = faults(source(&written)).await;
-    assert!(drawn.contains("`cache_seconds` is for endpoints that read, and this one writes"), "{drawn}");
+    assert!(
+        drawn.contains("`cache_seconds` is for endpoints that read, and this one writes"),
+        "{drawn}"
+    );
 }
 
 #[tokio::test]
 async fn public_answer_to_anonymous_readers_is_revalidated() {
-    let map = "[[endpoint]]\npath = \"names\"\nmethods = [\"GET\"]\nroles = [\"visitor\"]\ncache_seconds = 1\n\
-         cache_control = \"public, s-maxage=1, stale-while-revalidate=5\"\n\
-         query = \"query Names { things(order_by: {id: asc}) { name } }\"\n";
+    let map = "[[endpoint]]\npath = \"names\"\nmethods = [\"GET\"]\nroles = \
+               [\"visitor\"]\ncache_seconds = 1\n\
+               cache_control = \"public, s-maxage=1, stale-while-revalidate=5\"\n\
+               query = \"query Names { things(order_by: {id: asc}) { name } }\"\n";
     let service = Service::with(map, &[("unauthorized-role", "visitor")]).await;
-    let get = |tag: &str| send(service.ask(Method::GET, "names").header("If-None-Match", tag));
+    let get = |tag: &str| {
+        send(
+            service
+                .ask(Method::GET, "names")
+                .header("If-None-Match", tag),
+        )
+    };
     let first = get("\"x\"").await;
-    assert_eq!((first.status, first.header("cache-control")), (200, "public, s-maxage=1, stale-while-revalidate=5"));
+    assert_eq!(
+        (first.status, first.header("cache-control")),
+        (200, "public, s-maxage=1, stale-while-revalidate=5")
+    );
     let tag = first.header("etag").to_owned();
     assert_eq!(get(&tag).await.status, 304);
     rename(&service, "new").await;
-    until("the cached answer has expired", async || get(&tag).await.status == 200).await;
+    until("the cached answer has expired", async || {
+        get(&tag).await.status == 200
+    })
+    .await;
 }

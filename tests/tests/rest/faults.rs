@@ -6,7 +6,8 @@ use tests::binary;
 
 use super::service::{MAP, faults, source};
 
-/// Fails unless each of these texts is in the report, and each error of the report has one of them of its own.
+/// Fails unless each of these texts is in the report, and each error of the report has one of them
+/// of its own.
 #[track_caller]
 fn assert_report(drawn: &str, expected: &[&str]) {
     for text in expected {
@@ -95,16 +96,27 @@ document = "c.graphql"
         ],
     );
     assert_eq!(drawn.matches("`methods` must be").count(), 1, "{drawn}");
-    let drawn = faults(source("[[endpoint]]\npath = \"a\"\nmethods = []\nquery = \"{ things { id } }\"\n")).await;
-    assert_report(&drawn, &["error[wrong-type]: `methods` must be a list of methods"]);
+    let drawn = faults(source(
+        "[[endpoint]]\npath = \"a\"\nmethods = []\nquery = \"{ things { id } }\"\n",
+    ))
+    .await;
+    assert_report(
+        &drawn,
+        &["error[wrong-type]: `methods` must be a list of methods"],
+    );
     let drawn = faults(source("[[endpoint]]\npath = \n")).await;
-    assert_report(&drawn, &["error[syntax]: the file is not valid TOML", "map.toml:2:"]);
+    assert_report(
+        &drawn,
+        &["error[syntax]: the file is not valid TOML", "map.toml:2:"],
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conflicting_endpoints_are_reported() {
     let endpoint = |path: &str, more: &str, query: &str| {
-        format!("[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\n{more}\nquery = '''{query}'''\n")
+        format!(
+            "[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\n{more}\nquery = '''{query}'''\n"
+        )
     };
     let good = "query A($id: Int!) { things_by_pk(id: $id) { id } }";
     let map = [
@@ -112,27 +124,66 @@ async fn conflicting_endpoints_are_reported() {
         endpoint("a b/../c", "", good),
         endpoint("openapi.json", "", good),
         endpoint("same/:id", "", good),
-        endpoint("same/:thing", "", "query A($thing: Int!) { things_by_pk(id: $thing) { id } }"),
+        endpoint(
+            "same/:thing",
+            "",
+            "query A($thing: Int!) { things_by_pk(id: $thing) { id } }",
+        ),
         endpoint("b/:other", "", good),
         endpoint("c", "operation = \"B\"", good),
-        endpoint("d", "", "query A { things { id } } query B { things { id } }"),
+        endpoint(
+            "d",
+            "",
+            "query A { things { id } } query B { things { id } }",
+        ),
         endpoint("e", "", "subscription { things { id } }"),
         endpoint("f", "", "{\n  things {\n    nme\n  }\n}"),
         endpoint("g", "", "{ things { id }"),
-        endpoint("h", "roles = [\"reader\", \"visitor\", \"redaer\"]", "{ things { whole } }"),
+        endpoint(
+            "h",
+            "roles = [\"reader\", \"visitor\", \"redaer\"]",
+            "{ things { whole } }",
+        ),
         endpoint("i", "single = \"thing\"", "{ things { id } }"),
-        endpoint("j", "single = \"things\"", "{ things { id } owners { id } }"),
-        endpoint("k", "require = { table = \"owner\", parameter = \"id\" }", "{ things { id } }"),
-        endpoint("l", "require = { table = \"long\", parameter = \"id\" }", "{ things { id } }"),
+        endpoint(
+            "j",
+            "single = \"things\"",
+            "{ things { id } owners { id } }",
+        ),
+        endpoint(
+            "k",
+            "require = { table = \"owner\", parameter = \"id\" }",
+            "{ things { id } }",
+        ),
+        endpoint(
+            "l",
+            "require = { table = \"long\", parameter = \"id\" }",
+            "{ things { id } }",
+        ),
         endpoint("n", "parameters = { id = \"\", ix = \"\" }", good),
-        endpoint("m", "require = { table = \"owners\", parameter = \"id\" }", good),
+        endpoint(
+            "m",
+            "require = { table = \"owners\", parameter = \"id\" }",
+            good,
+        ),
     ];
     let drawn = faults(source(&map.concat())).await;
     // Endpoints of one path need identical names for its parameters, whatever their methods are.
-    let line = map.concat().lines().position(|line| line.contains("same/:thing")).unwrap() + 1;
-    let renamed = "error[path]: `same/:thing` matches the same requests as `same/:id`, so its parameters must have the same names";
+    let line = map
+        .concat()
+        .lines()
+        .position(|line| line.contains("same/:thing"))
+        .unwrap()
+        + 1;
+    let renamed = "error[path]: `same/:thing` matches the same requests as `same/:id`, so its \
+                   parameters must have the same names";
     // An error in an inline document is shown on its own line and word.
-    let line_of_word = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
+    let line_of_word = map
+        .concat()
+        .lines()
+        .position(|line| line == "    nme")
+        .unwrap()
+        + 1;
     assert_report(
         &drawn,
         &[
@@ -152,9 +203,11 @@ async fn conflicting_endpoints_are_reported() {
             "error[unknown-operation]: the document has no operation `B`",
             "error[missing-key]: the document has several operations, and `operation` selects none",
             "error[subscription]: a subscription cannot be an endpoint",
-            "error[no-role]: the document is valid for no role: field 'nme' not found in type: 'things'",
+            "error[no-role]: the document is valid for no role: field 'nme' not found in type: \
+             'things'",
             "error[document]: ",
-            "error[not-for-role]: the document is not valid for role `visitor`: field 'whole' not found in type: 'things'",
+            "error[not-for-role]: the document is not valid for role `visitor`: field 'whole' \
+             not found in type: 'things'",
             "error[unknown-role]: there is no role `redaer`",
             "did you mean `reader`?",
             "error[single]: `thing` is not the only root field of the operation",
@@ -169,7 +222,10 @@ async fn conflicting_endpoints_are_reported() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn document_errors_are_shown_in_the_document() {
-    const DOCUMENTS: &[(&str, &str)] = &[("q/a.graphql", "# for nobody\nquery A {\n  things { nothing }\n}\n")];
+    const DOCUMENTS: &[(&str, &str)] = &[(
+        "q/a.graphql",
+        "# for nobody\nquery A {\n  things { nothing }\n}\n",
+    )];
     let map = "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"q/a.graphql\"\n\n\
                [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\ndocument = \"q/b.graphql\"\n";
     let drawn = faults(Source::new("map.toml", map, Documents::Given(DOCUMENTS))).await;
@@ -184,51 +240,108 @@ async fn document_errors_are_shown_in_the_document() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn check_validates_the_map_with_the_permissions() {
-    let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
+    let database = tests::create("rest", &[include_str!("service.sql")])
+        .await
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     write("permissions.toml", include_str!("service.toml"));
     write("map.toml", MAP);
     let check = |arguments: &[&str]| {
-        let (permissions, map) = (path("permissions.toml"), path("map.toml"));
-        let usual = ["check", "--database-url", database.url(), "--permissions", &permissions, "--rest-map", &map];
+        let permissions = path("permissions.toml");
+        let map = path("map.toml");
+        let usual = [
+            "check",
+            "--database-url",
+            database.url(),
+            "--permissions",
+            &permissions,
+            "--rest-map",
+            &map,
+        ];
         binary::run(&[&usual, arguments].concat()).unwrap()
     };
     let checked = check(&[]);
     assert_eq!(checked.code, Some(0), "{}", checked.err);
     let endpoints = MAP.matches("[[endpoint]]").count();
-    assert!(checked.err.trim_end().ends_with(&format!(", {endpoints} endpoints")), "{}", checked.err);
+    assert!(
+        checked
+            .err
+            .trim_end()
+            .ends_with(&format!(", {endpoints} endpoints")),
+        "{}",
+        checked.err
+    );
     let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
     assert_eq!(json["endpoints"], endpoints);
 
     // An endpoint that a role reaches but whose document exceeds the role's limits is not an error.
     write(
         "gateway.toml",
-        "[bounds.role.reader]\nroots = 1\nnodes = 1\n[bounds.role.owner]\naliases = 0\nmode = \"measure\"\n",
+        "[bounds.role.reader]\nroots = 1\nnodes = 1\n[bounds.role.owner]\naliases = 0\nmode = \
+         \"measure\"\n",
     );
     let checked = check(&["--config", &path("gateway.toml")]);
     assert_eq!(checked.code, Some(0), "{}", checked.err);
-    let over = "note: endpoint `long/two` exceeds the bounds `nodes` and `roots` of role `reader`, which gets an error from it";
+    let over = "note: endpoint `long/two` exceeds the bounds `nodes` and `roots` of role \
+                `reader`, which gets an error from it";
     assert_report(&checked.err, &[over]);
     assert_eq!(checked.err.matches("note: ").count(), 2, "{}", checked.err);
-    let json: Value = serde_json::from_str(&check(&["--json", "--config", &path("gateway.toml")]).out).unwrap();
+    let json: Value =
+        serde_json::from_str(&check(&["--json", "--config", &path("gateway.toml")]).out).unwrap();
     assert_eq!(json["notes"].as_array().map(Vec::len), Some(2), "{json}");
 
-    write("map.toml", "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"a.graphql\"\nfoo = 1\n");
+    write(
+        "map.toml",
+        "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"a.graphql\"\nfoo = 1\n",
+    );
     write("a.graphql", "{ things { nothing } }\n");
     let checked = check(&[]);
     assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""));
     let nothing = "field 'nothing' not found in type: 'things'";
-    assert_report(&checked.err, &["`foo` is not a key of an endpoint", "map.toml:5:1", nothing, "a.graphql:1:12"]);
+    assert_report(
+        &checked.err,
+        &[
+            "`foo` is not a key of an endpoint",
+            "map.toml:5:1",
+            nothing,
+            "a.graphql:1:12",
+        ],
+    );
     let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
-    let lines: Vec<_> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
-    assert_eq!((lines, json["ok"].as_bool()), (vec![5, 1], Some(false)), "{json}");
+    let lines: Vec<_> = json["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(
+        (lines, json["ok"].as_bool()),
+        (vec![5, 1], Some(false)),
+        "{json}"
+    );
 
     // Errors of both files are reported together, as far as the map can be checked without roles.
     write("permissions.toml", "[table.thongs]\n");
-    assert_report(&check(&[]).err, &["table `thongs` is not in the database", "`foo` is not a key of an endpoint"]);
-    let folder_of_nothing = binary::run(&["check", "--database-url", database.url(), "--rest-map", &path("no.toml")]);
+    assert_report(
+        &check(&[]).err,
+        &[
+            "table `thongs` is not in the database",
+            "`foo` is not a key of an endpoint",
+        ],
+    );
+    let folder_of_nothing = binary::run(&[
+        "check",
+        "--database-url",
+        database.url(),
+        "--rest-map",
+        &path("no.toml"),
+    ]);
     let missing = folder_of_nothing.unwrap();
-    assert!(missing.code == Some(1) && missing.err.contains("cannot read"), "{}", missing.err);
+    assert!(
+        missing.code == Some(1) && missing.err.contains("cannot read"),
+        "{}",
+        missing.err
+    );
 }

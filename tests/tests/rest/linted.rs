@@ -1,5 +1,5 @@
-//! Runs a public OpenAPI linter on every description: of the demo and of the map beside this file, for every role and
-//! every authentication scheme. It must report nothing.
+//! Runs a public OpenAPI linter on every description: of the demo and of the map beside this file,
+//! for every role and every authentication scheme. It must report nothing.
 
 use std::time::Duration;
 
@@ -26,18 +26,31 @@ async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
     command.args(["lint", "--format=json", "--max-problems=1000", "--config"]);
     command.arg(linter.join("redocly.yaml")).args(files);
     // Disables its update check and telemetry.
-    command.envs([("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"), ("CI", "true")]);
-    let output = program::finish(&mut command, "", LINTER_TIMEOUT).await.unwrap();
+    command.envs([
+        ("REDOCLY_TELEMETRY", "off"),
+        ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"),
+        ("CI", "true"),
+    ]);
+    let output = program::finish(&mut command, "", LINTER_TIMEOUT)
+        .await
+        .unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     // One report per file, concatenated.
     let reports = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
-    let reports: Vec<Value> = reports.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}: {stderr}"));
+    let reports: Vec<Value> = reports
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}: {stderr}"));
     assert_eq!(reports.len(), descriptions.len(), "{stderr}");
-    let problems = reports.iter().flat_map(|report| report["problems"].as_array().unwrap());
+    let problems = reports
+        .iter()
+        .flat_map(|report| report["problems"].as_array().unwrap());
     let problems: Vec<String> = problems
         .map(|problem| {
             let target = &problem["location"][0];
-            format!("{}: {} at {}{}", problem["ruleId"], problem["message"], target["source"]["ref"], target["pointer"])
+            format!(
+                "{}: {} at {}{}",
+                problem["ruleId"], problem["message"], target["source"]["ref"], target["pointer"]
+            )
         })
         .collect();
     assert_eq!(problems.is_empty(), output.status.success(), "{stderr}");
@@ -56,7 +69,10 @@ async fn linter_reports_nothing_for_the_demo() {
     let (_, broken) = &mut descriptions[0];
     let path = &mut broken["paths"]["/api/rest/getdatacontrollerdetails"];
     path["post"]["operationId"] = path["get"]["operationId"].clone();
-    path["get"]["responses"].as_object_mut().unwrap().remove("200");
+    path["get"]["responses"]
+        .as_object_mut()
+        .unwrap()
+        .remove("200");
     let problems = lint(&descriptions[..1]).await.join("\n");
     for rule in ["operation-operationId-unique", "operation-2xx-response"] {
         assert!(problems.contains(rule), "{problems}");
@@ -76,18 +92,35 @@ async fn linter_reports_nothing_for_a_map_with_every_kind_of_endpoint() {
         ("usual", vec![]),
         (
             "elsewhere",
-            vec![("jwt-secret", &several), ("unauthorized-role", "visitor"), ("require-role-header", "true")],
+            vec![
+                ("jwt-secret", &several),
+                ("unauthorized-role", "visitor"),
+                ("require-role-header", "true"),
+            ],
         ),
-        ("hasura", vec![("profile", "hasura"), ("stringify-numbers", "true")]),
+        (
+            "hasura",
+            vec![("profile", "hasura"), ("stringify-numbers", "true")],
+        ),
     ];
     let mut descriptions = vec![];
     for (name, settings) in ways {
         let service = Service::with(&format!("{MAP}{KINDS}"), &settings).await;
         for role in ["reader", "owner", "visitor", "admin", "nobody"] {
-            let prefix = if name == "hasura" { "X-Hasura" } else { "X-Gateway" };
+            let prefix = if name == "hasura" {
+                "X-Hasura"
+            } else {
+                "X-Gateway"
+            };
             let header = |rest: &str| format!("{prefix}-{rest}");
-            let shown = [(header("Admin-Secret"), SECRET), (header("Role"), role), (header("Owner-Id"), ADA)];
-            let shown = shown.each_ref().map(|(name, value)| (name.as_str(), *value));
+            let shown = [
+                (header("Admin-Secret"), SECRET),
+                (header("Role"), role),
+                (header("Owner-Id"), ADA),
+            ];
+            let shown = shown
+                .each_ref()
+                .map(|(name, value)| (name.as_str(), *value));
             let asker = Asker::new(&service.running.url(), headers(&shown)).await;
             descriptions.push((format!("{name}-{role}"), asker.description.0));
         }

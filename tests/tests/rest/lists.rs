@@ -35,31 +35,75 @@ query = "{ a: things { id } b: things { id } }"
 async fn list_is_csv_for_clients_that_prefer_it() {
     let service = Service::with(MAP, &[]).await;
     let get = |path: &'static str, accept: &'static str| {
-        send(service.by("reader", Method::GET, path).header("Accept", accept))
+        send(
+            service
+                .by("reader", Method::GET, path)
+                .header("Accept", accept),
+        )
     };
     for path in ["paged", "object"] {
         let reply = get(path, "text/csv").await;
-        assert_eq!((reply.status, reply.header("content-type")), (200, "text/csv; charset=utf-8; header=present"));
-        assert!(reply.text.starts_with("id,name\r\n1,a/b + ü\r\n2,"), "{}", reply.text);
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (200, "text/csv; charset=utf-8; header=present")
+        );
+        assert!(
+            reply.text.starts_with("id,name\r\n1,a/b + ü\r\n2,"),
+            "{}",
+            reply.text
+        );
         let json = get(path, "application/json, text/csv;q=0.9").await;
-        assert_eq!(json.header("content-type"), "application/json; charset=utf-8");
+        assert_eq!(
+            json.header("content-type"),
+            "application/json; charset=utf-8"
+        );
         assert!(json.text.contains("\"id\":1"));
     }
-    let posted = service.by("reader", Method::POST, "paged").header("Accept", "text/csv");
-    assert!(send(posted.json(&serde_json::json!({"limit": 1}))).await.text.ends_with("1,a/b + ü\r\n"));
+    let posted = service
+        .by("reader", Method::POST, "paged")
+        .header("Accept", "text/csv");
+    assert!(
+        send(posted.json(&serde_json::json!({"limit": 1})))
+            .await
+            .text
+            .ends_with("1,a/b + ü\r\n")
+    );
     let two = get("two", "text/csv").await;
-    assert_eq!((two.status, two.header("content-type")), (200, "application/json; charset=utf-8"));
-    let refused = send(service.ask(Method::GET, "paged").header("Accept", "text/csv")).await;
-    assert_eq!((refused.status, refused.header("content-type")), (401, "application/json; charset=utf-8"));
+    assert_eq!(
+        (two.status, two.header("content-type")),
+        (200, "application/json; charset=utf-8")
+    );
+    let refused = send(
+        service
+            .ask(Method::GET, "paged")
+            .header("Accept", "text/csv"),
+    )
+    .await;
+    assert_eq!(
+        (refused.status, refused.header("content-type")),
+        (401, "application/json; charset=utf-8")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn formulas_are_escaped_where_the_map_says_so() {
     let service = Service::with(MAP, &[]).await;
     let sql = "UPDATE things SET name = '=HYPERLINK(\"http://evil\")' WHERE id = 1";
-    service.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
+    service
+        .database
+        .connect()
+        .await
+        .unwrap()
+        .batch_execute(sql)
+        .await
+        .unwrap();
     for (path, first) in [("escaped", "\"'=HYPERLINK"), ("object", "1,\"=HYPERLINK")] {
-        let reply = send(service.by("reader", Method::GET, path).header("Accept", "text/csv")).await;
+        let reply = send(
+            service
+                .by("reader", Method::GET, path)
+                .header("Accept", "text/csv"),
+        )
+        .await;
         let line = reply.text.lines().nth(1).unwrap();
         assert!(line.starts_with(first), "{}", reply.text);
     }
@@ -69,27 +113,48 @@ async fn formulas_are_escaped_where_the_map_says_so() {
 async fn page_links_to_its_neighbours() {
     let service = Service::with(MAP, &[]).await;
     let link = async |path: &str| service.get(path).await.header("link").to_owned();
-    assert_eq!(link("paged?limit=1").await, "</api/rest/paged?limit=1&offset=1>; rel=\"next\"");
-    let middle = "</api/rest/paged?limit=1&offset=0>; rel=\"first\", </api/rest/paged?limit=1&offset=0>; rel=\"prev\", \
+    assert_eq!(
+        link("paged?limit=1").await,
+        "</api/rest/paged?limit=1&offset=1>; rel=\"next\""
+    );
+    let middle = "</api/rest/paged?limit=1&offset=0>; rel=\"first\", \
+                  </api/rest/paged?limit=1&offset=0>; rel=\"prev\", \
                   </api/rest/paged?limit=1&offset=2>; rel=\"next\"";
     assert_eq!(link("paged?offset=1&limit=1").await, middle);
-    let last = "</api/rest/paged?limit=5&offset=0>; rel=\"first\", </api/rest/paged?limit=5&offset=0>; rel=\"prev\"";
+    let last = "</api/rest/paged?limit=5&offset=0>; rel=\"first\", \
+                </api/rest/paged?limit=5&offset=0>; rel=\"prev\"";
     assert_eq!(link("paged?limit=5&offset=1").await, last);
     // Neither a request without a limit nor an endpoint without the parameters has pages.
-    assert_eq!((link("paged").await, link("object").await), (String::new(), String::new()));
-    let csv = send(service.by("reader", Method::GET, "paged?limit=1").header("Accept", "text/csv")).await;
+    assert_eq!(
+        (link("paged").await, link("object").await),
+        (String::new(), String::new())
+    );
+    let csv = send(
+        service
+            .by("reader", Method::GET, "paged?limit=1")
+            .header("Accept", "text/csv"),
+    )
+    .await;
     assert!(csv.header("link").contains("rel=\"next\""));
 }
 
 /// Follows `next` from a page, and returns the ids of all pages.
 async fn walk(service: &Service, role: &str, first: &str) -> Vec<i64> {
-    let (mut ids, mut path) = (vec![], first.to_owned());
+    let mut ids = vec![];
+    let mut path = first.to_owned();
     for _ in 0..20 {
         let reply = send(service.by(role, Method::GET, &path)).await;
         let rows = reply.json();
-        ids.extend(rows.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()));
+        ids.extend(
+            rows.as_array()
+                .unwrap()
+                .iter()
+                .map(|row| row["id"].as_i64().unwrap()),
+        );
         let link = reply.header("link").to_owned();
-        let next = link.split(", ").find_map(|link| link.strip_suffix(">; rel=\"next\""));
+        let next = link
+            .split(", ")
+            .find_map(|link| link.strip_suffix(">; rel=\"next\""));
         match next.and_then(|next| next.strip_prefix("</api/rest/")) {
             Some(next) => path = next.to_owned(),
             None => return ids,
@@ -113,15 +178,25 @@ select = { columns = "*", rows = "true", limit = 3 }
 roles = ["reader", "five", "three"]
 "#;
     let endpoint = |path: &str, query: &str, more: &str| {
-        format!("[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\nquery = '''{query}'''\n{more}\n")
+        format!(
+            "[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\nquery = '''{query}'''\n{more}\n"
+        )
     };
     let arguments = "order_by: {id: asc}, limit: $limit, offset: $offset";
     let of = |selection: &str| format!("query ($limit: Int, $offset: Int) {{ {selection} }}");
     let many = format!("many({arguments}) {{ id }}");
     let map = [
         endpoint("many", &of(&many), "single = \"many\""),
-        endpoint("object", &format!("{} fragment F on query_root {{ {many} }}", of("...F")), ""),
-        endpoint("all_of_many", &of(&format!("all_of_many({arguments}) {{ id }}")), "single = \"all_of_many\""),
+        endpoint(
+            "object",
+            &format!("{} fragment F on query_root {{ {many} }}", of("...F")),
+            "",
+        ),
+        endpoint(
+            "all_of_many",
+            &of(&format!("all_of_many({arguments}) {{ id }}")),
+            "single = \"all_of_many\"",
+        ),
     ];
     let service = Service::over(&map.concat(), objects, permissions).await;
     let all: Vec<i64> = (1..=9).collect();
@@ -133,10 +208,15 @@ roles = ["reader", "five", "three"]
             }
         }
         let object = send(service.by(role, Method::GET, "object?limit=6")).await;
-        assert!(object.header("link").contains("rel=\"next\""), "{role}: {}", object.text);
+        assert!(
+            object.header("link").contains("rel=\"next\""),
+            "{role}: {}",
+            object.text
+        );
     }
     let page = send(service.by("five", Method::GET, "many?limit=6&offset=5")).await;
-    let expected = "</api/rest/many?limit=6&offset=0>; rel=\"first\", </api/rest/many?limit=6&offset=0>; rel=\"prev\"";
+    let expected = "</api/rest/many?limit=6&offset=0>; rel=\"first\", \
+                    </api/rest/many?limit=6&offset=0>; rel=\"prev\"";
     assert_eq!(page.header("link"), expected);
 }
 
@@ -145,14 +225,26 @@ async fn long_lists_are_compressed_as_json_and_as_csv() {
     let objects = "CREATE TABLE wide (id int PRIMARY KEY, word text);
         INSERT INTO wide SELECT g, 'a word that repeats' FROM generate_series(1, 200) g;";
     let permissions = "[table.wide.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n";
-    let map = "[[endpoint]]\npath = \"wide\"\nmethods = [\"GET\"]\nquery = \"{ wide { id word } }\"\n";
+    let map =
+        "[[endpoint]]\npath = \"wide\"\nmethods = [\"GET\"]\nquery = \"{ wide { id word } }\"\n";
     let service = Service::over(map, objects, permissions).await;
     for accept in ["application/json", "text/csv"] {
         for coding in ["gzip", "br", "zstd"] {
-            let request = service.by("reader", Method::GET, "wide").header("Accept", accept);
-            let reply = request.header("Accept-Encoding", coding).send().await.unwrap();
+            let request = service
+                .by("reader", Method::GET, "wide")
+                .header("Accept", accept);
+            let reply = request
+                .header("Accept-Encoding", coding)
+                .send()
+                .await
+                .unwrap();
             assert_eq!(reply.headers()["content-encoding"], coding, "{accept}");
-            assert!(reply.headers()["content-type"].to_str().unwrap().starts_with(accept));
+            assert!(
+                reply.headers()["content-type"]
+                    .to_str()
+                    .unwrap()
+                    .starts_with(accept)
+            );
         }
     }
 }
@@ -160,20 +252,50 @@ async fn long_lists_are_compressed_as_json_and_as_csv() {
 #[tokio::test(flavor = "multi_thread")]
 async fn description_has_csv_and_links_where_answers_have_them() {
     let service = Service::with(MAP, &[]).await;
-    let caller = headers(&[("X-Gateway-Admin-Secret", SECRET), ("X-Gateway-Role", "reader")]);
+    let caller = headers(&[
+        ("X-Gateway-Admin-Secret", SECRET),
+        ("X-Gateway-Role", "reader"),
+    ]);
     let asker = Asker::new(&service.running.url(), caller).await;
     let response = |path: &str, method: &str| {
-        asker.description.operation(&format!("/api/rest/{path}"), method)["responses"]["200"].clone()
+        asker
+            .description
+            .operation(&format!("/api/rest/{path}"), method)["responses"]["200"]
+            .clone()
     };
     let has = |path: &str, method: &str| {
         let response_value: Value = response(path, method);
-        (response_value["content"].get("text/csv").is_some(), response_value["headers"].get("Link").is_some())
+        (
+            response_value["content"].get("text/csv").is_some(),
+            response_value["headers"].get("Link").is_some(),
+        )
     };
-    assert_eq!((has("paged", "get"), has("paged", "post")), ((true, true), (true, false)));
-    assert_eq!((has("object", "get"), has("two", "get")), ((true, false), (false, false)));
-    for (path, accept) in [("paged?limit=1", "text/csv"), ("paged?limit=1", "*/*"), ("two", "text/csv")] {
-        let reply = send(service.by("reader", Method::GET, path).header("Accept", accept)).await;
+    assert_eq!(
+        (has("paged", "get"), has("paged", "post")),
+        ((true, true), (true, false))
+    );
+    assert_eq!(
+        (has("object", "get"), has("two", "get")),
+        ((true, false), (false, false))
+    );
+    for (path, accept) in [
+        ("paged?limit=1", "text/csv"),
+        ("paged?limit=1", "*/*"),
+        ("two", "text/csv"),
+    ] {
+        let reply = send(
+            service
+                .by("reader", Method::GET, path)
+                .header("Accept", accept),
+        )
+        .await;
         let described = format!("/api/rest/{}", path.split('?').next().unwrap());
-        assert_eq!(asker.description.faults_of_answer(&described, "get", &reply), Vec::<String>::new(), "{path}");
+        assert_eq!(
+            asker
+                .description
+                .faults_of_answer(&described, "get", &reply),
+            Vec::<String>::new(),
+            "{path}"
+        );
     }
 }

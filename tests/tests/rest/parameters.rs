@@ -1,5 +1,5 @@
-//! Tests parameters: how text is parsed by the declared types, where parameters may be sent, and the errors for invalid
-//! ones.
+//! Tests parameters: how text is parsed by the declared types, where parameters may be sent, and
+//! the errors for invalid ones.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -31,9 +31,11 @@ fn finding() -> String {
             other => other,
         };
         format!(
-            "[[endpoint]]\npath = \"{name}\"\nmethods = [\"GET\", \"POST\"]\nsingle = \"things\"\n\
-             query = \"query Find($v: {type}) {{ things(where: {{{column}: {{{operator}: $v}}}}, order_by: {{id: asc}}) \
-             {{ id }} }}\"\n\n"
+            "[[endpoint]]\npath = \"{name}\"\nmethods = [\"GET\", \"POST\"]\nsingle = \
+                 \"things\"\n\
+                 query = \"query Find($v: {type}) {{ things(where: {{{column}: {{{operator}: \
+                 $v}}}}, order_by: {{id: asc}}) \
+                 {{ id }} }}\"\n\n"
         )
     };
     columns.map(endpoint).concat()
@@ -42,7 +44,13 @@ fn finding() -> String {
 /// The ids that were found.
 fn ids(reply: &Reply) -> Vec<i64> {
     assert_eq!(reply.status, 200, "{}", reply.text);
-    reply.json().as_array().unwrap().iter().map(|thing| thing["id"].as_i64().unwrap()).collect()
+    reply
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|thing| thing["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -70,14 +78,23 @@ async fn text_is_parsed_by_the_declared_type() {
         ("ids?v%5B%5D=1&v[]=2", &[1, 2]),
         ("ids?v=[1,2]", &[1, 2]),
         ("ids?v=[]", &[]),
-        ("keys?v=00000000-0000-0000-0000-000000000001&v=00000000-0000-0000-0000-000000000002", &[1, 2]),
+        (
+            "keys?v=00000000-0000-0000-0000-000000000001&v=00000000-0000-0000-0000-000000000002",
+            &[1, 2],
+        ),
     ];
     for (path, expected) in found {
         assert_eq!(ids(&service.get(path).await), expected, "{path}");
         let (path, fields) = path.split_once('?').unwrap();
-        let form = service.by("reader", Method::POST, path).body(fields.to_owned());
+        let form = service
+            .by("reader", Method::POST, path)
+            .body(fields.to_owned());
         let form = form.header("Content-Type", "application/x-www-form-urlencoded");
-        assert_eq!(ids(&send(form).await), expected, "{path} as a form: {fields}");
+        assert_eq!(
+            ids(&send(form).await),
+            expected,
+            "{path} as a form: {fields}"
+        );
     }
     let json = [
         ("id", json!(1), &[1][..]),
@@ -90,7 +107,11 @@ async fn text_is_parsed_by_the_declared_type() {
         ("ids", json!(2), &[2]),
     ];
     for (path, value, expected) in json {
-        assert_eq!(ids(&service.post(path, &json!({"v": value})).await), expected, "{path}");
+        assert_eq!(
+            ids(&service.post(path, &json!({"v": value})).await),
+            expected,
+            "{path}"
+        );
     }
 }
 
@@ -98,16 +119,43 @@ async fn text_is_parsed_by_the_declared_type() {
 async fn invalid_values_are_reported_by_parameter_name() {
     let service = Service::with(&finding(), &[]).await;
     let text = [
-        ("id?v=one", "unexpected a string for 'v', expected type 'Int!'"),
+        (
+            "id?v=one",
+            "unexpected a string for 'v', expected type 'Int!'",
+        ),
         ("id?v=", "unexpected a string for 'v', expected type 'Int!'"),
-        ("id?v=99999999999", "unexpected an integer out of range for 'v', expected type 'Int!'"),
-        ("yes?v=1", "unexpected a string for 'v', expected type 'Boolean!'"),
-        ("key?v=1", "unexpected text that is no uuid for 'v', expected type 'uuid!'"),
-        ("day?v=2023-02-29", "unexpected text that is no date or time for 'v', expected type 'date!'"),
-        ("mood?v=tame", "unexpected text that is no value of the enum for 'v', expected type 'mood!'"),
-        ("name?v=a%00", "unexpected text with a NUL character for 'v', expected type 'String!'"),
-        ("ids?v=1&v=x", "unexpected a string for 'v', expected type 'Int!'"),
-        ("ids?v=[1,null]", "unexpected null for 'v', expected type 'Int!'"),
+        (
+            "id?v=99999999999",
+            "unexpected an integer out of range for 'v', expected type 'Int!'",
+        ),
+        (
+            "yes?v=1",
+            "unexpected a string for 'v', expected type 'Boolean!'",
+        ),
+        (
+            "key?v=1",
+            "unexpected text that is no uuid for 'v', expected type 'uuid!'",
+        ),
+        (
+            "day?v=2023-02-29",
+            "unexpected text that is no date or time for 'v', expected type 'date!'",
+        ),
+        (
+            "mood?v=tame",
+            "unexpected text that is no value of the enum for 'v', expected type 'mood!'",
+        ),
+        (
+            "name?v=a%00",
+            "unexpected text with a NUL character for 'v', expected type 'String!'",
+        ),
+        (
+            "ids?v=1&v=x",
+            "unexpected a string for 'v', expected type 'Int!'",
+        ),
+        (
+            "ids?v=[1,null]",
+            "unexpected null for 'v', expected type 'Int!'",
+        ),
         ("body?v=%7B", "the parameter 'v' has to be JSON"),
         ("id", "the parameter 'v' is missing"),
         ("id?v=1&v=2", "the parameter 'v' is given twice"),
@@ -117,83 +165,188 @@ async fn invalid_values_are_reported_by_parameter_name() {
         ("id?v[]=1", "unknown parameter 'v[]'"),
         ("id?v=%FF", "the parameter 'v' is not percent-encoded UTF-8"),
         ("id?v=%4", "the parameter 'v' is not percent-encoded UTF-8"),
-        ("id?%4=1", "the name of a parameter is not percent-encoded UTF-8"),
+        (
+            "id?%4=1",
+            "the name of a parameter is not percent-encoded UTF-8",
+        ),
     ];
     for (path, message) in text {
         let reply = service.get(path).await;
-        let reported = reply.json()["message"].as_str().unwrap_or_default().to_owned();
+        let reported = reply.json()["message"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
         // The error names the declared type, with or without its `!`.
         let same = reported == message || reported.replace('!', "") == message.replace('!', "");
         assert!(reply.status == 400 && same, "{path}: {}", reply.text);
         assert_eq!(reply.json()["data"], Value::Null);
     }
     let body = [
-        (json!({"v": "1"}), "unexpected a string for 'v', expected type 'Int!'"),
-        (json!({"v": 1.5}), "unexpected a value that is no integer for 'v', expected type 'Int!'"),
-        (json!({"v": null}), "expecting a value for non-nullable variable: 'v'"),
+        (
+            json!({"v": "1"}),
+            "unexpected a string for 'v', expected type 'Int!'",
+        ),
+        (
+            json!({"v": 1.5}),
+            "unexpected a value that is no integer for 'v', expected type 'Int!'",
+        ),
+        (
+            json!({"v": null}),
+            "expecting a value for non-nullable variable: 'v'",
+        ),
         (json!({}), "the parameter 'v' is missing"),
         (json!({"v": 1, "w": 1}), "unknown parameter 'w'"),
-        (json!([1]), "the parameters in a body have to be a JSON object"),
-        (json!("v"), "the parameters in a body have to be a JSON object"),
+        (
+            json!([1]),
+            "the parameters in a body have to be a JSON object",
+        ),
+        (
+            json!("v"),
+            "the parameters in a body have to be a JSON object",
+        ),
     ];
     for (body, message) in body {
         let reply = service.post("id", &body).await;
-        let reported = reply.json()["message"].as_str().unwrap_or_default().replace("!'", "'");
-        assert_eq!((reply.status, reported), (400, message.replace("!'", "'")), "{body}");
+        let reported = reply.json()["message"]
+            .as_str()
+            .unwrap_or_default()
+            .replace("!'", "'");
+        assert_eq!(
+            (reply.status, reported),
+            (400, message.replace("!'", "'")),
+            "{body}"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn parameter_must_not_be_sent_twice() {
     let service = Service::start().await;
-    is(&service.get("things/2?with=true").await, &json!({"things_by_pk": {"id": 2, "name": "7"}}));
-    is(&service.post("things/2?with=true", &json!({})).await, &json!({"things_by_pk": {"id": 2, "name": "7"}}));
-    is(&service.post("things/2", &json!({"with": true})).await, &json!({"things_by_pk": {"id": 2, "name": "7"}}));
+    is(
+        &service.get("things/2?with=true").await,
+        &json!({"things_by_pk": {"id": 2, "name": "7"}}),
+    );
+    is(
+        &service.post("things/2?with=true", &json!({})).await,
+        &json!({"things_by_pk": {"id": 2, "name": "7"}}),
+    );
+    is(
+        &service.post("things/2", &json!({"with": true})).await,
+        &json!({"things_by_pk": {"id": 2, "name": "7"}}),
+    );
     let twice = "the parameter 'id' is given twice";
     refused(&service.get("things/2?id=2").await, 400, twice);
-    refused(&service.post("things/2", &json!({"id": 2})).await, 400, twice);
-    refused(&service.post("one?id=1", &json!({"id": 1})).await, 400, twice);
-    let doubled = service.by("reader", Method::POST, "one").header("Content-Type", "application/json");
-    refused(&send(doubled.body(r#"{"id": 1, "id": 2}"#)).await, 400, twice);
+    refused(
+        &service.post("things/2", &json!({"id": 2})).await,
+        400,
+        twice,
+    );
+    refused(
+        &service.post("one?id=1", &json!({"id": 1})).await,
+        400,
+        twice,
+    );
+    let doubled = service
+        .by("reader", Method::POST, "one")
+        .header("Content-Type", "application/json");
+    refused(
+        &send(doubled.body(r#"{"id": 1, "id": 2}"#)).await,
+        400,
+        twice,
+    );
     // Parameters of another operation in the document are not accepted.
-    refused(&service.get("things/2?limit=1").await, 400, "unknown parameter 'limit'");
+    refused(
+        &service.get("things/2?limit=1").await,
+        400,
+        "unknown parameter 'limit'",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn input_objects_are_json() {
     let service = Service::start().await;
-    let path = "search?where=%7B%22yes%22:%7B%22_eq%22:true%7D%7D&ids=1&ids=2&order={\"id\":\"desc\"}";
+    let path =
+        "search?where=%7B%22yes%22:%7B%22_eq%22:true%7D%7D&ids=1&ids=2&order={\"id\":\"desc\"}";
     is(&service.get(path).await, &json!({"things": [{"id": 1}]}));
     let body = json!({"where": {}, "ids": [1, 2], "order": [{"id": "desc"}]});
-    is(&service.post("search", &body).await, &json!({"things": [{"id": 2}, {"id": 1}]}));
-    refused(&service.get("search?where=yes&ids=1").await, 400, "the parameter 'where' has to be JSON");
-    let hidden = service.get("search?where=%7B%22secret%22:%7B%22_eq%22:%22s1%22%7D%7D&ids=1").await;
-    refused(&hidden, 400, "field 'secret' not found in type: 'things_bool_exp'");
+    is(
+        &service.post("search", &body).await,
+        &json!({"things": [{"id": 2}, {"id": 1}]}),
+    );
+    refused(
+        &service.get("search?where=yes&ids=1").await,
+        400,
+        "the parameter 'where' has to be JSON",
+    );
+    let hidden = service
+        .get("search?where=%7B%22secret%22:%7B%22_eq%22:%22s1%22%7D%7D&ids=1")
+        .await;
+    refused(
+        &hidden,
+        400,
+        "field 'secret' not found in type: 'things_bool_exp'",
+    );
     let deep = format!("search?ids=1&where={}{}", "[".repeat(200), "]".repeat(200));
-    refused(&service.get(&deep).await, 400, "the parameter 'where' has to be JSON");
+    refused(
+        &service.get(&deep).await,
+        400,
+        "the parameter 'where' has to be JSON",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn omitted_parameters_get_their_defaults() {
     let service = Service::start().await;
-    let all = [json!({"id": 1, "name": "a/b + ü"}), json!({"id": 2, "name": "7"})];
+    let all = [
+        json!({"id": 1, "name": "a/b + ü"}),
+        json!({"id": 2, "name": "7"}),
+    ];
     is(&service.get("names").await, &json!({"things": all}));
-    is(&service.get("names?limit=1").await, &json!({"things": all[..1]}));
-    is(&service.get("names?from=1").await, &json!({"things": all[1..]}));
-    is(&send(service.by("reader", Method::POST, "names")).await, &json!({"things": all}));
-    is(&service.post("names", &json!({"limit": null})).await, &json!({"things": all}));
-    let empty = service.by("reader", Method::POST, "names").header("Content-Type", "application/json");
+    is(
+        &service.get("names?limit=1").await,
+        &json!({"things": all[..1]}),
+    );
+    is(
+        &service.get("names?from=1").await,
+        &json!({"things": all[1..]}),
+    );
+    is(
+        &send(service.by("reader", Method::POST, "names")).await,
+        &json!({"things": all}),
+    );
+    is(
+        &service.post("names", &json!({"limit": null})).await,
+        &json!({"things": all}),
+    );
+    let empty = service
+        .by("reader", Method::POST, "names")
+        .header("Content-Type", "application/json");
     is(&send(empty).await, &json!({"things": all}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_path_is_decoded_once() {
     let service = Service::start().await;
-    is(&service.get("by/a%2Fb%20+%20%C3%BC/named").await, &json!([{"id": 1}]));
+    is(
+        &service.get("by/a%2Fb%20+%20%C3%BC/named").await,
+        &json!([{"id": 1}]),
+    );
     is(&service.get("by/7/named").await, &json!([{"id": 2}]));
     is(&service.get("by/a%252Fb/named").await, &json!([]));
-    is(&service.get("things/%61ll").await, &json!([{"id": 1}, {"id": 2}]));
-    for path in ["by//named", "by/a/b/named", "by/%ff/named", "by/%zz/named", "things/", "things/1/", "Things/1", ""] {
+    is(
+        &service.get("things/%61ll").await,
+        &json!([{"id": 1}, {"id": 2}]),
+    );
+    for path in [
+        "by//named",
+        "by/a/b/named",
+        "by/%ff/named",
+        "by/%zz/named",
+        "things/",
+        "things/1/",
+        "Things/1",
+        "",
+    ] {
         refused(&service.get(path).await, 404, "no such path");
     }
 }
@@ -202,31 +355,74 @@ async fn a_path_is_decoded_once() {
 async fn bodies_need_a_supported_content_type() {
     let service = Service::start().await;
     let by = |method| service.by("reader", method, "search");
-    let wrong = "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'";
-    for content in
-        ["text/plain", "multipart/form-data; boundary=x", "application/json; charset=latin1", "application/graphql"]
-    {
-        refused(&send(by(Method::POST).header("Content-Type", content).body("{}")).await, 415, wrong);
+    let wrong =
+        "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'";
+    for content in [
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "application/json; charset=latin1",
+        "application/graphql",
+    ] {
+        refused(
+            &send(by(Method::POST).header("Content-Type", content).body("{}")).await,
+            415,
+            wrong,
+        );
     }
-    let untold = "the body has no content type: send the header 'Content-Type: application/json', or \
-        'application/x-www-form-urlencoded' for a form";
+    let untold = "the body has no content type: send the header 'Content-Type: \
+                  application/json', or \
+                  'application/x-www-form-urlencoded' for a form";
     refused(&send(by(Method::POST).body("{}")).await, 415, untold);
-    let json = |body: &'static str| by(Method::POST).header("Content-Type", "application/json").body(body);
-    refused(&send(json("{\"where\":").header("X-A", "1")).await, 400, "the body is not JSON: line 1, column 9");
-    refused(&send(json("{\"where\":{}} x")).await, 400, "the body is not JSON: line 1, column 14");
-    let bytes = by(Method::POST).header("Content-Type", "application/json").body(&b"{\"where\": \"\xff\"}"[..]);
+    let json = |body: &'static str| {
+        by(Method::POST)
+            .header("Content-Type", "application/json")
+            .body(body)
+    };
+    refused(
+        &send(json("{\"where\":").header("X-A", "1")).await,
+        400,
+        "the body is not JSON: line 1, column 9",
+    );
+    refused(
+        &send(json("{\"where\":{}} x")).await,
+        400,
+        "the body is not JSON: line 1, column 14",
+    );
+    let bytes = by(Method::POST)
+        .header("Content-Type", "application/json")
+        .body(&b"{\"where\": \"\xff\"}"[..]);
     assert_eq!(send(bytes).await.status, 400);
-    let form = by(Method::POST).header("Content-Type", "application/x-www-form-urlencoded").body(&b"ids=\xff"[..]);
+    let form = by(Method::POST)
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body(&b"ids=\xff"[..]);
     refused(&send(form).await, 400, "the form is not UTF-8");
-    let form = by(Method::POST).header("Content-Type", "application/x-www-form-urlencoded").body("where=%7");
-    refused(&send(form).await, 400, "the parameter 'where' is not percent-encoded UTF-8");
-    is(&send(by(Method::PATCH).json(&json!({"where": {}, "ids": [2]}))).await, &json!({"things": [{"id": 2}]}));
+    let form = by(Method::POST)
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body("where=%7");
+    refused(
+        &send(form).await,
+        400,
+        "the parameter 'where' is not percent-encoded UTF-8",
+    );
+    is(
+        &send(by(Method::PATCH).json(&json!({"where": {}, "ids": [2]}))).await,
+        &json!({"things": [{"id": 2}]}),
+    );
     // The body of a GET is ignored.
-    let get = service.by("reader", Method::GET, "one?id=2").header("Content-Type", "text/plain").body("{\"id\": 1}");
+    let get = service
+        .by("reader", Method::GET, "one?id=2")
+        .header("Content-Type", "text/plain")
+        .body("{\"id\": 1}");
     is(&send(get).await, &json!({"id": 2, "name": "7"}));
-    let large = by(Method::POST).header("Content-Type", "application/json").body(" ".repeat(3 << 20));
+    let large = by(Method::POST)
+        .header("Content-Type", "application/json")
+        .body(" ".repeat(3 << 20));
     assert_eq!(send(large).await.status, 413);
     let name = "x".repeat(100_000);
     let reply = service.post("search", &json!({ name: 1 })).await;
-    assert!(reply.status == 400 && reply.text.len() < 5_000, "{}", reply.text.len());
+    assert!(
+        reply.status == 400 && reply.text.len() < 5_000,
+        "{}",
+        reply.text.len()
+    );
 }

@@ -1,4 +1,5 @@
-//! Tests the 17 endpoints of the privacy service in the demo: each with every method that it has, for every role.
+//! Tests the 17 endpoints of the privacy service in the demo: each with every method that it has,
+//! for every role.
 
 use demo::Demo;
 use gateway::Gateway;
@@ -14,7 +15,8 @@ const DENIED: &str = "User does not have required role permissions";
 /// Every role of the service.
 pub(super) const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
 
-/// An endpoint: its path, its methods, its parameters, the roles that may call it, and what its response contains.
+/// An endpoint: its path, its methods, its parameters, the roles that may call it, and what its
+/// response contains.
 pub(super) struct Expected {
     pub(super) path: &'static str,
     pub(super) methods: &'static [Method],
@@ -39,25 +41,122 @@ const fn reading(
     root: &'static str,
     field: &'static str,
 ) -> Expected {
-    Expected { path, methods: READ, parameters, roles, root, field }
+    Expected {
+        path,
+        methods: READ,
+        parameters,
+        roles,
+        root,
+        field,
+    }
 }
 
 pub(super) const ENDPOINTS: [Expected; 17] = [
-    reading("answerfaq", &["dataControllerId", "question"], PUBLIC, "answerFAQ", "answer"),
-    reading("getDataControllerFaqs", CONTROLLER, PUBLIC, "dataControllerFaqs", "question"),
-    reading("getdatacontrollerdetails", CONTROLLER, &["user", "me"], "dataController", "complianceConfiguration"),
-    reading("getdatacontrollerpurposedataitems", CONTROLLER, PUBLIC, "dataControllerPurposeDataItems", "label"),
-    reading("getdatacontrollerpurposes", CONTROLLER, PUBLIC, "dataControllerProcessingPurposes", "legalBasis"),
-    reading("getdatacontrollerpurposetemplatelinks", CONTROLLER, TEAM, "dataControllerPurposeTemplateLinks", "purpose"),
-    reading("getdatacontrollerusers", CONTROLLER, &["user", "me"], "dataControllerUsers", "status"),
-    reading("getdataprocessingactivityfields", &[], PERSONAL, "dataProcessingActivityFields", "code"),
-    reading("getdatasubjectdatamapping", SUBJECT, PERSONAL, "dataSubjectDataMapping", "processors"),
-    reading("getdatasubjectscountbycontroller", CONTROLLER, TEAM, "dataSubjectsAggregate", "aggregate"),
-    reading("getdatasubjectsrightsrequests", SUBJECT, PERSONAL, "dataSubjectsRightsRequests", "requestType"),
-    reading("getnotificationmessagesbydatasubject", SUBJECT, PERSONAL, "notificationMessages", "isRead"),
-    reading("getprivacynotices", CONTROLLER, PUBLIC, "privacyNotices", "quickLook"),
-    reading("getpurposebusinesstemplates", &[], TEAM, "purposeBusinessTemplates", "title"),
-    reading("getpurposeoperationaltemplates", &[], TEAM, "purposeOperationalTemplates", "title"),
+    reading(
+        "answerfaq",
+        &["dataControllerId", "question"],
+        PUBLIC,
+        "answerFAQ",
+        "answer",
+    ),
+    reading(
+        "getDataControllerFaqs",
+        CONTROLLER,
+        PUBLIC,
+        "dataControllerFaqs",
+        "question",
+    ),
+    reading(
+        "getdatacontrollerdetails",
+        CONTROLLER,
+        &["user", "me"],
+        "dataController",
+        "complianceConfiguration",
+    ),
+    reading(
+        "getdatacontrollerpurposedataitems",
+        CONTROLLER,
+        PUBLIC,
+        "dataControllerPurposeDataItems",
+        "label",
+    ),
+    reading(
+        "getdatacontrollerpurposes",
+        CONTROLLER,
+        PUBLIC,
+        "dataControllerProcessingPurposes",
+        "legalBasis",
+    ),
+    reading(
+        "getdatacontrollerpurposetemplatelinks",
+        CONTROLLER,
+        TEAM,
+        "dataControllerPurposeTemplateLinks",
+        "purpose",
+    ),
+    reading(
+        "getdatacontrollerusers",
+        CONTROLLER,
+        &["user", "me"],
+        "dataControllerUsers",
+        "status",
+    ),
+    reading(
+        "getdataprocessingactivityfields",
+        &[],
+        PERSONAL,
+        "dataProcessingActivityFields",
+        "code",
+    ),
+    reading(
+        "getdatasubjectdatamapping",
+        SUBJECT,
+        PERSONAL,
+        "dataSubjectDataMapping",
+        "processors",
+    ),
+    reading(
+        "getdatasubjectscountbycontroller",
+        CONTROLLER,
+        TEAM,
+        "dataSubjectsAggregate",
+        "aggregate",
+    ),
+    reading(
+        "getdatasubjectsrightsrequests",
+        SUBJECT,
+        PERSONAL,
+        "dataSubjectsRightsRequests",
+        "requestType",
+    ),
+    reading(
+        "getnotificationmessagesbydatasubject",
+        SUBJECT,
+        PERSONAL,
+        "notificationMessages",
+        "isRead",
+    ),
+    reading(
+        "getprivacynotices",
+        CONTROLLER,
+        PUBLIC,
+        "privacyNotices",
+        "quickLook",
+    ),
+    reading(
+        "getpurposebusinesstemplates",
+        &[],
+        TEAM,
+        "purposeBusinessTemplates",
+        "title",
+    ),
+    reading(
+        "getpurposeoperationaltemplates",
+        &[],
+        TEAM,
+        "purposeOperationalTemplates",
+        "title",
+    ),
     Expected {
         path: "insertdatasubjectsrightsrequest",
         methods: WRITE,
@@ -87,14 +186,21 @@ impl Privacy {
     pub(super) async fn start() -> Privacy {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
-        let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
+        let builder = Gateway::builder()
+            .settings(demo.settings().unwrap())
+            .listen("127.0.0.1:0");
         let builder = builder
             .permissions_text(&permissions.name, &permissions.text)
             .rest_map(demo.rest_map())
             .actions(demo.actions());
         let running = builder.start().await.unwrap();
         let facts = demo.facts(&running.url());
-        Privacy { demo, running, facts, client: reqwest::Client::new() }
+        Privacy {
+            demo,
+            running,
+            facts,
+            client: reqwest::Client::new(),
+        }
     }
 
     pub(super) fn fact(&self, key: &str) -> Value {
@@ -102,18 +208,39 @@ impl Privacy {
     }
 
     pub(super) fn ask(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
-        let request = self.client.request(method, format!("{}/api/rest/{path}", self.running.url()));
+        let request = self
+            .client
+            .request(method, format!("{}/api/rest/{path}", self.running.url()));
         match role {
-            "admin" => request.header("X-Gateway-Admin-Secret", self.facts["admin_secret"].as_str().unwrap()),
-            _ => request.bearer_auth(self.demo.token(role).unwrap()).header("X-Gateway-Role", role),
+            "admin" => request.header(
+                "X-Gateway-Admin-Secret",
+                self.facts["admin_secret"].as_str().unwrap(),
+            ),
+            _ => request
+                .bearer_auth(self.demo.token(role).unwrap())
+                .header("X-Gateway-Role", role),
         }
     }
 
-    /// Calls an endpoint with parameters where the method expects them: in the query string, or as JSON.
-    async fn call(&self, role: &str, method: Method, path: &str, parameters: &Map<String, Value>) -> Reply {
+    /// Calls an endpoint with parameters where the method expects them: in the query string, or as
+    /// JSON.
+    async fn call(
+        &self,
+        role: &str,
+        method: Method,
+        path: &str,
+        parameters: &Map<String, Value>,
+    ) -> Reply {
         let request = self.ask(role, method.clone(), path);
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let pairs: Vec<(&String, String)> = parameters.iter().map(|(name, value)| (name, text(value))).collect();
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        };
+        let pairs: Vec<(&String, String)> = parameters
+            .iter()
+            .map(|(name, value)| (name, text(value)))
+            .collect();
         match method {
             Method::GET | Method::HEAD => send(request.query(&pairs)).await,
             _ => send(request.json(parameters)).await,
@@ -140,7 +267,15 @@ impl Privacy {
     /// The id of one of the data subject's notifications.
     pub(super) async fn notification(&self) -> Value {
         let subject = Map::from_iter([("dataSubjectId".to_owned(), self.fact("data_subject_id"))]);
-        let all = self.call("user", Method::GET, "getnotificationmessagesbydatasubject", &subject).await.json();
+        let all = self
+            .call(
+                "user",
+                Method::GET,
+                "getnotificationmessagesbydatasubject",
+                &subject,
+            )
+            .await
+            .json();
         all["notificationMessages"][0]["id"].clone()
     }
 }
@@ -152,7 +287,9 @@ async fn every_endpoint_is_limited_to_its_roles() {
         let values = service.values(expected.parameters).await;
         for role in ROLES.iter().chain(&["admin"]) {
             for method in expected.methods {
-                let reply = service.call(role, method.clone(), expected.path, &values).await;
+                let reply = service
+                    .call(role, method.clone(), expected.path, &values)
+                    .await;
                 let about = format!("{method} {} as {role}: {}", expected.path, reply.text);
                 if *role != "admin" && !expected.roles.contains(role) {
                     refused(&reply, 403, DENIED);
@@ -176,35 +313,54 @@ async fn every_endpoint_is_limited_to_its_roles() {
 }
 
 impl Privacy {
-    /// A controller that a role does not see is denied, whether it exists or not. The public data of all controllers is
-    /// visible to every role.
+    /// A controller that a role does not see is denied, whether it exists or not. The public data
+    /// of all controllers is visible to every role.
     async fn asks_for_the_controller(&self, expected: &Expected, mut values: Map<String, Value>) {
-        for (controller, public) in
-            [(self.fact("other_data_controller_id"), true), (json!("00000000-0000-0000-0000-000000000000"), false)]
-        {
+        for (controller, public) in [
+            (self.fact("other_data_controller_id"), true),
+            (json!("00000000-0000-0000-0000-000000000000"), false),
+        ] {
             values.insert("dataControllerId".into(), controller);
             for role in expected.roles.iter().chain(&["admin"]) {
                 let reply = self.call(role, Method::GET, expected.path, &values).await;
-                match public && matches!(*role, "anonymous" | "admin") {
-                    true => assert_eq!(reply.status, 200, "{} as {role}: {}", expected.path, reply.text),
-                    false => refused(&reply, 403, "Access denied to data controller resources"),
+                if public && matches!(*role, "anonymous" | "admin") {
+                    assert_eq!(
+                        reply.status, 200,
+                        "{} as {role}: {}",
+                        expected.path, reply.text
+                    );
+                } else {
+                    refused(&reply, 403, "Access denied to data controller resources");
                 }
             }
         }
     }
 
-    /// A request without a token, with another method, or with a missing or unknown parameter gets the matching error.
+    /// A request without a token, with another method, or with a missing or unknown parameter gets
+    /// the matching error.
     async fn is_strict(&self, expected: &Expected, values: &Map<String, Value>) {
-        let Expected { path, parameters, .. } = expected;
-        let nobody = send(self.client.get(format!("{}/api/rest/{path}", self.running.url()))).await;
+        let Expected {
+            path, parameters, ..
+        } = expected;
+        let nobody = send(
+            self.client
+                .get(format!("{}/api/rest/{path}", self.running.url())),
+        )
+        .await;
         refused(&nobody, 401, "No authorization header provided");
-        let without_role = self.client.get(format!("{}/api/rest/{path}", self.running.url()));
+        let without_role = self
+            .client
+            .get(format!("{}/api/rest/{path}", self.running.url()));
         let without_role = without_role.bearer_auth(self.demo.token("user").unwrap());
         refused(&send(without_role).await, 403, DENIED);
         let wrong = self.call("user", Method::DELETE, path, values).await;
         assert_eq!(wrong.status, 405, "{path}: {}", wrong.text);
         let allow = send(self.ask("user", Method::OPTIONS, path)).await;
-        assert_eq!((allow.status, allow.header("allow")), (204, wrong.header("allow")), "{path}");
+        assert_eq!(
+            (allow.status, allow.header("allow")),
+            (204, wrong.header("allow")),
+            "{path}"
+        );
         for method in READ {
             for name in *parameters {
                 let mut fewer = values.clone();
@@ -215,7 +371,10 @@ impl Privacy {
                 if is_id {
                     fewer.insert((*name).to_owned(), "no-uuid".into());
                     let malformed = self.call("user", method.clone(), path, &fewer).await;
-                    let message = malformed.json()["message"].as_str().unwrap_or_default().to_owned();
+                    let message = malformed.json()["message"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .to_owned();
                     assert!(
                         malformed.status == 400 && message.contains(&format!("'{name}'")),
                         "{path}: {}",
@@ -237,26 +396,73 @@ async fn rights_requests_and_notifications_are_written() {
     let subject = service.fact("data_subject_id");
     let mut values = service.values(&["dataSubjectId", "requestType"]).await;
     values.insert("description".into(), "by REST".into());
-    let made = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await.json();
+    let made = service
+        .call(
+            "dataSubject",
+            Method::POST,
+            "insertdatasubjectsrightsrequest",
+            &values,
+        )
+        .await
+        .json();
     let request = &made["insertDataSubjectsRightsRequest"];
-    assert_eq!((&request["dataSubjectId"], &request["requestType"]), (&subject, &json!("access")));
-    assert_eq!((&request["status"], &request["verified"]), (&json!("submitted"), &json!(false)));
+    assert_eq!(
+        (&request["dataSubjectId"], &request["requestType"]),
+        (&subject, &json!("access"))
+    );
+    assert_eq!(
+        (&request["status"], &request["verified"]),
+        (&json!("submitted"), &json!(false))
+    );
     let own = Map::from_iter([("dataSubjectId".to_owned(), subject)]);
-    let all = service.call("dataSubject", Method::GET, "getdatasubjectsrightsrequests", &own).await.json();
+    let all = service
+        .call(
+            "dataSubject",
+            Method::GET,
+            "getdatasubjectsrightsrequests",
+            &own,
+        )
+        .await
+        .json();
     assert_eq!(all["dataSubjectsRightsRequests"][0]["id"], request["id"]);
-    // A data subject may neither mark their own identity as checked nor submit requests for another person.
+    // A data subject may neither mark their own identity as checked nor submit requests for another
+    // person.
     values.insert("verified".into(), true.into());
-    let verified = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await;
+    let verified = service
+        .call(
+            "dataSubject",
+            Method::POST,
+            "insertdatasubjectsrightsrequest",
+            &values,
+        )
+        .await;
     assert_eq!(verified.status, 403, "{}", verified.text);
     values.insert("verified".into(), false.into());
-    values.insert("dataSubjectId".into(), service.fact("other_data_subject_id"));
+    values.insert(
+        "dataSubjectId".into(),
+        service.fact("other_data_subject_id"),
+    );
     for role in ["dataSubject", "user"] {
-        let other = service.call(role, Method::PUT, "insertdatasubjectsrightsrequest", &values).await;
+        let other = service
+            .call(
+                role,
+                Method::PUT,
+                "insertdatasubjectsrightsrequest",
+                &values,
+            )
+            .await;
         assert_eq!(other.status, 403, "{role}: {}", other.text);
     }
     values.insert("dataSubjectId".into(), service.fact("data_subject_id"));
     values.insert("requestType".into(), "everything".into());
-    let wrong = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await;
+    let wrong = service
+        .call(
+            "dataSubject",
+            Method::POST,
+            "insertdatasubjectsrightsrequest",
+            &values,
+        )
+        .await;
     assert_eq!(wrong.status, 400, "{}", wrong.text);
 
     let id = service.notification().await;
@@ -265,13 +471,31 @@ async fn rights_requests_and_notifications_are_written() {
         if !read {
             values.insert("isRead".into(), read.into());
         }
-        let marked = service.call("dataSubject", Method::GET, "updatenotificationisread", &values).await.json();
+        let marked = service
+            .call(
+                "dataSubject",
+                Method::GET,
+                "updatenotificationisread",
+                &values,
+            )
+            .await
+            .json();
         let expected = (&id, &json!(read));
         let message = &marked["updateNotificationMessage"];
         assert_eq!((&message["id"], &message["isRead"]), expected, "{marked}");
     }
-    let nobodys = Map::from_iter([("id".to_owned(), json!("00000000-0000-0000-0000-000000000000"))]);
-    let none = service.call("dataSubject", Method::POST, "updatenotificationisread", &nobodys).await;
+    let nobodys = Map::from_iter([(
+        "id".to_owned(),
+        json!("00000000-0000-0000-0000-000000000000"),
+    )]);
+    let none = service
+        .call(
+            "dataSubject",
+            Method::POST,
+            "updatenotificationisread",
+            &nobodys,
+        )
+        .await;
     refused(&none, 403, "Access denied to data controller resources");
 }
 
@@ -282,17 +506,33 @@ async fn foreign_subjects_and_notifications_are_denied() {
     let service = Privacy::start().await;
     let unknown = json!("00000000-0000-0000-0000-000000000000");
     let foreign_notification = {
-        let subject = Map::from_iter([("dataSubjectId".to_owned(), service.fact("other_data_subject_id"))]);
-        let all = service.call("admin", Method::GET, "getnotificationmessagesbydatasubject", &subject).await.json();
+        let subject = Map::from_iter([(
+            "dataSubjectId".to_owned(),
+            service.fact("other_data_subject_id"),
+        )]);
+        let all = service
+            .call(
+                "admin",
+                Method::GET,
+                "getnotificationmessagesbydatasubject",
+                &subject,
+            )
+            .await
+            .json();
         all["notificationMessages"][0]["id"].clone()
     };
-    for expected in ENDPOINTS.iter().filter(|expected| expected.parameters.contains(&"dataSubjectId")) {
+    for expected in ENDPOINTS
+        .iter()
+        .filter(|expected| expected.parameters.contains(&"dataSubjectId"))
+    {
         for id in [service.fact("other_data_subject_id"), unknown.clone()] {
             let mut values = service.values(expected.parameters).await;
             values.insert("dataSubjectId".into(), id);
             for role in expected.roles {
                 for method in expected.methods {
-                    let reply = service.call(role, method.clone(), expected.path, &values).await;
+                    let reply = service
+                        .call(role, method.clone(), expected.path, &values)
+                        .await;
                     refused(&reply, 403, DENIED);
                 }
             }
@@ -302,7 +542,13 @@ async fn foreign_subjects_and_notifications_are_denied() {
         assert!(id.is_string());
         let values = Map::from_iter([("id".to_owned(), id)]);
         for role in PERSONAL {
-            refused(&service.call(role, Method::POST, "updatenotificationisread", &values).await, 403, DENIED);
+            refused(
+                &service
+                    .call(role, Method::POST, "updatenotificationisread", &values)
+                    .await,
+                403,
+                DENIED,
+            );
         }
     }
 }

@@ -52,16 +52,29 @@ impl Service {
         let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
         let file = Settings::from_text("gateway.toml", "").unwrap();
         let builder = builder(&database, file, &[]);
-        let builder = builder.permissions_text("service.toml", &format!("{PERMISSIONS}\n{permissions}"));
+        let builder =
+            builder.permissions_text("service.toml", &format!("{PERMISSIONS}\n{permissions}"));
         let running = builder.rest_map(source(map)).start().await.unwrap();
-        Service { running, database, client: reqwest::Client::new() }
+        Service {
+            running,
+            database,
+            client: reqwest::Client::new(),
+        }
     }
 
     async fn of(map: &str, settings: &[(&str, &str)], file: &str) -> Service {
         let database = tests::create("rest", &[SCHEMA]).await.unwrap();
         let file = Settings::from_text("gateway.toml", file).unwrap();
-        let running = builder(&database, file, settings).rest_map(source(map)).start().await.unwrap();
-        Service { running, database, client: reqwest::Client::new() }
+        let running = builder(&database, file, settings)
+            .rest_map(source(map))
+            .start()
+            .await
+            .unwrap();
+        Service {
+            running,
+            database,
+            client: reqwest::Client::new(),
+        }
     }
 
     pub(super) fn url(&self, path: &str) -> String {
@@ -75,7 +88,10 @@ impl Service {
 
     /// A request as a role, with the admin secret.
     pub(super) fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
-        let request = self.ask(method, path).header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
+        let request = self
+            .ask(method, path)
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", role);
         request.header("X-Gateway-Owner-Id", ADA)
     }
 
@@ -91,12 +107,25 @@ impl Service {
 }
 
 /// A builder of a gateway over a database that has not been started.
-pub(super) fn builder(database: &TestDatabase, file: Settings, settings: &[(&str, &str)]) -> Builder {
+pub(super) fn builder(
+    database: &TestDatabase,
+    file: Settings,
+    settings: &[(&str, &str)],
+) -> Builder {
     let jwt = json!({"type": "HS256", "key": KEY}).to_string();
-    let usual = [("admin-secret", SECRET), ("jwt-secret", jwt.as_str()), ("listen", "127.0.0.1:0")];
+    let usual = [
+        ("admin-secret", SECRET),
+        ("jwt-secret", jwt.as_str()),
+        ("listen", "127.0.0.1:0"),
+    ];
     let all = usual.iter().chain(settings);
-    let builder = all.fold(Gateway::builder().settings(file), |builder, (name, value)| builder.setting(name, value));
-    builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS)
+    let builder = all.fold(
+        Gateway::builder().settings(file),
+        |builder, (name, value)| builder.setting(name, value),
+    );
+    builder
+        .database_url(database.url())
+        .permissions_text("service.toml", PERMISSIONS)
 }
 
 /// The report about a map's errors.
@@ -107,7 +136,11 @@ pub(super) async fn faults(map: Source) -> String {
 /// The report about a map's errors over further objects in the database.
 pub(super) async fn faults_over(map: Source, objects: &str) -> String {
     let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
-    match builder(&database, Settings::default(), &[]).rest_map(map).start().await {
+    match builder(&database, Settings::default(), &[])
+        .rest_map(map)
+        .start()
+        .await
+    {
         Err(error @ StartError::RestMap { .. }) => error.to_string(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it started"),
@@ -123,25 +156,48 @@ pub(super) fn token() -> String {
             "x-gateway-owner-id": ADA,
         },
     });
-    jsonwebtoken::encode(&Header::default(), &claims, &EncodingKey::from_secret(KEY.as_bytes())).unwrap()
+    jsonwebtoken::encode(
+        &Header::default(),
+        &claims,
+        &EncodingKey::from_secret(KEY.as_bytes()),
+    )
+    .unwrap()
 }
 
 /// Sends a request; fails without a response.
 pub(super) async fn send(request: RequestBuilder) -> Reply {
-    Reply::of(request).await.expect("the connection was dropped without an answer")
+    Reply::of(request)
+        .await
+        .expect("the connection was dropped without an answer")
 }
 
 /// Fails unless the reply is this object with the JSON media type.
 #[track_caller]
 pub(super) fn is(reply: &Reply, expected: &Value) {
-    assert_eq!((reply.status, &reply.json()), (200, expected), "{}", reply.text);
-    assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(
+        (reply.status, &reply.json()),
+        (200, expected),
+        "{}",
+        reply.text
+    );
+    assert_eq!(
+        reply.header("content-type"),
+        "application/json; charset=utf-8"
+    );
 }
 
 /// Fails unless the reply is an error in the REST error format.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
     let expected = json!({"status": "error", "message": message, "data": null});
-    assert_eq!((reply.status, reply.json()), (status, expected), "{}", reply.text);
-    assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(
+        (reply.status, reply.json()),
+        (status, expected),
+        "{}",
+        reply.text
+    );
+    assert_eq!(
+        reply.header("content-type"),
+        "application/json; charset=utf-8"
+    );
 }

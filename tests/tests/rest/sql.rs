@@ -73,45 +73,89 @@ async fn rows_and_columns_depend_on_the_role() {
     let own = json!({"rows": [{"id": 1, "name": "a/b + ü"}]});
     is(&service.get("names?not=x").await, &all);
     is(&service.get("names?not=x&most=1").await, &own);
-    is(&service.post("names", &json!({"not": "7", "most": null})).await, &own);
+    is(
+        &service
+            .post("names", &json!({"not": "7", "most": null}))
+            .await,
+        &own,
+    );
     for role in ["admin", "visitor"] {
-        is(&send(service.by(role, Method::GET, "names?not=x")).await, &all);
+        is(
+            &send(service.by(role, Method::GET, "names?not=x")).await,
+            &all,
+        );
     }
-    is(&send(service.by("owner", Method::GET, "names?not=x")).await, &own);
+    is(
+        &send(service.by("owner", Method::GET, "names?not=x")).await,
+        &own,
+    );
     let by_token = service.ask(Method::GET, "names?not=x").bearer_auth(token());
     is(&send(by_token).await, &own);
 
     // `*` selects the granted columns.
     let visitor = send(service.by("visitor", Method::GET, "everything")).await;
-    is(&visitor, &json!([{"id": 1, "name": "a/b + ü"}, {"id": 2, "name": "7"}]));
+    is(
+        &visitor,
+        &json!([{"id": 1, "name": "a/b + ü"}, {"id": 2, "name": "7"}]),
+    );
     let reader = service.get("everything").await.json();
     assert_eq!(reader[0]["keys"].as_array().unwrap().len(), 2, "{reader}");
-    assert_eq!((reader[0].get("secret"), &reader[0]["at"]), (None, &json!("2024-02-29T12:00:00+00:00")));
-    let admin = send(service.by("admin", Method::GET, "everything")).await.json();
+    assert_eq!(
+        (reader[0].get("secret"), &reader[0]["at"]),
+        (None, &json!("2024-02-29T12:00:00+00:00"))
+    );
+    let admin = send(service.by("admin", Method::GET, "everything"))
+        .await
+        .json();
     assert_eq!(admin[1]["secret"], "s2");
 
-    // A role without a grant on a table or column of the statement cannot call the endpoint, with any parameters.
+    // A role without a grant on a table or column of the statement cannot call the endpoint, with
+    // any parameters.
     let denied = "User does not have required role permissions";
-    refused(&send(service.by("visitor", Method::GET, "since")).await, 403, denied);
-    refused(&send(service.by("visitor", Method::GET, "of/x?y=1")).await, 403, denied);
-    refused(&send(service.ask(Method::GET, "names?not=x")).await, 401, "No authorization header provided");
+    refused(
+        &send(service.by("visitor", Method::GET, "since")).await,
+        403,
+        denied,
+    );
+    refused(
+        &send(service.by("visitor", Method::GET, "of/x?y=1")).await,
+        403,
+        denied,
+    );
+    refused(
+        &send(service.ask(Method::GET, "names?not=x")).await,
+        401,
+        "No authorization header provided",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn required_row_is_checked_first() {
     let service = Service::with(MAP, &[]).await;
-    let (other, nobody) = ("00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c");
+    let other = "00000000-0000-0000-0000-00000000000b";
+    let nobody = "00000000-0000-0000-0000-00000000000c";
     let by_owner = |path: String| send(service.by("owner", Method::GET, &path));
     is(&by_owner(format!("of/{ADA}")).await, &json!([{"id": 1}]));
-    is(&by_owner(format!("beside?ownerId={ADA}")).await, &json!({"rows": [{"things": 1, "me": ADA}]}));
+    is(
+        &by_owner(format!("beside?ownerId={ADA}")).await,
+        &json!({"rows": [{"things": 1, "me": ADA}]}),
+    );
     for owner in [other, nobody] {
         let denied = "the required row is not visible";
-        let (of, beside) = (by_owner(format!("of/{owner}")).await, by_owner(format!("beside?ownerId={owner}")).await);
+        let of = by_owner(format!("of/{owner}")).await;
+        let beside = by_owner(format!("beside?ownerId={owner}")).await;
         refused(&of, 403, denied);
         refused(&beside, 403, denied);
     }
-    is(&service.get(&format!("of/{other}")).await, &json!([{"id": 2}]));
-    refused(&service.get("beside").await, 400, "the parameter 'ownerId' is missing");
+    is(
+        &service.get(&format!("of/{other}")).await,
+        &json!([{"id": 2}]),
+    );
+    refused(
+        &service.get("beside").await,
+        400,
+        "the parameter 'ownerId' is missing",
+    );
     let malformed = "unexpected text that is no uuid for 'owner', expected type 'uuid!'";
     refused(&service.get("of/7").await, 400, malformed);
 }
@@ -119,18 +163,39 @@ async fn required_row_is_checked_first() {
 #[tokio::test(flavor = "multi_thread")]
 async fn omitted_optional_parameters_are_null() {
     let service = Service::with(MAP, &[]).await;
-    let (one, two) = (json!({"id": 1, "day": "2024-02-29"}), json!({"id": 2, "day": "2024-03-01"}));
+    let one = json!({"id": 1, "day": "2024-02-29"});
+    let two = json!({"id": 2, "day": "2024-03-01"});
     is(&service.get("since").await, &json!([one, two]));
     is(&service.get("since?since=2024-03-01").await, &json!([two]));
     is(&service.get("since?until=2024-02-29").await, &json!([one]));
-    is(&service.get("since?until=2024-02-29&since=2024-03-01").await, &json!([]));
-    is(&service.post("since", &json!({"since": null, "until": "2024-02-29"})).await, &json!([one]));
+    is(
+        &service.get("since?until=2024-02-29&since=2024-03-01").await,
+        &json!([]),
+    );
+    is(
+        &service
+            .post("since", &json!({"since": null, "until": "2024-02-29"}))
+            .await,
+        &json!([one]),
+    );
     let wrong = "unexpected text that is no date or time for 'since', expected type 'date'";
     refused(&service.get("since?since=2023-02-29").await, 400, wrong);
-    refused(&service.get("since?from=2024-03-01").await, 400, "unknown parameter 'from'");
-    refused(&service.get("names").await, 400, "the parameter 'not' is missing");
+    refused(
+        &service.get("since?from=2024-03-01").await,
+        400,
+        "unknown parameter 'from'",
+    );
+    refused(
+        &service.get("names").await,
+        400,
+        "the parameter 'not' is missing",
+    );
     let null = service.post("names", &json!({"not": null})).await;
-    refused(&null, 400, "unexpected null for 'not', expected type 'String!'");
+    refused(
+        &null,
+        400,
+        "unexpected null for 'not', expected type 'String!'",
+    );
 }
 
 /// An endpoint for each type, which finds things by a column of it.
@@ -165,7 +230,13 @@ fn finding() -> String {
 
 fn ids(reply: &Reply) -> Vec<i64> {
     assert_eq!(reply.status, 200, "{}", reply.text);
-    reply.json().as_array().unwrap().iter().map(|thing| thing["id"].as_i64().unwrap()).collect()
+    reply
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|thing| thing["id"].as_i64().unwrap())
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,9 +267,15 @@ async fn parameters_of_every_type_are_parsed() {
     for (path, expected) in found {
         assert_eq!(ids(&service.get(path).await), expected, "{path}");
         let (path, fields) = path.split_once('?').unwrap();
-        let form = service.by("reader", Method::POST, path).body(fields.to_owned());
+        let form = service
+            .by("reader", Method::POST, path)
+            .body(fields.to_owned());
         let form = form.header("Content-Type", "application/x-www-form-urlencoded");
-        assert_eq!(ids(&send(form).await), expected, "{path} as a form: {fields}");
+        assert_eq!(
+            ids(&send(form).await),
+            expected,
+            "{path} as a form: {fields}"
+        );
     }
     let json = [
         ("id", json!(1), &[1][..]),
@@ -209,14 +286,33 @@ async fn parameters_of_every_type_are_parsed() {
         ("moods", json!(["calm"]), &[2]),
     ];
     for (path, value, expected) in json {
-        assert_eq!(ids(&service.post(path, &json!({"v": value})).await), expected, "{path}");
+        assert_eq!(
+            ids(&service.post(path, &json!({"v": value})).await),
+            expected,
+            "{path}"
+        );
     }
     for (path, message) in [
-        ("id?v=one", "unexpected a string for 'v', expected type 'Int!'"),
-        ("id?v=99999999999", "unexpected an integer out of range for 'v', expected type 'Int!'"),
-        ("key?v=1", "unexpected text that is no uuid for 'v', expected type 'uuid!'"),
-        ("mood?v=tame", "unexpected value 'tame' for 'v', expected one of the values of type 'mood'"),
-        ("name?v=a%00", "unexpected text with a NUL character for 'v', expected type 'String!'"),
+        (
+            "id?v=one",
+            "unexpected a string for 'v', expected type 'Int!'",
+        ),
+        (
+            "id?v=99999999999",
+            "unexpected an integer out of range for 'v', expected type 'Int!'",
+        ),
+        (
+            "key?v=1",
+            "unexpected text that is no uuid for 'v', expected type 'uuid!'",
+        ),
+        (
+            "mood?v=tame",
+            "unexpected value 'tame' for 'v', expected one of the values of type 'mood'",
+        ),
+        (
+            "name?v=a%00",
+            "unexpected text with a NUL character for 'v', expected type 'String!'",
+        ),
         ("body?v=%7B", "the parameter 'v' has to be JSON"),
         ("id?v=1&v=2", "the parameter 'v' is given twice"),
     ] {
@@ -238,12 +334,20 @@ async fn parameters_cannot_inject_sql() {
         "\"; DROP TABLE things; --",
         "/* */ OR 1=1",
     ];
-    for path in ["name", "cast", "like", "mood", "key", "day", "at", "id", "whole", "exact", "ids", "moods", "keys"] {
+    for path in [
+        "name", "cast", "like", "mood", "key", "day", "at", "id", "whole", "exact", "ids", "moods",
+        "keys",
+    ] {
         for attempt in attempts {
             for value in [json!(attempt), json!([attempt]), json!({"a": attempt})] {
                 let reply = service.post(path, &json!({"v": value})).await;
                 let found = reply.status == 200 && reply.json() != json!([]);
-                assert!(!found && matches!(reply.status, 200 | 400), "{path} {value}: {} {}", reply.status, reply.text);
+                assert!(
+                    !found && matches!(reply.status, 200 | 400),
+                    "{path} {value}: {} {}",
+                    reply.status,
+                    reply.text
+                );
             }
         }
     }
@@ -263,16 +367,27 @@ async fn responses_have_etags_and_are_cached() {
     let tag = first.header("etag").to_owned();
     let by_token = send(service.ask(Method::GET, "kept").bearer_auth(token())).await;
     assert_eq!(by_token.header("cache-control"), "private, max-age=60");
-    let again = send(service.by("reader", Method::GET, "kept").header("If-None-Match", &tag)).await;
+    let again = send(
+        service
+            .by("reader", Method::GET, "kept")
+            .header("If-None-Match", &tag),
+    )
+    .await;
     assert_eq!((again.status, again.text.as_str()), (304, ""));
     let client = service.database.connect().await.unwrap();
-    client.batch_execute("UPDATE things SET name = 'new' WHERE id = 1").await.unwrap();
+    client
+        .batch_execute("UPDATE things SET name = 'new' WHERE id = 1")
+        .await
+        .unwrap();
     // Only the reader's response is cached.
     is(&service.get("kept").await, &first.json());
     let owner = send(service.by("owner", Method::GET, "kept")).await;
     is(&owner, &json!({"rows": [{"id": 1, "name": "a/b + ü"}]}));
     let visitor = send(service.by("visitor", Method::GET, "kept")).await;
-    is(&visitor, &json!({"rows": [{"id": 1, "name": "new"}, {"id": 2, "name": "7"}]}));
+    is(
+        &visitor,
+        &json!({"rows": [{"id": 1, "name": "new"}, {"id": 2, "name": "7"}]}),
+    );
     let head = send(service.by("reader", Method::HEAD, "kept")).await;
     assert_eq!((head.status, head.header("etag")), (200, tag.as_str()));
 }
@@ -281,13 +396,23 @@ async fn responses_have_etags_and_are_cached() {
 async fn limits_and_errors_apply_as_to_other_requests() {
     let service = Service::with(MAP, &[("answer-limit", "1000000")]).await;
     let long = service.get("long").await;
-    refused(&long, 400, "the answer is larger than the limit of 1000000 bytes");
+    refused(
+        &long,
+        400,
+        "the answer is larger than the limit of 1000000 bytes",
+    );
     let service = Service::with(MAP, &[]).await;
     let long = service.get("long").await;
-    assert_eq!((long.status, long.json().as_array().unwrap().len()), (200, 30_000));
+    assert_eq!(
+        (long.status, long.json().as_array().unwrap().len()),
+        (200, 30_000)
+    );
     refused(&service.get("divided").await, 400, "division by zero");
     // The statement does not divide by a value in a row that the rule hides.
-    is(&send(service.by("owner", Method::GET, "divided")).await, &json!({"rows": [{"ratio": 0}]}));
+    is(
+        &send(service.by("owner", Method::GET, "divided")).await,
+        &json!({"rows": [{"ratio": 0}]}),
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -296,7 +421,10 @@ async fn sql_endpoints_are_described() {
     let described = |role: &str| send(service.by(role, Method::GET, "openapi.json"));
     let reader = described("reader").await.json();
     let names = &reader["paths"]["/api/rest/names"];
-    assert_eq!((&names["get"]["operationId"], &names["post"]["operationId"]), (&json!("Names"), &json!("NamesByPOST")));
+    assert_eq!(
+        (&names["get"]["operationId"], &names["post"]["operationId"]),
+        (&json!("Names"), &json!("NamesByPOST"))
+    );
     let body = &names["post"]["requestBody"]["content"]["application/json"]["schema"];
     assert_eq!(
         body,
@@ -311,7 +439,8 @@ async fn sql_endpoints_are_described() {
         })
     );
     let response = |described: &Value, path: &str| -> Value {
-        described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"].clone()
+        described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+            .clone()
     };
     let row = json!({
         "type": "object",
@@ -324,46 +453,102 @@ async fn sql_endpoints_are_described() {
         "type": "object", "properties": {"rows": rows}, "required": ["rows"], "additionalProperties": false,
     });
     assert_eq!(response(&reader, "/api/rest/names"), expected);
-    let parameters = reader["paths"]["/api/rest/beside"]["get"]["parameters"].as_array().unwrap();
-    let key = parameters.iter().find(|parameter| parameter["name"] == "ownerId").unwrap();
-    assert_eq!((&key["required"], &key["schema"]), (&json!(true), &json!({"type": "string", "format": "uuid"})));
+    let parameters = reader["paths"]["/api/rest/beside"]["get"]["parameters"]
+        .as_array()
+        .unwrap();
+    let key = parameters
+        .iter()
+        .find(|parameter| parameter["name"] == "ownerId")
+        .unwrap();
+    assert_eq!(
+        (&key["required"], &key["schema"]),
+        (&json!(true), &json!({"type": "string", "format": "uuid"}))
+    );
     // Each role's description has the endpoints that it may call, with its own columns.
     let visitor = described("visitor").await.json();
     assert_eq!(response(&visitor, "/api/rest/everything"), rows);
     assert_eq!(visitor["paths"].get("/api/rest/since"), None);
 }
 
-/// A map with a statement in a separate file is served, reloaded and checked, and described by the command.
+/// A map with a statement in a separate file is served, reloaded and checked, and described by the
+/// command.
 #[tokio::test(flavor = "multi_thread")]
 async fn sql_files_are_loaded_with_the_map() {
-    let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
+    let database = tests::create("rest", &[include_str!("service.sql")])
+        .await
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("map.toml", "[[endpoint]]\npath = \"report\"\nmethods = [\"GET\"]\ndocument = \"report.sql\"\n");
-    write("report.sql", "-- How many\nSELECT count(*) AS n FROM things;\n");
+    write(
+        "map.toml",
+        "[[endpoint]]\npath = \"report\"\nmethods = [\"GET\"]\ndocument = \"report.sql\"\n",
+    );
+    write(
+        "report.sql",
+        "-- How many\nSELECT count(*) AS n FROM things;\n",
+    );
     write("service.toml", PERMISSIONS);
     let map = path("map.toml");
-    let running = builder(&database, Settings::default(), &[("rest-map", &map)]).start().await.unwrap();
-    let service = Service { running, database, client: reqwest::Client::new() };
+    let running = builder(&database, Settings::default(), &[("rest-map", &map)])
+        .start()
+        .await
+        .unwrap();
+    let service = Service {
+        running,
+        database,
+        client: reqwest::Client::new(),
+    };
     is(&service.get("report").await, &json!({"rows": [{"n": 2}]}));
-    write("report.sql", "SELECT max(id) AS last FROM things WHERE name <> :not");
+    write(
+        "report.sql",
+        "SELECT max(id) AS last FROM things WHERE name <> :not",
+    );
     service.running.reload().await.unwrap();
-    is(&service.get("report?not=x").await, &json!({"rows": [{"last": 2}]}));
+    is(
+        &service.get("report?not=x").await,
+        &json!({"rows": [{"last": 2}]}),
+    );
 
-    let (url, permissions) = (service.database.url(), path("service.toml"));
-    let usual = ["--database-url", url, "--permissions", &permissions, "--rest-map", &map];
+    let url = service.database.url();
+    let permissions = path("service.toml");
+    let usual = [
+        "--database-url",
+        url,
+        "--permissions",
+        &permissions,
+        "--rest-map",
+        &map,
+    ];
     let run = |arguments: &[&str]| binary::run(&[arguments, &usual].concat()).unwrap();
     let checked = run(&["check"]);
-    assert!(checked.code == Some(0) && checked.err.trim_end().ends_with(", 1 endpoints"), "{}", checked.err);
-    let described: Value = serde_json::from_str(&run(&["openapi", "--role", "visitor"]).out).unwrap();
-    let parameters = described["paths"]["/api/rest/report"]["get"]["parameters"].as_array().unwrap();
-    assert!(parameters.iter().any(|parameter| parameter["name"] == "not"), "{described}");
+    assert!(
+        checked.code == Some(0) && checked.err.trim_end().ends_with(", 1 endpoints"),
+        "{}",
+        checked.err
+    );
+    let described: Value =
+        serde_json::from_str(&run(&["openapi", "--role", "visitor"]).out).unwrap();
+    let parameters = described["paths"]["/api/rest/report"]["get"]["parameters"]
+        .as_array()
+        .unwrap();
+    assert!(
+        parameters
+            .iter()
+            .any(|parameter| parameter["name"] == "not"),
+        "{described}"
+    );
 
     write("report.sql", "SELECT sum(name) AS sum\nFROM things");
     let fault = service.running.reload().await.unwrap_err().to_string();
-    assert!(fault.contains("report.sql:1:8") && fault.contains("sum(text) does not exist"), "{fault}");
-    is(&service.get("report?not=x").await, &json!({"rows": [{"last": 2}]}));
+    assert!(
+        fault.contains("report.sql:1:8") && fault.contains("sum(text) does not exist"),
+        "{fault}"
+    );
+    is(
+        &service.get("report?not=x").await,
+        &json!({"rows": [{"last": 2}]}),
+    );
     let checked = run(&["check", "--json"]);
     let report: Value = serde_json::from_str(&checked.out).unwrap();
     let problem = &report["problems"][0];
@@ -399,15 +584,29 @@ select = { columns = "*", rows = "true" }
 "#;
     let service = Service::over(OPTIONAL, "", GUEST).await;
     let without = |method: Method, path: &str| {
-        let request = service.ask(method, path).header("X-Gateway-Admin-Secret", SECRET);
+        let request = service
+            .ask(method, path)
+            .header("X-Gateway-Admin-Secret", SECRET);
         request.header("X-Gateway-Role", "guest")
     };
     let all = json!([{"id": 1, "me": null, "text": null}, {"id": 2, "me": null, "text": null}]);
     for _ in 0..2 {
         is(&send(without(Method::GET, "mine")).await, &all);
-        is(&send(without(Method::POST, "mine").json(&json!({}))).await, &all);
-        is(&send(service.by("guest", Method::GET, "mine")).await, &json!([{"id": 1, "me": ADA, "text": ADA}]));
-        is(&send(without(Method::GET, "owners")).await, &json!([{"name": "Bob"}]));
-        is(&send(service.by("guest", Method::GET, "owners")).await, &json!([{"name": "Ada"}, {"name": "Bob"}]));
+        is(
+            &send(without(Method::POST, "mine").json(&json!({}))).await,
+            &all,
+        );
+        is(
+            &send(service.by("guest", Method::GET, "mine")).await,
+            &json!([{"id": 1, "me": ADA, "text": ADA}]),
+        );
+        is(
+            &send(without(Method::GET, "owners")).await,
+            &json!([{"name": "Bob"}]),
+        );
+        is(
+            &send(service.by("guest", Method::GET, "owners")).await,
+            &json!([{"name": "Ada"}, {"name": "Bob"}]),
+        );
     }
 }

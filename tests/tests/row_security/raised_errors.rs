@@ -9,14 +9,23 @@ async fn raised_errors_reach_clients_where_the_settings_say_so() {
     let query = "mutation { boom(args: {how: \"7\"}) }";
     let hidden = Service::start(PERMISSIONS, ALL, "").await.unwrap();
     let reply = hidden.ask("7", query).await;
-    assert_eq!(reply.error().2, "a function or trigger of the database refuses the request");
+    assert_eq!(
+        reply.error().2,
+        "a function or trigger of the database refuses the request"
+    );
     assert!(!reply.text.contains("Monday"));
     hidden.end().await;
     let settings = "[errors]\nraise = \"message\"\ndetail = true\nhint = true\n";
     let shown = Service::start(PERMISSIONS, ALL, settings).await.unwrap();
     let reply = shown.ask("7", query).await;
-    assert_eq!(reply.error(), (200, "data-exception".into(), "order 7 is closed".into()));
+    assert_eq!(
+        reply.error(),
+        (200, "data-exception".into(), "order 7 is closed".into())
+    );
     let extensions = &reply.json()["errors"][0]["extensions"];
-    assert_eq!((&extensions["detail"], &extensions["hint"]), (&json!("since Monday"), &json!("open it")));
+    assert_eq!(
+        (&extensions["detail"], &extensions["hint"]),
+        (&json!("since Monday"), &json!("open it"))
+    );
     shown.end().await;
 }

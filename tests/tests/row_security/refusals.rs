@@ -1,5 +1,6 @@
-//! Tests what clients read where policies and privileges of the database refuse a statement, or cannot be evaluated,
-//! and that what Postgres permits is not refused: visitors may write rows that they may not read.
+//! Tests what clients read where policies and privileges of the database refuse a statement, or
+//! cannot be evaluated, and that what Postgres permits is not refused: visitors may write rows that
+//! they may not read.
 
 use serde_json::json;
 
@@ -22,10 +23,16 @@ dry_run = true
 
 /// Tables whose policies refuse or fail, each with its code and message.
 const REFUSING: [(&str, &str, &str, &str); 10] = [
-    ("unreadable", "", "permission-error", "the database does not allow this"),
+    (
+        "unreadable",
+        "",
+        "permission-error",
+        "the database does not allow this",
+    ),
     (
         "recursive",
-        "CREATE POLICY p ON recursive USING (EXISTS (SELECT FROM recursive r WHERE r.id = recursive.id))",
+        "CREATE POLICY p ON recursive USING (EXISTS (SELECT FROM recursive r WHERE r.id = \
+         recursive.id))",
         "permission-error",
         "policies of the database refer to each other without end",
     ),
@@ -37,7 +44,8 @@ const REFUSING: [(&str, &str, &str, &str); 10] = [
     ),
     (
         "other_table",
-        "CREATE POLICY p ON other_table USING (EXISTS (SELECT FROM secrets s WHERE s.id = other_table.id))",
+        "CREATE POLICY p ON other_table USING (EXISTS (SELECT FROM secrets s WHERE s.id = \
+         other_table.id))",
         "permission-error",
         "the database does not allow this",
     ),
@@ -53,7 +61,12 @@ const REFUSING: [(&str, &str, &str, &str); 10] = [
         "constraint-violation",
         "a value has the wrong form for its type",
     ),
-    ("divided", "CREATE POLICY p ON divided USING (1 / (id - 1) > 0)", "data-exception", "division by zero"),
+    (
+        "divided",
+        "CREATE POLICY p ON divided USING (1 / (id - 1) > 0)",
+        "data-exception",
+        "division by zero",
+    ),
     (
         "out_of_range",
         "CREATE POLICY p ON out_of_range USING (id + 2147483647 > 0)",
@@ -84,7 +97,8 @@ CREATE FUNCTION calls_itself(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGI
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_refusal_of_policies_is_an_internal_error() {
-    let (mut permissions, mut grants) = (PERMISSIONS.to_owned(), FUNCTIONS.to_owned());
+    let mut permissions = PERMISSIONS.to_owned();
+    let mut grants = FUNCTIONS.to_owned();
     for (table, policy, ..) in REFUSING {
         permissions += &format!(
             "\n[table.{table}.role.user]\nselect = {{ columns = [\"id\"], rows = \"true\" }}\n\
@@ -100,13 +114,29 @@ async fn no_refusal_of_policies_is_an_internal_error() {
     }
     let service = Service::start(&permissions, &grants, "").await.unwrap();
     for (table, _, code, message) in REFUSING {
-        let refused = service.ask("x", &format!("{{ {table} {{ id }} }}")).await.error();
-        assert_eq!((refused.1.as_str(), refused.2.as_str()), (code, message), "reading {table}");
-        let update = format!("mutation {{ update_{table}(where: {{}}, _set: {{id: 2}}) {{ affected_rows }} }}");
+        let refused = service
+            .ask("x", &format!("{{ {table} {{ id }} }}"))
+            .await
+            .error();
+        assert_eq!(
+            (refused.1.as_str(), refused.2.as_str()),
+            (code, message),
+            "reading {table}"
+        );
+        let update = format!(
+            "mutation {{ update_{table}(where: {{}}, _set: {{id: 2}}) {{ affected_rows }} }}"
+        );
         let refused = service.ask("x", &update).await.error();
-        let message =
-            if message.ends_with("does not allow this") { format!("{message} change") } else { message.into() };
-        assert_eq!((refused.1.as_str(), refused.2), (code, message), "writing {table}");
+        let message = if message.ends_with("does not allow this") {
+            format!("{message} change")
+        } else {
+            message.into()
+        };
+        assert_eq!(
+            (refused.1.as_str(), refused.2),
+            (code, message),
+            "writing {table}"
+        );
     }
     service.end().await;
 }
@@ -138,34 +168,71 @@ GRANT SELECT, INSERT ON letters_in, pages TO READER;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn visitors_may_write_rows_that_they_may_not_read() {
-    let service = Service::start(&format!("{PERMISSIONS}{MESSAGES}"), INSERT_ONLY, "").await.unwrap();
+    let service = Service::start(&format!("{PERMISSIONS}{MESSAGES}"), INSERT_ONLY, "")
+        .await
+        .unwrap();
     for (field, expected) in [
-        ("insert_messages(objects: [{body: \"a\"}]) { affected_rows }", json!({"affected_rows": 1})),
-        ("insert_messages(objects: [{body: \"a\"}, {}]) { affected_rows }", json!({"affected_rows": 2})),
-        ("insert_messages(objects: {}) { __typename }", json!({"__typename": "messages_mutation_response"})),
-        ("insert_letters_in(objects: [{id: 1}, {id: 2, body: \"b\"}]) { affected_rows }", json!({"affected_rows": 2})),
-        ("insert_letters_in_one(object: {id: 3, body: \"c\"}) { __typename }", json!({"__typename": "letters_in"})),
         (
-            "insert_letters_in(objects: [{id: 4, pages: {data: [{body: \"p\"}]}}]) { affected_rows }",
+            "insert_messages(objects: [{body: \"a\"}]) { affected_rows }",
+            json!({"affected_rows": 1}),
+        ),
+        (
+            "insert_messages(objects: [{body: \"a\"}, {}]) { affected_rows }",
+            json!({"affected_rows": 2}),
+        ),
+        (
+            "insert_messages(objects: {}) { __typename }",
+            json!({"__typename": "messages_mutation_response"}),
+        ),
+        (
+            "insert_letters_in(objects: [{id: 1}, {id: 2, body: \"b\"}]) { affected_rows }",
+            json!({"affected_rows": 2}),
+        ),
+        (
+            "insert_letters_in_one(object: {id: 3, body: \"c\"}) { __typename }",
+            json!({"__typename": "letters_in"}),
+        ),
+        (
+            "insert_letters_in(objects: [{id: 4, pages: {data: [{body: \"p\"}]}}]) { \
+             affected_rows }",
             json!({"affected_rows": 2}),
         ),
     ] {
-        let reply = service.ask("x", &format!("mutation {{ field: {field} }}")).await;
-        assert_eq!(reply.data(), json!({"field": expected}), "{field}: {}", reply.text);
+        let reply = service
+            .ask("x", &format!("mutation {{ field: {field} }}"))
+            .await;
+        assert_eq!(
+            reply.data(),
+            json!({"field": expected}),
+            "{field}: {}",
+            reply.text
+        );
     }
     // What reads the new rows is refused, as by Postgres.
-    for field in
-        ["insert_letters_in(objects: [{id: 9}]) { returning { id } }", "insert_letters_in_one(object: {id: 9}) { id }"]
-    {
-        let refused = service.ask("x", &format!("mutation {{ field: {field} }}")).await.error();
+    for field in [
+        "insert_letters_in(objects: [{id: 9}]) { returning { id } }",
+        "insert_letters_in_one(object: {id: 9}) { id }",
+    ] {
+        let refused = service
+            .ask("x", &format!("mutation {{ field: {field} }}"))
+            .await
+            .error();
         assert_eq!(
             refused,
-            (200, "permission-error".into(), "the database does not allow this change".into()),
+            (
+                200,
+                "permission-error".into(),
+                "the database does not allow this change".into()
+            ),
             "{field}"
         );
     }
     let client = service.database.connect().await.unwrap();
-    let count = "SELECT (SELECT count(*) FROM messages) + 10 * (SELECT count(*) FROM letters_in) + 100 * (SELECT count(*) FROM pages)";
-    assert_eq!(client.query_one(count, &[]).await.unwrap().get::<_, i64>(0), 4 + 40 + 100);
+    let count = "SELECT (SELECT count(*) FROM messages) + 10 * (SELECT count(*) FROM letters_in) \
+                 + 100 * (SELECT count(*) FROM pages)";
+    assert_eq!(
+        client.query_one(count, &[]).await.unwrap().get::<_, i64>(0),
+        4 + 40 + 100
+    );
     service.end().await;
 }

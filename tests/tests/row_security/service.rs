@@ -55,8 +55,8 @@ pub(super) fn url_as(database: &TestDatabase, user: &str) -> String {
     format!("postgres://{user}:pw@{location}")
 }
 
-/// Creates a database, the user that the gateway signs in as, which policies hold for and which has the privileges of
-/// no other role by itself, and a role for `set_role`.
+/// Creates a database, the user that the gateway signs in as, which policies hold for and which has
+/// the privileges of no other role by itself, and a role for `set_role`.
 pub(super) async fn database(grants: &str) -> (TestDatabase, [String; 2]) {
     let database = tests::create("row_security", &[SCHEMA]).await.unwrap();
     let users = ["login", "reader"].map(|kind| format!("{kind}_of_{}", database.name()));
@@ -66,30 +66,47 @@ pub(super) async fn database(grants: &str) -> (TestDatabase, [String; 2]) {
         "CREATE ROLE {login} LOGIN NOINHERIT PASSWORD 'pw'; CREATE ROLE {reader}; \
          GRANT USAGE ON SCHEMA auth TO {login}, {reader}; {grants}"
     );
-    database.connect().await.unwrap().batch_execute(&script).await.unwrap();
+    database
+        .connect()
+        .await
+        .unwrap()
+        .batch_execute(&script)
+        .await
+        .unwrap();
     (database, users)
 }
 
-pub(super) const ALL: &str =
-    "GRANT ALL ON ALL TABLES IN SCHEMA public TO LOGIN; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO LOGIN";
+pub(super) const ALL: &str = "GRANT ALL ON ALL TABLES IN SCHEMA public TO LOGIN; GRANT ALL ON \
+                              ALL SEQUENCES IN SCHEMA public TO LOGIN";
 
-/// The headers by which the role `user` is given to a caller: to one with a token by the token, to a number as the user
-/// with this number, to other JSON as the claims of the caller, and to the empty text without any session value.
+/// The headers by which the role `user` is given to a caller: to one with a token by the token, to
+/// a number as the user with this number, to other JSON as the claims of the caller, and to the
+/// empty text without any session value.
 pub(super) fn credentials(user: &str) -> Vec<(&'static str, String)> {
     if user.starts_with("ey") {
         return vec![("Authorization", format!("Bearer {user}"))];
     }
-    let mut headers = vec![("X-Gateway-Admin-Secret", SECRET.to_owned()), ("X-Gateway-Role", "user".to_owned())];
+    let mut headers = vec![
+        ("X-Gateway-Admin-Secret", SECRET.to_owned()),
+        ("X-Gateway-Role", "user".to_owned()),
+    ];
     if user.starts_with('{') {
         headers.push(("X-Gateway-Claims", user.to_owned()));
     } else if !user.is_empty() {
-        headers.extend([("X-Gateway-User-Id", user.to_owned()), ("X-Gateway-Sub", user.to_owned())]);
+        headers.extend([
+            ("X-Gateway-User-Id", user.to_owned()),
+            ("X-Gateway-Sub", user.to_owned()),
+        ]);
     }
     headers
 }
 
 impl Service {
-    pub(super) async fn start(permissions: &str, grants: &str, settings: &str) -> Result<Service, StartError> {
+    pub(super) async fn start(
+        permissions: &str,
+        grants: &str,
+        settings: &str,
+    ) -> Result<Service, StartError> {
         Service::with(permissions, grants, settings, |builder| builder).await
     }
 
@@ -104,13 +121,20 @@ impl Service {
         let [login, reader] = &users;
         let permissions = permissions.replace("READER", reader);
         let settings = Settings::from_text("gateway.toml", settings).unwrap();
-        let builder = Gateway::builder().settings(settings).database_url(&url_as(&database, login));
+        let builder = Gateway::builder()
+            .settings(settings)
+            .database_url(&url_as(&database, login));
         let builder = builder.admin_secret(SECRET).listen("127.0.0.1:0");
         let builder = builder.permissions_text("permissions.toml", &permissions);
         // One connection, so that each request has the one that another had before.
         let builder = builder.setting("pool-size", "1");
         let running = extend(builder).start().await?;
-        Ok(Service { running, client: reqwest::Client::new(), database, users })
+        Ok(Service {
+            running,
+            client: reqwest::Client::new(),
+            database,
+            users,
+        })
     }
 
     /// Where the gateway listens.
@@ -120,12 +144,19 @@ impl Service {
 
     /// A request of the role `user` to a path, with the credentials of a user.
     pub(super) fn request(&self, method: Method, path: &str, user: &str) -> RequestBuilder {
-        let request = self.client.request(method, format!("{}{path}", self.running.url()));
-        credentials(user).into_iter().fold(request, |request, (name, value)| request.header(name, value))
+        let request = self
+            .client
+            .request(method, format!("{}{path}", self.running.url()));
+        credentials(user)
+            .into_iter()
+            .fold(request, |request, (name, value)| {
+                request.header(name, value)
+            })
     }
 
     pub(super) fn post(&self, user: &str, query: &str, variables: &Value) -> RequestBuilder {
-        self.request(Method::POST, "/v1/graphql", user).json(&json!({"query": query, "variables": variables}))
+        self.request(Method::POST, "/v1/graphql", user)
+            .json(&json!({"query": query, "variables": variables}))
     }
 
     pub(super) async fn ask(&self, user: &str, query: &str) -> Reply {
@@ -136,7 +167,10 @@ impl Service {
         drop(self.running);
         let users = self.users.join(", ");
         let client = self.database.connect().await.unwrap();
-        client.batch_execute(&format!("DROP OWNED BY {users}; DROP ROLE {users}")).await.unwrap();
+        client
+            .batch_execute(&format!("DROP OWNED BY {users}; DROP ROLE {users}"))
+            .await
+            .unwrap();
     }
 }
 

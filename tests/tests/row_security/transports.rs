@@ -1,6 +1,7 @@
-//! Tests that the settings of reads hold on every transport: a policy on `current_setting('app.user_id', true)` shows
-//! each caller only its own rows, and none to a caller without the session value. The gateway has one connection, so
-//! that each request has the one that another caller had before.
+//! Tests that the settings of reads hold on every transport: a policy on
+//! `current_setting('app.user_id', true)` shows each caller only its own rows, and none to a caller
+//! without the session value. The gateway has one connection, so that each request has the one that
+//! another caller had before.
 
 use std::collections::BTreeMap;
 
@@ -57,9 +58,13 @@ pub(super) async fn start(permissions: &str, grants: &str, settings: &str) -> Se
             definitions: SourceFile::new("actions.toml", ACTIONS),
             types: SourceFile::new("actions.graphql", TYPES),
         };
-        builder.rest_map(Source::new("map.toml", MAP, Documents::Given(&[]))).actions(actions)
+        builder
+            .rest_map(Source::new("map.toml", MAP, Documents::Given(&[])))
+            .actions(actions)
     };
-    Service::with(&permissions, grants, settings, extend).await.unwrap()
+    Service::with(&permissions, grants, settings, extend)
+        .await
+        .unwrap()
 }
 
 /// The transports and what reads letters over each.
@@ -94,18 +99,30 @@ impl Transport {
         let response = match self {
             Transport::GraphqlPost => json_of(service.post(user, LETTERS, &json!({}))).await,
             Transport::GraphqlGet => {
-                let get = service.request(Method::GET, "/v1/graphql", user).query(&[("query", LETTERS)]);
+                let get = service
+                    .request(Method::GET, "/v1/graphql", user)
+                    .query(&[("query", LETTERS)]);
                 json_of(get).await
             }
             Transport::Batch => {
                 let request = json!({"query": LETTERS});
-                json_of(service.request(Method::POST, "/v1/graphql", user).json(&json!([request, request]))).await
+                json_of(
+                    service
+                        .request(Method::POST, "/v1/graphql", user)
+                        .json(&json!([request, request])),
+                )
+                .await
             }
-            Transport::Rest => json_of(service.request(Method::GET, "/api/rest/letters", user)).await,
-            Transport::NamedSql => json_of(service.request(Method::GET, "/api/rest/letters/sql", user)).await,
+            Transport::Rest => {
+                json_of(service.request(Method::GET, "/api/rest/letters", user)).await
+            }
+            Transport::NamedSql => {
+                json_of(service.request(Method::GET, "/api/rest/letters/sql", user)).await
+            }
             Transport::Mcp => {
                 let params = json!({"name": "Letters", "arguments": {}});
-                let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+                let call =
+                    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
                 let reply = json_of(service.request(Method::POST, "/mcp", user).json(&call)).await;
                 reply["result"]["structuredContent"].clone()
             }
@@ -115,17 +132,24 @@ impl Transport {
             }
             Transport::EventStream => {
                 let live = format!("subscription {LETTERS}");
-                let request = service.post(user, &live, &json!({})).header("Accept", "text/event-stream");
+                let request = service
+                    .post(user, &live, &json!({}))
+                    .header("Accept", "text/event-stream");
                 first_event(request).await
             }
-            Transport::Action => json_of(service.post(user, "{ my_letters { body } }", &json!({}))).await,
+            Transport::Action => {
+                json_of(service.post(user, "{ my_letters { body } }", &json!({}))).await
+            }
         };
         let mut letters = bodies(&response);
         if let Transport::Batch = self {
             let second = letters.split_off(letters.len() / 2);
             assert_eq!(letters, second, "the requests of a batch");
         }
-        assert!(!response.to_string().contains("errors"), "{self:?}: {response}");
+        assert!(
+            !response.to_string().contains("errors"),
+            "{self:?}: {response}"
+        );
         letters
     }
 }
@@ -142,7 +166,9 @@ pub(super) async fn subscriber(service: &Service, user: &str) -> WebSocket {
     let headers: BTreeMap<_, _> = credentials(user).into_iter().collect();
     socket.init(&json!({ "headers": headers })).await;
     assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
-    socket.start("letters", &format!("subscription {LETTERS}")).await;
+    socket
+        .start("letters", &format!("subscription {LETTERS}"))
+        .await;
     socket
 }
 
@@ -157,8 +183,12 @@ async fn first_event(request: RequestBuilder) -> Value {
         {
             return data;
         }
-        let part = tokio::time::timeout(PATIENCE, stream.next()).await.expect("an event in time");
-        text.push_str(&String::from_utf8_lossy(&part.expect("an open stream").unwrap()));
+        let part = tokio::time::timeout(PATIENCE, stream.next())
+            .await
+            .expect("an event in time");
+        text.push_str(&String::from_utf8_lossy(
+            &part.expect("an open stream").unwrap(),
+        ));
     }
 }
 
@@ -181,10 +211,17 @@ pub(super) fn bodies(response: &Value) -> Vec<String> {
 async fn every_transport_shows_callers_their_own_rows() {
     let service = start(PERMISSIONS, ALL, "").await;
     for transport in TRANSPORTS {
-        for (user, expected) in
-            [("7", &["to seven", "to seven again"][..]), ("8", &["to eight"]), ("", &[]), ("8", &["to eight"])]
-        {
-            assert_eq!(transport.letters(&service, user).await, expected, "{transport:?} as user {user:?}");
+        for (user, expected) in [
+            ("7", &["to seven", "to seven again"][..]),
+            ("8", &["to eight"]),
+            ("", &[]),
+            ("8", &["to eight"]),
+        ] {
+            assert_eq!(
+                transport.letters(&service, user).await,
+                expected,
+                "{transport:?} as user {user:?}"
+            );
         }
     }
     service.end().await;
@@ -193,17 +230,30 @@ async fn every_transport_shows_callers_their_own_rows() {
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_by_any_transport_reach_only_their_own_subscribers() {
     let service = start(PERMISSIONS, ALL, "").await;
-    let (mut seven, mut eight) = (subscriber(&service, "7").await, subscriber(&service, "8").await);
-    assert_eq!(bodies(&seven.message().await), ["to seven", "to seven again"]);
+    let mut seven = subscriber(&service, "7").await;
+    let mut eight = subscriber(&service, "8").await;
+    assert_eq!(
+        bodies(&seven.message().await),
+        ["to seven", "to seven again"]
+    );
     assert_eq!(bodies(&eight.message().await), ["to eight"]);
     // The settings hold for the function of an action too: the row has the caller's id.
     let kept = "mutation { keep_letter(body: \"by an action\") { body } }";
-    assert_eq!(bodies(&json_of(service.post("8", kept, &json!({}))).await), ["by an action"]);
+    assert_eq!(
+        bodies(&json_of(service.post("8", kept, &json!({}))).await),
+        ["by an action"]
+    );
     assert_eq!(bodies(&eight.message().await), ["to eight", "by an action"]);
     let inserted = r#"mutation { insert_letters_one(object: {body: "by a mutation"}) { body } }"#;
-    assert_eq!(bodies(&json_of(service.post("7", inserted, &json!({}))).await), ["by a mutation"]);
+    assert_eq!(
+        bodies(&json_of(service.post("7", inserted, &json!({}))).await),
+        ["by a mutation"]
+    );
     // The next message of user 7 is about the own row: the other's has made none.
-    assert_eq!(bodies(&seven.message().await), ["to seven", "to seven again", "by a mutation"]);
+    assert_eq!(
+        bodies(&seven.message().await),
+        ["to seven", "to seven again", "by a mutation"]
+    );
     drop((seven, eight));
     service.end().await;
 }

@@ -35,8 +35,13 @@ impl Collector {
     pub(super) async fn start(status: &'static str) -> Collector {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let collector = Collector { url, received: Arc::default(), heads: Arc::default() };
-        let (received, heads) = (collector.received.clone(), collector.heads.clone());
+        let collector = Collector {
+            url,
+            received: Arc::default(),
+            heads: Arc::default(),
+        };
+        let received = collector.received.clone();
+        let heads = collector.heads.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(take(stream, status, received.clone(), heads.clone()));
@@ -46,11 +51,18 @@ impl Collector {
     }
 
     /// Waits until a span fulfils the condition, and returns all spans of its trace.
-    pub(super) async fn trace_of(&self, condition: impl Fn(&ReceivedSpan) -> bool) -> Vec<ReceivedSpan> {
+    pub(super) async fn trace_of(
+        &self,
+        condition: impl Fn(&ReceivedSpan) -> bool,
+    ) -> Vec<ReceivedSpan> {
         for _ in 0..500 {
             let spans = self.spans();
             if let Some(found) = spans.iter().find(|span| condition(span)) {
-                return spans.iter().filter(|span| span.trace == found.trace).cloned().collect();
+                return spans
+                    .iter()
+                    .filter(|span| span.trace == found.trace)
+                    .cloned()
+                    .collect();
             }
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
@@ -58,12 +70,18 @@ impl Collector {
     }
 
     pub(super) fn spans(&self) -> Vec<ReceivedSpan> {
-        self.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The heads of the requests.
     pub(super) fn heads(&self) -> Vec<String> {
-        self.heads.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.heads
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -85,8 +103,12 @@ async fn take(
             }
         };
         let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
-        let length =
-            head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok())?;
+        let length = head.lines().find_map(|line| {
+            line.strip_prefix("content-length:")?
+                .trim()
+                .parse::<usize>()
+                .ok()
+        })?;
         while bytes.len() < end + 4 + length {
             stream.read_buf(&mut bytes).await.ok()?;
         }
@@ -94,7 +116,9 @@ async fn take(
         heads.lock().unwrap().push(head);
         received.lock().unwrap().extend(spans(&body));
         bytes.drain(..end + 4 + length);
-        let response = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}");
+        let response = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}"
+        );
         stream.write_all(response.as_bytes()).await.ok()?;
     }
 }
@@ -132,5 +156,12 @@ fn attributes(list: &Value) -> HashMap<String, String> {
         text.and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     let entries = list.as_array().into_iter().flatten();
-    entries.map(|entry| (entry["key"].as_str().unwrap().to_owned(), value(&entry["value"]))).collect()
+    entries
+        .map(|entry| {
+            (
+                entry["key"].as_str().unwrap().to_owned(),
+                value(&entry["value"]),
+            )
+        })
+        .collect()
 }

@@ -20,23 +20,50 @@ async fn comment_names_the_span_of_the_statement() {
     let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     assert_eq!(service.send(&query, &[]).await.status, 200);
     let reply = service.send(&query, &[("traceparent", caller)]).await;
-    assert_eq!(reply.json()["data"]["users"].as_array().map(Vec::len), Some(5));
+    assert_eq!(
+        reply.json()["data"]["users"].as_array().map(Vec::len),
+        Some(5)
+    );
     let client = service.database.connect().await.unwrap();
     let last = client
         .query_one(
-            "SELECT query FROM pg_stat_activity WHERE query LIKE '%traceparent=%' AND pid <> pg_backend_pid()",
+            "SELECT query FROM pg_stat_activity WHERE query LIKE '%traceparent=%' AND pid \
+                    <> pg_backend_pid()",
             &[],
         )
         .await
         .unwrap();
-    let (sql, spans) = (last.get::<_, String>(0), collector.trace_of(|span| span.kind == 3).await);
+    let sql = last.get::<_, String>(0);
+    let spans = collector.trace_of(|span| span.kind == 3).await;
     let span = spans.iter().find(|span| span.kind == 3).unwrap();
-    let comment = format!("/*traceparent='00-4bf92f3577b34da6a3ce929d0e0e4736-{}-01'*/", span.id);
+    let comment = format!(
+        "/*traceparent='00-4bf92f3577b34da6a3ce929d0e0e4736-{}-01'*/",
+        span.id
+    );
     assert!(sql.ends_with(&comment), "{sql}");
     assert!(!span.attributes["db.query.text"].contains("traceparent"));
-    // Mutations have it, too, and requests that are not traced run the statement that was prepared before.
-    let write = json!({"query": "mutation { insertUsersOne(object: {id: 50, email: \"x\", team: 1}) { id } }"});
-    assert_eq!(service.send(&write, &[("traceparent", caller)]).await.json()["data"]["insertUsersOne"]["id"], 50);
-    assert_eq!(service.send(&query, &[]).await.json()["data"]["users"].as_array().map(Vec::len), Some(6));
-    assert_eq!(service.send(&query, &[("traceparent", caller)]).await.status, 200);
+    // Mutations have it, too, and requests that are not traced run the statement that was prepared
+    // before.
+    let write = json!({"query": "mutation { insertUsersOne(object: {id: 50, email: \"x\", team: \
+                                 1}) { id } }"});
+    assert_eq!(
+        service
+            .send(&write, &[("traceparent", caller)])
+            .await
+            .json()["data"]["insertUsersOne"]["id"],
+        50
+    );
+    assert_eq!(
+        service.send(&query, &[]).await.json()["data"]["users"]
+            .as_array()
+            .map(Vec::len),
+        Some(6)
+    );
+    assert_eq!(
+        service
+            .send(&query, &[("traceparent", caller)])
+            .await
+            .status,
+        200
+    );
 }

@@ -12,20 +12,57 @@ async fn errors_have_reasons_suggestions_and_sql() {
     let internal = &unknown["errors"][0]["extensions"]["internal"];
     assert_eq!(
         (&internal["suggestions"], &internal["reason"]),
-        (&json!(["email"]), &json!("FieldsOnCorrectType in users at 1:11"))
+        (
+            &json!(["email"]),
+            &json!("FieldsOnCorrectType in users at 1:11")
+        )
     );
-    let response = service.query("{ users(where: {id: {_eq: 1}}) { id } }").await.json();
+    let response = service
+        .query("{ users(where: {id: {_eq: 1}}) { id } }")
+        .await
+        .json();
     let internal = &response["extensions"]["internal"];
-    assert!(internal["sql"][0].as_str().unwrap().contains("\"public\".\"users\""), "{response}");
-    assert_eq!((&internal["rows"], &response["data"]), (&json!(1), &json!({"users": [{"id": 1}]})));
-    let write =
-        service.query("mutation { insertUsersOne(object: {id: 1, email: \"x\", team: 1}) { id } }").await.json();
+    assert!(
+        internal["sql"][0]
+            .as_str()
+            .unwrap()
+            .contains("\"public\".\"users\""),
+        "{response}"
+    );
+    assert_eq!(
+        (&internal["rows"], &response["data"]),
+        (&json!(1), &json!({"users": [{"id": 1}]}))
+    );
+    let write = service
+        .query("mutation { insertUsersOne(object: {id: 1, email: \"x\", team: 1}) { id } }")
+        .await
+        .json();
     let internal = &write["errors"][0]["extensions"]["internal"];
-    assert_eq!((&internal["sqlstate"], &internal["constraint"]), (&json!("23505"), &json!("users_pkey")));
-    assert!(internal["database"].as_str().unwrap().contains("duplicate key"), "{write}");
-    let unknown = service.send(&json!({"query": "{ users { id } }"}), &[("x-gateway-role", "ghost")]).await.json();
-    let role = unknown["errors"][0]["extensions"]["internal"]["role"].as_str().unwrap();
-    assert!(role.contains("does not contain the caller's role"), "{unknown}");
+    assert_eq!(
+        (&internal["sqlstate"], &internal["constraint"]),
+        (&json!("23505"), &json!("users_pkey"))
+    );
+    assert!(
+        internal["database"]
+            .as_str()
+            .unwrap()
+            .contains("duplicate key"),
+        "{write}"
+    );
+    let unknown = service
+        .send(
+            &json!({"query": "{ users { id } }"}),
+            &[("x-gateway-role", "ghost")],
+        )
+        .await
+        .json();
+    let role = unknown["errors"][0]["extensions"]["internal"]["role"]
+        .as_str()
+        .unwrap();
+    assert!(
+        role.contains("does not contain the caller's role"),
+        "{unknown}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,8 +80,15 @@ async fn without_it_clients_get_none_of_this() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_refused_on_other_addresses() {
-    let builder =
-        Gateway::builder().setting("dev", "true").setting("listen", "0.0.0.0:0").setting("admin-secret", SECRET);
-    let error = builder.database_url("postgres://localhost/x").start().await.unwrap_err().to_string();
+    let builder = Gateway::builder()
+        .setting("dev", "true")
+        .setting("listen", "0.0.0.0:0")
+        .setting("admin-secret", SECRET);
+    let error = builder
+        .database_url("postgres://localhost/x")
+        .start()
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("has to be a loopback address"), "{error}");
 }

@@ -7,9 +7,14 @@ use super::service::Service;
 #[tokio::test(flavor = "multi_thread")]
 async fn operations_are_counted_by_name_up_to_a_limit() {
     let service = Service::start(&[("metrics-operations", "1")]).await;
-    for (name, query) in [("A", "query A { users { id } }"), ("B", "query B { users { id } }"), ("C", "query C { no }")]
-    {
-        service.send(&json!({"query": query, "operationName": name}), &[]).await;
+    for (name, query) in [
+        ("A", "query A { users { id } }"),
+        ("B", "query B { users { id } }"),
+        ("C", "query C { no }"),
+    ] {
+        service
+            .send(&json!({"query": query, "operationName": name}), &[])
+            .await;
     }
     let text = service.get("/metrics").await.text;
     for line in [

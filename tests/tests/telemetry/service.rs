@@ -34,16 +34,34 @@ impl Service {
         let database = tests::create("telemetry", &[SCHEMA]).await.unwrap();
         let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
         let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
-        let builder = builder.database_url(database.url()).permissions_text("permissions.toml", PERMISSIONS);
-        Service { running: builder.start().await.unwrap(), database, client: reqwest::Client::new() }
+        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
+            builder.setting(name, value)
+        });
+        let builder = builder
+            .database_url(database.url())
+            .permissions_text("permissions.toml", PERMISSIONS);
+        Service {
+            running: builder.start().await.unwrap(),
+            database,
+            client: reqwest::Client::new(),
+        }
     }
 
     /// Sends a request of a member with these headers.
     pub(super) async fn send(&self, request: &Value, headers: &[(&str, &str)]) -> Reply {
-        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).json(request);
-        let usual = [("x-gateway-admin-secret", SECRET), ("x-gateway-role", "member"), ("x-gateway-team", "1")];
-        let all = usual.iter().filter(|(name, _)| !headers.iter().any(|(other, _)| other == name)).chain(headers);
+        let sent = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()))
+            .json(request);
+        let usual = [
+            ("x-gateway-admin-secret", SECRET),
+            ("x-gateway-role", "member"),
+            ("x-gateway-team", "1"),
+        ];
+        let all = usual
+            .iter()
+            .filter(|(name, _)| !headers.iter().any(|(other, _)| other == name))
+            .chain(headers);
         let sent = all.fold(sent, |sent, (name, value)| sent.header(*name, *value));
         Reply::of(sent).await.unwrap()
     }
@@ -54,6 +72,8 @@ impl Service {
     }
 
     pub(super) async fn get(&self, path: &str) -> Reply {
-        Reply::of(self.client.get(format!("{}{path}", self.running.url()))).await.unwrap()
+        Reply::of(self.client.get(format!("{}{path}", self.running.url())))
+            .await
+            .unwrap()
     }
 }

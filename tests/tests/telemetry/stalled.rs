@@ -28,10 +28,24 @@ impl Stalled {
         let database = tests::create("stalled", &[SCHEMA]).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("log");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         // Opened for both, so that opening waits for no other side.
-        let reader = OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let reader = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&pipe)
+            .unwrap();
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let listen = format!("127.0.0.1:{port}");
         let mut command = binary::command(&[
             "serve",
@@ -43,22 +57,48 @@ impl Stalled {
             SECRET,
         ]);
         let log = OpenOptions::new().write(true).open(&pipe).unwrap();
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
         let url = format!("http://{listen}");
-        let stalled =
-            Stalled { child, url, client: reqwest::Client::new(), reader, _folder: folder, _database: database };
-        until("the gateway is ready", async || stalled.status("/readyz").await == Some(200)).await;
+        let stalled = Stalled {
+            child,
+            url,
+            client: reqwest::Client::new(),
+            reader,
+            _folder: folder,
+            _database: database,
+        };
+        until("the gateway is ready", async || {
+            stalled.status("/readyz").await == Some(200)
+        })
+        .await;
         stalled
     }
 
     async fn status(&self, path: &str) -> Option<u16> {
-        let request = self.client.get(format!("{}{path}", self.url)).timeout(Duration::from_secs(4));
-        request.send().await.ok().map(|response| response.status().as_u16())
+        let request = self
+            .client
+            .get(format!("{}{path}", self.url))
+            .timeout(Duration::from_secs(4));
+        request
+            .send()
+            .await
+            .ok()
+            .map(|response| response.status().as_u16())
     }
 
     async fn lost(&self) -> u64 {
-        let text = Reply::of(self.client.get(format!("{}/metrics", self.url))).await.unwrap().text;
-        let line = text.lines().find_map(|line| line.strip_prefix("postern_log_lines_lost_total "));
+        let text = Reply::of(self.client.get(format!("{}/metrics", self.url)))
+            .await
+            .unwrap()
+            .text;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("postern_log_lines_lost_total "));
         line.unwrap().parse().unwrap()
     }
 
@@ -66,9 +106,20 @@ impl Stalled {
     async fn fill(&self) {
         let id = "x".repeat(100);
         let one = async || {
-            let request = self.client.post(format!("{}/v1/graphql", self.url)).timeout(Duration::from_secs(20));
-            let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Request-Id", &id);
-            request.json(&json!({"query": "{ __typename }"})).send().await.unwrap().status().as_u16()
+            let request = self
+                .client
+                .post(format!("{}/v1/graphql", self.url))
+                .timeout(Duration::from_secs(20));
+            let request = request
+                .header("X-Gateway-Admin-Secret", SECRET)
+                .header("X-Request-Id", &id);
+            request
+                .json(&json!({"query": "{ __typename }"}))
+                .send()
+                .await
+                .unwrap()
+                .status()
+                .as_u16()
         };
         let end = Instant::now() + Duration::from_secs(120);
         while self.lost().await == 0 {
@@ -90,15 +141,27 @@ impl Drop for Stalled {
 async fn requests_and_the_end_do_not_wait_for_the_reader_of_the_log() {
     let mut stalled = Stalled::start().await;
     stalled.fill().await;
-    assert_eq!((stalled.status("/healthz").await, stalled.status("/readyz").await), (Some(200), Some(200)));
+    assert_eq!(
+        (
+            stalled.status("/healthz").await,
+            stalled.status("/readyz").await
+        ),
+        (Some(200), Some(200))
+    );
     let began = Instant::now();
-    Command::new("kill").arg(stalled.child.id().to_string()).status().unwrap();
+    Command::new("kill")
+        .arg(stalled.child.id().to_string())
+        .status()
+        .unwrap();
     let end = began + Duration::from_secs(30);
     let ended = loop {
         if let Some(status) = stalled.child.try_wait().unwrap() {
             break status;
         }
-        assert!(Instant::now() < end, "the process waits for the reader of its log");
+        assert!(
+            Instant::now() < end,
+            "the process waits for the reader of its log"
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
     assert_eq!(ended.code(), Some(0));
@@ -110,8 +173,15 @@ async fn lost_lines_are_reported_once_the_log_is_read() {
     stalled.fill().await;
     let reader = BufReader::new(stalled.reader.try_clone().unwrap());
     let found = tokio::task::spawn_blocking(move || {
-        reader.lines().map_while(Result::ok).find(|line| line.contains("log lines were lost")).unwrap_or_default()
+        reader
+            .lines()
+            .map_while(Result::ok)
+            .find(|line| line.contains("log lines were lost"))
+            .unwrap_or_default()
     });
-    let line = tokio::time::timeout(Duration::from_secs(30), found).await.unwrap().unwrap();
+    let line = tokio::time::timeout(Duration::from_secs(30), found)
+        .await
+        .unwrap()
+        .unwrap();
     assert!(line.contains("lines="), "{line}");
 }

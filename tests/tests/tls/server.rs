@@ -11,7 +11,8 @@ use tokio_postgres::{Client, NoTls};
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The name in valid certificates. It does not exist in DNS: connection strings give `hostaddr` beside it.
+/// The name in valid certificates. It does not exist in DNS: connection strings give `hostaddr`
+/// beside it.
 pub(super) const HOST: &str = "db.example";
 
 /// A cluster, and the authority that signs its certificates.
@@ -22,7 +23,8 @@ pub(super) struct Server {
     client: Client,
 }
 
-/// The rules of `pg_hba.conf`. The superuser may connect by TCP in any way, so that tests can query which way was used.
+/// The rules of `pg_hba.conf`. The superuser may connect by TCP in any way, so that tests can query
+/// which way was used.
 const HBA: &str = "\
 local   all all                       trust
 hostssl all certified  127.0.0.1/32   cert
@@ -39,14 +41,21 @@ impl Server {
         let cluster = Cluster::start(Options::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let authority = Authority::new(folder.path(), "authority").unwrap();
-        let (client, connection) = tokio_postgres::connect(&cluster.url("postgres"), NoTls).await.unwrap();
+        let (client, connection) = tokio_postgres::connect(&cluster.url("postgres"), NoTls)
+            .await
+            .unwrap();
         tokio::spawn(connection);
         let users = "CREATE ROLE certified LOGIN SUPERUSER; CREATE ROLE doubly LOGIN PASSWORD 'p';
             CREATE ROLE encrypted LOGIN SUPERUSER PASSWORD 'p'; CREATE ROLE plain LOGIN PASSWORD 'p';
             CREATE ROLE trusted LOGIN";
         client.batch_execute(users).await.unwrap();
         std::fs::write(cluster.socket_dir().join("data/pg_hba.conf"), HBA).unwrap();
-        let server = Server { cluster, authority, folder, client };
+        let server = Server {
+            cluster,
+            authority,
+            folder,
+            client,
+        };
         server.reload().await;
         server
     }
@@ -54,13 +63,19 @@ impl Server {
     /// Starts a cluster with a valid certificate.
     pub(super) async fn good() -> Server {
         let server = Server::start().await;
-        server.show(Wanted { names: &[HOST], ..Wanted::default() }).await;
+        server
+            .show(Wanted {
+                names: &[HOST],
+                ..Wanted::default()
+            })
+            .await;
         server
     }
 
     /// Installs a certificate signed by the authority.
     pub(super) async fn show(&self, wanted: Wanted<'_>) {
-        self.show_pair(&self.authority.sign("server", wanted).unwrap()).await;
+        self.show_pair(&self.authority.sign("server", wanted).unwrap())
+            .await;
     }
 
     /// Installs this certificate.
@@ -68,11 +83,18 @@ impl Server {
         let certificate = self.own(&pair.certificate);
         let key = self.own(&pair.key);
         let authority = self.own(self.authority.file());
-        for (name, path) in [("ssl_cert_file", certificate), ("ssl_key_file", key), ("ssl_ca_file", authority)] {
+        for (name, path) in [
+            ("ssl_cert_file", certificate),
+            ("ssl_key_file", key),
+            ("ssl_ca_file", authority),
+        ] {
             let statement = format!("ALTER SYSTEM SET {name} = '{}'", path.display());
             self.client.batch_execute(&statement).await.unwrap();
         }
-        self.client.batch_execute("ALTER SYSTEM SET ssl = on").await.unwrap();
+        self.client
+            .batch_execute("ALTER SYSTEM SET ssl = on")
+            .await
+            .unwrap();
         self.reload().await;
     }
 
@@ -81,7 +103,8 @@ impl Server {
         self.client.batch_execute(statements).await.unwrap();
     }
 
-    /// A copy of a file that belongs to the server's user, since Postgres reads no keys of other users.
+    /// A copy of a file that belongs to the server's user, since Postgres reads no keys of other
+    /// users.
     fn own(&self, file: &Path) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let home = self.cluster.socket_dir().join("data");
@@ -95,8 +118,16 @@ impl Server {
 
     /// Reloads the server's settings, and waits until new connections use them.
     async fn reload(&self) {
-        let before: String = self.client.query_one("SELECT clock_timestamp()::text", &[]).await.unwrap().get(0);
-        self.client.batch_execute("SELECT pg_reload_conf()").await.unwrap();
+        let before: String = self
+            .client
+            .query_one("SELECT clock_timestamp()::text", &[])
+            .await
+            .unwrap()
+            .get(0);
+        self.client
+            .batch_execute("SELECT pg_reload_conf()")
+            .await
+            .unwrap();
         let socket = format!(
             "host={} port={} user=postern dbname=postgres",
             self.cluster.socket_dir().display(),
@@ -106,7 +137,13 @@ impl Server {
         loop {
             let (client, connection) = tokio_postgres::connect(&socket, NoTls).await.unwrap();
             tokio::spawn(connection);
-            let row = client.query_one("SELECT pg_conf_load_time() > $1::text::timestamptz", &[&before]).await.unwrap();
+            let row = client
+                .query_one(
+                    "SELECT pg_conf_load_time() > $1::text::timestamptz",
+                    &[&before],
+                )
+                .await
+                .unwrap();
             if row.get(0) {
                 return;
             }
@@ -117,7 +154,10 @@ impl Server {
 
     /// A connection string to the server by the name of its valid certificate.
     pub(super) fn conninfo(&self, rest: &str) -> String {
-        format!("host={HOST} hostaddr=127.0.0.1 port={} dbname=postgres {rest}", self.cluster.port())
+        format!(
+            "host={HOST} hostaddr=127.0.0.1 port={} dbname=postgres {rest}",
+            self.cluster.port()
+        )
     }
 
     /// A connection string for the superuser, with its password.
@@ -136,21 +176,35 @@ impl Server {
 /// A pool of one connection.
 pub(super) async fn connect(conninfo: &str) -> Result<Database, String> {
     let time_limit = Duration::from_secs(30);
-    let settings =
-        Settings { url: conninfo.to_owned(), pool_size: 1, statements: 4, time_limit, ..Settings::default() };
-    Database::connect(&settings).await.map_err(|error| error.to_string())
+    let settings = Settings {
+        url: conninfo.to_owned(),
+        pool_size: 1,
+        statements: 4,
+        time_limit,
+        ..Settings::default()
+    };
+    Database::connect(&settings)
+        .await
+        .map_err(|error| error.to_string())
 }
 
 /// The value that a statement returns.
 pub(super) async fn ask(database: &Database, statement: &str) -> String {
-    database.query_text(statement, tokio::time::Instant::now() + PATIENCE).await.unwrap()
+    database
+        .query_text(statement, tokio::time::Instant::now() + PATIENCE)
+        .await
+        .unwrap()
 }
 
-/// Whether the server reports TLS for the pool's connection. Fails unless it reports the same for the admin connection.
+/// Whether the server reports TLS for the pool's connection. Fails unless it reports the same for
+/// the admin connection.
 pub(super) async fn is_encrypted(database: &Database) -> bool {
     const ENCRYPTED: &str = "SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     let pooled = ask(database, ENCRYPTED).await;
-    let client = database.admin_client(tokio::time::Instant::now() + PATIENCE).await.unwrap();
+    let client = database
+        .admin_client(tokio::time::Instant::now() + PATIENCE)
+        .await
+        .unwrap();
     let aside: String = client.query_one(ENCRYPTED, &[]).await.unwrap().get(0);
     assert_eq!(pooled, aside, "both kinds of connections are made alike");
     pooled == "true"

@@ -1,6 +1,6 @@
-//! Tests that everything that the schema offers for a column of any type handles arbitrary input: each operator, update
-//! operator, cast and order with odd values, in both dialects. The result is a success or a client error, never
-//! `unexpected`.
+//! Tests that everything that the schema offers for a column of any type handles arbitrary input:
+//! each operator, update operator, cast and order with odd values, in both dialects. The result is
+//! a success or a client error, never `unexpected`.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound.max(1)
     }
 
@@ -96,14 +99,24 @@ impl Numbers {
 
 impl Inputs {
     fn read(schema: &Value) -> Inputs {
-        let mut inputs = Inputs { fields: HashMap::new(), values: HashMap::new() };
+        let mut inputs = Inputs {
+            fields: HashMap::new(),
+            values: HashMap::new(),
+        };
         for of in schema["__schema"]["types"].as_array().into_iter().flatten() {
             let name = of["name"].as_str().unwrap_or_default().to_owned();
             let members = |key: &str| of[key].as_array().cloned().unwrap_or_default();
             let fields = members("inputFields").into_iter();
-            let fields =
-                fields.map(|field| (field["name"].as_str().unwrap_or_default().to_owned(), field["type"].clone()));
-            let values = members("enumValues").into_iter().map(|value| value["name"].clone()).collect();
+            let fields = fields.map(|field| {
+                (
+                    field["name"].as_str().unwrap_or_default().to_owned(),
+                    field["type"].clone(),
+                )
+            });
+            let values = members("enumValues")
+                .into_iter()
+                .map(|value| value["name"].clone())
+                .collect();
             inputs.fields.insert(name.clone(), fields.collect());
             inputs.values.insert(name, values);
         }
@@ -119,12 +132,22 @@ impl Inputs {
         let inner = &of["ofType"];
         match of["kind"].as_str().unwrap_or_default() {
             "NON_NULL" => self.value(inner, stored, depth, numbers),
-            "LIST" => (0..numbers.below(4)).map(|_| self.value(inner, stored, depth, numbers)).collect(),
+            "LIST" => (0..numbers.below(4))
+                .map(|_| self.value(inner, stored, depth, numbers))
+                .collect(),
             "ENUM" => {
                 let values = self.values.get(of["name"].as_str().unwrap_or_default());
-                values.and_then(|values| numbers.pick(values)).cloned().unwrap_or_default()
+                values
+                    .and_then(|values| numbers.pick(values))
+                    .cloned()
+                    .unwrap_or_default()
             }
-            "INPUT_OBJECT" => self.object(of["name"].as_str().unwrap_or_default(), stored, depth + 1, numbers),
+            "INPUT_OBJECT" => self.object(
+                of["name"].as_str().unwrap_or_default(),
+                stored,
+                depth + 1,
+                numbers,
+            ),
             _ => scalar(of["name"].as_str().unwrap_or_default(), stored, numbers),
         }
     }
@@ -146,12 +169,24 @@ impl Inputs {
 }
 
 fn scalar(name: &str, stored: &[Value], numbers: &mut Numbers) -> Value {
-    let numeric =
-        [json!(0), json!(-1), json!(1.5), json!(1e308), json!(-9_223_372_036_854_775_808_i64), json!(2_147_483_647)];
+    let numeric = [
+        json!(0),
+        json!(-1),
+        json!(1.5),
+        json!(1e308),
+        json!(-9_223_372_036_854_775_808_i64),
+        json!(2_147_483_647),
+    ];
     match (name, numbers.below(10)) {
         ("Boolean", _) => json!(numbers.below(2) == 0),
         ("Int", n) if n < 8 => numbers
-            .pick(&[json!(0), json!(-1), json!(1), json!(2_147_483_647), json!(-2_147_483_648)])
+            .pick(&[
+                json!(0),
+                json!(-1),
+                json!(1),
+                json!(2_147_483_647),
+                json!(-2_147_483_648),
+            ])
             .cloned()
             .unwrap_or_default(),
         ("Float", n) if n < 8 => numbers.pick(&numeric).cloned().unwrap_or_default(),
@@ -174,8 +209,10 @@ fn scalar(name: &str, stored: &[Value], numbers: &mut Numbers) -> Value {
     }
 }
 
-const SCHEMA: &str = "{ __schema { types { name kind enumValues { name } inputFields { name type { ...T } } } } } \
-    fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";
+const SCHEMA: &str = "{ __schema { types { name kind enumValues { name } inputFields { name type \
+                      { ...T } } } } } \
+                      fragment T on __Type { kind name ofType { kind name ofType { kind name \
+                      ofType { kind name } } } }";
 
 struct Service {
     running: GatewayHandle,
@@ -184,18 +221,33 @@ struct Service {
 
 impl Service {
     async fn open(url: &str, profile: &str) -> Service {
-        let builder = Gateway::builder().database_url(url).admin_secret("secret").listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", "[naming]\nconvention = \"snake\"\n");
-        let builder = builder.setting("profile", profile).setting("pool-size", "4");
-        Service { running: builder.start().await.unwrap(), client: reqwest::Client::new() }
+        let builder = Gateway::builder()
+            .database_url(url)
+            .admin_secret("secret")
+            .listen("127.0.0.1:0");
+        let builder =
+            builder.permissions_text("permissions.toml", "[naming]\nconvention = \"snake\"\n");
+        let builder = builder
+            .setting("profile", profile)
+            .setting("pool-size", "4");
+        Service {
+            running: builder.start().await.unwrap(),
+            client: reqwest::Client::new(),
+        }
     }
 
     async fn ask(&self, query: &str, variables: &Value) -> Reply {
-        let mut post = self.client.post(format!("{}/v1/graphql", self.running.url()));
+        let mut post = self
+            .client
+            .post(format!("{}/v1/graphql", self.running.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Dry-Run"), "true");
+            post = post
+                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Dry-Run"), "true");
         }
-        Reply::of(post.json(&json!({"query": query, "variables": variables}))).await.unwrap()
+        Reply::of(post.json(&json!({"query": query, "variables": variables})))
+            .await
+            .unwrap()
     }
 }
 
@@ -207,19 +259,44 @@ struct TestRequest {
 }
 
 /// A request for everything that the schema offers for each column of a table.
-fn questions(table: &str, inputs: &Inputs, rows: &[Value], rounds: usize, numbers: &mut Numbers) -> Vec<TestRequest> {
+fn questions(
+    table: &str,
+    inputs: &Inputs,
+    rows: &[Value],
+    rounds: usize,
+    numbers: &mut Numbers,
+) -> Vec<TestRequest> {
     let mut all = vec![];
     for column in COLUMNS {
-        let stored: Vec<Value> = rows.iter().map(|row| row[column].clone()).filter(|value| !value.is_null()).collect();
-        let of = |input: &str| inputs.of(input).iter().find(|(name, _)| name == column).map(|(_, of)| of.clone());
+        let stored: Vec<Value> = rows
+            .iter()
+            .map(|row| row[column].clone())
+            .filter(|value| !value.is_null())
+            .collect();
+        let of = |input: &str| {
+            inputs
+                .of(input)
+                .iter()
+                .find(|(name, _)| name == column)
+                .map(|(_, of)| of.clone())
+        };
         let mut ask = |query: String, value: Value, what: String| {
-            let (variables, about) = (json!({"v": {column: value}}), format!("{table}.{column} {what}"));
-            all.push(TestRequest { query, variables, about });
+            let variables = json!({"v": {column: value}});
+            let about = format!("{table}.{column} {what}");
+            all.push(TestRequest {
+                query,
+                variables,
+                about,
+            });
         };
         if let Some(comparison) = of(&format!("{table}_bool_exp")) {
             let operators = inputs.of(comparison["name"].as_str().unwrap_or_default());
-            for (operator, of) in operators.iter().flat_map(|one| std::iter::repeat_n(one, rounds)) {
-                let query = format!("query ($v: {table}_bool_exp!) {{ {table}(where: $v) {{ id }} }}");
+            for (operator, of) in operators
+                .iter()
+                .flat_map(|one| std::iter::repeat_n(one, rounds))
+            {
+                let query =
+                    format!("query ($v: {table}_bool_exp!) {{ {table}(where: $v) {{ id }} }}");
                 let value = inputs.value(of, &stored, 0, numbers);
                 ask(query, json!({operator: value}), operator.clone());
             }
@@ -240,19 +317,35 @@ fn questions(table: &str, inputs: &Inputs, rows: &[Value], rounds: usize, number
             let Some(of) = of(&input) else { continue };
             for _ in 0..rounds {
                 let query = format!(
-                    "mutation ($v: {input}!) {{ update_{table}(where: {{}}, _{modifier}: $v) {{ affected_rows }} }}"
+                    "mutation ($v: {input}!) {{ update_{table}(where: {{}}, \
+                                     _{modifier}: $v) {{ affected_rows }} }}"
                 );
-                ask(query, inputs.value(&of, &stored, 0, numbers), format!("_{modifier}"));
+                ask(
+                    query,
+                    inputs.value(&of, &stored, 0, numbers),
+                    format!("_{modifier}"),
+                );
             }
         }
         if let Some(of) = of(&format!("{table}_insert_input")) {
-            let query =
-                format!("mutation ($v: {table}_insert_input!) {{ insert_{table}(objects: [$v]) {{ affected_rows }} }}");
-            ask(query, inputs.value(&of, &stored, 0, numbers), "insert".into());
+            let query = format!(
+                "mutation ($v: {table}_insert_input!) {{ insert_{table}(objects: \
+                                 [$v]) {{ affected_rows }} }}"
+            );
+            ask(
+                query,
+                inputs.value(&of, &stored, 0, numbers),
+                "insert".into(),
+            );
         }
         if let Some(of) = of(&format!("{table}_order_by")) {
-            let query = format!("query ($v: {table}_order_by!) {{ {table}(order_by: [$v]) {{ id }} }}");
-            ask(query, inputs.value(&of, &stored, 0, numbers), "order".into());
+            let query =
+                format!("query ($v: {table}_order_by!) {{ {table}(order_by: [$v]) {{ id }} }}");
+            ask(
+                query,
+                inputs.value(&of, &stored, 0, numbers),
+                "order".into(),
+            );
         }
     }
     all
@@ -263,9 +356,13 @@ fn is_unexpected(reply: &Reply) -> bool {
     status >= 500 || code == "unexpected" || (code.is_empty() && reply.data() == Value::Null)
 }
 
-/// How many rounds of requests are sent. The default of one takes about a minute; more rounds find rarer errors.
+/// How many rounds of requests are sent. The default of one takes about a minute; more rounds find
+/// rarer errors.
 fn rounds() -> usize {
-    std::env::var("POSTERN_ODD_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+    std::env::var("POSTERN_ODD_ROUNDS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(1)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -273,29 +370,55 @@ async fn no_value_causes_an_unexpected_error() -> Outcome {
     let database = tests::create("odd_values", &[SETUP]).await?;
     let client = tests::fixture::connect(&database).await?;
     let tables = super::tables(&client).await?;
-    let (mut faults, mut asked, mut answered) = (Vec::new(), 0, 0);
+    let mut faults = Vec::new();
+    let mut asked = 0;
+    let mut answered = 0;
     for (profile, seed) in [("gateway", 1), ("hasura", 2)] {
         let service = Service::open(database.url(), profile).await;
         let schema = service.ask(SCHEMA, &json!({})).await;
         let inputs = Inputs::read(&schema.data());
         let mut numbers = Numbers(seed);
         for (table, type_name) in &tables {
-            let rows = service.ask(&format!("{{ {table} {{ {} }} }}", COLUMNS.join(" ")), &json!({})).await.data();
+            let rows = service
+                .ask(
+                    &format!("{{ {table} {{ {} }} }}", COLUMNS.join(" ")),
+                    &json!({}),
+                )
+                .await
+                .data();
             let rows = rows[table.as_str()].as_array().cloned().unwrap_or_default();
             let questions = questions(table, &inputs, &rows, rounds(), &mut numbers);
-            let replies = stream::iter(&questions).map(|one| service.ask(&one.query, &one.variables)).buffered(4);
+            let replies = stream::iter(&questions)
+                .map(|one| service.ask(&one.query, &one.variables))
+                .buffered(4);
             let replies: Vec<Reply> = replies.collect().await;
             for (one, reply) in questions.iter().zip(replies) {
                 asked += 1;
                 answered += usize::from(reply.data() != Value::Null);
                 if is_unexpected(&reply) {
-                    let variables = one.variables.to_string().chars().take(300).collect::<String>();
-                    faults.push(format!("{profile} {type_name} {}: {variables}: {}", one.about, reply.text));
+                    let variables = one
+                        .variables
+                        .to_string()
+                        .chars()
+                        .take(300)
+                        .collect::<String>();
+                    faults.push(format!(
+                        "{profile} {type_name} {}: {variables}: {}",
+                        one.about, reply.text
+                    ));
                 }
             }
         }
     }
-    assert!(faults.is_empty(), "{} of {asked} are unexpected\n{}", faults.len(), faults.join("\n"));
-    assert!(asked > 10_000 && answered > asked / 5, "{asked} asked, {answered} answered");
+    assert!(
+        faults.is_empty(),
+        "{} of {asked} are unexpected\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+    assert!(
+        asked > 10_000 && answered > asked / 5,
+        "{asked} asked, {answered} answered"
+    );
     Ok(())
 }

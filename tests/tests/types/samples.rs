@@ -1,5 +1,5 @@
-//! Values of every type, as text that Postgres parses, or as `ROW(…)`. In arrays the last value of a type follows each
-//! of the others.
+//! Values of every type, as text that Postgres parses, or as `ROW(…)`. In arrays the last value of
+//! a type follows each of the others.
 
 /// Extensions, and every kind of user-defined type.
 pub(crate) const SETUP: &str = r#"
@@ -96,7 +96,8 @@ WHERE t.typtype IN ('b', 'c', 'd', 'e', 'm', 'r') AND e.oid IS NULL AND (t.typty
   AND n.nspname IN ('pg_catalog', 'public', 'ext', 'Odd \"schema')
 ORDER BY 1";
 
-/// Types without values of their own: they are internal to indexes and statistics, or cannot be written.
+/// Types without values of their own: they are internal to indexes and statistics, or cannot be
+/// written.
 pub(crate) const EMPTY: &[&str] = &[
     "box2df",
     "ghstore",
@@ -115,7 +116,10 @@ pub(crate) const EMPTY: &[&str] = &[
 
 /// The samples of a type.
 pub(crate) fn of(name: &str) -> Option<&'static [&'static str]> {
-    SAMPLES.iter().find(|(known, _)| known.contains(&name)).map(|(_, samples)| *samples)
+    SAMPLES
+        .iter()
+        .find(|(known, _)| known.contains(&name))
+        .map(|(_, samples)| *samples)
 }
 
 const TEXTS: &[&str] = &[
@@ -137,22 +141,66 @@ const TEXTS: &[&str] = &[
 ];
 
 const SAMPLES: &[(&[&str], &[&str])] = &[
-    (&["text", "varchar", "bpchar", "name", "citext", "refcursor", "own_text", "own_word", "own_bare"], TEXTS),
+    (
+        &[
+            "text",
+            "varchar",
+            "bpchar",
+            "name",
+            "citext",
+            "refcursor",
+            "own_text",
+            "own_word",
+            "own_bare",
+        ],
+        TEXTS,
+    ),
     (&["own_json"], &["", "a", "{\"a\": 1}", "two words"]),
     (&["own_number", "own_order"], &["0", "-7", "12"]),
     (&["loud"], &["low", "high"]),
     (&["site"], &["ROW(1, 'a')", "ROW(2, 'b')"]),
     (&["ambiguous_row"], &["ROW(1)", "ROW(2)"]),
-    (&["own_pair"], &["ROW('a', 1, '{b,NULL}')", "ROW('', 2, '{}')"]),
+    (
+        &["own_pair"],
+        &["ROW('a', 1, '{b,NULL}')", "ROW('', 2, '{}')"],
+    ),
     (&["Odd type"], &["plain", "it's", "{\"a\", b}", "NULL", ""]),
     (&["char"], &["", "x", "\\", "\"", ",", " "]),
     (&["bool"], &["true", "false"]),
     (&["int2"], &["0", "-32768", "32767"]),
     (&["int4"], &["0", "-2147483648", "2147483647"]),
-    (&["int8"], &["0", "-9223372036854775808", "9223372036854775807"]),
+    (
+        &["int8"],
+        &["0", "-9223372036854775808", "9223372036854775807"],
+    ),
     (&["oid", "lo"], &["0", "4294967295"]),
-    (&["float4"], &["0", "-0", "0.1", "3.4028235e38", "1e-45", "NaN", "Infinity", "-Infinity"]),
-    (&["float8"], &["0", "-0", "0.1", "1.7976931348623157e308", "5e-324", "NaN", "Infinity", "-Infinity", "1e15"]),
+    (
+        &["float4"],
+        &[
+            "0",
+            "-0",
+            "0.1",
+            "3.4028235e38",
+            "1e-45",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+        ],
+    ),
+    (
+        &["float8"],
+        &[
+            "0",
+            "-0",
+            "0.1",
+            "1.7976931348623157e308",
+            "5e-324",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "1e15",
+        ],
+    ),
     (
         &["numeric"],
         &[
@@ -168,11 +216,38 @@ const SAMPLES: &[(&[&str], &[&str])] = &[
         ],
     ),
     (&["percent", "share"], &["0", "12.50", "100"]),
-    (&["money"], &["0", "$1,234.50", "-$0.01", "$92233720368547758.07"]),
-    (&["uuid"], &["00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"]),
-    (&["date"], &["2024-02-29", "infinity", "-infinity", "0001-02-29 BC", "4714-11-24 BC", "5874897-12-31"]),
+    (
+        &["money"],
+        &["0", "$1,234.50", "-$0.01", "$92233720368547758.07"],
+    ),
+    (
+        &["uuid"],
+        &[
+            "00000000-0000-0000-0000-000000000000",
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        ],
+    ),
+    (
+        &["date"],
+        &[
+            "2024-02-29",
+            "infinity",
+            "-infinity",
+            "0001-02-29 BC",
+            "4714-11-24 BC",
+            "5874897-12-31",
+        ],
+    ),
     (&["time"], &["00:00", "24:00:00", "12:34:56.789012"]),
-    (&["timetz"], &["00:00:00+00", "24:00:00-15:59:59", "12:34:56.5+05:30", "00:00:00+15:59:59"]),
+    (
+        &["timetz"],
+        &[
+            "00:00:00+00",
+            "24:00:00-15:59:59",
+            "12:34:56.5+05:30",
+            "00:00:00+15:59:59",
+        ],
+    ),
     (
         &["timestamp"],
         &[
@@ -195,7 +270,13 @@ const SAMPLES: &[(&[&str], &[&str])] = &[
     ),
     (
         &["interval"],
-        &["0", "1 year -2 mons 3 days -04:05:06.789", "-178000000 years", "00:00:00.000001", "-1 day +1 hour"],
+        &[
+            "0",
+            "1 year -2 mons 3 days -04:05:06.789",
+            "-178000000 years",
+            "00:00:00.000001",
+            "-1 day +1 hour",
+        ],
     ),
     (
         &["json"],
@@ -221,12 +302,24 @@ const SAMPLES: &[(&[&str], &[&str])] = &[
             "{}",
         ],
     ),
-    (&["jsonpath"], &["$", "strict $.\"a\"[*] ? (@.\"b\" > 1 && @.\"c\" == \"x\\\"y\")"]),
+    (
+        &["jsonpath"],
+        &[
+            "$",
+            "strict $.\"a\"[*] ? (@.\"b\" > 1 && @.\"c\" == \"x\\\"y\")",
+        ],
+    ),
     (&["bytea"], &["", "\\x00ff5c22", "abc"]),
     (&["bit", "varbit"], &["0", "1", "10110"]),
     (&["xml"], &["", "<a b=\"c\">x &amp; 'y'</a>", "only text"]),
-    (&["inet"], &["10.0.0.1", "10.0.0.1/24", "::1", "fe80::1/64", "0.0.0.0/0"]),
-    (&["cidr"], &["10.0.0.0/8", "10.0.0.1/32", "2001:db8::/32", "::/0"]),
+    (
+        &["inet"],
+        &["10.0.0.1", "10.0.0.1/24", "::1", "fe80::1/64", "0.0.0.0/0"],
+    ),
+    (
+        &["cidr"],
+        &["10.0.0.0/8", "10.0.0.1/32", "2001:db8::/32", "::/0"],
+    ),
     (&["macaddr"], &["08:00:2b:01:02:03"]),
     (&["macaddr8"], &["08:00:2b:01:02:03:04:05"]),
     (&["point"], &["(1,2)", "(-0.5,1e300)", "(NaN,Infinity)"]),
@@ -236,42 +329,120 @@ const SAMPLES: &[(&[&str], &[&str])] = &[
     (&["path"], &["[(1,2),(3,4)]", "((1,2),(3,4))"]),
     (&["polygon"], &["((1,2),(3,4),(5,6))"]),
     (&["circle"], &["<(1,2),3>"]),
-    (&["tsvector"], &["", "'a b':1A,2 'c''d':3B \"e\"", "'\\\\':1"]),
-    (&["tsquery"], &["", "fat & (rat | !cat:ab*) <-> 'two words'", "'it''s'"]),
+    (
+        &["tsvector"],
+        &["", "'a b':1A,2 'c''d':3B \"e\"", "'\\\\':1"],
+    ),
+    (
+        &["tsquery"],
+        &["", "fat & (rat | !cat:ab*) <-> 'two words'", "'it''s'"],
+    ),
     (&["int2vector", "oidvector"], &["1 2 3", "7", ""]),
     (&["tid"], &["(0,1)", "(4294967295,65535)"]),
     (&["cid", "xid"], &["0", "4294967295"]),
     (&["xid8"], &["0", "18446744073709551615"]),
     (&["pg_lsn"], &["0/0", "16/B374D848"]),
-    (&["pg_snapshot", "txid_snapshot"], &["10:10:", "10:20:10,14,15"]),
-    (&["aclitem"], &["=r/pg_monitor", "pg_monitor=r*w/pg_monitor"]),
-    (&["regclass"], &["-", "pg_class", "information_schema.\"tables\"", "4294967295"]),
+    (
+        &["pg_snapshot", "txid_snapshot"],
+        &["10:10:", "10:20:10,14,15"],
+    ),
+    (
+        &["aclitem"],
+        &["=r/pg_monitor", "pg_monitor=r*w/pg_monitor"],
+    ),
+    (
+        &["regclass"],
+        &[
+            "-",
+            "pg_class",
+            "information_schema.\"tables\"",
+            "4294967295",
+        ],
+    ),
     (&["regcollation"], &["-", "\"C\""]),
     (&["regconfig"], &["english"]),
     (&["regdictionary"], &["simple"]),
-    (&["regnamespace"], &["-", "pg_catalog", "\"Odd \"\"schema\""]),
+    (
+        &["regnamespace"],
+        &["-", "pg_catalog", "\"Odd \"\"schema\""],
+    ),
     (&["regoper"], &["0", "||/"]),
-    (&["regoperator"], &["0", "+(integer,integer)", "!!(NONE,tsquery)"]),
+    (
+        &["regoperator"],
+        &["0", "+(integer,integer)", "!!(NONE,tsquery)"],
+    ),
     (&["regproc"], &["-", "pg_backend_pid"]),
     (&["regprocedure"], &["-", "substring(text,integer,integer)"]),
     (&["regrole"], &["-", "pg_monitor"]),
-    (&["regtype"], &["-", "integer[]", "\"char\"", "time with time zone"]),
-    (&["int4range", "int8range"], &["empty", "(,)", "[1,5)", "(,5)"]),
-    (&["numrange"], &["empty", "(,)", "[1.50,2.5]", "(-Infinity,NaN)"]),
-    (&["daterange"], &["empty", "[2024-01-01,infinity]", "(,2024-02-29)"]),
-    (&["tsrange"], &["empty", "[2024-01-01 00:00,2024-01-02 12:34:56.5]", "(,infinity)"]),
-    (&["tstzrange"], &["empty", "[2024-01-01 00:00+02,2024-01-02 12:34:56.5Z]", "(,infinity]"]),
-    (&["words"], &["empty", "(,)", "[\"a,b\",\"c\\\"d\")", "[\"\",\"]\"]", "[\"(\",\"\\\\\"]"]),
-    (&["int4multirange", "int8multirange"], &["{}", "{[1,5),[7,9)}", "{(,)}"]),
-    (&["nummultirange"], &["{}", "{[1.50,2.5],(3,)}"]),
-    (&["datemultirange"], &["{}", "{[2024-01-01,2024-02-29),[2025-01-01,)}"]),
-    (&["tsmultirange"], &["{}", "{[2024-01-01,2024-02-29)}"]),
-    (&["tstzmultirange"], &["{}", "{[2024-01-01 00:00+02,2024-02-29 00:00+02)}"]),
     (
-        &["words_multirange", "wordsmultirange", "multirange_of_words", "words_mr"],
+        &["regtype"],
+        &["-", "integer[]", "\"char\"", "time with time zone"],
+    ),
+    (
+        &["int4range", "int8range"],
+        &["empty", "(,)", "[1,5)", "(,5)"],
+    ),
+    (
+        &["numrange"],
+        &["empty", "(,)", "[1.50,2.5]", "(-Infinity,NaN)"],
+    ),
+    (
+        &["daterange"],
+        &["empty", "[2024-01-01,infinity]", "(,2024-02-29)"],
+    ),
+    (
+        &["tsrange"],
+        &[
+            "empty",
+            "[2024-01-01 00:00,2024-01-02 12:34:56.5]",
+            "(,infinity)",
+        ],
+    ),
+    (
+        &["tstzrange"],
+        &[
+            "empty",
+            "[2024-01-01 00:00+02,2024-01-02 12:34:56.5Z]",
+            "(,infinity]",
+        ],
+    ),
+    (
+        &["words"],
+        &[
+            "empty",
+            "(,)",
+            "[\"a,b\",\"c\\\"d\")",
+            "[\"\",\"]\"]",
+            "[\"(\",\"\\\\\"]",
+        ],
+    ),
+    (
+        &["int4multirange", "int8multirange"],
+        &["{}", "{[1,5),[7,9)}", "{(,)}"],
+    ),
+    (&["nummultirange"], &["{}", "{[1.50,2.5],(3,)}"]),
+    (
+        &["datemultirange"],
+        &["{}", "{[2024-01-01,2024-02-29),[2025-01-01,)}"],
+    ),
+    (&["tsmultirange"], &["{}", "{[2024-01-01,2024-02-29)}"]),
+    (
+        &["tstzmultirange"],
+        &["{}", "{[2024-01-01 00:00+02,2024-02-29 00:00+02)}"],
+    ),
+    (
+        &[
+            "words_multirange",
+            "wordsmultirange",
+            "multirange_of_words",
+            "words_mr",
+        ],
         &["{}", "{[\"a,b\",\"c\\\"d\"),(x,)}"],
     ),
-    (&["hstore"], &["", "a=>1", "\"a\\\"b,\"=>\"=> {c}\", \"\"=>\"\", n=>NULL"]),
+    (
+        &["hstore"],
+        &["", "a=>1", "\"a\\\"b,\"=>\"=> {c}\", \"\"=>\"\", n=>NULL"],
+    ),
     (&["ltree"], &["", "a.b_1.C"]),
     (&["lquery"], &["a.*{1,2}.!b@|c*"]),
     (&["ltxtquery"], &["a & !b* | c@"]),
@@ -288,13 +459,18 @@ const SAMPLES: &[(&[&str], &[&str])] = &[
     (&["ids"], &["{}", "{1,NULL,3}", "{{1,2},{3,4}}"]),
     (
         &["inner_row", "boxed"],
-        &["ROW(1.50, '2024-01-01Z', '{a,NULL,\"b \\\"c\"}')", "ROW(NULL, NULL, NULL)", "ROW('NaN', 'infinity', '{}')"],
+        &[
+            "ROW(1.50, '2024-01-01Z', '{a,NULL,\"b \\\"c\"}')",
+            "ROW(NULL, NULL, NULL)",
+            "ROW('NaN', 'infinity', '{}')",
+        ],
     ),
     (&["lonely"], &["ROW(NULL)", "ROW('')", "ROW('a(b)')"]),
     (
         &["outer_row"],
         &[
-            "ROW(ROW(1.50, '2024-01-01Z', '{a}'), 'it''s', ARRAY[NULL, ROW(2, NULL, NULL)]::inner_row[], '{\"a\": [1, \"\\\"x\\\"\"]}', '\\x00ff', '{1,2}')",
+            "ROW(ROW(1.50, '2024-01-01Z', '{a}'), 'it''s', ARRAY[NULL, ROW(2, NULL, \
+             NULL)]::inner_row[], '{\"a\": [1, \"\\\"x\\\"\"]}', '\\x00ff', '{1,2}')",
             "ROW(NULL, '', '{}', '[]', '', '{}')",
         ],
     ),
@@ -331,10 +507,22 @@ const SAMPLES: &[(&[&str], &[&str])] = &[
     ),
     (&["box2d"], &["BOX(1 2,3 4)"]),
     (&["box3d"], &["BOX3D(1 2 3,4 5 6)"]),
-    (&["spheroid"], &["SPHEROID(\"GRS_1980\",6378137,298.257222101)"]),
-    (&["geometry_dump"], &["ROW('{1,2}', 'SRID=4326;POINT (1 2)'::ext.geometry)"]),
-    (&["geomval"], &["ROW('SRID=4326;POINT (1 2)'::ext.geometry, 1.5)"]),
-    (&["valid_detail"], &["ROW(false, 'because', 'SRID=4326;POINT (1 2)'::ext.geometry)"]),
+    (
+        &["spheroid"],
+        &["SPHEROID(\"GRS_1980\",6378137,298.257222101)"],
+    ),
+    (
+        &["geometry_dump"],
+        &["ROW('{1,2}', 'SRID=4326;POINT (1 2)'::ext.geometry)"],
+    ),
+    (
+        &["geomval"],
+        &["ROW('SRID=4326;POINT (1 2)'::ext.geometry, 1.5)"],
+    ),
+    (
+        &["valid_detail"],
+        &["ROW(false, 'because', 'SRID=4326;POINT (1 2)'::ext.geometry)"],
+    ),
     (&["addbandarg"], &["ROW(1, '8BUI', 0.5, NULL)"]),
     (&["agg_count"], &["ROW(1, 2, true, 0.5)"]),
     (&["agg_samealignment"], &["ROW(NULL, true)"]),

@@ -1,4 +1,5 @@
-//! Tests the faults of declarations, which `postern check` reports at their lines, and which stop the start.
+//! Tests the faults of declarations, which `postern check` reports at their lines, and which stop
+//! the start.
 
 use serde_json::{Value, json};
 use tests::binary;
@@ -68,10 +69,18 @@ const EXPECTED: [(u32, &str, &str); 21] = [
     (26, "secret-format", "`whsec_` and base64"),
     (28, "digest", "64 hexadecimal digits"),
     (30, "missing-secret", "`legacy` has no secret"),
-    (31, "no-verification", "nothing verifies the senders of `nothing`"),
+    (
+        31,
+        "no-verification",
+        "nothing verifies the senders of `nothing`",
+    ),
     (34, "private-header", "`Authorization` proves"),
     (37, "wrong-type", "from 1 to 86400"),
-    (39, "contradiction", "`header` and `json` exclude each other"),
+    (
+        39,
+        "contradiction",
+        "`header` and `json` exclude each other",
+    ),
     (41, "name", "`a/b` is not a name"),
     (44, "wrong-type", "`github` must be a table"),
 ];
@@ -87,19 +96,33 @@ async fn checked(settings: &str) -> (Option<i32>, Value, String) {
         let arguments = ["check", "--config", file, "--database-url", database.url()];
         binary::run(&arguments.iter().chain(json).copied().collect::<Vec<_>>()).unwrap()
     };
-    let (json, drawn) = (run(&["--json"]), run(&[]));
+    let json = run(&["--json"]);
+    let drawn = run(&[]);
     assert_eq!(json.code, drawn.code, "{} {}", json.err, drawn.err);
-    (json.code, serde_json::from_str(&json.out).unwrap_or_default(), drawn.err)
+    (
+        json.code,
+        serde_json::from_str(&json.out).unwrap_or_default(),
+        drawn.err,
+    )
 }
 
 #[tokio::test]
 async fn faults_are_reported_together_at_their_lines() {
     let (code, report, drawn) = checked(FAULTY).await;
-    assert_eq!((code, &report["ok"]), (Some(1), &json!(false)), "{report} {drawn}");
+    assert_eq!(
+        (code, &report["ok"]),
+        (Some(1), &json!(false)),
+        "{report} {drawn}"
+    );
     let problems = report["problems"].as_array().unwrap();
-    let found: Vec<(u64, &str)> =
-        problems.iter().map(|one| (one["line"].as_u64().unwrap(), one["code"].as_str().unwrap())).collect();
-    let expected: Vec<(u64, &str)> = EXPECTED.iter().map(|(line, code, _)| (u64::from(*line), *code)).collect();
+    let found: Vec<(u64, &str)> = problems
+        .iter()
+        .map(|one| (one["line"].as_u64().unwrap(), one["code"].as_str().unwrap()))
+        .collect();
+    let expected: Vec<(u64, &str)> = EXPECTED
+        .iter()
+        .map(|(line, code, _)| (u64::from(*line), *code))
+        .collect();
     let mut sorted = found.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, expected, "{drawn}");
@@ -109,20 +132,32 @@ async fn faults_are_reported_together_at_their_lines() {
         assert!(text.contains(part), "{line}: {text}");
     }
     // The lines that are drawn contain no secret.
-    assert!(!drawn.contains("0123456789abcdef0123") && !drawn.contains("password"), "{drawn}");
+    assert!(
+        !drawn.contains("0123456789abcdef0123") && !drawn.contains("password"),
+        "{drawn}"
+    );
     assert!(!drawn.contains("the key itself"), "{drawn}");
     assert!(drawn.contains("POSTERN_TEST_IS_NOT_SET_EITHER"), "{drawn}");
     // A variable in a text is one of the settings file.
-    let (code, _, fault) = checked("[webhook.a]\ngithub = { secret = \"${POSTERN_TEST_IS_NOT_SET}\" }\n").await;
-    assert!(code == Some(1) && fault.contains("line 2") && fault.contains("`POSTERN_TEST_IS_NOT_SET`"), "{fault}");
+    let (code, _, fault) =
+        checked("[webhook.a]\ngithub = { secret = \"${POSTERN_TEST_IS_NOT_SET}\" }\n").await;
+    assert!(
+        code == Some(1) && fault.contains("line 2") && fault.contains("`POSTERN_TEST_IS_NOT_SET`"),
+        "{fault}"
+    );
 }
 
 #[tokio::test]
 async fn functions_and_queries_are_checked_with_the_database() {
     let service = |name: &str, function: &str| {
-        format!("[webhook.{name}]\nfunction = '{function}'\ngithub = {{ secret = \"0123456789abcdef0123\" }}\n")
+        format!(
+            "[webhook.{name}]\nfunction = '{function}'\ngithub \
+                                              = {{ secret = \"0123456789abcdef0123\" }}\n"
+        )
     };
-    let legacy = |name: &str, query: &str| format!("[webhook.{name}]\nlegacy = {{ key_query = \"{query}\" }}\n");
+    let legacy = |name: &str, query: &str| {
+        format!("[webhook.{name}]\nlegacy = {{ key_query = \"{query}\" }}\n")
+    };
     let settings = [
         service("a", "record"),
         service("b", "public.record"),
@@ -137,8 +172,10 @@ async fn functions_and_queries_are_checked_with_the_database() {
     let (code, report, drawn) = checked(&settings.concat()).await;
     assert_eq!(code, Some(1), "{drawn}");
     let problems = report["problems"].as_array().unwrap();
-    let found: Vec<(u64, &str)> =
-        problems.iter().map(|one| (one["line"].as_u64().unwrap(), one["code"].as_str().unwrap())).collect();
+    let found: Vec<(u64, &str)> = problems
+        .iter()
+        .map(|one| (one["line"].as_u64().unwrap(), one["code"].as_str().unwrap()))
+        .collect();
     let expected = [
         (8, "unknown-function"),
         (11, "unknown-function"),
@@ -148,7 +185,13 @@ async fn functions_and_queries_are_checked_with_the_database() {
         (23, "query"),
     ];
     assert_eq!(found, expected, "{drawn}");
-    assert!(problems[1]["help"].as_str().unwrap().contains("other(jsonb)"), "{drawn}");
+    assert!(
+        problems[1]["help"]
+            .as_str()
+            .unwrap()
+            .contains("other(jsonb)"),
+        "{drawn}"
+    );
 }
 
 #[tokio::test]
@@ -158,20 +201,44 @@ async fn services_may_stand_in_files_of_their_own() {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     let check = || {
         let file = folder.path().join("gateway.toml");
-        let arguments = ["check", "--json", "--config", file.to_str().unwrap(), "--database-url", database.url()];
+        let arguments = [
+            "check",
+            "--json",
+            "--config",
+            file.to_str().unwrap(),
+            "--database-url",
+            database.url(),
+        ];
         let run = binary::run(&arguments).unwrap();
-        (run.code, serde_json::from_str::<Value>(&run.out).unwrap_or_default())
+        (
+            run.code,
+            serde_json::from_str::<Value>(&run.out).unwrap_or_default(),
+        )
     };
-    let shop = "[webhook.shop]\nfunction = \"record\"\ngithub = { secret = \"0123456789abcdef0123\" }\n";
+    let shop =
+        "[webhook.shop]\nfunction = \"record\"\ngithub = { secret = \"0123456789abcdef0123\" }\n";
     write("gateway.toml", "webhooks = [\"more.toml\"]\n");
     write("more.toml", shop);
     let (code, report) = check();
     assert_eq!((code, &report["ok"]), (Some(0), &json!(true)), "{report}");
     write("more.toml", &format!("{shop}\n[other]\nx = 1\n"));
     let (code, report) = check();
-    assert_eq!((code, &report["problems"][0]["code"]), (Some(1), &json!("unknown-key")), "{report}");
-    assert!(report["problems"][0]["file"].as_str().unwrap().ends_with("more.toml"), "{report}");
-    write("gateway.toml", &format!("webhooks = [\"more.toml\"]\n{shop}"));
+    assert_eq!(
+        (code, &report["problems"][0]["code"]),
+        (Some(1), &json!("unknown-key")),
+        "{report}"
+    );
+    assert!(
+        report["problems"][0]["file"]
+            .as_str()
+            .unwrap()
+            .ends_with("more.toml"),
+        "{report}"
+    );
+    write(
+        "gateway.toml",
+        &format!("webhooks = [\"more.toml\"]\n{shop}"),
+    );
     write("more.toml", shop);
     assert_eq!(check().1["problems"][0]["code"], "duplicate");
     write("gateway.toml", "webhooks = [\"nowhere.toml\"]\n");
@@ -181,11 +248,24 @@ async fn services_may_stand_in_files_of_their_own() {
 #[tokio::test]
 async fn faults_stop_the_start() {
     let database = migrated().await;
-    let settings = "[webhook.shop]\nfunction = \"nowhere\"\ngithub = { secret = \"0123456789abcdef0123\" }\n";
-    let error = builder(&database, settings).start().await.unwrap_err().to_string();
-    assert!(error.contains("gateway.toml:2:12") && error.contains("nowhere(postern.webhook_delivery)"), "{error}");
+    let settings =
+        "[webhook.shop]\nfunction = \"nowhere\"\ngithub = { secret = \"0123456789abcdef0123\" }\n";
+    let error = builder(&database, settings)
+        .start()
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("gateway.toml:2:12") && error.contains("nowhere(postern.webhook_delivery)"),
+        "{error}"
+    );
     let empty = tests::create("webhooks", &[]).await.unwrap();
-    let error = builder(&empty, "[webhook.shop]\ngithub = { secret = \"0123456789abcdef0123\" }\n").start().await;
+    let error = builder(
+        &empty,
+        "[webhook.shop]\ngithub = { secret = \"0123456789abcdef0123\" }\n",
+    )
+    .start()
+    .await;
     let error = error.unwrap_err().to_string();
     assert!(error.contains("postern migrate"), "{error}");
     // Without services the gateway needs no tables.

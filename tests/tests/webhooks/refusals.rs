@@ -1,15 +1,20 @@
-//! Tests what is refused: modified bodies and signatures, old and future times, wrong encodings, missing and repeated
-//! headers, forged tokens and keys. Nothing of a refused delivery is stored.
+//! Tests what is refused: modified bodies and signatures, old and future times, wrong encodings,
+//! missing and repeated headers, forged tokens and keys. Nothing of a refused delivery is stored.
 
 use serde_json::json;
 
-use super::service::{Delivery, INVALID, MISSING, SECRET, Service, TOKEN_SECRET, UNVERIFIED, WHSEC, accepted, refused};
+use super::service::{
+    Delivery, INVALID, MISSING, SECRET, Service, TOKEN_SECRET, UNVERIFIED, WHSEC, accepted, refused,
+};
 
 /// Lets a test send many forged deliveries.
 const NO_RATE: &str = "[[rates]]\nname = \"refused-webhooks\"\nmode = \"off\"\n";
 
 fn now() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -17,10 +22,26 @@ async fn one_changed_bit_of_body_or_signature_is_refused() {
     let service = Service::with(NO_RATE).await;
     let body = b"{\"id\":\"evt_1\"}";
     let header = [
-        ("shop", json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": SECRET}), "X-Shopify-Hmac-Sha256"),
-        ("payments", json!({"kind": "stripe", "secret": SECRET}), "Stripe-Signature"),
-        ("code", json!({"kind": "github", "secret": SECRET}), "X-Hub-Signature-256"),
-        ("letters", json!({"kind": "standard", "secret": WHSEC}), "webhook-signature"),
+        (
+            "shop",
+            json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": SECRET}),
+            "X-Shopify-Hmac-Sha256",
+        ),
+        (
+            "payments",
+            json!({"kind": "stripe", "secret": SECRET}),
+            "Stripe-Signature",
+        ),
+        (
+            "code",
+            json!({"kind": "github", "secret": SECRET}),
+            "X-Hub-Signature-256",
+        ),
+        (
+            "letters",
+            json!({"kind": "standard", "secret": WHSEC}),
+            "webhook-signature",
+        ),
     ];
     for (name, kind, header) in header {
         let delivery = Delivery::signed(name, kind, body).await;
@@ -67,26 +88,55 @@ async fn old_and_future_times_are_refused() {
         ] {
             let mut kind = kind.clone();
             kind["time"] = time.into();
-            let reply = service.send(&Delivery::signed(name, kind, b"{}").await).await;
-            match is_fine {
-                true => accepted(&reply),
-                false => refused(&reply, 401, UNVERIFIED),
+            let reply = service
+                .send(&Delivery::signed(name, kind, b"{}").await)
+                .await;
+            if is_fine {
+                accepted(&reply);
+            } else {
+                refused(&reply, 401, UNVERIFIED);
             }
         }
-        assert_eq!((service.counted(name, "old"), service.counted(name, "future")), (2, 1));
+        assert_eq!(
+            (
+                service.counted(name, "old"),
+                service.counted(name, "future")
+            ),
+            (2, 1)
+        );
     }
     // A time that was not signed.
-    let late =
-        Delivery::signed("letters", json!({"kind": "standard", "secret": WHSEC, "time": now() - 900}), b"{}").await;
-    refused(&service.send(&late.with("webhook-timestamp", &now().to_string())).await, 401, INVALID);
+    let late = Delivery::signed(
+        "letters",
+        json!({"kind": "standard", "secret": WHSEC, "time": now() - 900}),
+        b"{}",
+    )
+    .await;
+    refused(
+        &service
+            .send(&late.with("webhook-timestamp", &now().to_string()))
+            .await,
+        401,
+        INVALID,
+    );
 }
 
 #[tokio::test]
 async fn missing_and_repeated_headers_are_refused() {
     let service = Service::start().await;
     let shop = Delivery::shop(b"{}").await;
-    let letters = Delivery::signed("letters", json!({"kind": "standard", "secret": WHSEC}), b"{}").await;
-    let payments = Delivery::signed("payments", json!({"kind": "stripe", "secret": SECRET}), b"{}").await;
+    let letters = Delivery::signed(
+        "letters",
+        json!({"kind": "standard", "secret": WHSEC}),
+        b"{}",
+    )
+    .await;
+    let payments = Delivery::signed(
+        "payments",
+        json!({"kind": "stripe", "secret": SECRET}),
+        b"{}",
+    )
+    .await;
     let code = Delivery::signed("code", json!({"kind": "github", "secret": SECRET}), b"{}").await;
     for (delivery, header) in [
         (shop, "X-Shopify-Hmac-Sha256"),
@@ -96,10 +146,22 @@ async fn missing_and_repeated_headers_are_refused() {
         (letters.clone(), "webhook-timestamp"),
         (letters, "webhook-id"),
     ] {
-        refused(&service.send(&delivery.clone().without(header)).await, 401, MISSING);
+        refused(
+            &service.send(&delivery.clone().without(header)).await,
+            401,
+            MISSING,
+        );
         let value = delivery.value(header);
-        refused(&service.send(&delivery.clone().header(header, &value)).await, 401, UNVERIFIED);
-        refused(&service.send(&delivery.clone().with(header, "")).await, 401, INVALID);
+        refused(
+            &service.send(&delivery.clone().header(header, &value)).await,
+            401,
+            UNVERIFIED,
+        );
+        refused(
+            &service.send(&delivery.clone().with(header, "")).await,
+            401,
+            INVALID,
+        );
         accepted(&service.send(&delivery).await);
     }
 }
@@ -109,7 +171,13 @@ async fn signatures_in_other_encodings_are_refused() {
     let service = Service::start().await;
     let delivery = Delivery::shop(b"{}").await;
     let hex = json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": SECRET, "encoding": "hex"});
-    refused(&service.send(&Delivery::signed("shop", hex, b"{}").await).await, 401, INVALID);
+    refused(
+        &service
+            .send(&Delivery::signed("shop", hex, b"{}").await)
+            .await,
+        401,
+        INVALID,
+    );
     let value = delivery.value("X-Shopify-Hmac-Sha256");
     for other in [
         value.trim_end_matches('=').to_owned(),
@@ -117,12 +185,30 @@ async fn signatures_in_other_encodings_are_refused() {
         format!("{value},{value}"),
         format!("{value}AAAA"),
     ] {
-        refused(&service.send(&delivery.clone().with("X-Shopify-Hmac-Sha256", &other)).await, 401, INVALID);
+        refused(
+            &service
+                .send(&delivery.clone().with("X-Shopify-Hmac-Sha256", &other))
+                .await,
+            401,
+            INVALID,
+        );
     }
     let sha1 = json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": SECRET, "hash": "sha1"});
-    refused(&service.send(&Delivery::signed("shop", sha1, b"{}").await).await, 401, INVALID);
+    refused(
+        &service
+            .send(&Delivery::signed("shop", sha1, b"{}").await)
+            .await,
+        401,
+        INVALID,
+    );
     let empty = json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": ""});
-    refused(&service.send(&Delivery::signed("shop", empty, b"{}").await).await, 401, INVALID);
+    refused(
+        &service
+            .send(&Delivery::signed("shop", empty, b"{}").await)
+            .await,
+        401,
+        INVALID,
+    );
     // GitHub's older signature alone is none.
     let code = Delivery::signed(
         "code",
@@ -139,10 +225,15 @@ async fn tokens_are_for_their_service_controller_and_time() {
     let token = |claims| json!({"kind": "jwe", "secret": TOKEN_SECRET, "claims": claims});
     let good = Delivery::signed("hotel", token(claims()), b"{}").await;
     accepted(&service.send(&good).await);
-    let sender =
-        service.sql.query_one("SELECT sender ->> 'controller', verification FROM postern.webhook_delivery", &[]);
+    let sender = service.sql.query_one(
+        "SELECT sender ->> 'controller', verification FROM postern.webhook_delivery",
+        &[],
+    );
     let sender = sender.await.unwrap();
-    assert_eq!((sender.get::<_, String>(0), sender.get::<_, String>(1)), ("c1".into(), "jwe".into()));
+    assert_eq!(
+        (sender.get::<_, String>(0), sender.get::<_, String>(1)),
+        ("c1".into(), "jwe".into())
+    );
     let with = |name: &str, value: serde_json::Value| {
         let mut kind = token(claims());
         match name {
@@ -158,12 +249,24 @@ async fn tokens_are_for_their_service_controller_and_time() {
         (with("service", json!("shop")), "wrong-service"),
         (with("controller", json!("c3")), "wrong-controller"),
         (with("controller", json!(null)), "wrong-controller"),
-        (with("secret", json!("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDI=")), "undecryptable-token"),
+        (
+            with(
+                "secret",
+                json!("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDI="),
+            ),
+            "undecryptable-token",
+        ),
         (with("algorithm", json!("A256GCMKW")), "wrong-algorithm"),
         (with("algorithm", json!("A256KW")), "wrong-algorithm"),
     ] {
         let before = service.counted("hotel", outcome);
-        refused(&service.send(&Delivery::signed("hotel", kind, b"{}").await).await, 401, UNVERIFIED);
+        refused(
+            &service
+                .send(&Delivery::signed("hotel", kind, b"{}").await)
+                .await,
+            401,
+            UNVERIFIED,
+        );
         assert_eq!(service.counted("hotel", outcome), before + 1, "{outcome}");
     }
     let mut missing = good.clone();
@@ -173,7 +276,13 @@ async fn tokens_are_for_their_service_controller_and_time() {
     for (index, character) in token.char_indices() {
         let mut changed = token.clone();
         changed.replace_range(index..index + 1, if character == 'A' { "B" } else { "A" });
-        refused(&service.send(&good.clone().parameter("token", &changed)).await, 401, UNVERIFIED);
+        refused(
+            &service
+                .send(&good.clone().parameter("token", &changed))
+                .await,
+            401,
+            UNVERIFIED,
+        );
     }
     assert_eq!(service.counts().await, (1, 1));
 }
@@ -182,13 +291,29 @@ async fn tokens_are_for_their_service_controller_and_time() {
 async fn keys_belong_to_their_did() {
     let service = Service::start().await;
     let delivery = |name, did: &str, parameter: &str, key: &str| {
-        let query = [("did".to_owned(), did.to_owned()), (parameter.to_owned(), key.to_owned())].into();
-        Delivery { service: name, headers: vec![], query, body: b"{}".to_vec() }
+        let query = [
+            ("did".to_owned(), did.to_owned()),
+            (parameter.to_owned(), key.to_owned()),
+        ]
+        .into();
+        Delivery {
+            service: name,
+            headers: vec![],
+            query,
+            body: b"{}".to_vec(),
+        }
     };
     let good = delivery("crm", "did:web:a.example", "svcKey", "the key of the CRM");
     accepted(&service.send(&good).await);
-    let sender = service.sql.query_one("SELECT sender::text FROM postern.webhook_delivery", &[]).await.unwrap();
-    assert_eq!(sender.get::<_, String>(0), "{\"did\": \"did:web:a.example\"}");
+    let sender = service
+        .sql
+        .query_one("SELECT sender::text FROM postern.webhook_delivery", &[])
+        .await
+        .unwrap();
+    assert_eq!(
+        sender.get::<_, String>(0),
+        "{\"did\": \"did:web:a.example\"}"
+    );
     for (did, key) in [
         ("did:web:b.example", "the key of the CRM"),
         ("did:web:a.example", "the key of the CRm"),
@@ -196,23 +321,54 @@ async fn keys_belong_to_their_did() {
         ("did:web:a.example", ""),
         ("", ""),
     ] {
-        refused(&service.send(&delivery("crm", did, "svcKey", key)).await, 401, UNVERIFIED);
+        refused(
+            &service.send(&delivery("crm", did, "svcKey", key)).await,
+            401,
+            UNVERIFIED,
+        );
     }
-    refused(&service.send(&delivery("crm", "did:web:a.example", "key", "the key of the CRM")).await, 401, UNVERIFIED);
-    let twice = service.request(&good).query(&[("svcKey", "the key of the CRM")]);
-    refused(&tests::reply::Reply::of(twice).await.unwrap(), 401, UNVERIFIED);
+    refused(
+        &service
+            .send(&delivery(
+                "crm",
+                "did:web:a.example",
+                "key",
+                "the key of the CRM",
+            ))
+            .await,
+        401,
+        UNVERIFIED,
+    );
+    let twice = service
+        .request(&good)
+        .query(&[("svcKey", "the key of the CRM")]);
+    refused(
+        &tests::reply::Reply::of(twice).await.unwrap(),
+        401,
+        UNVERIFIED,
+    );
     // By the query, which takes a uuid.
     let did = "6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e55";
-    for key in ["the first key, which is long enough", "the second key, which is long enough"] {
+    for key in [
+        "the first key, which is long enough",
+        "the second key, which is long enough",
+    ] {
         accepted(&service.send(&delivery("directory", did, "key", key)).await);
     }
     for (did, key) in [
         (did, "the key of somebody else"),
         ("not a uuid", "the first key, which is long enough"),
-        ("6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e57", "the first key, which is long enough"),
+        (
+            "6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e57",
+            "the first key, which is long enough",
+        ),
         ("' OR true --", "the first key, which is long enough"),
     ] {
-        refused(&service.send(&delivery("directory", did, "key", key)).await, 401, UNVERIFIED);
+        refused(
+            &service.send(&delivery("directory", did, "key", key)).await,
+            401,
+            UNVERIFIED,
+        );
     }
 }
 
@@ -221,13 +377,25 @@ async fn several_methods_are_all_needed_unless_any_is_enough() {
     let service = Service::start().await;
     let signature = || json!({"kind": "hmac", "header": "X-Signature", "secret": SECRET});
     let claims = json!({"service": "both", "controller": "c"});
-    let token = Delivery::signed("both", json!({"kind": "jwe", "secret": TOKEN_SECRET, "claims": claims}), b"{}").await;
+    let token = Delivery::signed(
+        "both",
+        json!({"kind": "jwe", "secret": TOKEN_SECRET, "claims": claims}),
+        b"{}",
+    )
+    .await;
     let signed = Delivery::signed("both", signature(), b"{}").await;
     refused(&service.send(&token).await, 401, MISSING);
     refused(&service.send(&signed).await, 401, UNVERIFIED);
-    let both = Delivery { query: token.query, ..signed };
+    let both = Delivery {
+        query: token.query,
+        ..signed
+    };
     accepted(&service.send(&both).await);
-    let row = service.sql.query_one("SELECT verification FROM postern.webhook_delivery", &[]).await.unwrap();
+    let row = service
+        .sql
+        .query_one("SELECT verification FROM postern.webhook_delivery", &[])
+        .await
+        .unwrap();
     assert_eq!(row.get::<_, String>(0), "hmac+jwe");
     let signed = Delivery::signed("either", signature(), b"{}").await;
     accepted(&service.send(&signed).await);
@@ -237,8 +405,18 @@ async fn several_methods_are_all_needed_unless_any_is_enough() {
         .parameter("did", "did:web:a.example")
         .parameter("svcKey", "the key of the CRM");
     accepted(&service.send(&keyed).await);
-    refused(&service.send(&keyed.clone().parameter("svcKey", "another")).await, 401, UNVERIFIED);
-    refused(&service.send(&signed.without("X-Signature")).await, 401, UNVERIFIED);
+    refused(
+        &service
+            .send(&keyed.clone().parameter("svcKey", "another"))
+            .await,
+        401,
+        UNVERIFIED,
+    );
+    refused(
+        &service.send(&signed.without("X-Signature")).await,
+        401,
+        UNVERIFIED,
+    );
 }
 
 #[tokio::test]
@@ -247,8 +425,15 @@ async fn unknown_services_are_not_found() {
     let delivery = Delivery::shop(b"{}").await;
     for name in ["unknown", "SHOP", "shop%20", "shop/x", "%73hop", "", ".."] {
         let url = format!("{}/api/v1/integrations/{name}/event", service.running.url());
-        let request = service.client.post(url).header("X-Shopify-Hmac-Sha256", delivery.value("X-Shopify-Hmac-Sha256"));
-        refused(&tests::reply::Reply::of(request.body("{}")).await.unwrap(), 404, "no such path");
+        let request = service.client.post(url).header(
+            "X-Shopify-Hmac-Sha256",
+            delivery.value("X-Shopify-Hmac-Sha256"),
+        );
+        refused(
+            &tests::reply::Reply::of(request.body("{}")).await.unwrap(),
+            404,
+            "no such path",
+        );
     }
     assert_eq!(service.counts().await, (0, 0));
 }
@@ -256,23 +441,34 @@ async fn unknown_services_are_not_found() {
 #[tokio::test]
 async fn reload_replaces_a_secret() {
     let database = super::service::migrated().await;
-    let secret = std::sync::Arc::new(std::sync::Mutex::new("the first secret of the service".to_owned()));
+    let secret = std::sync::Arc::new(std::sync::Mutex::new(
+        "the first secret of the service".to_owned(),
+    ));
     let given = secret.clone();
     let url = database.url().to_owned();
     let running = gateway::Gateway::builder().settings_from(move || {
-        let text =
-            format!("[webhook.shop]\nhmac = {{ header = \"X-Signature\", secret = \"{}\" }}\n", given.lock().unwrap());
+        let text = format!(
+            "[webhook.shop]\nhmac = {{ header = \"X-Signature\", secret = \"{}\" }}\n",
+            given.lock().unwrap()
+        );
         let mut settings = gateway::config::Settings::from_text("gateway.toml", &text)?;
-        for (name, value) in
-            [("database-url", url.as_str()), ("admin-secret", "open sesame of sixteen"), ("listen", "127.0.0.1:0")]
-        {
+        for (name, value) in [
+            ("database-url", url.as_str()),
+            ("admin-secret", "open sesame of sixteen"),
+            ("listen", "127.0.0.1:0"),
+        ] {
             settings.set(name, value)?;
         }
         Ok(settings)
     });
     let running = running.start().await.unwrap();
     let sql = database.connect().await.unwrap();
-    let service = Service { running, _database: database, sql, client: reqwest::Client::new() };
+    let service = Service {
+        running,
+        _database: database,
+        sql,
+        client: reqwest::Client::new(),
+    };
     let kind = |secret: &str| json!({"kind": "hmac", "header": "X-Signature", "secret": secret});
     let old = Delivery::signed("shop", kind("the first secret of the service"), b"{}").await;
     let new = Delivery::signed("shop", kind("the second secret of the service"), b"{}").await;

@@ -62,9 +62,17 @@ impl Service {
     /// Starts a gateway with further settings.
     pub(super) async fn with(settings: &str) -> Service {
         let database = migrated().await;
-        let running = builder(&database, &format!("{SETTINGS}\n{settings}")).start().await.unwrap();
+        let running = builder(&database, &format!("{SETTINGS}\n{settings}"))
+            .start()
+            .await
+            .unwrap();
         let sql = database.connect().await.unwrap();
-        Service { running, _database: database, sql, client: reqwest::Client::new() }
+        Service {
+            running,
+            _database: database,
+            sql,
+            client: reqwest::Client::new(),
+        }
     }
 
     pub(super) fn url(&self, service: &str) -> String {
@@ -73,7 +81,10 @@ impl Service {
 
     /// The request of a delivery.
     pub(super) fn request(&self, delivery: &Delivery) -> RequestBuilder {
-        let mut request = self.client.post(self.url(delivery.service)).query(&delivery.query);
+        let mut request = self
+            .client
+            .post(self.url(delivery.service))
+            .query(&delivery.query);
         for (name, value) in &delivery.headers {
             request = request.header(name, value);
         }
@@ -86,26 +97,44 @@ impl Service {
 
     /// The number of stored deliveries, and of events in the queue.
     pub(super) async fn counts(&self) -> (i64, i64) {
-        let query =
-            "SELECT (SELECT count(*) FROM postern.webhook_delivery), (SELECT count(*) FROM postern.event_queue)";
+        let query = "SELECT (SELECT count(*) FROM postern.webhook_delivery), (SELECT count(*) \
+                     FROM postern.event_queue)";
         let row = self.sql.query_one(query, &[]).await.unwrap();
         (row.get(0), row.get(1))
     }
 
     /// The counter of a service's outcome.
     pub(super) fn counted(&self, service: &str, outcome: &str) -> u64 {
-        self.running.app().metrics.webhooks.with_label_values(&[service, outcome]).get()
+        self.running
+            .app()
+            .metrics
+            .webhooks
+            .with_label_values(&[service, outcome])
+            .get()
     }
 
     /// Processes the events in the queue, as its workers do. Returns the errors.
     pub(super) async fn process(&self) -> Vec<String> {
-        let events =
-            self.sql.query("SELECT payload::text FROM postern.event_queue ORDER BY sequence", &[]).await.unwrap();
+        let events = self
+            .sql
+            .query(
+                "SELECT payload::text FROM postern.event_queue ORDER BY sequence",
+                &[],
+            )
+            .await
+            .unwrap();
         let mut errors = vec![];
         for event in events {
             let event: String = event.get(0);
-            let processed = self.sql.execute("SELECT postern.process_webhook($1::text::json)", &[&event]).await;
-            errors.extend(processed.err().map(|error| error.as_db_error().unwrap().message().to_owned()));
+            let processed = self
+                .sql
+                .execute("SELECT postern.process_webhook($1::text::json)", &[&event])
+                .await;
+            errors.extend(
+                processed
+                    .err()
+                    .map(|error| error.as_db_error().unwrap().message().to_owned()),
+            );
         }
         errors
     }
@@ -115,7 +144,12 @@ impl Delivery {
     /// A delivery with what a sender's library adds.
     pub(super) fn new(service: &'static str, signed: Signed, body: &[u8]) -> Delivery {
         let headers = signed.headers.into_iter().collect();
-        Delivery { service, headers, query: signed.query, body: body.to_owned() }
+        Delivery {
+            service,
+            headers,
+            query: signed.query,
+            body: body.to_owned(),
+        }
     }
 
     /// A delivery of the shop, signed as Shopify signs.
@@ -137,7 +171,8 @@ impl Delivery {
 
     /// Removes a header.
     pub(super) fn without(mut self, name: &str) -> Delivery {
-        self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.headers
+            .retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self
     }
 
@@ -148,7 +183,10 @@ impl Delivery {
 
     /// The value of a header.
     pub(super) fn value(&self, name: &str) -> String {
-        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let found = self
+            .headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.unwrap_or_else(|| panic!("no {name}")).1.clone()
     }
 
@@ -161,25 +199,43 @@ impl Delivery {
 
 /// Creates a database with the gateway's tables and the service's functions.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("webhooks", &[&gateway::database::migrations::script(), SCHEMA]).await.unwrap()
+    tests::create(
+        "webhooks",
+        &[&gateway::database::migrations::script(), SCHEMA],
+    )
+    .await
+    .unwrap()
 }
 
 /// A builder of a gateway that has not been started.
 pub(super) fn builder(database: &TestDatabase, file: &str) -> Builder {
     let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-    builder.database_url(database.url()).listen("127.0.0.1:0").admin_secret("open sesame of sixteen")
+    builder
+        .database_url(database.url())
+        .listen("127.0.0.1:0")
+        .admin_secret("open sesame of sixteen")
 }
 
 /// Fails unless the reply is this error in the second envelope.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
     let envelope = json!({"status": "error", "message": message, "data": null});
-    assert_eq!((reply.status, reply.json()), (status, envelope), "{}", reply.text);
+    assert_eq!(
+        (reply.status, reply.json()),
+        (status, envelope),
+        "{}",
+        reply.text
+    );
     assert!(reply.header("content-type").starts_with("application/json"));
 }
 
 /// Fails unless the delivery is acknowledged.
 #[track_caller]
 pub(super) fn accepted(reply: &Reply) {
-    assert_eq!((reply.status, &reply.json()["status"]), (200, &json!("success")), "{}", reply.text);
+    assert_eq!(
+        (reply.status, &reply.json()["status"]),
+        (200, &json!("success")),
+        "{}",
+        reply.text
+    );
 }

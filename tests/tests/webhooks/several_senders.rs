@@ -1,10 +1,12 @@
-//! Tests services with several senders: the deliveries of one suppress and hold up none of another, for every method of
-//! verification and every place of the id.
+//! Tests services with several senders: the deliveries of one suppress and hold up none of another,
+//! for every method of verification and every place of the id.
 
 use serde_json::{Value, json};
 use tests::webhook_senders::{Signed, sign_all};
 
-use super::service::{Delivery, SECRET, SETTINGS, Service, TOKEN_SECRET, WHSEC, accepted, builder, migrated};
+use super::service::{
+    Delivery, SECRET, SETTINGS, Service, TOKEN_SECRET, WHSEC, accepted, builder, migrated,
+};
 
 const OTHER_SECRET: &str = "another secret, which is older";
 const OTHER_WHSEC: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -13,15 +15,19 @@ const KEY: &str = "the key of the CRM";
 const KEY_DIGEST: &str = "d11cccc665bff3bffe29a201d7f1d7287b5a01813c7c382360a52b23f5fedf97";
 
 /// The places of an id.
-const IDS: [(&str, &str); 3] =
-    [("digest", "\"digest\""), ("header", "{ header = \"X-Id\" }"), ("json", "{ json = \"id\" }")];
+const IDS: [(&str, &str); 3] = [
+    ("digest", "\"digest\""),
+    ("header", "{ header = \"X-Id\" }"),
+    ("json", "{ json = \"id\" }"),
+];
 
 /// A declaration of methods, and what two senders of the service send.
 struct Case {
     name: &'static str,
     methods: String,
     senders: [Vec<Value>; 2],
-    /// Whether a signature covers the body, so that the body is taken once, whatever the id in a header is.
+    /// Whether a signature covers the body, so that the body is taken once, whatever the id in a
+    /// header is.
     is_signed: bool,
 }
 
@@ -36,12 +42,29 @@ fn cases() -> Vec<Case> {
     let jwe = |service: &str, controller: &str| json!({"kind": "jwe", "secret": TOKEN_SECRET, "claims": {"service": service, "controller": controller}});
     let legacy = |did: &str| json!({"kind": "legacy", "did": did});
     let token = format!("jwe = {{ secret = \"{TOKEN_SECRET}\" }}\n");
-    let keys = format!("legacy = {{ keys = {{ \"did:a\" = \"{KEY_DIGEST}\", \"did:b\" = \"{KEY_DIGEST}\" }} }}\n");
+    let keys = format!(
+        "legacy = {{ keys = {{ \"did:a\" = \"{KEY_DIGEST}\", \"did:b\" = \"{KEY_DIGEST}\" }} }}\n"
+    );
     let texts = [SECRET, OTHER_SECRET];
     vec![
-        signed("hmac", "hmac = { header = \"X-Signature\", SECRETS }\n", hmac, texts),
-        signed("stripe", "stripe = { SECRETS }\n", |secret| json!({"kind": "stripe", "secret": secret}), texts),
-        signed("github", "github = { SECRETS }\n", |secret| json!({"kind": "github", "secret": secret}), texts),
+        signed(
+            "hmac",
+            "hmac = { header = \"X-Signature\", SECRETS }\n",
+            hmac,
+            texts,
+        ),
+        signed(
+            "stripe",
+            "stripe = { SECRETS }\n",
+            |secret| json!({"kind": "stripe", "secret": secret}),
+            texts,
+        ),
+        signed(
+            "github",
+            "github = { SECRETS }\n",
+            |secret| json!({"kind": "github", "secret": secret}),
+            texts,
+        ),
         signed(
             "standard",
             "standard = { SECRETS }\n",
@@ -75,9 +98,11 @@ fn cases() -> Vec<Case> {
         Case {
             name: "hmac-github",
             methods: format!(
-                "hmac = {{ header = \"X-Signature\", secret = {SECRET:?} }}\ngithub = {{ secrets = {texts:?} }}\n"
+                "hmac = {{ header = \"X-Signature\", secret = {SECRET:?} }}\ngithub \
+                              = {{ secrets = {texts:?} }}\n"
             ),
-            senders: texts.map(|secret| vec![hmac(SECRET), json!({"kind": "github", "secret": secret})]),
+            senders: texts
+                .map(|secret| vec![hmac(SECRET), json!({"kind": "github", "secret": secret})]),
             is_signed: true,
         },
     ]
@@ -87,11 +112,15 @@ fn cases() -> Vec<Case> {
 fn settings(cases: &[Case]) -> String {
     let service = |case: &Case, (location, source): (&str, &str)| {
         format!(
-            "[webhook.{}-{location}]\nfunction = \"record\"\nin_order = true\ndelivery_id = {source}\n{}",
+            "[webhook.{}-{location}]\nfunction = \"record\"\nin_order = true\ndelivery_id = \
+             {source}\n{}",
             case.name, case.methods
         )
     };
-    let services: Vec<String> = cases.iter().flat_map(|case| IDS.map(|id| service(case, id))).collect();
+    let services: Vec<String> = cases
+        .iter()
+        .flat_map(|case| IDS.map(|id| service(case, id)))
+        .collect();
     services.join("\n") + "\n[events]\ndeliver = false\n"
 }
 
@@ -100,7 +129,12 @@ async fn signatures(cases: &[Case]) -> Vec<Signed> {
     let mut requests = vec![];
     for case in cases {
         for (location, _) in IDS {
-            for kind in case.senders.iter().flatten().filter(|kind| kind["kind"] != "legacy") {
+            for kind in case
+                .senders
+                .iter()
+                .flatten()
+                .filter(|kind| kind["kind"] != "legacy")
+            {
                 let mut kind = kind.clone();
                 if kind["kind"] == "jwe" {
                     kind["claims"]["service"] = format!("{}-{location}", case.name).into();
@@ -113,8 +147,17 @@ async fn signatures(cases: &[Case]) -> Vec<Signed> {
 }
 
 /// The delivery of a sender, with the next of the signatures.
-fn delivery(service: &'static str, kinds: &[Value], signed: &mut impl Iterator<Item = Signed>) -> Delivery {
-    let mut delivery = Delivery { service, headers: vec![], query: Default::default(), body: BODY.to_vec() };
+fn delivery(
+    service: &'static str,
+    kinds: &[Value],
+    signed: &mut impl Iterator<Item = Signed>,
+) -> Delivery {
+    let mut delivery = Delivery {
+        service,
+        headers: vec![],
+        query: Default::default(),
+        body: BODY.to_vec(),
+    };
     for kind in kinds {
         match kind["did"].as_str() {
             Some(did) => delivery = delivery.parameter("did", did).parameter("svcKey", KEY),
@@ -134,14 +177,23 @@ async fn deliveries_of_one_sender_neither_suppress_nor_hold_up_those_of_another(
     let database = migrated().await;
     let running = builder(&database, &settings(&cases)).start().await.unwrap();
     let sql = database.connect().await.unwrap();
-    let service = Service { running, _database: database, sql, client: reqwest::Client::new() };
+    let service = Service {
+        running,
+        _database: database,
+        sql,
+        client: reqwest::Client::new(),
+    };
     let mut signed = signatures(&cases).await.into_iter();
     for case in &cases {
         for (location, _) in IDS {
-            let name: &'static str = Box::leak(format!("{}-{location}", case.name).into_boxed_str());
+            let name: &'static str =
+                Box::leak(format!("{}-{location}", case.name).into_boxed_str());
             let [a, b] = [0, 1].map(|sender| delivery(name, &case.senders[sender], &mut signed));
-            let again =
-                if location == "header" && !case.is_signed { "event received" } else { "event received before" };
+            let again = if location == "header" && !case.is_signed {
+                "event received"
+            } else {
+                "event received before"
+            };
             for (sender, id, message) in [
                 (&a, "evt-1001", "event received"),
                 (&b, "evt-1001", "event received"),
@@ -154,38 +206,85 @@ async fn deliveries_of_one_sender_neither_suppress_nor_hold_up_those_of_another(
                 accepted(&reply);
                 assert_eq!(reply.json()["message"], message, "{name} {id}");
             }
-            let keys = "SELECT count(*), count(DISTINCT q.ordering_key), count(DISTINCT d.senders), \
+            let keys = "SELECT count(*), count(DISTINCT q.ordering_key), count(DISTINCT \
+                        d.senders), \
                         count(DISTINCT (d.senders, q.ordering_key)) \
-                        FROM postern.webhook_delivery d JOIN postern.event_queue q ON q.payload ->> 'delivery' = d.id::text \
+                        FROM postern.webhook_delivery d JOIN postern.event_queue q ON q.payload \
+                        ->> 'delivery' = d.id::text \
                         WHERE d.service = $1";
             let row = service.sql.query_one(keys, &[&name]).await.unwrap();
             let stored = if again == "event received" { 4 } else { 2 };
-            assert_eq!([0, 1, 2, 3].map(|column| row.get::<_, i64>(column)), [stored, 2, 2, 2], "{name}");
+            assert_eq!(
+                [0, 1, 2, 3].map(|column| row.get::<_, i64>(column)),
+                [stored, 2, 2, 2],
+                "{name}"
+            );
         }
     }
-    let leaked = "SELECT count(*) FROM postern.webhook_delivery WHERE senders::text ~ 'did|secret' OR senders = '{}'";
-    assert_eq!(service.sql.query_one(leaked, &[]).await.unwrap().get::<_, i64>(0), 0);
+    let leaked = "SELECT count(*) FROM postern.webhook_delivery WHERE senders::text ~ \
+                  'did|secret' OR senders = '{}'";
+    assert_eq!(
+        service
+            .sql
+            .query_one(leaked, &[])
+            .await
+            .unwrap()
+            .get::<_, i64>(0),
+        0
+    );
 }
 
 /// Stripe signs with both secrets while one is replaced.
 #[tokio::test(flavor = "multi_thread")]
 async fn sender_is_known_by_each_of_its_secrets_in_any_order() {
     let mut service = Service::start().await;
-    let signed = async |secret| Delivery::signed("payments", json!({"kind": "stripe", "secret": secret}), BODY).await;
-    let (old, new) = (signed(OTHER_SECRET).await, signed(SECRET).await);
+    let signed = async |secret| {
+        Delivery::signed(
+            "payments",
+            json!({"kind": "stripe", "secret": secret}),
+            BODY,
+        )
+        .await
+    };
+    let old = signed(OTHER_SECRET).await;
+    let new = signed(SECRET).await;
     let signature = new.value("Stripe-Signature");
-    let both = format!("{},{}", old.value("Stripe-Signature"), signature.split_once(',').unwrap().1);
+    let both = format!(
+        "{},{}",
+        old.value("Stripe-Signature"),
+        signature.split_once(',').unwrap().1
+    );
     let both = old.clone().with("Stripe-Signature", &both);
     for (secrets, delivery, message) in [
         (format!("{OTHER_SECRET:?}"), &old, "event received"),
-        (format!("{OTHER_SECRET:?}, {SECRET:?}"), &both, "event received before"),
-        (format!("{SECRET:?}, {OTHER_SECRET:?}"), &old, "event received before"),
-        (format!("{SECRET:?}, {OTHER_SECRET:?}"), &both, "event received before"),
+        (
+            format!("{OTHER_SECRET:?}, {SECRET:?}"),
+            &both,
+            "event received before",
+        ),
+        (
+            format!("{SECRET:?}, {OTHER_SECRET:?}"),
+            &old,
+            "event received before",
+        ),
+        (
+            format!("{SECRET:?}, {OTHER_SECRET:?}"),
+            &both,
+            "event received before",
+        ),
     ] {
         let settings = format!("[webhook.payments]\nstripe = {{ secrets = [{secrets}] }}\n");
-        service.running = builder(&service._database, &settings).start().await.unwrap();
+        service.running = builder(&service._database, &settings)
+            .start()
+            .await
+            .unwrap();
         let reply = service.send(delivery).await;
-        assert_eq!(reply.json()["message"], message, "{secrets}: {}", reply.text);
+        assert_eq!(
+            reply.json()["message"],
+            message,
+            "{secrets}: {}",
+            reply.text
+        );
     }
 }
 
@@ -197,12 +296,20 @@ SELECT gen_random_uuid(), $1, $2, 'legacy', $3::text::jsonb, '', $4 ON CONFLICT 
 #[tokio::test(flavor = "multi_thread")]
 async fn deliveries_of_earlier_versions_keep_their_sender() {
     let script = gateway::database::migrations::script();
-    let version = "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM postern.migration WHERE version = 9)";
+    let version =
+        "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM postern.migration WHERE version = 9)";
     let before = format!("{}COMMIT;", script.split_once(version).unwrap().0);
-    let database = tests::create("webhooks", &[&before, super::service::SCHEMA]).await.unwrap();
+    let database = tests::create("webhooks", &[&before, super::service::SCHEMA])
+        .await
+        .unwrap();
     let sql = database.connect().await.unwrap();
     let store = async |service: &str, id: &str, sender: Value, replay_key: Option<&str>| {
-        sql.execute(STORE_BEFORE, &[&service, &id, &sender.to_string(), &replay_key]).await.unwrap()
+        sql.execute(
+            STORE_BEFORE,
+            &[&service, &id, &sender.to_string(), &replay_key],
+        )
+        .await
+        .unwrap()
     };
     let [a, b] = ["did:web:a.example", "did:web:b.example"].map(|did| json!({"did": did}));
     assert_eq!(store("crm", "1", a.clone(), None).await, 1);
@@ -215,17 +322,43 @@ async fn deliveries_of_earlier_versions_keep_their_sender() {
     assert_eq!(store("crm", "2", a, None).await, 1);
     assert_eq!(store("shop", "2", json!({}), Some("one")).await, 0);
     // A new one beside it.
-    let settings = SETTINGS.replace("[webhook.crm]", "[webhook.crm]\ndelivery_id = { header = \"X-Id\" }");
+    let settings = SETTINGS.replace(
+        "[webhook.crm]",
+        "[webhook.crm]\ndelivery_id = { header = \"X-Id\" }",
+    );
     let running = builder(&database, &settings).start().await.unwrap();
-    let service = Service { running, _database: database, sql, client: reqwest::Client::new() };
-    let query = [("did".to_owned(), "did:web:a.example".to_owned()), ("svcKey".to_owned(), KEY.to_owned())].into();
-    let crm = Delivery { service: "crm", headers: vec![], query, body: BODY.to_vec() };
-    for (id, message) in [("1", "event received before"), ("2", "event received before"), ("3", "event received")] {
+    let service = Service {
+        running,
+        _database: database,
+        sql,
+        client: reqwest::Client::new(),
+    };
+    let query = [
+        ("did".to_owned(), "did:web:a.example".to_owned()),
+        ("svcKey".to_owned(), KEY.to_owned()),
+    ]
+    .into();
+    let crm = Delivery {
+        service: "crm",
+        headers: vec![],
+        query,
+        body: BODY.to_vec(),
+    };
+    for (id, message) in [
+        ("1", "event received before"),
+        ("2", "event received before"),
+        ("3", "event received"),
+    ] {
         let reply = service.send(&crm.clone().header("X-Id", id)).await;
         assert_eq!(reply.json()["message"], message, "{}", reply.text);
     }
-    let shop = Delivery::shop(BODY).await.header("X-Shopify-Webhook-Id", "1");
-    assert_eq!(service.send(&shop).await.json()["message"], "event received before");
+    let shop = Delivery::shop(BODY)
+        .await
+        .header("X-Shopify-Webhook-Id", "1");
+    assert_eq!(
+        service.send(&shop).await.json()["message"],
+        "event received before"
+    );
     let shop = shop.with("X-Shopify-Webhook-Id", "3");
     accepted(&service.send(&shop).await);
     // What the new gateway has stored, the old one recognizes.
@@ -233,7 +366,12 @@ async fn deliveries_of_earlier_versions_keep_their_sender() {
         let sql = &service.sql;
         async move {
             let service = if sender == json!({}) { "shop" } else { "crm" };
-            sql.execute(STORE_BEFORE, &[&service, &id, &sender.to_string(), &None::<&str>]).await.unwrap()
+            sql.execute(
+                STORE_BEFORE,
+                &[&service, &id, &sender.to_string(), &None::<&str>],
+            )
+            .await
+            .unwrap()
         }
     };
     assert_eq!(stored("3", json!({"did": "did:web:a.example"})).await, 0);
@@ -247,23 +385,55 @@ async fn delivery_that_fails_holds_up_its_sender_alone() {
         "[webhook.crm]\nfunction = \"record_json\"\nin_order = true\ndelivery_id = \"digest\"\n\
          legacy = {{ keys = {{ \"did:a\" = \"{KEY_DIGEST}\", \"did:b\" = \"{KEY_DIGEST}\" }} }}\n"
     );
-    let function = "CREATE FUNCTION record_json(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$ \
-                    INSERT INTO seen (service, sender) SELECT postern.webhook_json(delivery) ->> 'id', delivery.sender $$";
+    let function = "CREATE FUNCTION record_json(delivery postern.webhook_delivery) RETURNS void \
+                    LANGUAGE sql AS $$ \
+                    INSERT INTO seen (service, sender) SELECT postern.webhook_json(delivery) ->> \
+                    'id', delivery.sender $$";
     let script = gateway::database::migrations::script();
-    let database = tests::create("webhooks", &[&script, super::service::SCHEMA, function]).await.unwrap();
+    let database = tests::create("webhooks", &[&script, super::service::SCHEMA, function])
+        .await
+        .unwrap();
     let running = builder(&database, &declaration).start().await.unwrap();
     let sql = database.connect().await.unwrap();
-    let service = Service { running, _database: database, sql, client: reqwest::Client::new() };
+    let service = Service {
+        running,
+        _database: database,
+        sql,
+        client: reqwest::Client::new(),
+    };
     let send = async |did: &str, body: &[u8]| {
-        let query = [("did".to_owned(), did.to_owned()), ("svcKey".to_owned(), KEY.to_owned())].into();
-        accepted(&service.send(&Delivery { service: "crm", headers: vec![], query, body: body.to_vec() }).await);
+        let query = [
+            ("did".to_owned(), did.to_owned()),
+            ("svcKey".to_owned(), KEY.to_owned()),
+        ]
+        .into();
+        accepted(
+            &service
+                .send(&Delivery {
+                    service: "crm",
+                    headers: vec![],
+                    query,
+                    body: body.to_vec(),
+                })
+                .await,
+        );
     };
     send("did:a", b"no json at all").await;
     send("did:a", BODY).await;
     send("did:b", BODY).await;
     send("did:b", b"{\"id\":\"evt-1002\"}").await;
-    let seen = "SELECT coalesce(string_agg(sender ->> 'did' || ' ' || service, ', '), '') FROM seen";
-    let seen = async || service.sql.query_one(seen, &[]).await.unwrap().get::<_, String>(0);
-    tests::wait::until("the other sender's are processed", async || seen().await == "did:b evt-1001, did:b evt-1002")
-        .await;
+    let seen =
+        "SELECT coalesce(string_agg(sender ->> 'did' || ' ' || service, ', '), '') FROM seen";
+    let seen = async || {
+        service
+            .sql
+            .query_one(seen, &[])
+            .await
+            .unwrap()
+            .get::<_, String>(0)
+    };
+    tests::wait::until("the other sender's are processed", async || {
+        seen().await == "did:b evt-1001, did:b evt-1002"
+    })
+    .await;
 }

@@ -1,5 +1,5 @@
-//! Runs `tests/browser/run.mjs`, which drives the widgets in Chromium against the demo, and the type checker. The
-//! screenshots are kept in `target/screenshots`.
+//! Runs `tests/browser/run.mjs`, which drives the widgets in Chromium against the demo, and the
+//! type checker. The screenshots are kept in `target/screenshots`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,12 +19,23 @@ async fn widgets_work_in_a_browser() {
     let screenshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/screenshots");
     let mut facts = service.facts.clone();
     facts.insert("identity_key".into(), service.identity_key().into());
-    let cookie_key = service.database("SELECT encode(consent_cookie_key(), 'hex')").await;
+    let cookie_key = service
+        .database("SELECT encode(consent_cookie_key(), 'hex')")
+        .await;
     facts.insert("consent_cookie_key".into(), cookie_key.into());
     facts.insert("listed_url".into(), listed_url.into());
     let mut command = program::node("browser", "run.mjs").unwrap();
-    let text = program::run(command.arg(screenshots), &Value::Object(facts).to_string(), TIME).await.unwrap();
-    let checks: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text = program::run(
+        command.arg(screenshots),
+        &Value::Object(facts).to_string(),
+        TIME,
+    )
+    .await
+    .unwrap();
+    let checks: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert!(checks.len() >= 20, "{text}");
     let failed: Vec<String> = checks
         .iter()
@@ -38,5 +49,11 @@ async fn widgets_work_in_a_browser() {
 async fn modules_have_no_type_errors() {
     let mut compiler = program::node("browser", "node_modules/typescript/bin/tsc").unwrap();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../widgets/tsconfig.json");
-    program::run(compiler.arg("--project").arg(project), "", program::SCRIPT_TIMEOUT).await.unwrap();
+    program::run(
+        compiler.arg("--project").arg(project),
+        "",
+        program::SCRIPT_TIMEOUT,
+    )
+    .await
+    .unwrap();
 }

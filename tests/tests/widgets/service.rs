@@ -19,23 +19,40 @@ impl Service {
     pub(super) async fn start() -> Service {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
-        let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
-        let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
+        let builder = Gateway::builder()
+            .settings(demo.settings().unwrap())
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text(&permissions.name, &permissions.text)
+            .rest_map(demo.rest_map());
         let builder = builder.actions(demo.actions());
         let running = builder.start().await.unwrap();
-        Service { facts: demo.facts(&running.url()), http: reqwest::Client::new(), _running: running, demo }
+        Service {
+            facts: demo.facts(&running.url()),
+            http: reqwest::Client::new(),
+            _running: running,
+            demo,
+        }
     }
 
-    /// Starts another gateway over the demo, whose widgets only pages of this origin may embed. Returns its URL too.
+    /// Starts another gateway over the demo, whose widgets only pages of this origin may embed.
+    /// Returns its URL too.
     pub(super) async fn start_for_origin(&self, origin: &str) -> (GatewayHandle, String) {
         let text = include_str!("../../../demo/gateway.toml")
             .replace("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"));
         let text = text.replace("${WIDGETS_IDENTITY_KEY}", self.identity_key());
         let permissions = self.demo.permissions();
-        let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", &text).unwrap());
-        let builder = builder.database_url(&self.demo.database_url()).admin_secret(self.fact("admin_secret"));
-        let builder = builder.jwt_secret(self.fact("jwt_secret")).listen("127.0.0.1:0");
-        let builder = builder.permissions_text(&permissions.name, &permissions.text).actions(self.demo.actions());
+        let builder =
+            Gateway::builder().settings(Settings::from_text("gateway.toml", &text).unwrap());
+        let builder = builder
+            .database_url(&self.demo.database_url())
+            .admin_secret(self.fact("admin_secret"));
+        let builder = builder
+            .jwt_secret(self.fact("jwt_secret"))
+            .listen("127.0.0.1:0");
+        let builder = builder
+            .permissions_text(&permissions.name, &permissions.text)
+            .actions(self.demo.actions());
         let running = builder.start().await.unwrap();
         let url = running.url();
         (running, url)
@@ -75,16 +92,24 @@ impl Service {
 
     /// The answer to a document in a session.
     pub(super) async fn ask(&self, session: &Value, query: &str) -> Value {
-        let request = self.http.post(self.url("/v1/graphql")).json(&json!({"query": query}));
+        let request = self
+            .http
+            .post(self.url("/v1/graphql"))
+            .json(&json!({"query": query}));
         let request = request.bearer_auth(session["accessToken"].as_str().unwrap());
-        let request = request.header(session["roleHeader"].as_str().unwrap(), session["role"].as_str().unwrap());
+        let request = request.header(
+            session["roleHeader"].as_str().unwrap(),
+            session["role"].as_str().unwrap(),
+        );
         Reply::of(request).await.unwrap().json()
     }
 
     /// The one text that a statement returns.
     pub(super) async fn database(&self, statement: &str) -> String {
         let (client, connection) =
-            tokio_postgres::connect(&self.demo.database_url(), tokio_postgres::NoTls).await.unwrap();
+            tokio_postgres::connect(&self.demo.database_url(), tokio_postgres::NoTls)
+                .await
+                .unwrap();
         tokio::spawn(async move { connection.await.ok() });
         client.query_one(statement, &[]).await.unwrap().get(0)
     }

@@ -1,4 +1,5 @@
-//! Tests the sessions of widgets: visitors and identified persons, whose data they reach, and who is refused.
+//! Tests the sessions of widgets: visitors and identified persons, whose data they reach, and who
+//! is refused.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,36 +13,77 @@ const ONE: &str = "visitor-one-0123456789-0123456789-012345678";
 const TWO: &str = "visitor-two-0123456789-0123456789-012345678";
 
 fn identity(service: &Service, subject: &str, controller: &str) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let key = EncodingKey::from_secret(service.identity_key().as_bytes());
-    jsonwebtoken::encode(&Header::default(), &json!({"sub": subject, "aud": controller, "exp": now + 60}), &key)
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
         .unwrap()
+        .as_secs();
+    let key = EncodingKey::from_secret(service.identity_key().as_bytes());
+    jsonwebtoken::encode(
+        &Header::default(),
+        &json!({"sub": subject, "aud": controller, "exp": now + 60}),
+        &key,
+    )
+    .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn visitor_reaches_only_its_own_pseudonym() {
     let service = Service::start().await;
-    let (controller, purpose) = (service.fact("data_controller_id"), service.fact("purpose_id"));
+    let controller = service.fact("data_controller_id");
+    let purpose = service.fact("purpose_id");
     let count = "SELECT count(*)::text FROM widget_visitors";
 
     // Reading needs no person, and makes none.
-    let reader = service.session_from(None, &json!({"controllerId": controller})).await.json();
-    assert_eq!((&reader["role"], &reader["dataSubjectId"]), (&json!("anonymous"), &Value::Null));
-    assert_eq!((&reader["roleHeader"], &reader["accessTokenExpiresIn"]), (&json!("X-Gateway-Role"), &json!(900)));
-    let found = service.ask(&reader, &format!("{{ dataController(id: \"{controller}\") {{ dpoEmail }} }}")).await;
-    assert!(found["data"]["dataController"]["dpoEmail"].as_str().unwrap().contains('@'), "{found}");
-    let refused = service.ask(&reader, "{ dataSubjectConsentFormValues { id } }").await;
-    assert_eq!(refused["errors"][0]["extensions"]["code"], "permission-error", "{refused}");
+    let reader = service
+        .session_from(None, &json!({"controllerId": controller}))
+        .await
+        .json();
+    assert_eq!(
+        (&reader["role"], &reader["dataSubjectId"]),
+        (&json!("anonymous"), &Value::Null)
+    );
+    assert_eq!(
+        (&reader["roleHeader"], &reader["accessTokenExpiresIn"]),
+        (&json!("X-Gateway-Role"), &json!(900))
+    );
+    let found = service
+        .ask(
+            &reader,
+            &format!("{{ dataController(id: \"{controller}\") {{ dpoEmail }} }}"),
+        )
+        .await;
+    assert!(
+        found["data"]["dataController"]["dpoEmail"]
+            .as_str()
+            .unwrap()
+            .contains('@'),
+        "{found}"
+    );
+    let refused = service
+        .ask(&reader, "{ dataSubjectConsentFormValues { id } }")
+        .await;
+    assert_eq!(
+        refused["errors"][0]["extensions"]["code"], "permission-error",
+        "{refused}"
+    );
     assert_eq!(service.database(count).await, "0");
 
     // The database learns the digest of the secret alone.
     let one = service.visitor(ONE).await;
     let two = service.visitor(TWO).await;
-    assert_eq!(service.visitor(ONE).await["dataSubjectId"], one["dataSubjectId"]);
+    assert_eq!(
+        service.visitor(ONE).await["dataSubjectId"],
+        one["dataSubjectId"]
+    );
     assert_ne!(one["dataSubjectId"], two["dataSubjectId"]);
     assert_eq!(service.database(count).await, "2");
     let digests = "SELECT string_agg(encode(digest, 'hex'), ' ') FROM widget_visitors";
-    assert!(service.database(digests).await.contains(&gateway::plugins::token_exchange::digest(ONE)));
+    assert!(
+        service
+            .database(digests)
+            .await
+            .contains(&gateway::plugins::token_exchange::digest(ONE))
+    );
 
     let consent = |subject: &Value, purpose: &str| {
         format!(
@@ -49,25 +91,53 @@ async fn visitor_reaches_only_its_own_pseudonym() {
              dataControllerProcessingPurposeId: \"{purpose}\", value: \"true\"}}) {{ id }} }}"
         )
     };
-    let made = service.ask(&one, &consent(&one["dataSubjectId"], purpose)).await;
-    assert!(made["data"]["insertDataSubjectConsentFormValue"]["id"].is_string(), "{made}");
+    let made = service
+        .ask(&one, &consent(&one["dataSubjectId"], purpose))
+        .await;
+    assert!(
+        made["data"]["insertDataSubjectConsentFormValue"]["id"].is_string(),
+        "{made}"
+    );
     let seen = "{ dataSubjectConsentFormValues { value } }";
-    assert_eq!(service.ask(&one, seen).await["data"]["dataSubjectConsentFormValues"], json!([{"value": "true"}]));
-    assert_eq!(service.ask(&two, seen).await["data"]["dataSubjectConsentFormValues"], json!([]));
+    assert_eq!(
+        service.ask(&one, seen).await["data"]["dataSubjectConsentFormValues"],
+        json!([{"value": "true"}])
+    );
+    assert_eq!(
+        service.ask(&two, seen).await["data"]["dataSubjectConsentFormValues"],
+        json!([])
+    );
 
     // Neither in another's name, nor for a purpose of another controller.
-    let foreign = service.ask(&two, &consent(&one["dataSubjectId"], purpose)).await;
-    assert_eq!(foreign["errors"][0]["extensions"]["code"], "permission-error", "{foreign}");
+    let foreign = service
+        .ask(&two, &consent(&one["dataSubjectId"], purpose))
+        .await;
+    assert_eq!(
+        foreign["errors"][0]["extensions"]["code"], "permission-error",
+        "{foreign}"
+    );
     let other = format!(
-        "SELECT id::text FROM data_controller_processing_purposes WHERE status = 'active' AND data_controller_id = '{}' LIMIT 1",
+        "SELECT id::text FROM data_controller_processing_purposes WHERE status = 'active' AND \
+         data_controller_id = '{}' LIMIT 1",
         service.fact("other_data_controller_id")
     );
-    let elsewhere = service.ask(&two, &consent(&two["dataSubjectId"], &service.database(&other).await)).await;
-    assert_eq!(elsewhere["errors"][0]["extensions"]["code"], "permission-error", "{elsewhere}");
+    let elsewhere = service
+        .ask(
+            &two,
+            &consent(&two["dataSubjectId"], &service.database(&other).await),
+        )
+        .await;
+    assert_eq!(
+        elsewhere["errors"][0]["extensions"]["code"], "permission-error",
+        "{elsewhere}"
+    );
 
     // The same secret at another controller is another visitor, and an unknown controller has none.
     let body = json!({"controllerId": service.fact("other_data_controller_id"), "visitor": ONE});
-    assert_ne!(service.session_from(None, &body).await.json()["dataSubjectId"], one["dataSubjectId"]);
+    assert_ne!(
+        service.session_from(None, &body).await.json()["dataSubjectId"],
+        one["dataSubjectId"]
+    );
     let body = json!({"controllerId": "00000000-0000-4000-8000-000000000000", "visitor": ONE});
     assert_eq!(service.session_from(None, &body).await.status, 401);
 }
@@ -75,21 +145,39 @@ async fn visitor_reaches_only_its_own_pseudonym() {
 #[tokio::test(flavor = "multi_thread")]
 async fn signed_identity_is_the_data_subject() {
     let service = Service::start().await;
-    let (controller, subject) = (service.fact("data_controller_id"), service.fact("data_subject_id"));
-    let open =
-        async |token: &str| service.session_from(None, &json!({"controllerId": controller, "identity": token})).await;
+    let controller = service.fact("data_controller_id");
+    let subject = service.fact("data_subject_id");
+    let open = async |token: &str| {
+        service
+            .session_from(
+                None,
+                &json!({"controllerId": controller, "identity": token}),
+            )
+            .await
+    };
     let session = open(&identity(&service, subject, controller)).await.json();
-    assert_eq!((&session["role"], session["dataSubjectId"].as_str()), (&json!("dataSubject"), Some(subject)));
+    assert_eq!(
+        (&session["role"], session["dataSubjectId"].as_str()),
+        (&json!("dataSubject"), Some(subject))
+    );
     let own = service.ask(&session, "{ dataSubjects { id } }").await;
     assert_eq!(own["data"]["dataSubjects"], json!([{"id": subject}]));
     // The identity that the demo's page signs is such a one.
-    let page = Reply::of(service.http.get(service.url("/widgets/demo/identity"))).await.unwrap();
-    assert_eq!(open(&page.text).await.json()["dataSubjectId"].as_str(), Some(subject));
+    let page = Reply::of(service.http.get(service.url("/widgets/demo/identity")))
+        .await
+        .unwrap();
+    assert_eq!(
+        open(&page.text).await.json()["dataSubjectId"].as_str(),
+        Some(subject)
+    );
 
     let other = service.fact("other_data_controller_id");
     for (token, reason) in [
         (identity(&service, subject, other), "another controller"),
-        (identity(&service, service.fact("other_data_subject_id"), controller), "a subject of another controller"),
+        (
+            identity(&service, service.fact("other_data_subject_id"), controller),
+            "a subject of another controller",
+        ),
         (identity(&service, "not a uuid", controller), "no subject"),
         ("abc".to_owned(), "no token"),
     ] {
@@ -112,16 +200,27 @@ async fn malformed_requests_for_a_session_are_refused() {
         json!({"controllerId": "x"}),
         json!({"controllerId": 1}),
         json!({"controllerId": controller, "visitor": "short"}),
-        json!({"controllerId": controller, "visitor": "a visitor's secret with spaces 0123456789012"}),
+        json!({"controllerId": controller, "visitor": "a visitor's secret with spaces \
+                                                       0123456789012"}),
         json!({"controllerId": controller, "visitor": ["a"]}),
         json!({"controllerId": controller, "identity": 1}),
     ] {
-        assert_eq!(service.session_from(None, &body).await.status, 400, "{body}");
+        assert_eq!(
+            service.session_from(None, &body).await.status,
+            400,
+            "{body}"
+        );
     }
     // A preflight of any site is answered, without cookies.
-    let preflight = service.http.request(reqwest::Method::OPTIONS, service.url("/v1/graphql"));
-    let preflight = preflight.header("Origin", "https://shop.example").header("Access-Control-Request-Method", "POST");
-    let reply = Reply::of(preflight.header("Access-Control-Request-Headers", "authorization")).await.unwrap();
+    let preflight = service
+        .http
+        .request(reqwest::Method::OPTIONS, service.url("/v1/graphql"));
+    let preflight = preflight
+        .header("Origin", "https://shop.example")
+        .header("Access-Control-Request-Method", "POST");
+    let reply = Reply::of(preflight.header("Access-Control-Request-Headers", "authorization"))
+        .await
+        .unwrap();
     assert_eq!(reply.header("access-control-allow-origin"), "*");
     assert_eq!(reply.header("access-control-allow-credentials"), "");
 }
@@ -130,13 +229,32 @@ async fn malformed_requests_for_a_session_are_refused() {
 async fn only_sessions_may_be_asked_for_by_pages_of_every_origin() {
     let service = Service::start().await;
     let (_listed, url) = service.start_for_origin("https://shop.example").await;
-    for (origin, allowed) in [("https://shop.example", "https://shop.example"), ("https://evil.example", "")] {
-        let identity = service.http.get(format!("{url}/widgets/demo/identity")).header("Origin", origin);
+    for (origin, allowed) in [
+        ("https://shop.example", "https://shop.example"),
+        ("https://evil.example", ""),
+    ] {
+        let identity = service
+            .http
+            .get(format!("{url}/widgets/demo/identity"))
+            .header("Origin", origin);
         let reply = Reply::of(identity).await.unwrap();
-        assert_eq!(reply.header("access-control-allow-origin"), allowed, "{origin}: {}", reply.text);
+        assert_eq!(
+            reply.header("access-control-allow-origin"),
+            allowed,
+            "{origin}: {}",
+            reply.text
+        );
         // A page of another origin may read that it is refused.
-        let session = service.http.post(format!("{url}/v1/widgets/session")).header("Origin", origin);
+        let session = service
+            .http
+            .post(format!("{url}/v1/widgets/session"))
+            .header("Origin", origin);
         let reply = Reply::of(session.json(&json!({}))).await.unwrap();
-        assert_eq!(reply.header("access-control-allow-origin"), "*", "{origin}: {}", reply.text);
+        assert_eq!(
+            reply.header("access-control-allow-origin"),
+            "*",
+            "{origin}: {}",
+            reply.text
+        );
     }
 }

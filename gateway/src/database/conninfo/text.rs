@@ -1,8 +1,9 @@
-//! The syntax of connection strings: a URI (`postgres://user:password@host:5432/name?key=value`) or libpq's keywords
-//! (`host=… dbname=…`). The result is a list of parameters; [`super`] checks which of them exist.
-//! <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>
+//! The syntax of connection strings: a URI (`postgres://user:password@host:5432/name?key=value`) or
+//! libpq's keywords (`host=… dbname=…`). The result is a list of parameters; [`super`] checks which
+//! of them exist. <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>
 //!
-//! No error repeats any text of the string, because any of it may be part of a password that was not quoted.
+//! No error repeats any text of the string, because any of it may be part of a password that was
+//! not quoted.
 
 use percent_encoding::percent_decode_str;
 
@@ -23,24 +24,31 @@ pub(super) fn parse(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
         Some(rest) => parse_uri(rest),
         None => {
             let before_equals = text.split('=').next().unwrap_or_default();
-            match before_equals.contains("://") {
-                true => Err(ConninfoError::Form),
-                false => parse_keywords(text),
+            if before_equals.contains("://") {
+                Err(ConninfoError::Form)
+            } else {
+                parse_keywords(text)
             }
         }
     }
 }
 
 fn parameter(key: &str, value: impl Into<String>) -> Parameter {
-    Parameter { key: key.to_owned(), value: value.into() }
+    Parameter {
+        key: key.to_owned(),
+        value: value.into(),
+    }
 }
 
 fn parse_uri(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     let mut parameters = Vec::new();
     let rest = match text.split_once('@') {
         None => text,
-        // An `@` after a `/` may be part of a password with a `/`; the text before the `/` would be taken for a host.
-        Some((credentials, rest)) if credentials.contains('/') || rest.contains('@') => return Err(ConninfoError::At),
+        // An `@` after a `/` may be part of a password with a `/`; the text before the `/` would be
+        // taken for a host.
+        Some((credentials, rest)) if credentials.contains('/') || rest.contains('@') => {
+            return Err(ConninfoError::At);
+        }
         Some((credentials, rest)) => {
             let (user, password) = match credentials.split_once(':') {
                 Some((user, password)) => (user, Some(password)),
@@ -61,7 +69,8 @@ fn parse_uri(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     }
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').ok_or(ConninfoError::Query)?;
-        let (key, value) = (decode(key)?, decode(value)?);
+        let key = decode(key)?;
+        let value = decode(value)?;
         parameters.push(match (key.as_str(), value.as_str()) {
             // JDBC's spelling, which libpq also accepts.
             ("ssl", "true" | "1" | "require") => parameter("sslmode", "require"),
@@ -76,7 +85,8 @@ fn parse_hosts(text: &str, parameters: &mut Vec<Parameter>) -> Result<(), Connin
     if text.is_empty() {
         return Ok(());
     }
-    let (mut hosts, mut ports) = (Vec::new(), Vec::new());
+    let mut hosts = Vec::new();
+    let mut ports = Vec::new();
     for entry in text.split(',') {
         let (host, port) = match entry.strip_prefix('[') {
             Some(address) => {
@@ -105,15 +115,19 @@ fn parse_hosts(text: &str, parameters: &mut Vec<Parameter>) -> Result<(), Connin
 fn decode(text: &str) -> Result<String, ConninfoError> {
     let bytes = text.as_bytes();
     let is_hexadecimal = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_hexdigit);
-    let is_whole =
-        |(position, byte): (usize, &u8)| *byte != b'%' || is_hexadecimal(position + 1) && is_hexadecimal(position + 2);
+    let is_whole = |(position, byte): (usize, &u8)| {
+        *byte != b'%' || is_hexadecimal(position + 1) && is_hexadecimal(position + 2)
+    };
     if !bytes.iter().enumerate().all(is_whole) {
         return Err(ConninfoError::Percent);
     }
-    let decoded = percent_decode_str(text).decode_utf8().map_err(|_| ConninfoError::Percent)?;
-    match decoded.contains('\0') {
-        true => Err(ConninfoError::Percent),
-        false => Ok(decoded.into_owned()),
+    let decoded = percent_decode_str(text)
+        .decode_utf8()
+        .map_err(|_| ConninfoError::Percent)?;
+    if decoded.contains('\0') {
+        Err(ConninfoError::Percent)
+    } else {
+        Ok(decoded.into_owned())
     }
 }
 
@@ -121,13 +135,18 @@ fn parse_keywords(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     let mut parameters = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (key, after) = rest.split_once('=').ok_or(ConninfoError::for_keywords(!parameters.is_empty()))?;
+        let (key, after) = rest
+            .split_once('=')
+            .ok_or(ConninfoError::for_keywords(!parameters.is_empty()))?;
         let key = key.trim_end();
         if key.is_empty() || key.contains(char::is_whitespace) {
             return Err(ConninfoError::for_keywords(!parameters.is_empty()));
         }
         let (value, after) = keyword_value(after.trim_start())?;
-        parameters.push(Parameter { key: key.to_owned(), value });
+        parameters.push(Parameter {
+            key: key.to_owned(),
+            value,
+        });
         rest = after.trim_start();
     }
     Ok(parameters)
@@ -135,7 +154,9 @@ fn parse_keywords(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
 
 /// A value and the text after it: `'in quotes, \' and \\'`, or up to the next space.
 fn keyword_value(text: &str) -> Result<(String, &str), ConninfoError> {
-    let (text, is_quoted) = text.strip_prefix('\'').map_or((text, false), |quoted| (quoted, true));
+    let (text, is_quoted) = text
+        .strip_prefix('\'')
+        .map_or((text, false), |quoted| (quoted, true));
     let mut value = String::new();
     let mut characters = text.char_indices();
     while let Some((index, character)) = characters.next() {
@@ -143,18 +164,22 @@ fn keyword_value(text: &str) -> Result<(String, &str), ConninfoError> {
             '\\' => value.extend(characters.next().map(|(_, escaped)| escaped)),
             '\'' if is_quoted => {
                 let after = text.get(index + 1..).unwrap_or_default();
-                return match after.is_empty() || after.starts_with(char::is_whitespace) {
-                    true => Ok((value, after)),
-                    false => Err(ConninfoError::Keywords),
+                return if after.is_empty() || after.starts_with(char::is_whitespace) {
+                    Ok((value, after))
+                } else {
+                    Err(ConninfoError::Keywords)
                 };
             }
-            space if space.is_whitespace() && !is_quoted => return Ok((value, text.get(index..).unwrap_or_default())),
+            space if space.is_whitespace() && !is_quoted => {
+                return Ok((value, text.get(index..).unwrap_or_default()));
+            }
             other => value.push(other),
         }
     }
-    match is_quoted {
-        true => Err(ConninfoError::Keywords),
-        false => Ok((value, "")),
+    if is_quoted {
+        Err(ConninfoError::Keywords)
+    } else {
+        Ok((value, ""))
     }
 }
 
@@ -164,11 +189,17 @@ mod tests {
 
     fn pairs(text: &str) -> Vec<(String, String)> {
         let parameters = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        parameters.into_iter().map(|parameter| (parameter.key, parameter.value)).collect()
+        parameters
+            .into_iter()
+            .map(|parameter| (parameter.key, parameter.value))
+            .collect()
     }
 
     fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect()
     }
 
     #[test]
@@ -186,13 +217,34 @@ mod tests {
                 ],
             ),
             ("postgresql://", &[]),
-            ("postgres:///d?host=/run/pg", &[("dbname", "d"), ("host", "/run/pg")]),
-            ("postgres://%2Frun%2Fpg/d", &[("host", "/run/pg"), ("dbname", "d")]),
-            ("postgres://[::1]:6000,b", &[("host", "::1,b"), ("port", "6000,")]),
-            ("postgres://u@h?ssl=true", &[("user", "u"), ("host", "h"), ("sslmode", "require")]),
-            ("postgres://h/d?options=-c a=b", &[("host", "h"), ("dbname", "d"), ("options", "-c a=b")]),
-            ("postgres://u:a:b?c#d e@h", &[("user", "u"), ("password", "a:b?c#d e"), ("host", "h")]),
-            ("postgres://u:%40%3a%2F%25@h", &[("user", "u"), ("password", "@:/%"), ("host", "h")]),
+            (
+                "postgres:///d?host=/run/pg",
+                &[("dbname", "d"), ("host", "/run/pg")],
+            ),
+            (
+                "postgres://%2Frun%2Fpg/d",
+                &[("host", "/run/pg"), ("dbname", "d")],
+            ),
+            (
+                "postgres://[::1]:6000,b",
+                &[("host", "::1,b"), ("port", "6000,")],
+            ),
+            (
+                "postgres://u@h?ssl=true",
+                &[("user", "u"), ("host", "h"), ("sslmode", "require")],
+            ),
+            (
+                "postgres://h/d?options=-c a=b",
+                &[("host", "h"), ("dbname", "d"), ("options", "-c a=b")],
+            ),
+            (
+                "postgres://u:a:b?c#d e@h",
+                &[("user", "u"), ("password", "a:b?c#d e"), ("host", "h")],
+            ),
+            (
+                "postgres://u:%40%3a%2F%25@h",
+                &[("user", "u"), ("password", "@:/%"), ("host", "h")],
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(pairs(text), owned(expected), "{text}");
@@ -202,9 +254,20 @@ mod tests {
     #[test]
     fn keywords_are_read_as_libpq_reads_them() {
         let text = r"host = h  password='a \' b\\' dbname=d\ e user=''";
-        let expected = [("host", "h"), ("password", r"a ' b\"), ("dbname", "d e"), ("user", "")];
+        let expected = [
+            ("host", "h"),
+            ("password", r"a ' b\"),
+            ("dbname", "d e"),
+            ("user", ""),
+        ];
         assert_eq!(pairs(text), owned(&expected));
-        for wrong in ["host=h user", "host=h password='a", "host=h password='a'b", "=x", "host h=x"] {
+        for wrong in [
+            "host=h user",
+            "host=h password='a",
+            "host=h password='a'b",
+            "=x",
+            "host h=x",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
@@ -228,8 +291,14 @@ mod tests {
             "password='hidden",
         ];
         for text in wrong {
-            let error = parse(text).err().unwrap_or_else(|| panic!("{text} is read")).to_string();
-            assert!(!error.contains("hid") && !error.contains("den"), "{text}: {error}");
+            let error = parse(text)
+                .err()
+                .unwrap_or_else(|| panic!("{text} is read"))
+                .to_string();
+            assert!(
+                !error.contains("hid") && !error.contains("den"),
+                "{text}: {error}"
+            );
         }
     }
 }

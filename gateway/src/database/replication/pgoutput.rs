@@ -1,12 +1,14 @@
-//! Reads the messages of the output plugin `pgoutput`, protocol version 1, from the bytes that Postgres sends. Values
-//! are borrowed from these bytes and never copied. What a change means is left to [`crate::subscriptions`].
+//! Reads the messages of the output plugin `pgoutput`, protocol version 1, from the bytes that
+//! Postgres sends. Values are borrowed from these bytes and never copied. What a change means is
+//! left to [`crate::subscriptions`].
 //! <https://www.postgresql.org/docs/15/protocol-logicalrep-message-formats.html>
 
 use std::time::{Duration, SystemTime};
 
 use sql::postgres::catalog::Oid;
 
-/// A message of a transaction that has committed. Transactions follow each other in the order of their commits.
+/// A message of a transaction that has committed. Transactions follow each other in the order of
+/// their commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogicalMessage<'b> {
     /// A transaction begins.
@@ -31,8 +33,8 @@ pub enum LogicalMessage<'b> {
     Update {
         /// The table.
         table: Oid,
-        /// The row before, if Postgres sends it: with the replica identity `FULL`, or if a column of the identity has
-        /// changed. Then only the columns of the identity have values.
+        /// The row before, if Postgres sends it: with the replica identity `FULL`, or if a column
+        /// of the identity has changed. Then only the columns of the identity have values.
         old: Option<Tuple<'b>>,
         /// The row after.
         new: Tuple<'b>,
@@ -41,7 +43,8 @@ pub enum LogicalMessage<'b> {
     Delete {
         /// The table.
         table: Oid,
-        /// The row before; without the replica identity `FULL` only the columns of the identity have values.
+        /// The row before; without the replica identity `FULL` only the columns of the identity
+        /// have values.
         old: Tuple<'b>,
     },
     /// Emptied tables.
@@ -112,14 +115,20 @@ impl<'b> LogicalMessage<'b> {
             b'B' => {
                 reader.u64()?;
                 let committed_at = time(reader.u64()?);
-                Ok(LogicalMessage::Begin { committed_at, xid: reader.u32()? })
+                Ok(LogicalMessage::Begin {
+                    committed_at,
+                    xid: reader.u32()?,
+                })
             }
             b'C' => Ok(LogicalMessage::Commit),
             b'R' => reader.relation().map(LogicalMessage::Relation),
             b'I' => {
                 let table = reader.u32()?;
                 reader.expect(b"N")?;
-                Ok(LogicalMessage::Insert { table, new: reader.tuple()? })
+                Ok(LogicalMessage::Insert {
+                    table,
+                    new: reader.tuple()?,
+                })
             }
             b'U' => {
                 let table = reader.u32()?;
@@ -131,18 +140,28 @@ impl<'b> LogicalMessage<'b> {
                         Some(old)
                     }
                 };
-                Ok(LogicalMessage::Update { table, old, new: reader.tuple()? })
+                Ok(LogicalMessage::Update {
+                    table,
+                    old,
+                    new: reader.tuple()?,
+                })
             }
             b'D' => {
                 let table = reader.u32()?;
                 reader.expect(b"KO")?;
-                Ok(LogicalMessage::Delete { table, old: reader.tuple()? })
+                Ok(LogicalMessage::Delete {
+                    table,
+                    old: reader.tuple()?,
+                })
             }
             b'T' => {
                 let count = reader.u32()?;
                 reader.byte()?;
                 // Each table takes four bytes, so a count that is too large ends with the bytes.
-                (0..count).map(|_| reader.u32()).collect::<Result<_, _>>().map(LogicalMessage::Truncate)
+                (0..count)
+                    .map(|_| reader.u32())
+                    .collect::<Result<_, _>>()
+                    .map(LogicalMessage::Truncate)
             }
             _ => Ok(LogicalMessage::Other),
         }
@@ -192,7 +211,13 @@ impl<'b> Reader<'b> {
 
     /// One of these bytes.
     fn expect(&mut self, allowed: &[u8]) -> Result<u8, Malformed> {
-        self.byte().and_then(|byte| if allowed.contains(&byte) { Ok(byte) } else { Err(Malformed) })
+        self.byte().and_then(|byte| {
+            if allowed.contains(&byte) {
+                Ok(byte)
+            } else {
+                Err(Malformed)
+            }
+        })
     }
 
     /// A text that ends with a zero byte.
@@ -210,8 +235,14 @@ impl<'b> Reader<'b> {
         self.text()?;
         let is_full = self.byte()? == REPLICA_IDENTITY_FULL;
         let count = self.u16()?;
-        let columns = (0..count).map(|_| self.column()).collect::<Result<_, _>>()?;
-        Ok(ReplicatedTable { oid, is_full, columns })
+        let columns = (0..count)
+            .map(|_| self.column())
+            .collect::<Result<_, _>>()?;
+        Ok(ReplicatedTable {
+            oid,
+            is_full,
+            columns,
+        })
     }
 
     fn column(&mut self) -> Result<ReplicatedColumn, Malformed> {
@@ -220,7 +251,11 @@ impl<'b> Reader<'b> {
         let data_type = self.u32()?;
         // The modifier of the type.
         self.u32()?;
-        Ok(ReplicatedColumn { name, data_type, is_identity })
+        Ok(ReplicatedColumn {
+            name,
+            data_type,
+            is_identity,
+        })
     }
 
     fn tuple(&mut self) -> Result<Tuple<'b>, Malformed> {
@@ -247,8 +282,11 @@ impl<'b> Reader<'b> {
 
 /// A time in microseconds since the year 2000.
 fn time(microseconds: u64) -> SystemTime {
-    let since = Duration::from_micros(u64::try_from(microseconds.cast_signed()).unwrap_or_default());
-    (SystemTime::UNIX_EPOCH + POSTGRES_EPOCH).checked_add(since).unwrap_or(SystemTime::UNIX_EPOCH)
+    let since =
+        Duration::from_micros(u64::try_from(microseconds.cast_signed()).unwrap_or_default());
+    (SystemTime::UNIX_EPOCH + POSTGRES_EPOCH)
+        .checked_add(since)
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 #[cfg(test)]
@@ -282,22 +320,52 @@ mod tests {
     #[test]
     fn each_message_is_read() {
         let messages = messages();
-        let read: Vec<_> = messages.iter().map(|bytes| LogicalMessage::read(bytes).unwrap()).collect();
+        let read: Vec<_> = messages
+            .iter()
+            .map(|bytes| LogicalMessage::read(bytes).unwrap())
+            .collect();
         let second = SystemTime::UNIX_EPOCH + POSTGRES_EPOCH + Duration::from_secs(1);
-        assert_eq!(read[0], LogicalMessage::Begin { xid: 77, committed_at: second });
-        let LogicalMessage::Relation(table) = &read[1] else { panic!("{:?}", read[1]) };
-        assert_eq!((table.oid, table.is_full, table.columns.len()), (7, true, 2));
+        assert_eq!(
+            read[0],
+            LogicalMessage::Begin {
+                xid: 77,
+                committed_at: second
+            }
+        );
+        let LogicalMessage::Relation(table) = &read[1] else {
+            panic!("{:?}", read[1])
+        };
+        assert_eq!(
+            (table.oid, table.is_full, table.columns.len()),
+            (7, true, 2)
+        );
         assert!(table.columns[0].is_identity && !table.columns[1].is_identity);
-        assert_eq!((table.columns[1].name.as_str(), table.columns[1].data_type), ("text", 25));
+        assert_eq!(
+            (table.columns[1].name.as_str(), table.columns[1].data_type),
+            ("text", 25)
+        );
         let values = |tuple: &Tuple<'static>| tuple.values().collect::<Vec<_>>();
         let text = |text: &'static str| TupleValue::Text(text.as_bytes());
-        let read: Vec<LogicalMessage<'static>> =
-            messages[2..].iter().map(|bytes| LogicalMessage::read(bytes.clone().leak()).unwrap()).collect();
-        let LogicalMessage::Insert { table: 7, new } = &read[0] else { panic!("{:?}", read[0]) };
+        let read: Vec<LogicalMessage<'static>> = messages[2..]
+            .iter()
+            .map(|bytes| LogicalMessage::read(bytes.clone().leak()).unwrap())
+            .collect();
+        let LogicalMessage::Insert { table: 7, new } = &read[0] else {
+            panic!("{:?}", read[0])
+        };
         assert_eq!(values(new), [text("42"), TupleValue::Null]);
-        let LogicalMessage::Update { old: None, new, .. } = &read[1] else { panic!("{:?}", read[1]) };
+        let LogicalMessage::Update { old: None, new, .. } = &read[1] else {
+            panic!("{:?}", read[1])
+        };
         assert_eq!(values(new), [text("42"), TupleValue::Unchanged]);
-        let LogicalMessage::Update { old: Some(old), new, .. } = &read[2] else { panic!("{:?}", read[2]) };
+        let LogicalMessage::Update {
+            old: Some(old),
+            new,
+            ..
+        } = &read[2]
+        else {
+            panic!("{:?}", read[2])
+        };
         assert_eq!((values(old)[0], values(new)[0]), (text("1"), text("2")));
         assert!(matches!(&read[3], LogicalMessage::Delete { table: 7, .. }));
         assert_eq!(read[4], LogicalMessage::Truncate(vec![7, 8]));
@@ -320,9 +388,12 @@ mod tests {
                 }
             }
         }
-        for bytes in
-            [&b""[..], b"I\0\0\0\x07N\0\x02t\x7f\xff\xff\xffab", b"T\xff\xff\xff\xff\0\0\0\0\x07", b"U\0\0\0\x07X"]
-        {
+        for bytes in [
+            &b""[..],
+            b"I\0\0\0\x07N\0\x02t\x7f\xff\xff\xffab",
+            b"T\xff\xff\xff\xff\0\0\0\0\x07",
+            b"U\0\0\0\x07X",
+        ] {
             assert_eq!(LogicalMessage::read(bytes), Err(Malformed), "{bytes:?}");
         }
     }
@@ -330,8 +401,12 @@ mod tests {
     #[test]
     fn values_are_borrowed() {
         let bytes = b"I\0\0\0\x07N\0\x01t\0\0\0\x02ab";
-        let Ok(LogicalMessage::Insert { new, .. }) = LogicalMessage::read(bytes) else { panic!() };
-        let Some(TupleValue::Text(value)) = new.values().next() else { panic!() };
+        let Ok(LogicalMessage::Insert { new, .. }) = LogicalMessage::read(bytes) else {
+            panic!()
+        };
+        let Some(TupleValue::Text(value)) = new.values().next() else {
+            panic!()
+        };
         assert!(bytes.as_ptr_range().contains(&value.as_ptr()));
     }
 }

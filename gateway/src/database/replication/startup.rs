@@ -1,6 +1,6 @@
-//! Adds the parameter `replication=database` to the startup message, which makes the server's process a sender of
-//! logical replication. tokio-postgres writes that message and has no such parameter, so this file edits the bytes on
-//! their way.
+//! Adds the parameter `replication=database` to the startup message, which makes the server's
+//! process a sender of logical replication. tokio-postgres writes that message and has no such
+//! parameter, so this file edits the bytes on their way.
 //! <https://www.postgresql.org/docs/15/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-STARTUPMESSAGE>
 
 use std::io;
@@ -28,7 +28,10 @@ enum State {
 
 impl<S> ReplicationStartup<S> {
     pub(in super::super) fn new(stream: S) -> ReplicationStartup<S> {
-        ReplicationStartup { stream, state: State::Before }
+        ReplicationStartup {
+            stream,
+            state: State::Before,
+        }
     }
 }
 
@@ -36,7 +39,8 @@ impl<S> ReplicationStartup<S> {
 fn with_parameter(message: &[u8]) -> Option<Vec<u8>> {
     let (length, rest) = message.split_first_chunk()?;
     let (last, parameters) = rest.split_last()?;
-    let is_whole = usize::try_from(u32::from_be_bytes(*length)).is_ok_and(|length| length == message.len());
+    let is_whole =
+        usize::try_from(u32::from_be_bytes(*length)).is_ok_and(|length| length == message.len());
     if !is_whole || *last != 0 {
         return None;
     }
@@ -62,10 +66,15 @@ impl<S: AsyncWrite + Unpin> ReplicationStartup<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for ReplicationStartup<S> {
-    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         if let State::Before = this.state {
-            let message = with_parameter(bytes).ok_or_else(|| io::Error::other("no startup message"))?;
+            let message =
+                with_parameter(bytes).ok_or_else(|| io::Error::other("no startup message"))?;
             this.state = State::Writing(message);
             // It is written by the flush that follows.
             return Poll::Ready(Ok(bytes.len()));
@@ -86,7 +95,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ReplicationStartup<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for ReplicationStartup<S> {
-    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().stream).poll_read(task, bytes)
     }
 }
@@ -107,7 +120,10 @@ mod tests {
             read
         });
         let mut stream = ReplicationStartup::new(own);
-        stream.write_all(b"\0\0\0\x10\0\x03\0\0user\0p\0\0").await.unwrap();
+        stream
+            .write_all(b"\0\0\0\x10\0\x03\0\0user\0p\0\0")
+            .await
+            .unwrap();
         stream.flush().await.unwrap();
         stream.write_all(b"p\0\0\0\x05x").await.unwrap();
         drop(stream);
@@ -118,6 +134,11 @@ mod tests {
     #[tokio::test]
     async fn other_first_message_is_an_error() {
         let (own, _other) = tokio::io::duplex(64);
-        assert!(ReplicationStartup::new(own).write_all(b"\0\0\0\x11\0\x03\0\0user\0p\0\0").await.is_err());
+        assert!(
+            ReplicationStartup::new(own)
+                .write_all(b"\0\0\0\x11\0\x03\0\0user\0p\0\0")
+                .await
+                .is_err()
+        );
     }
 }

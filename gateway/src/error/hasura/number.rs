@@ -1,19 +1,27 @@
 //! Formats numbers as in Hasura's messages.
 
-/// A number with a decimal point, and with an exponent if it is long: `2.147483648e9`, `0.5`, `100000.0`. Exponents
-/// beyond those of any number in Postgres are returned unchanged.
+/// A number with a decimal point, and with an exponent if it is long: `2.147483648e9`, `0.5`,
+/// `100000.0`. Exponents beyond those of any number in Postgres are returned unchanged.
 pub(super) fn shown(number: &str) -> String {
-    let (sign, plain) = number.strip_prefix('-').map_or(("", number), |plain| ("-", plain));
+    let (sign, plain) = number
+        .strip_prefix('-')
+        .map_or(("", number), |plain| ("-", plain));
     let (decimal, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
     let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    let Some(exponent) = exponent.parse::<i32>().ok().filter(|exponent| exponent.abs() < 1 << 20) else {
+    let Some(exponent) = exponent
+        .parse::<i32>()
+        .ok()
+        .filter(|exponent| exponent.abs() < 1 << 20)
+    else {
         return number.to_owned();
     };
     let digits = format!("{whole}{fraction}");
     let leading = digits.len() - digits.trim_start_matches('0').len();
     let digits = digits.trim_matches('0');
     // The position of the decimal point, counted from the first digit.
-    let point = i32::try_from(whole.len()).unwrap_or_default() - i32::try_from(leading).unwrap_or_default() + exponent;
+    let point = i32::try_from(whole.len()).unwrap_or_default()
+        - i32::try_from(leading).unwrap_or_default()
+        + exponent;
     let (first, rest) = digits.split_at_checked(1).unwrap_or(("0", ""));
     let zero = if rest.is_empty() { "0" } else { "" };
     match usize::try_from(point) {
@@ -22,7 +30,10 @@ pub(super) fn shown(number: &str) -> String {
         Ok(point @ 1..=7) => {
             let padded = format!("{digits:0<point$}");
             let (whole, fraction) = padded.split_at_checked(point).unwrap_or((&padded, ""));
-            format!("{sign}{whole}.{}", if fraction.is_empty() { "0" } else { fraction })
+            format!(
+                "{sign}{whole}.{}",
+                if fraction.is_empty() { "0" } else { fraction }
+            )
         }
         _ => format!("{sign}{first}.{rest}{zero}e{}", point - 1),
     }

@@ -1,6 +1,7 @@
-//! Reads the documents of federated routers: an operation whose root fields are `_service`, `_entities` and
-//! `__typename`. It divides the text at its tokens and keeps what is below a type as written, so that it can stand in
-//! another document. What it cannot read takes the usual path, where validation refuses it.
+//! Reads the documents of federated routers: an operation whose root fields are `_service`,
+//! `_entities` and `__typename`. It divides the text at its tokens and keeps what is below a type
+//! as written, so that it can stand in another document. What it cannot read takes the usual path,
+//! where validation refuses it.
 
 /// A document of a router.
 #[derive(Debug)]
@@ -55,14 +56,22 @@ struct Tokens<'d> {
 impl<'d> Entities<'d> {
     /// What is selected on a type, as written.
     pub(super) fn selected_on(&self, name: &str) -> impl Iterator<Item = &'d str> {
-        self.selected.iter().filter(move |(of, _)| of.is_none_or(|of| of == name)).map(|(_, text)| *text)
+        self.selected
+            .iter()
+            .filter(move |(of, _)| of.is_none_or(|of| of == name))
+            .map(|(_, text)| *text)
     }
 }
 
 /// Reads a document; none if it is not one of a router's.
 pub(super) fn parse(text: &str) -> Option<FederatedDocument<'_>> {
-    let mut tokens = Tokens { text, tokens: tokens(text)?, at: 0 };
-    let (mut name, mut variables) = (None, vec![]);
+    let mut tokens = Tokens {
+        text,
+        tokens: tokens(text)?,
+        at: 0,
+    };
+    let mut name = None;
+    let mut variables = vec![];
     if tokens.peek() == "query" {
         tokens.next()?;
         if is_name(tokens.peek()) {
@@ -85,7 +94,13 @@ pub(super) fn parse(text: &str) -> Option<FederatedDocument<'_>> {
     while tokens.at < end {
         fields.push(tokens.root_field(&on_type)?);
     }
-    Some(FederatedDocument { name, variables, fields, fragments }).filter(|document| !document.fields.is_empty())
+    Some(FederatedDocument {
+        name,
+        variables,
+        fields,
+        fragments,
+    })
+    .filter(|document| !document.fields.is_empty())
 }
 
 impl<'d> Tokens<'d> {
@@ -104,16 +119,21 @@ impl<'d> Tokens<'d> {
     }
 
     fn start_of(&self, at: usize) -> usize {
-        self.tokens.get(at).map_or(self.text.len(), |token| token.start)
+        self.tokens
+            .get(at)
+            .map_or(self.text.len(), |token| token.start)
     }
 
     fn end_of(&self, at: usize) -> usize {
-        self.tokens.get(at).map_or(self.text.len(), |token| token.start + token.text.len())
+        self.tokens
+            .get(at)
+            .map_or(self.text.len(), |token| token.start + token.text.len())
     }
 
     /// The text from a token to the one before the current.
     fn since(&self, from: usize) -> Option<&'d str> {
-        self.text.get(self.start_of(from)..self.end_of(self.at.checked_sub(1)?))
+        self.text
+            .get(self.start_of(from)..self.end_of(self.at.checked_sub(1)?))
     }
 
     /// The place of the bracket that closes the one at this place.
@@ -213,14 +233,21 @@ impl<'d> Tokens<'d> {
                     selected.push(self.entity_selection(on_type)?);
                 }
                 self.at = end + 1;
-                Some(RootField::Entities(Entities { key, variable, selected }))
+                Some(RootField::Entities(Entities {
+                    key,
+                    variable,
+                    selected,
+                }))
             }
             _ => None,
         }
     }
 
     /// `__typename`, `... on T { … }` or `...F`, with its type.
-    fn entity_selection(&mut self, on_type: &[(&'d str, &'d str)]) -> Option<(Option<&'d str>, &'d str)> {
+    fn entity_selection(
+        &mut self,
+        on_type: &[(&'d str, &'d str)],
+    ) -> Option<(Option<&'d str>, &'d str)> {
         let begin = self.at;
         if self.peek() != "..." {
             let (_, name) = self.key_and_name()?;
@@ -287,10 +314,15 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
                 let is_end = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '+' | '-');
                 rest.find(is_end).unwrap_or(rest.len())
             }
-            _ if is_name(rest) => rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len()),
+            _ if is_name(rest) => rest
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .unwrap_or(rest.len()),
             _ => return None,
         };
-        found.push(Token { text: rest.get(..length)?, start: at });
+        found.push(Token {
+            text: rest.get(..length)?,
+            start: at,
+        });
         at += length;
     }
     Some(found)
@@ -328,14 +360,21 @@ mod tests {
 
     #[test]
     fn documents_of_routers_are_read() {
-        let service = parse("query SubgraphIntrospectQuery { __typename _service { sdl } }").unwrap();
+        let service =
+            parse("query SubgraphIntrospectQuery { __typename _service { sdl } }").unwrap();
         assert!(
             matches!(&service.fields[..], [RootField::Typename { .. }, RootField::Service { fields, .. }] if fields == &[("sdl", "sdl")])
         );
-        let text = "query($r:[_Any!]!, $s: s = {a: [\"}\"]}){e:_entities(representations:$r){... on A{b(c:\"}\",d:\"\"\"}\"\"\")} ...on B @skip(if:$s){c}}}";
+        let text = "query($r:[_Any!]!, $s: s = {a: [\"}\"]}){e:_entities(representations:$r){... \
+                    on A{b(c:\"}\",d:\"\"\"}\"\"\")} ...on B @skip(if:$s){c}}}";
         let document = parse(text).unwrap();
-        assert_eq!(document.variables, [("r", "$r:[_Any!]!"), ("s", "$s: s = {a: [\"}\"]}")]);
-        let [RootField::Entities(entities)] = &document.fields[..] else { panic!("{document:?}") };
+        assert_eq!(
+            document.variables,
+            [("r", "$r:[_Any!]!"), ("s", "$s: s = {a: [\"}\"]}")]
+        );
+        let [RootField::Entities(entities)] = &document.fields[..] else {
+            panic!("{document:?}")
+        };
         assert_eq!((entities.key, entities.variable), ("e", "r"));
         let on = |name: &str| entities.selected_on(name).collect::<Vec<_>>();
         assert_eq!(on("A"), ["... on A{b(c:\"}\",d:\"\"\"}\"\"\")}"]);

@@ -17,10 +17,11 @@ use crate::execute::schema_work::{SLICE_BYTES, SchemaWork};
 use crate::limits::memory::Reservation;
 
 /// What the schema of a subgraph begins with.
-const LINK: &str =
-    "extend schema @link(url: \"https://specs.apollo.dev/federation/v2.3\", import: [\"@key\", \"@shareable\"])\n\n";
+const LINK: &str = "extend schema @link(url: \"https://specs.apollo.dev/federation/v2.3\", \
+                    import: [\"@key\", \"@shareable\"])\n\n";
 
-/// `{"sdl": …}`: the role's schema with the keys of its entities, and the memory that is reserved for it.
+/// `{"sdl": …}`: the role's schema with the keys of its entities, and the memory that is reserved
+/// for it.
 pub(super) async fn service(
     executor: &Executor,
     access: &Arc<Access>,
@@ -28,16 +29,25 @@ pub(super) async fn service(
     fields: &[(&str, &str)],
 ) -> Result<(String, Reservation), Error> {
     if !access.introspects() {
-        return Err(Cause::IntrospectionOff { role: access.role().to_owned() }.under("$").into());
+        return Err(Cause::IntrospectionOff {
+            role: access.role().to_owned(),
+        }
+        .under("$")
+        .into());
     }
     let types = executor.engine.schemas.types(access, &mut work).await?;
     let entities = work.slice(|| entities(access)).await?;
-    let keys: HashMap<String, String> =
-        entities.into_iter().map(|entity| (entity.name.clone(), entity.key_fields())).collect();
+    let keys: HashMap<String, String> = entities
+        .into_iter()
+        .map(|entity| (entity.name.clone(), entity.key_fields()))
+        .collect();
     let base = held_bytes(access, &types) + 4 * SLICE_BYTES;
     work.reserve(base)?;
     let mut length = 0;
-    write_sdl(access, &types, &keys, &work, &mut |part| length += part.len()).await?;
+    write_sdl(access, &types, &keys, &work, &mut |part| {
+        length += part.len();
+    })
+    .await?;
     let copies = fields.iter().filter(|(_, field)| *field == "sdl").count();
     let length = copies * length + fields.iter().map(|(key, _)| key.len() + 16).sum::<usize>() + 2;
     // The response is one more copy.
@@ -49,7 +59,9 @@ pub(super) async fn service(
         out.push_str(key);
         out.push_str("\":\"");
         match *field {
-            "sdl" => write_sdl(access, &types, &keys, &work, &mut |part| out.push_str(part)).await?,
+            "sdl" => {
+                write_sdl(access, &types, &keys, &work, &mut |part| out.push_str(part)).await?;
+            }
             _ => out.push_str("_Service"),
         }
         out.push('"');

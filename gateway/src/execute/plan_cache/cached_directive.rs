@@ -1,6 +1,6 @@
-//! Documents that differ only in the directive `@cached` have the same plans, and so the same cached answers:
-//! `@cached(ttl: 30, refresh: true)` replaces what `@cached(ttl: 30)` reads. How long an answer is cached is no part of
-//! what it is.
+//! Documents that differ only in the directive `@cached` have the same plans, and so the same
+//! cached answers: `@cached(ttl: 30, refresh: true)` replaces what `@cached(ttl: 30)` reads. How
+//! long an answer is cached is no part of what it is.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,9 +17,16 @@ pub(super) struct SharedStates(Mutex<HashMap<DocumentKey, Weak<RwLock<State>>>>)
 const NAME: &str = "cached";
 
 impl SharedStates {
-    /// The state of a document: a new one, unless a document that differs only in the directive has one.
-    pub(super) fn state(&self, key: DocumentKey, new: impl FnOnce() -> State) -> Arc<RwLock<State>> {
-        let Some(text) = without_directive(key.text()) else { return Arc::new(RwLock::new(new())) };
+    /// The state of a document: a new one, unless a document that differs only in the directive has
+    /// one.
+    pub(super) fn state(
+        &self,
+        key: DocumentKey,
+        new: impl FnOnce() -> State,
+    ) -> Arc<RwLock<State>> {
+        let Some(text) = without_directive(key.text()) else {
+            return Arc::new(RwLock::new(new()));
+        };
         let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = key.with_text(text);
         if let Some(state) = states.get(&key).and_then(Weak::upgrade) {
@@ -33,17 +40,20 @@ impl SharedStates {
     }
 }
 
-/// A valid document without the directive of its operations, without the white space before it, and without the
-/// definitions of variables that nothing else uses; `None` if it has none.
+/// A valid document without the directive of its operations, without the white space before it, and
+/// without the definitions of variables that nothing else uses; `None` if it has none.
 fn without_directive(text: &str) -> Option<String> {
     let kept = without_directive_alone(text)?;
     Some(without_unused_variables(&kept).unwrap_or(kept))
 }
 
-/// A valid document without the directive of its operations. Selections are in braces, in which the directive cannot
-/// stand.
+/// A valid document without the directive of its operations. Selections are in braces, in which the
+/// directive cannot stand.
 fn without_directive_alone(text: &str) -> Option<String> {
-    let (mut kept, mut depth, mut rest, mut has_directive) = (String::with_capacity(text.len()), 0_usize, text, false);
+    let mut kept = String::with_capacity(text.len());
+    let mut depth = 0_usize;
+    let mut rest = text;
+    let mut has_directive = false;
     while let Some(first) = rest.chars().next() {
         let length = token(rest);
         let (token, after) = rest.split_at_checked(length)?;
@@ -64,7 +74,8 @@ fn without_directive_alone(text: &str) -> Option<String> {
     has_directive.then_some(kept)
 }
 
-/// A valid document without the definitions of the variables that nothing in it uses; `None` if there are none.
+/// A valid document without the definitions of the variables that nothing in it uses; `None` if
+/// there are none.
 fn without_unused_variables(text: &str) -> Option<String> {
     let definitions = variable_definitions(text);
     let is_defined = |start: usize| definitions.iter().any(|range| range.start == start);
@@ -84,7 +95,8 @@ fn without_unused_variables(text: &str) -> Option<String> {
     if unused.is_empty() {
         return None;
     }
-    let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
     for range in unused {
         kept.push_str(text.get(from..range.start)?);
         from = range.end;
@@ -100,10 +112,14 @@ fn without_unused_variables(text: &str) -> Option<String> {
     Some(kept)
 }
 
-/// Where a document defines variables: `$name: Type = value @directive`, with what is ignored behind it.
+/// Where a document defines variables: `$name: Type = value @directive`, with what is ignored
+/// behind it.
 fn variable_definitions(text: &str) -> Vec<Range<usize>> {
-    let (mut definitions, mut start) = (Vec::new(), None);
-    let (mut braces, mut parentheses, mut index) = (0_usize, 0_usize, 0);
+    let mut definitions = Vec::new();
+    let mut start = None;
+    let mut braces = 0_usize;
+    let mut parentheses = 0_usize;
+    let mut index = 0;
     while let Some(rest) = text.get(index..).filter(|rest| !rest.is_empty()) {
         let is_inside = braces == 0 && parentheses == 1;
         match rest.chars().next() {
@@ -140,7 +156,9 @@ fn is_definition(text: &str) -> bool {
 /// The name of the variable with which the text begins.
 fn variable_name(text: &str) -> Option<&str> {
     let name = text.strip_prefix('$')?;
-    let end = name.find(|next: char| !next.is_ascii_alphanumeric() && next != '_').unwrap_or(name.len());
+    let end = name
+        .find(|next: char| !next.is_ascii_alphanumeric() && next != '_')
+        .unwrap_or(name.len());
     name.get(..end)
 }
 
@@ -151,12 +169,16 @@ fn is_ignored(character: char) -> bool {
 /// Whether the name of a directive is this one.
 fn is_directive(rest: &str) -> bool {
     let after = rest.strip_prefix(NAME);
-    after.is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
+    after.is_some_and(|after| {
+        !after.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_')
+    })
 }
 
 /// What follows the arguments in parentheses, if there are some.
 fn after_arguments(text: &str) -> Option<&str> {
-    let Some(mut rest) = text.trim_start_matches(is_ignored).strip_prefix('(') else { return Some(text) };
+    let Some(mut rest) = text.trim_start_matches(is_ignored).strip_prefix('(') else {
+        return Some(text);
+    };
     let mut depth = 1_usize;
     while depth > 0 {
         match rest.chars().next()? {
@@ -175,7 +197,10 @@ fn token(text: &str) -> usize {
         let mut from = 0;
         while let Some(end) = block.get(from..).and_then(|rest| rest.find("\"\"\"")) {
             let end = from + end;
-            if !block.get(..end).is_some_and(|before| before.ends_with('\\')) {
+            if !block
+                .get(..end)
+                .is_some_and(|before| before.ends_with('\\'))
+            {
                 return end + 6;
             }
             from = end + 3;
@@ -216,8 +241,14 @@ mod tests {
             assert_eq!(without_directive(text).as_deref(), Some(without), "{text}");
         }
         for (text, expected) in [
-            ("query Q($r: Boolean) @cached(refresh: $r) { a }", "query Q { a }"),
-            ("query Q($t: Int! = 3, $r: Boolean = false,) @cached(ttl: $t, refresh: $r) { a }", "query Q { a }"),
+            (
+                "query Q($r: Boolean) @cached(refresh: $r) { a }",
+                "query Q { a }",
+            ),
+            (
+                "query Q($t: Int! = 3, $r: Boolean = false,) @cached(ttl: $t, refresh: $r) { a }",
+                "query Q { a }",
+            ),
             (
                 "query Q($r: Boolean, $b: [T!] = [{c: \"$r\"}]) @cached(refresh: $r) { a(b: $b) }",
                 "query Q($b: [T!] = [{c: \"$r\"}]) { a(b: $b) }",
@@ -235,10 +266,14 @@ mod tests {
                 "query Q($r: Boolean!) @include(if: $r) { a }",
             ),
             (
-                "query Q($r: Boolean!) @cached(refresh: $r) { ...F } fragment F on T { a(b: {r: $r}) }",
+                "query Q($r: Boolean!) @cached(refresh: $r) { ...F } fragment F on T { a(b: {r: \
+                 $r}) }",
                 "query Q($r: Boolean!) { ...F } fragment F on T { a(b: {r: $r}) }",
             ),
-            ("query Q($rr: Int, $r: Boolean) @cached(refresh: $r) { a(b: $rr) }", "query Q($rr: Int) { a(b: $rr) }"),
+            (
+                "query Q($rr: Int, $r: Boolean) @cached(refresh: $r) { a(b: $rr) }",
+                "query Q($rr: Int) { a(b: $rr) }",
+            ),
         ] {
             assert_eq!(without_directive(text).as_deref(), Some(expected), "{text}");
         }
@@ -252,10 +287,14 @@ mod tests {
         for text in kept {
             assert_eq!(without_directive(text), None, "{text}");
         }
-        let several = "query Q($s: String = \"ü\\\"@cached\") @include(if: true) @cached(ttl: 1) { a(b: {c: $s}) } fragment F on T { b }";
+        let several = "query Q($s: String = \"ü\\\"@cached\") @include(if: true) @cached(ttl: 1) \
+                       { a(b: {c: $s}) } fragment F on T { b }";
         assert_eq!(
             without_directive(several).as_deref(),
-            Some("query Q($s: String = \"ü\\\"@cached\") @include(if: true) { a(b: {c: $s}) } fragment F on T { b }")
+            Some(
+                "query Q($s: String = \"ü\\\"@cached\") @include(if: true) { a(b: {c: $s}) } \
+                  fragment F on T { b }"
+            )
         );
     }
 }

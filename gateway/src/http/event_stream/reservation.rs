@@ -33,7 +33,11 @@ pub(super) struct Reservation {
 
 impl Reservations {
     /// Adds a reservation, which expires after this time, and returns its token.
-    pub(super) fn insert(self: &Arc<Reservations>, reservation: Reservation, time: Duration) -> String {
+    pub(super) fn insert(
+        self: &Arc<Reservations>,
+        reservation: Reservation,
+        time: Duration,
+    ) -> String {
         let token = Uuid::new_v4().simple().to_string();
         self.streams().insert(token.clone(), Arc::new(reservation));
         let reservations = Arc::downgrade(self);
@@ -62,7 +66,10 @@ impl Reservations {
 
     /// Removes a reservation that has not been opened.
     fn expire(&self, token: &str) {
-        if self.get(token).is_some_and(|reservation| reservation.open().is_some()) {
+        if self
+            .get(token)
+            .is_some_and(|reservation| reservation.open().is_some())
+        {
             self.remove(token);
         }
     }
@@ -74,13 +81,27 @@ impl Reservations {
 
 impl Reservation {
     /// A reservation of this caller, without operations.
-    pub(super) fn new(app: &App, session: Session, slot: SocketSlot, memory: memory::Reservation) -> Reservation {
+    pub(super) fn new(
+        app: &App,
+        session: Session,
+        slot: SocketSlot,
+        memory: memory::Reservation,
+    ) -> Reservation {
         let (operations, results) = Operations::new(app);
-        Reservation { session, operations, results: Mutex::new(Some(results)), memory, _slot: slot }
+        Reservation {
+            session,
+            operations,
+            results: Mutex::new(Some(results)),
+            memory,
+            _slot: slot,
+        }
     }
 
     /// The results of its operations; `None` if the stream has been opened before.
     pub(super) fn open(&self) -> Option<OutboxReader> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.results
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }

@@ -1,5 +1,6 @@
-//! Writes the events of a stream: results, errors and ends of operations, and comments that keep the connection open.
-//! The stream is pulled by the connection, so a slow client delays only itself.
+//! Writes the events of a stream: results, errors and ends of operations, and comments that keep
+//! the connection open. The stream is pulled by the connection, so a slow client delays only
+//! itself.
 //! <https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation>
 
 use std::io;
@@ -93,7 +94,12 @@ const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 
 impl EventWriter {
     /// The events of these operations.
-    pub(super) fn new(app: &Arc<App>, mode: Mode, results: OutboxReader, caller: StreamCaller) -> EventWriter {
+    pub(super) fn new(
+        app: &Arc<App>,
+        mode: Mode,
+        results: OutboxReader,
+        caller: StreamCaller,
+    ) -> EventWriter {
         EventWriter {
             mode,
             results,
@@ -113,11 +119,17 @@ impl EventWriter {
         }
     }
 
-    /// Waits for the first result of a stream that caches may hold: a head that they may store must not precede an
-    /// error.
-    pub(super) async fn share(&mut self, deadline: Instant, limit: Duration) -> Result<(), Arc<Error>> {
+    /// Waits for the first result of a stream that caches may hold: a head that they may store must
+    /// not precede an error.
+    pub(super) async fn share(
+        &mut self,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<(), Arc<Error>> {
         let late = || Arc::new(LimitExceeded::Time(limit).into());
-        let (number, event) = deadline::timeout_at(deadline, self.results.next()).await.ok_or_else(late)?;
+        let (number, event) = deadline::timeout_at(deadline, self.results.next())
+            .await
+            .ok_or_else(late)?;
         if let OperationEvent::Error(error) = event {
             self.mode.operations().end(number, Some(&error));
             return Err(error);
@@ -127,8 +139,8 @@ impl EventWriter {
         Ok(())
     }
 
-    /// The body of the response. One that caches may hold never ends well, so that none keeps it as a complete
-    /// response.
+    /// The body of the response. One that caches may hold never ends well, so that none keeps it as
+    /// a complete response.
     pub(super) fn into_stream(self) -> impl Stream<Item = io::Result<Bytes>> {
         futures_util::stream::unfold(self, async |mut writer| {
             let next = match writer.first.take() {
@@ -137,9 +149,10 @@ impl EventWriter {
             };
             match next {
                 Some(bytes) => Some((Ok(bytes), writer)),
-                None if std::mem::take(&mut writer.is_shared) => {
-                    Some((Err(io::Error::other("the shared event stream has ended")), writer))
-                }
+                None if std::mem::take(&mut writer.is_shared) => Some((
+                    Err(io::Error::other("the shared event stream has ended")),
+                    writer,
+                )),
                 None => None,
             }
         })
@@ -148,7 +161,9 @@ impl EventWriter {
     /// The next bytes; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         while !self.is_over {
-            let wake = self.expires.map_or(self.next_comment, |expires| expires.min(self.next_comment));
+            let wake = self
+                .expires
+                .map_or(self.next_comment, |expires| expires.min(self.next_comment));
             let drained = Instant::now() + DRAIN_INTERVAL;
             tokio::select! {
                 (number, event) = self.results.next() => {
@@ -202,11 +217,17 @@ impl EventWriter {
         Some(Bytes::from_static(b":\n\n"))
     }
 
-    /// After a reload, authenticates the caller again, and ends the stream if the credentials no longer hold.
+    /// After a reload, authenticates the caller again, and ends the stream if the credentials no
+    /// longer hold.
     fn check_credentials(&mut self, event: CheckEvent) {
         match event {
             CheckEvent::Reloaded => {
-                let StreamCaller { state, headers, client, .. } = &mut self.caller;
+                let StreamCaller {
+                    state,
+                    headers,
+                    client,
+                    ..
+                } = &mut self.caller;
                 // A webhook that reads the request has decided about another one.
                 if self.app.current.refresh(state) && !state.authenticator.wants_request(headers) {
                     let state = state.clone();
@@ -215,7 +236,13 @@ impl EventWriter {
                     let limit = self.app.limits.time;
                     self.check.begin(async move {
                         let deadline = Instant::now() + limit;
-                        let credentials = Credentials { headers: &headers, client, request: None, deadline, limit };
+                        let credentials = Credentials {
+                            headers: &headers,
+                            client,
+                            request: None,
+                            deadline,
+                            limit,
+                        };
                         Caller::from_credentials(state, credentials).await
                     });
                 }
@@ -229,9 +256,9 @@ impl EventWriter {
         }
     }
 
-    /// Ends the stream because the caller's credentials have ended, without an error or `complete` for its operations:
-    /// these end an operation for good, while clients open a stream that breaks off again, with new credentials. So a
-    /// mutation goes on to its end first.
+    /// Ends the stream because the caller's credentials have ended, without an error or `complete`
+    /// for its operations: these end an operation for good, while clients open a stream that breaks
+    /// off again, with new credentials. So a mutation goes on to its end first.
     fn end_session(&mut self) {
         self.expires = None;
         self.check.cancel();
@@ -240,8 +267,8 @@ impl EventWriter {
         self.end_if_drained();
     }
 
-    /// Ends the stream once the operations that it waits for have ended: at a shutdown all but subscriptions. There is
-    /// no `complete`, so that clients connect again.
+    /// Ends the stream once the operations that it waits for have ended: at a shutdown all but
+    /// subscriptions. There is no `complete`, so that clients connect again.
     fn end_if_drained(&mut self) {
         let operations = self.mode.operations();
         self.is_over = if self.has_ended_session {
@@ -253,7 +280,11 @@ impl EventWriter {
 
     fn failed(&mut self, id: &str, request_id: &str, error: &Error) -> Vec<u8> {
         let response = error.to_graphql(request_id, self.app.profile).to_string();
-        [self.mode.next_event(id, response.as_bytes()), self.completed(id)].concat()
+        [
+            self.mode.next_event(id, response.as_bytes()),
+            self.completed(id),
+        ]
+        .concat()
     }
 
     fn completed(&mut self, id: &str) -> Vec<u8> {
@@ -262,7 +293,9 @@ impl EventWriter {
                 self.is_over = true;
                 b"event: complete\ndata: \n\n".to_vec()
             }
-            Mode::Single { .. } => format!("event: complete\ndata: {{\"id\":{}}}\n\n", Value::from(id)).into_bytes(),
+            Mode::Single { .. } => {
+                format!("event: complete\ndata: {{\"id\":{}}}\n\n", Value::from(id)).into_bytes()
+            }
         }
     }
 }
@@ -286,13 +319,23 @@ impl Mode {
     fn next_event(&self, id: &str, result: &[u8]) -> Vec<u8> {
         let (head, tail) = match self {
             Mode::Distinct { .. } => (String::new(), &b"\n\n"[..]),
-            Mode::Single { .. } => (format!("{{\"id\":{},\"payload\":", Value::from(id)), &b"}\n\n"[..]),
+            Mode::Single { .. } => (
+                format!("{{\"id\":{},\"payload\":", Value::from(id)),
+                &b"}\n\n"[..],
+            ),
         };
         let mut event = Vec::with_capacity(result.len() + head.len() + 32);
         event.extend_from_slice(b"event: next\ndata: ");
         event.extend_from_slice(head.as_bytes());
-        // A line break would end the field. In JSON one stands only between tokens, where a space means the same.
-        event.extend(result.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }));
+        // A line break would end the field. In JSON one stands only between tokens, where a space
+        // means the same.
+        event.extend(result.iter().map(|byte| {
+            if matches!(byte, b'\n' | b'\r') {
+                b' '
+            } else {
+                *byte
+            }
+        }));
         event.extend_from_slice(tail);
         event
     }
@@ -300,7 +343,12 @@ impl Mode {
 
 impl Drop for EventWriter {
     fn drop(&mut self) {
-        if let Mode::Single { token, reservations, .. } = &self.mode {
+        if let Mode::Single {
+            token,
+            reservations,
+            ..
+        } = &self.mode
+        {
             reservations.remove(token);
         }
     }

@@ -1,5 +1,5 @@
-//! Batches of messages, which version 2025-03-26 of the protocol requires servers to receive, and no other version has.
-//! <https://modelcontextprotocol.io/specification/2025-03-26/basic#batching>
+//! Batches of messages, which version 2025-03-26 of the protocol requires servers to receive, and
+//! no other version has. <https://modelcontextprotocol.io/specification/2025-03-26/basic#batching>
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -11,8 +11,8 @@ use crate::error::{Error, InvalidRequest};
 /// The version that has batches.
 const VERSION: &str = "2025-03-26";
 
-/// The messages of a body that is a batch, each as JSON; none if it is a single message, or its version has no batches.
-/// Without the header a server assumes the version that has them.
+/// The messages of a body that is a batch, each as JSON; none if it is a single message, or its
+/// version has no batches. Without the header a server assumes the version that has them.
 pub(super) fn messages(headers: &HeaderMap, body: &Bytes) -> Result<Option<Vec<Bytes>>, Error> {
     let is_batch = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
     let version = headers.get("mcp-protocol-version");
@@ -20,25 +20,40 @@ pub(super) fn messages(headers: &HeaderMap, body: &Bytes) -> Result<Option<Vec<B
         return Ok(None);
     }
     // The parser of single messages reports what is no JSON.
-    let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(body) else { return Ok(None) };
-    match messages.is_empty() {
-        true => Err(InvalidRequest::EmptyBatch.into()),
-        false => Ok(Some(messages.into_iter().map(|message| body.slice_ref(message.get().as_bytes())).collect())),
+    let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(body) else {
+        return Ok(None);
+    };
+    if messages.is_empty() {
+        Err(InvalidRequest::EmptyBatch.into())
+    } else {
+        Ok(Some(
+            messages
+                .into_iter()
+                .map(|message| body.slice_ref(message.get().as_bytes()))
+                .collect(),
+        ))
     }
 }
 
 /// Parses a message of a batch. The handshake stands alone, because it decides the version.
 pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
     let message = Message::read(bytes)?;
-    match message.is_initialize() {
-        true => Err(InvalidRequest::Message.into()),
-        false => Ok(message),
+    if message.is_initialize() {
+        Err(InvalidRequest::Message.into())
+    } else {
+        Ok(message)
     }
 }
 
 /// The bodies of several responses as one JSON array.
 pub(super) fn join(responses: &[Bytes]) -> Vec<u8> {
-    let mut joined = Vec::with_capacity(responses.iter().map(|response| response.len() + 1).sum::<usize>() + 2);
+    let mut joined = Vec::with_capacity(
+        responses
+            .iter()
+            .map(|response| response.len() + 1)
+            .sum::<usize>()
+            + 2,
+    );
     for (index, response) in responses.iter().enumerate() {
         joined.push(if index > 0 { b',' } else { b'[' });
         joined.extend_from_slice(response);
@@ -53,12 +68,29 @@ mod tests {
 
     use super::*;
 
-    fn split(version: Option<&'static str>, body: &'static str) -> Option<Result<Vec<String>, String>> {
-        let headers =
-            version.map(|version| ("mcp-protocol-version".parse().unwrap(), HeaderValue::from_static(version)));
-        let messages = messages(&HeaderMap::from_iter(headers), &Bytes::from_static(body.as_bytes()));
-        let texts = |all: Vec<Bytes>| all.iter().map(|one| String::from_utf8(one.to_vec()).unwrap()).collect();
-        messages.map_err(|error| error.message()).transpose().map(|messages| messages.map(texts))
+    fn split(
+        version: Option<&'static str>,
+        body: &'static str,
+    ) -> Option<Result<Vec<String>, String>> {
+        let headers = version.map(|version| {
+            (
+                "mcp-protocol-version".parse().unwrap(),
+                HeaderValue::from_static(version),
+            )
+        });
+        let messages = messages(
+            &HeaderMap::from_iter(headers),
+            &Bytes::from_static(body.as_bytes()),
+        );
+        let texts = |all: Vec<Bytes>| {
+            all.iter()
+                .map(|one| String::from_utf8(one.to_vec()).unwrap())
+                .collect()
+        };
+        messages
+            .map_err(|error| error.message())
+            .transpose()
+            .map(|messages| messages.map(texts))
     }
 
     #[test]
@@ -72,8 +104,13 @@ mod tests {
         }
         assert_eq!(split(None, "{}"), None);
         assert_eq!(split(None, "["), None);
-        assert!(split(None, "[]").is_some_and(|read| read.is_err_and(|error| error.contains("empty"))));
-        assert_eq!(join(&[Bytes::from_static(b"1"), Bytes::from_static(b"{}")]), b"[1,{}]");
+        assert!(
+            split(None, "[]").is_some_and(|read| read.is_err_and(|error| error.contains("empty")))
+        );
+        assert_eq!(
+            join(&[Bytes::from_static(b"1"), Bytes::from_static(b"{}")]),
+            b"[1,{}]"
+        );
     }
 
     #[test]

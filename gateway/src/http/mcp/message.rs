@@ -1,4 +1,5 @@
-//! Parses an MCP message in two parts: the tool's arguments in the way of a REST body, and the rest for rmcp.
+//! Parses an MCP message in two parts: the tool's arguments in the way of a REST body, and the rest
+//! for rmcp.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -23,10 +24,12 @@ pub(super) struct Message {
     method: String,
 }
 
-/// The key prefix to which serde_json gives a special meaning when it parses a value, as rmcp has it do: see [`json`].
+/// The key prefix to which serde_json gives a special meaning when it parses a value, as rmcp has
+/// it do: see [`json`].
 const PRIVATE: &str = "$serde_json::private::";
 
-/// Members that a message may contain only once: with duplicates, a proxy could have read the other one.
+/// Members that a message may contain only once: with duplicates, a proxy could have read the other
+/// one.
 const ENVELOPE: [&str; 4] = ["jsonrpc", "id", "method", "params"];
 /// Members that the parameters may contain only once.
 const PARAMETERS: [&str; 3] = ["name", "arguments", "_meta"];
@@ -35,11 +38,14 @@ const PARAMETERS: [&str; 3] = ["name", "arguments", "_meta"];
 struct Members<'b>(Vec<(String, &'b RawValue)>);
 
 impl Message {
-    /// Parses a message. Batches are refused, which [`super::batch`] divides where the version has them, and so are
-    /// responses, since the gateway sends no requests to clients.
+    /// Parses a message. Batches are refused, which [`super::batch`] divides where the version has
+    /// them, and so are responses, since the gateway sends no requests to clients.
     pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
         let read = json::read(bytes);
-        let mut value = read.map_err(|error| InvalidRequest::Json { line: error.line(), column: error.column() })?;
+        let mut value = read.map_err(|error| InvalidRequest::Json {
+            line: error.line(),
+            column: error.column(),
+        })?;
         if !value.is_object() {
             return Err(InvalidRequest::NotAnObject.into());
         }
@@ -55,13 +61,21 @@ impl Message {
         let is_sound = !spoken.contains(PRIVATE)
             && value.get("method").is_some()
             && serde_json::from_str::<ClientJsonRpcMessage>(&spoken).is_ok();
-        match is_sound {
-            true => {
-                let text = value.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
-                let id = value.get("id").cloned().unwrap_or_default();
-                Ok(Message { spoken: spoken.into_bytes(), arguments, id, method: text })
-            }
-            false => Err(InvalidRequest::Message.into()),
+        if is_sound {
+            let text = value
+                .get("method")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned();
+            let id = value.get("id").cloned().unwrap_or_default();
+            Ok(Message {
+                spoken: spoken.into_bytes(),
+                arguments,
+                id,
+                method: text,
+            })
+        } else {
+            Err(InvalidRequest::Message.into())
         }
     }
 
@@ -73,12 +87,18 @@ impl Message {
 
 /// The arguments in order, with duplicates.
 fn arguments(message: &Members<'_>) -> Result<Vec<(String, Value)>, Error> {
-    let Some(parameters) = message.get("params") else { return Ok(vec![]) };
+    let Some(parameters) = message.get("params") else {
+        return Ok(vec![]);
+    };
     let parameters = Members::parse(parameters.as_bytes())?.once(&PARAMETERS)?;
     match parameters.get("arguments") {
         None | Some("null") => Ok(vec![]),
         Some(object) if object.starts_with('{') => members(object.as_bytes()),
-        Some(_) => Err(InvalidRequest::Member { name: "arguments", expected: "an object" }.into()),
+        Some(_) => Err(InvalidRequest::Member {
+            name: "arguments",
+            expected: "an object",
+        }
+        .into()),
     }
 }
 
@@ -97,7 +117,10 @@ impl<'b> Members<'b> {
     }
 
     fn get(&self, name: &str) -> Option<&'b str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.get())
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.get())
     }
 }
 
@@ -135,7 +158,9 @@ mod tests {
         let text = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"a","arguments":{arguments}}}}}"#
         );
-        Message::read(text.as_bytes()).map(|message| message.arguments).map_err(|error| error.message())
+        Message::read(text.as_bytes())
+            .map(|message| message.arguments)
+            .map_err(|error| error.message())
     }
 
     #[test]
@@ -144,19 +169,32 @@ mod tests {
         assert_eq!(call("null"), Ok(vec![]));
         assert_eq!(call("{}"), Ok(vec![]));
         let twice = call(r#"{"a":1,"a":[2]}"#);
-        assert_eq!(twice, Ok(vec![argument("a", json!(1)), argument("a", json!([2]))]));
+        assert_eq!(
+            twice,
+            Ok(vec![argument("a", json!(1)), argument("a", json!([2]))])
+        );
         let digits = call(r#"{"a":1.50000000000000000000000001}"#).unwrap();
         assert_eq!(digits[0].1.to_string(), "1.50000000000000000000000001");
         let private = r#"{"$serde_json::private::RawValue":"[[1]]"}"#;
-        assert_eq!(call(&format!("{{\"a\":{private}}}")).unwrap()[0].1.to_string(), private);
+        assert_eq!(
+            call(&format!("{{\"a\":{private}}}")).unwrap()[0]
+                .1
+                .to_string(),
+            private
+        );
         for wrong in ["[]", "7", "\"a\""] {
-            assert_eq!(call(wrong), Err("'arguments' has to be an object".into()), "{wrong}");
+            assert_eq!(
+                call(wrong),
+                Err("'arguments' has to be an object".into()),
+                "{wrong}"
+            );
         }
     }
 
     #[test]
     fn duplicate_envelope_members_are_refused() {
-        let usual = r#""jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{}}"#;
+        let usual =
+            r#""jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{}}"#;
         assert!(Message::read(format!("{{{usual}}}").as_bytes()).is_ok());
         for (name, again) in [
             ("jsonrpc", r#""jsonrpc":"2.0""#),
@@ -164,15 +202,21 @@ mod tests {
             ("method", r#""method":"ping""#),
             ("params", r#""params":null"#),
         ] {
-            let message = Message::read(format!("{{{usual},{again}}}").as_bytes()).unwrap_err().message();
+            let message = Message::read(format!("{{{usual},{again}}}").as_bytes())
+                .unwrap_err()
+                .message();
             assert_eq!(message, format!("'{name}' is given twice"));
         }
         for (name, params) in [
             ("name", r#"{"name":"b","arguments":{},"name":"a"}"#),
-            ("arguments", r#"{"arguments":{"a":1},"name":"a","arguments":null}"#),
+            (
+                "arguments",
+                r#"{"arguments":{"a":1},"name":"a","arguments":null}"#,
+            ),
             ("_meta", r#"{"_meta":{},"name":"a","_meta":{}}"#),
         ] {
-            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+            let text =
+                format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
             let message = Message::read(text.as_bytes()).unwrap_err().message();
             assert_eq!(message, format!("'{name}' is given twice"));
         }
@@ -190,9 +234,15 @@ mod tests {
     fn invalid_messages_are_refused() {
         let message = |text: &str| Message::read(text.as_bytes()).unwrap_err().message();
         assert_eq!(message("{"), "the body is not JSON: line 1, column 1");
-        assert_eq!(message(&"[".repeat(200)), "the body is not JSON: line 1, column 128");
+        assert_eq!(
+            message(&"[".repeat(200)),
+            "the body is not JSON: line 1, column 128"
+        );
         assert_eq!(message("[]"), "a request has to be a JSON object");
-        let deep = format!(r#"{{"$serde_json::private::RawValue":"{}"}}"#, "[".repeat(10_000));
+        let deep = format!(
+            r#"{{"$serde_json::private::RawValue":"{}"}}"#,
+            "[".repeat(10_000)
+        );
         for text in [
             "{}",
             r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
@@ -201,7 +251,11 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"_meta":{deep}}}}}"#),
         ] {
-            assert_eq!(message(text), "the body is not a message of the Model Context Protocol", "{text:.100}");
+            assert_eq!(
+                message(text),
+                "the body is not a message of the Model Context Protocol",
+                "{text:.100}"
+            );
         }
     }
 }

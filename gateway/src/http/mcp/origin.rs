@@ -1,5 +1,5 @@
-//! Checks the `Origin` header of MCP requests, as the specification requires against DNS rebinding. Every browser sends
-//! it.
+//! Checks the `Origin` header of MCP requests, as the specification requires against DNS rebinding.
+//! Every browser sends it.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning>
 
 use http::Uri;
@@ -12,23 +12,43 @@ use crate::http::cors::Cors;
 use crate::http::exchange::HttpExchange;
 
 /// Refuses a request from a web page that is neither the gateway's own nor of an allowed origin.
-pub(super) fn check(cors: &Cors, hosts: &AllowedHosts, exchange: &HttpExchange) -> Result<(), Error> {
+pub(super) fn check(
+    cors: &Cors,
+    hosts: &AllowedHosts,
+    exchange: &HttpExchange,
+) -> Result<(), Error> {
     let mut origins = exchange.headers.get_all(ORIGIN).iter();
-    let (Some(origin), other) = (origins.next(), origins.next()) else { return Ok(()) };
-    let host = exchange.headers.get(HOST).and_then(|host| host.to_str().ok());
-    let host = host.or_else(|| exchange.uri.authority().map(Authority::as_str)).unwrap_or_default();
-    let is_own = || origin.to_str().is_ok_and(|origin| is_own(hosts, origin, host));
-    match other.is_none() && (cors.allows(origin) || is_own()) {
-        true => Ok(()),
-        false => Err(Error::OriginNotAllowed),
+    let (Some(origin), other) = (origins.next(), origins.next()) else {
+        return Ok(());
+    };
+    let host = exchange
+        .headers
+        .get(HOST)
+        .and_then(|host| host.to_str().ok());
+    let host = host
+        .or_else(|| exchange.uri.authority().map(Authority::as_str))
+        .unwrap_or_default();
+    let is_own = || {
+        origin
+            .to_str()
+            .is_ok_and(|origin| is_own(hosts, origin, host))
+    };
+    if other.is_none() && (cors.allows(origin) || is_own()) {
+        Ok(())
+    } else {
+        Err(Error::OriginNotAllowed)
     }
 }
 
-/// Whether a page was loaded from the host that it sends its request to. Anyone can make a domain name resolve to this
-/// host, so only an allowed host proves something.
+/// Whether a page was loaded from the host that it sends its request to. Anyone can make a domain
+/// name resolve to this host, so only an allowed host proves something.
 fn is_own(hosts: &AllowedHosts, origin: &str, host: &str) -> bool {
-    let Ok(origin) = origin.parse::<Uri>() else { return false };
-    let Some(authority) = origin.authority() else { return false };
+    let Ok(origin) = origin.parse::<Uri>() else {
+        return false;
+    };
+    let Some(authority) = origin.authority() else {
+        return false;
+    };
     hosts.contains(authority.host()) && authority.as_str().eq_ignore_ascii_case(host)
 }
 

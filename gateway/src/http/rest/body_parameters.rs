@@ -1,4 +1,5 @@
-//! Reads the parameters of a REST request from its body: the members of a JSON object, or the fields of a form.
+//! Reads the parameters of a REST request from its body: the members of a JSON object, or the
+//! fields of a form.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -84,7 +85,11 @@ pub(in crate::http) fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, Err
     match members.and_then(|members| deserializer.end().map(|()| members)) {
         Ok(members) => Ok(members),
         Err(error) if error.is_data() => Err(InvalidRequest::ParameterBody.into()),
-        Err(error) => Err(InvalidRequest::Json { line: error.line(), column: error.column() }.into()),
+        Err(error) => Err(InvalidRequest::Json {
+            line: error.line(),
+            column: error.column(),
+        }
+        .into()),
     }
 }
 
@@ -125,16 +130,28 @@ mod tests {
         let known = [
             (None, Some(Content::Silent)),
             (Some("application/json; charset=utf-8"), Some(Content::Json)),
-            (Some("application/x-www-form-urlencoded"), Some(Content::Form)),
-            (Some("Application/X-WWW-Form-URLencoded; charset=UTF-8"), Some(Content::Form)),
-            (Some("application/x-www-form-urlencoded; charset=latin1"), None),
+            (
+                Some("application/x-www-form-urlencoded"),
+                Some(Content::Form),
+            ),
+            (
+                Some("Application/X-WWW-Form-URLencoded; charset=UTF-8"),
+                Some(Content::Form),
+            ),
+            (
+                Some("application/x-www-form-urlencoded; charset=latin1"),
+                None,
+            ),
             (Some("multipart/form-data; boundary=x"), None),
             (Some("text/plain"), None),
         ];
         for (text, expected) in known {
             assert_eq!(content(&Method::POST, text), expected, "{text:?}");
         }
-        assert_eq!(content(&Method::GET, Some("text/plain")), Some(Content::None));
+        assert_eq!(
+            content(&Method::GET, Some("text/plain")),
+            Some(Content::None)
+        );
     }
 
     #[test]
@@ -158,7 +175,11 @@ mod tests {
             ("{\"a\":", "the body is not JSON: line 1, column 5"),
             ("{} {}", "the body is not JSON: line 1, column 4"),
         ] {
-            assert_eq!(members(body.as_bytes()).unwrap_err().message(), expected, "{body}");
+            assert_eq!(
+                members(body.as_bytes()).unwrap_err().message(),
+                expected,
+                "{body}"
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Writes the rows of a REST response as CSV, for clients that prefer `text/csv`: the one list of the response, with a
-//! line of names first. It reads the JSON that was written of the rows, because few clients ask for it.
-//! <https://www.rfc-editor.org/rfc/rfc4180>
+//! Writes the rows of a REST response as CSV, for clients that prefer `text/csv`: the one list of
+//! the response, with a line of names first. It reads the JSON that was written of the rows,
+//! because few clients ask for it. <https://www.rfc-editor.org/rfc/rfc4180>
 
 use std::borrow::Cow;
 
@@ -53,12 +53,19 @@ impl CsvWriter {
     /// The rows as CSV. Without rows the names are not known either.
     pub(super) fn write(self, rows: &[Row<'_>]) -> String {
         let mut out = String::new();
-        let Some(first) = rows.first() else { return out };
+        let Some(first) = rows.first() else {
+            return out;
+        };
         let names: Vec<&String> = first.keys().collect();
-        CsvWriter::line(names.iter().map(|name| self.text(name.as_str().into())), &mut out);
+        CsvWriter::line(
+            names.iter().map(|name| self.text(name.as_str().into())),
+            &mut out,
+        );
         for row in rows {
             CsvWriter::line(
-                names.iter().map(|name| row.get(*name).map_or("".into(), |value| self.cell(value))),
+                names
+                    .iter()
+                    .map(|name| row.get(*name).map_or("".into(), |value| self.cell(value))),
                 &mut out,
             );
         }
@@ -69,17 +76,23 @@ impl CsvWriter {
     fn cell(self, value: &RawValue) -> Cow<'_, str> {
         match value.get() {
             "null" => "".into(),
-            text if text.starts_with('"') => self.text(serde_json::from_str::<String>(text).unwrap_or_default().into()),
+            text if text.starts_with('"') => self.text(
+                serde_json::from_str::<String>(text)
+                    .unwrap_or_default()
+                    .into(),
+            ),
             other => other.into(),
         }
     }
 
-    /// A text, with an apostrophe before a formula. A text of a number is none, as large numbers may be sent so.
+    /// A text, with an apostrophe before a formula. A text of a number is none, as large numbers
+    /// may be sent so.
     fn text(self, text: Cow<'_, str>) -> Cow<'_, str> {
         let is_number = || text.starts_with('-') && serde_json::from_str::<Number>(&text).is_ok();
-        match self.escapes_formulas && text.starts_with(FORMULAS) && !is_number() {
-            true => format!("'{text}").into(),
-            false => text,
+        if self.escapes_formulas && text.starts_with(FORMULAS) && !is_number() {
+            format!("'{text}").into()
+        } else {
+            text
         }
     }
 
@@ -88,13 +101,12 @@ impl CsvWriter {
             if index > 0 {
                 out.push(',');
             }
-            match cell.contains([',', '"', '\r', '\n']) || cell.trim() != cell {
-                true => {
-                    out.push('"');
-                    out.push_str(&cell.replace('"', "\"\""));
-                    out.push('"');
-                }
-                false => out.push_str(&cell),
+            if cell.contains([',', '"', '\r', '\n']) || cell.trim() != cell {
+                out.push('"');
+                out.push_str(&cell.replace('"', "\"\""));
+                out.push('"');
+            } else {
+                out.push_str(&cell);
             }
         }
         out.push_str("\r\n");
@@ -113,14 +125,22 @@ mod tests {
     fn formulas_are_escaped_and_numbers_are_not() {
         let escaped = |value: &str| {
             let response = format!(r#"[{{"a":{value}}}]"#);
-            CsvWriter::new(true).write(&rows(response.as_bytes()).unwrap()).split_once("\r\n").unwrap().1.to_owned()
+            CsvWriter::new(true)
+                .write(&rows(response.as_bytes()).unwrap())
+                .split_once("\r\n")
+                .unwrap()
+                .1
+                .to_owned()
         };
         for start in FORMULAS {
             let value = serde_json::Value::from(format!("{start}SUM(1,2)")).to_string();
             assert_eq!(escaped(&value), format!("\"'{start}SUM(1,2)\"\r\n"));
         }
         let link = r#"=HYPERLINK(""http://evil"",""x"")"#;
-        assert_eq!(escaped(r#""=HYPERLINK(\"http://evil\",\"x\")""#), format!("\"'{link}\"\r\n"));
+        assert_eq!(
+            escaped(r#""=HYPERLINK(\"http://evil\",\"x\")""#),
+            format!("\"'{link}\"\r\n")
+        );
         assert_eq!(escaped(r#""-2+3""#), "'-2+3\r\n");
         assert_eq!(escaped(r#""+49 30 1""#), "'+49 30 1\r\n");
         for number in ["-5", "-1.50", "12345678901234567890", "-1e30"] {
@@ -137,7 +157,8 @@ mod tests {
     fn values_are_quoted_where_they_have_to_be() {
         let response = r#"{"orders":[{"id":12345678901234567890,"note":"a \"b\",\nc","tags":["x","y"],"at":null},
             {"id":2,"note":" é","tags":[],"at":"2026-01-01"}]}"#;
-        let expected = "id,note,tags,at\r\n12345678901234567890,\"a \"\"b\"\",\nc\",\"[\"\"x\"\",\"\"y\"\"]\",\r\n\
+        let expected = "id,note,tags,at\r\n12345678901234567890,\"a \
+                        \"\"b\"\",\nc\",\"[\"\"x\"\",\"\"y\"\"]\",\r\n\
                         2,\" é\",[],2026-01-01\r\n";
         assert_eq!(csv(response).as_deref(), Some(expected));
     }
@@ -146,7 +167,13 @@ mod tests {
     fn only_one_list_can_be_csv() {
         assert_eq!(csv(r#"[{"a":1}]"#).as_deref(), Some("a\r\n1\r\n"));
         assert_eq!(csv(r#"{"a":[]}"#).as_deref(), Some(""));
-        for response in [r#"{"a":[],"b":[]}"#, r#"{"a":{"b":1}}"#, "null", "{}", r#"{"a":[1]}"#] {
+        for response in [
+            r#"{"a":[],"b":[]}"#,
+            r#"{"a":{"b":1}}"#,
+            "null",
+            "{}",
+            r#"{"a":[1]}"#,
+        ] {
             assert_eq!(csv(response), None, "{response}");
         }
     }

@@ -1,5 +1,5 @@
-//! Cuts the GraphQL envelope off a response: leaves the `data` object, or the value of its only root field. The JSON is
-//! not parsed; a prefix and a suffix of known length are removed.
+//! Cuts the GraphQL envelope off a response: leaves the `data` object, or the value of its only
+//! root field. The JSON is not parsed; a prefix and a suffix of known length are removed.
 
 use std::task::Poll;
 
@@ -10,16 +10,26 @@ use crate::execute::Payload;
 use crate::http::media;
 use crate::http::response::{Response, cut_off, stream};
 
-/// The response for a payload without its envelope. `whole` creates it from a payload that is not streamed.
-pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnce(Bytes) -> Response) -> Response {
+/// The response for a payload without its envelope. `whole` creates it from a payload that is not
+/// streamed.
+pub(super) fn response(
+    payload: Payload,
+    single: Option<&str>,
+    whole: impl FnOnce(Bytes) -> Response,
+) -> Response {
     let envelope = Envelope::new(single);
     match payload {
         Payload::Whole(bytes) => whole(envelope.open(bytes)),
         Payload::Parts(head, mut rest) => {
-            let mut trimmer = Some(TailTrimmer { buffer: BytesMut::new(), end: envelope.end });
+            let mut trimmer = Some(TailTrimmer {
+                buffer: BytesMut::new(),
+                end: envelope.end,
+            });
             let mut head = Some(head.slice(envelope.begins(&head)..));
             let parts = futures_util::stream::poll_fn(move |cx| {
-                let Some(current) = &mut trimmer else { return Poll::Ready(None) };
+                let Some(current) = &mut trimmer else {
+                    return Poll::Ready(None);
+                };
                 let part = match head.take() {
                     Some(head) => Some(Ok(head)),
                     None => std::task::ready!(rest.poll_next(cx)),
@@ -58,13 +68,23 @@ struct Envelope {
 impl Envelope {
     fn new(single: Option<&str>) -> Envelope {
         match single {
-            None => Envelope { begin: "{\"data\":".into(), end: 1 },
-            Some(key) => Envelope { begin: format!("{{\"data\":{{\"{key}\":"), end: 2 },
+            None => Envelope {
+                begin: "{\"data\":".into(),
+                end: 1,
+            },
+            Some(key) => Envelope {
+                begin: format!("{{\"data\":{{\"{key}\":"),
+                end: 2,
+            },
         }
     }
 
     fn begins(&self, bytes: &[u8]) -> usize {
-        if bytes.starts_with(self.begin.as_bytes()) { self.begin.len() } else { 0 }
+        if bytes.starts_with(self.begin.as_bytes()) {
+            self.begin.len()
+        } else {
+            0
+        }
     }
 
     fn open(&self, bytes: Bytes) -> Bytes {
@@ -96,7 +116,12 @@ mod tests {
     #[test]
     fn envelope_is_removed() {
         let open = |single, text: &str| {
-            String::from_utf8(Envelope::new(single).open(Bytes::copy_from_slice(text.as_bytes())).to_vec()).unwrap()
+            String::from_utf8(
+                Envelope::new(single)
+                    .open(Bytes::copy_from_slice(text.as_bytes()))
+                    .to_vec(),
+            )
+            .unwrap()
         };
         assert_eq!(open(None, r#"{"data":{"a":[1]}}"#), r#"{"a":[1]}"#);
         assert_eq!(open(Some("a"), r#"{"data":{"a":[1]}}"#), "[1]");
@@ -108,10 +133,17 @@ mod tests {
     fn tail_is_removed_for_every_part_size() {
         let whole = r#"[{"id":1},{"id":2}]}}"#;
         for size in 1..whole.len() {
-            let mut cut = TailTrimmer { buffer: BytesMut::new(), end: 2 };
+            let mut cut = TailTrimmer {
+                buffer: BytesMut::new(),
+                end: 2,
+            };
             let parts = whole.as_bytes().chunks(size).map(|part| cut.next(part));
             let sent: Vec<u8> = parts.flat_map(|part| part.to_vec()).collect();
-            assert_eq!(String::from_utf8(sent).unwrap(), r#"[{"id":1},{"id":2}]"#, "{size}");
+            assert_eq!(
+                String::from_utf8(sent).unwrap(),
+                r#"[{"id":1},{"id":2}]"#,
+                "{size}"
+            );
         }
     }
 }

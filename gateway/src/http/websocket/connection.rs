@@ -1,5 +1,5 @@
-//! The task of a WebSocket: reads messages in order, authenticates, starts operations and sends their results, until
-//! the client or the gateway closes the socket.
+//! The task of a WebSocket: reads messages in order, authenticates, starts operations and sends
+//! their results, until the client or the gateway closes the socket.
 //!
 //! ```text
 //! handshake ─▶ connection_init ─▶ connection_ack ─▶ subscribe … next … complete
@@ -76,7 +76,8 @@ struct OpenConnection {
     /// Whether the client has sent nothing since the last ping.
     is_silent: bool,
     throttle: Throttle,
-    /// How the socket ends once its last operations have ended; until then no message is read any more.
+    /// How the socket ends once its last operations have ended; until then no message is read any
+    /// more.
     draining: Option<End>,
     /// Whether it ends because its credentials no longer hold.
     has_ended_session: bool,
@@ -110,19 +111,28 @@ mod code {
 }
 
 impl Connection {
-    /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the gateway has.
-    pub(super) fn new(exchange: &mut HttpExchange, protocol: Option<Protocol>, memory: Reservation) -> Connection {
+    /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the
+    /// gateway has.
+    pub(super) fn new(
+        exchange: &mut HttpExchange,
+        protocol: Option<Protocol>,
+        memory: Reservation,
+    ) -> Connection {
         let app = exchange.app.clone();
         let state = app.state();
         Connection {
-            trusts_traceparent: state.trusts_traceparent(exchange.connection.peer, &exchange.headers),
+            trusts_traceparent: state
+                .trusts_traceparent(exchange.connection.peer, &exchange.headers),
             names_allowed_host: state.hosts.contains_all(&exchange.headers, &exchange.uri),
             state,
             protocol,
             id: exchange.id.as_str().into(),
             client: exchange.client(),
-            headers: credentials::handshake_headers(&exchange.headers, &exchange.uri, &app.cors).into(),
-            is_foreign: !app.cors_for(&exchange.headers).allows_socket(&exchange.headers, &exchange.uri),
+            headers: credentials::handshake_headers(&exchange.headers, &exchange.uri, &app.cors)
+                .into(),
+            is_foreign: !app
+                .cors_for(&exchange.headers)
+                .allows_socket(&exchange.headers, &exchange.uri),
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),
             stopping: app.sockets.stopping(),
@@ -163,18 +173,37 @@ impl Connection {
 
     /// Authenticates the caller by the headers of now.
     fn authenticate(&self) -> impl Future<Output = Result<Caller, Error>> + Send + Sync + use<> {
-        let Connection { client, is_foreign, names_allowed_host, .. } = *self;
+        let Connection {
+            client,
+            is_foreign,
+            names_allowed_host,
+            ..
+        } = *self;
         let state = self.state.clone();
         let headers = self.headers.clone();
         let limit = self.app.limits.time;
         async move {
             let deadline = Instant::now() + limit;
-            let credentials = Credentials { headers: &headers, client, request: None, deadline, limit };
+            let credentials = Credentials {
+                headers: &headers,
+                client,
+                request: None,
+                deadline,
+                limit,
+            };
             let caller = Caller::from_credentials(state, credentials).await?;
-            caller.state.hosts.check_session(&caller.session, || names_allowed_host)?;
-            // Browsers let every page open a socket. A page that could not send the request over HTTP has to show that
-            // it knows a credential; being able to reach the gateway is none.
-            if is_foreign && !caller.state.authenticator.has_credentials(&headers, &caller.session) {
+            caller
+                .state
+                .hosts
+                .check_session(&caller.session, || names_allowed_host)?;
+            // Browsers let every page open a socket. A page that could not send the request over
+            // HTTP has to show that it knows a credential; being able to reach the gateway is none.
+            if is_foreign
+                && !caller
+                    .state
+                    .authenticator
+                    .has_credentials(&headers, &caller.session)
+            {
                 return Err(Error::OriginNotAllowed);
             }
             Ok(caller)
@@ -183,7 +212,10 @@ impl Connection {
 
     /// Reports to the rate limits whether the caller was refused.
     async fn settle_rates(mut self, is_refused: bool) {
-        self.state.rate_limiter.finish(&mut self.rate_limit, is_refused).await;
+        self.state
+            .rate_limiter
+            .finish(&mut self.rate_limit, is_refused)
+            .await;
     }
 }
 
@@ -205,7 +237,10 @@ impl OpenConnection {
             deadline: Some(now + limits.init_time),
             next_ping: now + limits.ping_interval,
             is_silent: false,
-            throttle: Throttle { per_second: limits.messages_per_second.max(1), due: now },
+            throttle: Throttle {
+                per_second: limits.messages_per_second.max(1),
+                due: now,
+            },
             draining: None,
             has_ended_session: false,
             connection,
@@ -223,7 +258,9 @@ impl OpenConnection {
 
     async fn run(&mut self) -> Result<Never, End> {
         loop {
-            let wake = self.deadline.map_or(self.next_ping, |deadline| deadline.min(self.next_ping));
+            let wake = self
+                .deadline
+                .map_or(self.next_ping, |deadline| deadline.min(self.next_ping));
             let drained = Instant::now() + DRAIN_INTERVAL;
             tokio::select! {
                 received = self.frames.receive(), if self.draining.is_none() => {
@@ -239,26 +276,33 @@ impl OpenConnection {
                 () = tokio::time::sleep_until(wake) => self.keep_time().await?,
                 event = self.check.next() => self.check_credentials(event).await?,
                 () = stopped(&mut self.connection.stopping), if self.draining.is_none() => {
-                    self.draining = Some(End::close(code::GOING_AWAY, "the gateway stops or restarts"));
+                    self.draining = Some(End::close(code::GOING_AWAY, "the gateway stops or \
+                         restarts"));
                 }
                 () = tokio::time::sleep_until(drained), if self.draining.is_some() => self.end_if_drained()?,
             }
         }
     }
 
-    /// Ends the socket once the operations that it waits for have ended: at a shutdown all but subscriptions.
+    /// Ends the socket once the operations that it waits for have ended: at a shutdown all but
+    /// subscriptions.
     fn end_if_drained(&mut self) -> Result<(), End> {
         let is_drained = if self.has_ended_session {
             self.operations.end_all_but_mutations()
         } else {
             self.operations.has_only_subscriptions()
         };
-        if is_drained { self.draining.take().map_or(Ok(()), Err) } else { Ok(()) }
+        if is_drained {
+            self.draining.take().map_or(Ok(()), Err)
+        } else {
+            Ok(())
+        }
     }
 
-    /// Ends the socket because its credentials have ended, without `error` or `complete` for its operations: these end
-    /// an operation for good, while clients connect again with new credentials and begin all operations of a socket
-    /// that was closed. So a mutation goes on to its end first, as it does over HTTP.
+    /// Ends the socket because its credentials have ended, without `error` or `complete` for its
+    /// operations: these end an operation for good, while clients connect again with new
+    /// credentials and begin all operations of a socket that was closed. So a mutation goes on to
+    /// its end first, as it does over HTTP.
     fn end_session(&mut self, end: End) -> Result<(), End> {
         self.has_ended_session = true;
         self.deadline = None;
@@ -281,17 +325,26 @@ impl OpenConnection {
                 }
                 Ok(())
             }
-            ClientMessage::Terminate => Err(End::close(code::NORMAL, "the client has terminated the connection")),
+            ClientMessage::Terminate => Err(End::close(
+                code::NORMAL,
+                "the client has terminated the connection",
+            )),
         }
     }
 
-    /// Authenticates the socket. In the legacy protocol a further `connection_init` refreshes the credentials.
+    /// Authenticates the socket. In the legacy protocol a further `connection_init` refreshes the
+    /// credentials.
     async fn initialize(&mut self, payload: &Map<String, Value>) -> Result<(), End> {
         match (&self.caller, self.protocol) {
             (None, _) => {
                 let caller = self.authenticate(payload).await;
                 let is_refused = caller.as_ref().is_err_and(is_unauthenticated);
-                let Connection { state, rate_limit, memory, .. } = &mut self.connection;
+                let Connection {
+                    state,
+                    rate_limit,
+                    memory,
+                    ..
+                } = &mut self.connection;
                 state.rate_limiter.finish(rate_limit, is_refused).await;
                 *rate_limit = None;
                 let caller = caller.and_then(|caller| {
@@ -305,7 +358,10 @@ impl OpenConnection {
             }
             (Some(_), Protocol::Legacy) => self.refresh(payload).await?,
             (Some(_), Protocol::TransportWs) => {
-                return Err(End::close(code::SECOND_INIT, "Too many initialisation requests"));
+                return Err(End::close(
+                    code::SECOND_INIT,
+                    "Too many initialisation requests",
+                ));
             }
         }
         self.send(ServerMessage::Ack).await?;
@@ -317,8 +373,12 @@ impl OpenConnection {
 
     /// Answers a ping. One with `headers` in its payload refreshes the credentials.
     async fn answer_ping(&mut self, payload: Option<&RawValue>) -> Result<(), End> {
-        let is_refresh = |payload: &Map<String, Value>| payload.get("headers").is_some_and(Value::is_object);
-        match message::credentials(payload).ok().filter(|payload| self.caller.is_some() && is_refresh(payload)) {
+        let is_refresh =
+            |payload: &Map<String, Value>| payload.get("headers").is_some_and(Value::is_object);
+        match message::credentials(payload)
+            .ok()
+            .filter(|payload| self.caller.is_some() && is_refresh(payload))
+        {
             Some(payload) => {
                 self.refresh(&payload).await?;
                 self.send(ServerMessage::Pong(None)).await
@@ -327,22 +387,38 @@ impl OpenConnection {
         }
     }
 
-    /// Replaces the credentials by newer ones of the same caller, so that operations go on after the old ones expire.
+    /// Replaces the credentials by newer ones of the same caller, so that operations go on after
+    /// the old ones expire.
     async fn refresh(&mut self, payload: &Map<String, Value>) -> Result<(), End> {
         let mut context = None;
-        let Connection { app, state, client, .. } = &self.connection;
+        let Connection {
+            app, state, client, ..
+        } = &self.connection;
         let limiter = &state.rate_limiter;
-        let arrival = limiter.check_arrival(&app.metrics, &mut context, *client, RouteClass::Requests, PATH).await;
+        let arrival = limiter
+            .check_arrival(
+                &app.metrics,
+                &mut context,
+                *client,
+                RouteClass::Requests,
+                PATH,
+            )
+            .await;
         let caller = match arrival {
             Ok(()) => self.authenticate(payload).await,
             Err(error) => Err(error),
         };
         let is_refused = caller.as_ref().is_err_and(is_unauthenticated);
-        self.connection.state.rate_limiter.finish(&mut context, is_refused).await;
+        self.connection
+            .state
+            .rate_limiter
+            .finish(&mut context, is_refused)
+            .await;
         self.renew_caller(caller).await
     }
 
-    /// After a reload, authenticates the socket again, and closes it if its credentials no longer hold.
+    /// After a reload, authenticates the socket again, and closes it if its credentials no longer
+    /// hold.
     async fn check_credentials(&mut self, event: CheckEvent) -> Result<(), End> {
         match event {
             CheckEvent::Reloaded => {
@@ -361,27 +437,43 @@ impl OpenConnection {
 
     /// Goes on with what a further authentication of the same credentials has found.
     async fn continue_session(&mut self, caller: Result<Caller, Error>) -> Result<(), End> {
-        self.renew_caller(caller).await.or_else(|end| self.end_session(end))
+        self.renew_caller(caller)
+            .await
+            .or_else(|end| self.end_session(end))
     }
 
     /// Authenticates by the headers of the handshake with those of a payload over them.
     async fn authenticate(&mut self, payload: &Map<String, Value>) -> Result<Caller, Error> {
-        let Connection { app, state, headers, trusts_traceparent, .. } = &mut self.connection;
+        let Connection {
+            app,
+            state,
+            headers,
+            trusts_traceparent,
+            ..
+        } = &mut self.connection;
         app.current.refresh(state);
         self.check.cancel();
         *headers = credentials::with_payload(headers, payload, *trusts_traceparent)?.into();
         self.connection.authenticate().await
     }
 
-    /// Replaces the caller as newer credentials or settings have it. Running operations keep theirs, so it has to be
-    /// the same one.
+    /// Replaces the caller as newer credentials or settings have it. Running operations keep
+    /// theirs, so it has to be the same one.
     async fn renew_caller(&mut self, caller: Result<Caller, Error>) -> Result<(), End> {
         match caller {
-            Ok(caller) if self.caller.as_ref().is_some_and(|old| caller.session.is_same_caller(&old.session)) => {
+            Ok(caller)
+                if self
+                    .caller
+                    .as_ref()
+                    .is_some_and(|old| caller.session.is_same_caller(&old.session)) =>
+            {
                 self.set_caller(caller);
                 Ok(())
             }
-            Ok(_) => Err(End::close(code::FORBIDDEN, "the new credentials are of another caller")),
+            Ok(_) => Err(End::close(
+                code::FORBIDDEN,
+                "the new credentials are of another caller",
+            )),
             Err(error) => Err(self.refuse(&error).await),
         }
     }
@@ -401,13 +493,22 @@ impl OpenConnection {
         if let Some(reason) = access_log::refusal(error) {
             app.record_refusal(PATH, &reason, self.connection.client, request_id);
         }
-        tracing::info!(request_id, transport = self.protocol.name(), path = PATH, code, cause, "socket refused");
+        tracing::info!(
+            request_id,
+            transport = self.protocol.name(),
+            path = PATH,
+            code,
+            cause,
+            "socket refused"
+        );
         if self.protocol == Protocol::Legacy
             && let Err(end) = self.send(ServerMessage::ConnectionError(&response)).await
         {
             return end;
         }
-        let reason = response["errors"][0]["message"].as_str().unwrap_or_default();
+        let reason = response["errors"][0]["message"]
+            .as_str()
+            .unwrap_or_default();
         let code = match error {
             Error::InvalidRequest(_) | Error::HeaderTwice(_) => code::BAD_MESSAGE,
             _ if error.spec().retryable => code::TRY_AGAIN_LATER,
@@ -433,7 +534,9 @@ impl OpenConnection {
             let caller = self.connection.authenticate().await;
             self.continue_session(caller).await?;
         }
-        let Some(caller) = self.caller.clone().filter(|_| !self.has_ended_session) else { return Ok(()) };
+        let Some(caller) = self.caller.clone().filter(|_| !self.has_ended_session) else {
+            return Ok(());
+        };
         let received = match receive(self.connection.memory.budget(), payload.get()) {
             Ok(received) => received,
             Err(Error::InvalidRequest(invalid)) if self.protocol == Protocol::TransportWs => {
@@ -454,10 +557,14 @@ impl OpenConnection {
         };
         match self.operations.start(context, id, received) {
             Ok(()) => Ok(()),
-            Err(BeginError::IdInUse) => Err(End::close(code::ID_IN_USE, format!("Subscriber for {id} already exists"))),
+            Err(BeginError::IdInUse) => Err(End::close(
+                code::ID_IN_USE,
+                format!("Subscriber for {id} already exists"),
+            )),
             Err(BeginError::TooMany) => {
                 let limit = self.connection.app.sockets.limits().operations;
-                self.send_error(id, &LimitExceeded::Operations(limit).into()).await
+                self.send_error(id, &LimitExceeded::Operations(limit).into())
+                    .await
             }
         }
     }
@@ -483,16 +590,24 @@ impl OpenConnection {
         }
     }
 
-    /// Acts when a time has come: for the next ping, the end of the initialisation or the end of the session.
+    /// Acts when a time has come: for the next ping, the end of the initialisation or the end of
+    /// the session.
     async fn keep_time(&mut self) -> Result<(), End> {
         let now = Instant::now();
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             if self.caller.is_none() {
-                return Err(End::close(code::INIT_TIMEOUT, "Connection initialisation timeout"));
+                return Err(End::close(
+                    code::INIT_TIMEOUT,
+                    "Connection initialisation timeout",
+                ));
             }
             // The session of a webhook has an end without a token.
             let has_webhook = self.connection.state.authenticator.policy().hook.is_some();
-            let reason = if has_webhook { "session expired" } else { "token expired" };
+            let reason = if has_webhook {
+                "session expired"
+            } else {
+                "token expired"
+            };
             return self.end_session(End::close(code::FORBIDDEN, reason));
         }
         if self.next_ping <= now {
@@ -512,22 +627,35 @@ impl OpenConnection {
 
     /// Sends an error of an operation that has ended or cannot begin.
     async fn send_error(&mut self, id: &str, error: &Error) -> Result<(), End> {
-        let Connection { app, id: connection, .. } = &self.connection;
+        let Connection {
+            app,
+            id: connection,
+            ..
+        } = &self.connection;
         let response = error.to_graphql(connection, app.profile);
         self.send(ServerMessage::Error(id, &response)).await
     }
 
     async fn send(&mut self, message: ServerMessage<'_>) -> Result<(), End> {
         let Connection { app, .. } = &self.connection;
-        app.metrics.sockets.messages.with_label_values(&["sent"]).inc();
+        app.metrics
+            .sockets
+            .messages
+            .with_label_values(&["sent"])
+            .inc();
         let limit = app.sockets.limits().queued_bytes;
         let operations = &self.operations;
-        self.frames.send(message.encode(self.protocol), || operations.queued_bytes() > limit).await
+        self.frames
+            .send(message.encode(self.protocol), || {
+                operations.queued_bytes() > limit
+            })
+            .await
     }
 }
 
 impl Throttle {
-    /// Waits if the client has sent more messages than it may, beyond those that it may send at once.
+    /// Waits if the client has sent more messages than it may, beyond those that it may send at
+    /// once.
     async fn wait(&mut self) {
         let now = Instant::now();
         self.due = self.due.max(now) + Duration::from_secs(1) / self.per_second;
@@ -548,7 +676,11 @@ impl From<InvalidMessage> for End {
 fn receive(memory: MemoryBudget, payload: &str) -> Result<ReceivedRequest, Error> {
     let memory = ReceivedRequest::reserve(memory, payload.as_bytes())?;
     match request::Body::parse(payload.as_bytes(), usize::MAX)? {
-        request::Body::Single(request) => Ok(ReceivedRequest { request, length: Some(payload.len()), memory }),
+        request::Body::Single(request) => Ok(ReceivedRequest {
+            request,
+            length: Some(payload.len()),
+            memory,
+        }),
         request::Body::Batch(_) => Err(InvalidRequest::NotAnObject.into()),
     }
 }
@@ -568,6 +700,10 @@ mod tests {
         fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
             size_of::<F>()
         }
-        assert!(size(Connection::serve) < 6 << 10, "{}", size(Connection::serve));
+        assert!(
+            size(Connection::serve) < 6 << 10,
+            "{}",
+            size(Connection::serve)
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Reads and writes the frames of a WebSocket. Long messages are sent in fragments, so that a socket needs no buffer of
-//! their length; a client that stops reading is given up after a time.
+//! Reads and writes the frames of a WebSocket. Long messages are sent in fragments, so that a
+//! socket needs no buffer of their length; a client that stops reading is given up after a time.
 
 use std::time::Duration;
 
@@ -50,8 +50,8 @@ const FRAGMENT_BYTES: usize = 16 << 10;
 /// The longest time that a close frame may take, and that the client's own is waited for.
 const CLOSE_TIME: Duration = Duration::from_secs(2);
 
-/// The most bytes that are discarded of what a client sends after the close frame. A connection that is closed before
-/// they are read is reset, and the client may lose the close frame.
+/// The most bytes that are discarded of what a client sends after the close frame. A connection
+/// that is closed before they are read is reset, and the client may lose the close frame.
 const MAX_DISCARDED_BYTES: u64 = 64 << 20;
 
 /// The longest reason of a close frame, in bytes.
@@ -75,7 +75,9 @@ impl Frames {
             .write_buffer_size(0)
             .max_message_size(Some(max))
             .max_frame_size(Some(max));
-        let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config)).await;
+        let socket =
+            WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config))
+                .await;
         Frames { socket, write_time }
     }
 
@@ -83,7 +85,9 @@ impl Frames {
     pub(super) async fn receive(&mut self) -> Result<Received, End> {
         match self.socket.next().await {
             Some(Ok(Message::Text(text))) => Ok(Received::Text(text)),
-            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(Received::Control),
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
+                Ok(Received::Control)
+            }
             Some(Ok(Message::Binary(_))) => Err(End::close(4400, "messages have to be text")),
             Some(Ok(Message::Close(_))) => {
                 // Sends the close frame that answers the client's.
@@ -95,21 +99,35 @@ impl Frames {
         }
     }
 
-    /// Sends a text message that consists of these parts. `is_over` says whether more waits for this client, who does
-    /// not read, than may wait.
-    pub(super) async fn send(&mut self, parts: [Bytes; 3], is_over: impl Fn() -> bool) -> Result<(), End> {
+    /// Sends a text message that consists of these parts. `is_over` says whether more waits for
+    /// this client, who does not read, than may wait.
+    pub(super) async fn send(
+        &mut self,
+        parts: [Bytes; 3],
+        is_over: impl Fn() -> bool,
+    ) -> Result<(), End> {
         let length = parts.iter().map(Bytes::len).sum::<usize>();
         if length <= FRAGMENT_BYTES {
             let mut whole = BytesMut::with_capacity(length);
             parts.iter().for_each(|part| whole.extend_from_slice(part));
-            return self.write(Frame::message(whole, OpCode::Data(Data::Text), true), is_over).await;
+            return self
+                .write(
+                    Frame::message(whole, OpCode::Data(Data::Text), true),
+                    is_over,
+                )
+                .await;
         }
-        let (mut left, mut kind) = (length, Data::Text);
+        let mut left = length;
+        let mut kind = Data::Text;
         for mut part in parts {
             while !part.is_empty() {
                 let fragment = part.split_to(part.len().min(FRAGMENT_BYTES));
                 left -= fragment.len();
-                self.write(Frame::message(fragment, OpCode::Data(kind), left == 0), &is_over).await?;
+                self.write(
+                    Frame::message(fragment, OpCode::Data(kind), left == 0),
+                    &is_over,
+                )
+                .await?;
                 kind = Data::Continue;
             }
         }
@@ -140,16 +158,25 @@ impl Frames {
 
     /// Sends a close frame, and waits a moment for the client to close as well.
     pub(super) async fn close(mut self, code: u16, mut reason: String) {
-        let end = (0..=MAX_REASON.min(reason.len())).rev().find(|end| reason.is_char_boundary(*end));
+        let end = (0..=MAX_REASON.min(reason.len()))
+            .rev()
+            .find(|end| reason.is_char_boundary(*end));
         reason.truncate(end.unwrap_or_default());
-        let frame = CloseFrame { code: CloseCode::from(code), reason: reason.into() };
+        let frame = CloseFrame {
+            code: CloseCode::from(code),
+            reason: reason.into(),
+        };
         let closing = async {
             if self.socket.send(Message::Close(Some(frame))).await.is_err() {
                 return;
             }
             let mut stream = self.socket.into_inner();
             if stream.shutdown().await.is_ok() {
-                let _ = tokio::io::copy(&mut stream.take(MAX_DISCARDED_BYTES), &mut tokio::io::sink()).await;
+                let _ = tokio::io::copy(
+                    &mut stream.take(MAX_DISCARDED_BYTES),
+                    &mut tokio::io::sink(),
+                )
+                .await;
             }
         };
         let _ = tokio::time::timeout(CLOSE_TIME, closing).await;
@@ -159,9 +186,10 @@ impl Frames {
 /// How a socket ends after an error of the WebSocket protocol.
 fn end_of(error: &SocketError) -> End {
     let (code, reason) = match error {
-        SocketError::Capacity(CapacityError::MessageTooLong { max_size, .. }) => {
-            (CloseCode::Size, format!("a message may have {max_size} bytes at most"))
-        }
+        SocketError::Capacity(CapacityError::MessageTooLong { max_size, .. }) => (
+            CloseCode::Size,
+            format!("a message may have {max_size} bytes at most"),
+        ),
         SocketError::Utf8(_) => (CloseCode::Invalid, "a message is not UTF-8".to_owned()),
         SocketError::Protocol(error) => (CloseCode::Protocol, error.to_string()),
         _ => return End::Gone,

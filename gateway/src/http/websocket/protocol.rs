@@ -25,18 +25,26 @@ impl Protocol {
         }
     }
 
-    /// The first subprotocol that the client names and the gateway has. Hasura takes a client that names none for one
-    /// of the legacy protocol.
+    /// The first subprotocol that the client names and the gateway has. Hasura takes a client that
+    /// names none for one of the legacy protocol.
     pub(super) fn negotiate(headers: &HeaderMap, profile: Profile) -> Option<Protocol> {
         if profile == Profile::Hasura && !headers.contains_key(SEC_WEBSOCKET_PROTOCOL) {
             return Some(Protocol::Legacy);
         }
-        let values = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).map(str::trim).find_map(Protocol::from_name)
+        let values = headers
+            .get_all(SEC_WEBSOCKET_PROTOCOL)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        values
+            .flat_map(|value| value.split(','))
+            .map(str::trim)
+            .find_map(Protocol::from_name)
     }
 
     fn from_name(name: &str) -> Option<Protocol> {
-        [Protocol::TransportWs, Protocol::Legacy].into_iter().find(|protocol| protocol.name() == name)
+        [Protocol::TransportWs, Protocol::Legacy]
+            .into_iter()
+            .find(|protocol| protocol.name() == name)
     }
 }
 
@@ -56,7 +64,10 @@ mod tests {
     fn first_known_protocol_is_selected() {
         let of = |value| negotiated(Some(value), Profile::Gateway);
         assert_eq!(of("graphql-transport-ws"), Some(Protocol::TransportWs));
-        assert_eq!(of("graphql-ws, graphql-transport-ws"), Some(Protocol::Legacy));
+        assert_eq!(
+            of("graphql-ws, graphql-transport-ws"),
+            Some(Protocol::Legacy)
+        );
         assert_eq!(of("mqtt,graphql-transport-ws"), Some(Protocol::TransportWs));
         assert_eq!(of("mqtt"), None);
         assert_eq!(negotiated(None, Profile::Gateway), None);

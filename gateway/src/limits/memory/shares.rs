@@ -1,5 +1,6 @@
-//! How many bytes each role, user and address has reserved. Every request counts here twice, when it begins and when it
-//! ends, so the counts are divided by key: requests of different callers seldom meet at one lock.
+//! How many bytes each role, user and address has reserved. Every request counts here twice, when
+//! it begins and when it ends, so the counts are divided by key: requests of different callers
+//! seldom meet at one lock.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -34,7 +35,12 @@ struct Counts([Mutex<HashMap<NonZeroU64, usize, foldhash::fast::RandomState>>; L
 
 impl MemoryShares {
     /// Counts bytes for the three, unless one of them would then hold more than it may.
-    pub(super) fn hold(&self, caller: &ShareKey, bytes: usize, limits: ShareLimits) -> Result<(), MemoryLimit> {
+    pub(super) fn hold(
+        &self,
+        caller: &ShareKey,
+        bytes: usize,
+        limits: ShareLimits,
+    ) -> Result<(), MemoryLimit> {
         let mut held = ShareKey::default();
         let refused = 'counted: {
             if let Some(user) = caller.user {
@@ -83,13 +89,18 @@ impl MemoryShares {
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         let counts = [&self.roles, &self.users, &self.addresses];
-        counts.iter().all(|counts| counts.0.iter().all(|part| part.lock().unwrap().is_empty()))
+        counts
+            .iter()
+            .all(|counts| counts.0.iter().all(|part| part.lock().unwrap().is_empty()))
     }
 }
 
 impl ShareLimits {
     /// No limits.
-    pub(super) const NONE: ShareLimits = ShareLimits { role: usize::MAX, client: usize::MAX };
+    pub(super) const NONE: ShareLimits = ShareLimits {
+        role: usize::MAX,
+        client: usize::MAX,
+    };
 
     /// Whether a caller that holds nothing may hold this many bytes.
     pub(super) fn admit(&self, caller: &ShareKey, bytes: usize) -> bool {
@@ -121,9 +132,16 @@ impl Counts {
         }
     }
 
-    fn part(&self, key: NonZeroU64) -> MutexGuard<'_, HashMap<NonZeroU64, usize, foldhash::fast::RandomState>> {
+    fn part(
+        &self,
+        key: NonZeroU64,
+    ) -> MutexGuard<'_, HashMap<NonZeroU64, usize, foldhash::fast::RandomState>> {
         // Keys are digests, and addresses differ in their low bits.
         let part = key.get() as usize % LOCK_COUNT;
-        self.0.get(part).unwrap_or(&self.0[0]).lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .get(part)
+            .unwrap_or(&self.0[0])
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! The tables, columns and relations of a role, for the schema's diagram. It has the names that introspection shows the
-//! role, and no others.
+//! The tables, columns and relations of a role, for the schema's diagram. It has the names that
+//! introspection shows the role, and no others.
 
 use std::fmt::Write as _;
 
@@ -43,9 +43,15 @@ pub(super) async fn write_diagram(access: &Access, mut work: SchemaWork) -> Resu
 
 fn table(schema: &Schema<'_>, exposed: &ExposedTable) -> Value {
     let keys = schema.key_columns(exposed.table).unwrap_or_default();
-    let (mut columns, mut relations) = (vec![], vec![]);
+    let mut columns = vec![];
+    let mut relations = vec![];
     for field in schema.fields(Object::Row(exposed.table)) {
-        let target = |relation: &sql::model::Relation| schema.model().exposed(relation.to).map(|to| to.name.clone());
+        let target = |relation: &sql::model::Relation| {
+            schema
+                .model()
+                .exposed(relation.to)
+                .map(|to| to.name.clone())
+        };
         match field.meaning {
             Meaning::Column(column) => columns.push(json!({
                 "name": field.name, "type": schema.written(field.r#type),

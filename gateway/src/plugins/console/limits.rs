@@ -12,7 +12,12 @@ use crate::telemetry::metrics::Metrics;
 
 /// Rates, limits and what they have refused.
 pub(super) fn describe_limits(state: &HandlerState, metrics: &Metrics) -> Value {
-    let roles = state.executor.engine.permissions.roles().map(|access| access.role());
+    let roles = state
+        .executor
+        .engine
+        .permissions
+        .roles()
+        .map(|access| access.role());
     let limits = roles.map(|role| limits_of(role, state.executor.limits.for_role(role)));
     let pool = state.executor.database.pool();
     let memory = state.executor.memory;
@@ -45,11 +50,18 @@ fn rate(rule: &Rule) -> Value {
 /// The limits of a role. What no request exceeds is left out.
 fn limits_of(role: &str, limits: &RoleLimits) -> Value {
     let sizes = |limits: &Limits| {
-        let sizes = LimitKind::ALL.into_iter().filter_map(|kind| Some((kind.name(), kind.size(limits)?)));
-        let mut sizes: Map<String, Value> =
-            sizes.filter(|(_, size)| *size < usize::MAX).map(|(name, size)| (name.to_owned(), size.into())).collect();
+        let sizes = LimitKind::ALL
+            .into_iter()
+            .filter_map(|kind| Some((kind.name(), kind.size(limits)?)));
+        let mut sizes: Map<String, Value> = sizes
+            .filter(|(_, size)| *size < usize::MAX)
+            .map(|(name, size)| (name.to_owned(), size.into()))
+            .collect();
         if limits.time < std::time::Duration::MAX {
-            sizes.insert(LimitKind::Time.name().to_owned(), limits.time.as_secs_f64().into());
+            sizes.insert(
+                LimitKind::Time.name().to_owned(),
+                limits.time.as_secs_f64().into(),
+            );
         }
         sizes
     };
@@ -64,7 +76,10 @@ fn counts(counter: &IntCounterVec) -> Vec<Value> {
     let families = counter.collect();
     let series = families.iter().flat_map(|family| family.get_metric());
     let object = |series: &prometheus::proto::Metric| {
-        let labels = series.get_label().iter().map(|label| (label.name().to_owned(), label.value().into()));
+        let labels = series
+            .get_label()
+            .iter()
+            .map(|label| (label.name().to_owned(), label.value().into()));
         let mut object: Map<String, Value> = labels.collect();
         let count = series.get_counter().get_value() as u64;
         object.insert("count".into(), count.into());

@@ -1,5 +1,5 @@
-//! The permissions of all roles: for each role, table and action the grant with its rules, and where these stand in the
-//! permission file.
+//! The permissions of all roles: for each role, table and action the grant with its rules, and
+//! where these stand in the permission file.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,7 +18,10 @@ pub(super) fn roles(permissions: &Permissions) -> Value {
     let role = |access: &Arc<Access>| {
         let mut values = BTreeSet::new();
         if !access.is_admin() {
-            let grants = permissions.model.tables().filter_map(|exposed| access.grants(exposed.table));
+            let grants = permissions
+                .model
+                .tables()
+                .filter_map(|exposed| access.grants(exposed.table));
             for rule in grants.flat_map(rules) {
                 values.extend(rule.session_values().map(|value| value.name.as_str()));
             }
@@ -34,20 +37,25 @@ pub(super) fn describe_permissions(permissions: &Permissions) -> Value {
     let model = &permissions.model;
     let table = |exposed: &ExposedTable| {
         let table = model.table(exposed.table);
-        let list = model.roots().find(|root| root.table == exposed.table && root.kind == RootKind::List);
+        let list = model
+            .roots()
+            .find(|root| root.table == exposed.table && root.kind == RootKind::List);
         json!({
             "name": exposed.name, "table": format!("{}.{}", table.schema, table.name),
             "columns": all_columns(exposed, permissions), "list": list.map(|root| &root.name),
         })
     };
-    let grants = permissions.roles().filter(|access| !access.is_admin()).flat_map(|access| {
-        model.tables().filter_map(|exposed| {
-            let mut object = grant(access.grants(exposed.table)?, exposed, permissions);
-            object.insert("role".into(), access.role().into());
-            object.insert("table".into(), exposed.name.as_str().into());
-            Some(Value::Object(object))
-        })
-    });
+    let grants = permissions
+        .roles()
+        .filter(|access| !access.is_admin())
+        .flat_map(|access| {
+            model.tables().filter_map(|exposed| {
+                let mut object = grant(access.grants(exposed.table)?, exposed, permissions);
+                object.insert("role".into(), access.role().into());
+                object.insert("table".into(), exposed.name.as_str().into());
+                Some(Value::Object(object))
+            })
+        });
     json!({
         "roles": permissions.roles().map(|access| access.role()).collect::<Vec<_>>(),
         "tables": model.tables().map(table).collect::<Vec<_>>(),
@@ -57,14 +65,22 @@ pub(super) fn describe_permissions(permissions: &Permissions) -> Value {
 
 /// The grants of one role for one table, by action.
 fn grant(grants: &Grants, exposed: &ExposedTable, permissions: &Permissions) -> Map<String, Value> {
-    let names = |columns: &Columns| columns.iter().map(|column| name(exposed, permissions, column)).collect::<Vec<_>>();
+    let names = |columns: &Columns| {
+        columns
+            .iter()
+            .map(|column| name(exposed, permissions, column))
+            .collect::<Vec<_>>()
+    };
     let named_rule = |(column, rule): (ColumnId, &Rule)| {
         let mut object = source(rule);
         object["column"] = name(exposed, permissions, column).into();
         object
     };
     let presets = |preset: &[(ColumnId, Rule)]| -> Vec<Value> {
-        preset.iter().map(|(column, rule)| named_rule((*column, rule))).collect()
+        preset
+            .iter()
+            .map(|(column, rule)| named_rule((*column, rule)))
+            .collect()
     };
     let mut object = Map::new();
     if let Some(select) = &grants.select {
@@ -144,11 +160,23 @@ fn location_json(location: &SourceLocation) -> Value {
 
 fn all_columns(exposed: &ExposedTable, permissions: &Permissions) -> Vec<String> {
     let columns = permissions.model.table(exposed.table).column_ids();
-    columns.map(|(column, _)| name(exposed, permissions, column)).collect()
+    columns
+        .map(|(column, _)| name(exposed, permissions, column))
+        .collect()
 }
 
 /// The column's name in GraphQL, or in the database if it has none there.
 fn name(exposed: &ExposedTable, permissions: &Permissions, column: ColumnId) -> String {
-    let in_database = || permissions.model.table(exposed.table).column(column).name.as_str();
-    exposed.column_name(column).unwrap_or_else(in_database).to_owned()
+    let in_database = || {
+        permissions
+            .model
+            .table(exposed.table)
+            .column(column)
+            .name
+            .as_str()
+    };
+    exposed
+        .column_name(column)
+        .unwrap_or_else(in_database)
+        .to_owned()
 }

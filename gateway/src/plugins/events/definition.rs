@@ -12,10 +12,11 @@
 //!   INSERT INTO postern.event_queue …
 //! ```
 //!
-//! Only the function names columns: a column in the trigger's own condition could not change its type. So a name may
-//! be wrong when the function runs, because a column was renamed or dropped, and a session that has run the function
-//! before a change of type has plans for the old type. Neither may fail the statement of a writer. The function then
-//! finds the columns by their numbers, which stay; dropped ones are null.
+//! Only the function names columns: a column in the trigger's own condition could not change its
+//! type. So a name may be wrong when the function runs, because a column was renamed or dropped,
+//! and a session that has run the function before a change of type has plans for the old type.
+//! Neither may fail the statement of a writer. The function then finds the columns by their
+//! numbers, which stay; dropped ones are null.
 
 use std::collections::HashMap;
 
@@ -28,15 +29,16 @@ use super::trigger::{Capture, CaptureOperation, TableName};
 /// The prefix of the names of triggers.
 pub(super) const PREFIX: &str = "postern_event_";
 
-/// The most columns of an object that a function call makes: Postgres' functions have at most 100 arguments.
+/// The most columns of an object that a function call makes: Postgres' functions have at most 100
+/// arguments.
 const MOST_COLUMNS: usize = 50;
 
 /// How the columns of `OLD` and `NEW` are written.
 enum Columns<'c> {
     /// `NEW."place"`
     Named,
-    /// `%2$s`, which `format` replaces by `($2)."place"` under the name that the column has now. The numbers are those
-    /// of the distinct columns of the capture.
+    /// `%2$s`, which `format` replaces by `($2)."place"` under the name that the column has now.
+    /// The numbers are those of the distinct columns of the capture.
     Numbered(HashMap<&'c str, usize>),
 }
 
@@ -58,9 +60,11 @@ pub(super) fn child_function_name(trigger: &str) -> String {
 }
 
 impl Capture {
-    /// The same capture on a table that inherits these columns. Its rows are those that the parent shows.
+    /// The same capture on a table that inherits these columns. Its rows are those that the parent
+    /// shows.
     pub(super) fn inherited(&self, table: &TableName, columns: &[String]) -> Capture {
-        let or_all = |named: &Option<Vec<String>>| Some(named.clone().unwrap_or_else(|| columns.to_owned()));
+        let or_all =
+            |named: &Option<Vec<String>>| Some(named.clone().unwrap_or_else(|| columns.to_owned()));
         let operation = match &self.operation {
             CaptureOperation::Update(named) => CaptureOperation::Update(or_all(named)),
             operation => operation.clone(),
@@ -77,26 +81,42 @@ impl Capture {
     }
 
     fn function_name(&self) -> String {
-        let name = if self.is_inherited { child_function_name } else { function_name };
+        let name = if self.is_inherited {
+            child_function_name
+        } else {
+            function_name
+        };
         name(&self.trigger_name())
     }
 
     /// The digest of the definition, by which an installed trigger is recognized.
     pub(super) fn digest(&self) -> String {
         // Tables that inherit share a function.
-        let trigger = if self.is_inherited { self.condition().to_owned() } else { self.create_trigger() };
+        let trigger = if self.is_inherited {
+            self.condition().to_owned()
+        } else {
+            self.create_trigger()
+        };
         let definition = self.create_function() + &trigger;
-        Sha256::digest(definition).iter().map(|byte| format!("{byte:02x}")).collect()
+        Sha256::digest(definition)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     /// At most 63 bytes, as names of triggers have at most 42.
     pub(super) fn trigger_name(&self) -> String {
-        format!("{PREFIX}{}_{}", self.operation.word().to_lowercase(), self.trigger)
+        format!(
+            "{PREFIX}{}_{}",
+            self.operation.word().to_lowercase(),
+            self.trigger
+        )
     }
 
     /// The statements that replace the function and create the trigger.
     pub(super) fn script(&self) -> String {
-        let (name, table) = (quoted(&self.trigger_name()), self.table.quoted());
+        let name = quoted(&self.trigger_name());
+        let table = self.table.quoted();
         let function = quoted(&self.function_name());
         format!(
             "{}REVOKE ALL ON FUNCTION postern.{function}() FROM PUBLIC;\n\
@@ -137,19 +157,23 @@ impl Capture {
     fn compute_event(&self) -> String {
         let columns = self.columns();
         let by_name = self.assign_event(&Columns::Named);
-        match columns.is_empty() {
-            true => by_name,
-            // The block is a subtransaction, which takes no transaction id, because it writes nothing.
-            false => format!(
-                "  BEGIN\n{by_name}  EXCEPTION WHEN undefined_column OR datatype_mismatch THEN\n{}  END;\n",
+        if columns.is_empty() {
+            by_name
+        } else {
+            // The block is a subtransaction, which takes no transaction id, because it writes
+            // nothing.
+            format!(
+                "  BEGIN\n{by_name}  EXCEPTION WHEN undefined_column OR datatype_mismatch \
+                 THEN\n{}  END;\n",
                 self.execute_event(&columns)
-            ),
+            )
         }
     }
 
     fn assign_event(&self, columns: &Columns<'_>) -> String {
         let test = self.is_changed(columns);
-        let test = test.map(|test| format!("    IF NOT {test} THEN\n      RETURN NULL;\n    END IF;\n"));
+        let test =
+            test.map(|test| format!("    IF NOT {test} THEN\n      RETURN NULL;\n    END IF;\n"));
         format!(
             "{}    event_key := {};\n    event_data := {};\n",
             test.unwrap_or_default(),
@@ -163,11 +187,14 @@ impl Capture {
         let numbered = Columns::Numbered(columns.iter().copied().zip(0..).collect());
         let statement = format!(
             "SELECT {}, {}, {}",
-            self.is_changed(&numbered).unwrap_or_else(|| "true".to_owned()),
+            self.is_changed(&numbered)
+                .unwrap_or_else(|| "true".to_owned()),
             self.ordering_key(&numbered),
             self.data(&numbered)
         );
-        let numbers = columns.iter().map(|name| self.numbers.columns.get(*name).unwrap_or(&0).to_string());
+        let numbers = columns
+            .iter()
+            .map(|name| self.numbers.columns.get(*name).unwrap_or(&0).to_string());
         let (old, new) = match self.operation {
             CaptureOperation::Insert => ("NEW", "NEW"),
             CaptureOperation::Update(_) => ("OLD", "NEW"),
@@ -175,10 +202,12 @@ impl Capture {
         };
         format!(
             "    EXECUTE format({}, VARIADIC ARRAY(\n      \
-             SELECT coalesce('($' || r.place || ').' || quote_ident(a.attname), 'NULL::text')\n      \
+             SELECT coalesce('($' || r.place || ').' || quote_ident(a.attname), \
+             'NULL::text')\n      \
              FROM unnest('{{{}}}'::int2[]) WITH ORDINALITY AS n (number, place)\n      \
              CROSS JOIN generate_series(1, 2) AS r (place)\n      \
-             LEFT JOIN pg_attribute a ON a.attrelid = {}::oid AND a.attnum = n.number AND NOT a.attisdropped\n      \
+             LEFT JOIN pg_attribute a ON a.attrelid = {}::oid AND a.attnum = n.number AND NOT \
+             a.attisdropped\n      \
              ORDER BY n.place, r.place\n    \
              )) INTO is_changed, event_key, event_data USING {old}, {new};\n    \
              IF NOT is_changed THEN\n      RETURN NULL;\n    END IF;\n",
@@ -195,7 +224,12 @@ impl Capture {
             CaptureOperation::Insert | CaptureOperation::Delete => None,
         };
         let mut distinct: Vec<&str> = Vec::new();
-        for column in changing.into_iter().chain(&self.payload).flatten().chain(&self.order_by) {
+        for column in changing
+            .into_iter()
+            .chain(&self.payload)
+            .flatten()
+            .chain(&self.order_by)
+        {
             if !distinct.contains(&column.as_str()) {
                 distinct.push(column);
             }
@@ -215,8 +249,8 @@ impl Capture {
         )
     }
 
-    /// An update fires only if a value has changed. Values are compared as they are stored, because not every type has
-    /// an equality. The whole rows depend on no column.
+    /// An update fires only if a value has changed. Values are compared as they are stored, because
+    /// not every type has an equality. The whole rows depend on no column.
     fn condition(&self) -> &'static str {
         match self.operation {
             CaptureOperation::Insert | CaptureOperation::Delete => "",
@@ -226,41 +260,67 @@ impl Capture {
 
     /// Whether one of the columns has changed that the file names for an update.
     fn is_changed(&self, columns: &Columns<'_>) -> Option<String> {
-        let CaptureOperation::Update(Some(named)) = &self.operation else { return None };
+        let CaptureOperation::Update(Some(named)) = &self.operation else {
+            return None;
+        };
         let [old, new] = [Row::Old, Row::New].map(|row| columns.list(row, named));
-        Some(format!("pg_catalog.record_image_ne(ROW({old}), ROW({new}))"))
+        Some(format!(
+            "pg_catalog.record_image_ne(ROW({old}), ROW({new}))"
+        ))
     }
 
     fn data(&self, columns: &Columns<'_>) -> String {
         let (old, new) = match self.operation {
             CaptureOperation::Insert => ("NULL".to_owned(), self.row(columns, Row::New)),
-            CaptureOperation::Update(_) => (self.row(columns, Row::Old), self.row(columns, Row::New)),
+            CaptureOperation::Update(_) => {
+                (self.row(columns, Row::Old), self.row(columns, Row::New))
+            }
             CaptureOperation::Delete => (self.row(columns, Row::Old), "NULL".to_owned()),
         };
         format!("json_build_object('old', {old}, 'new', {new})")
     }
 
-    /// The payload's row, which `json_build_object` makes an object of. A query of the columns costs 2 µs more than a
-    /// call.
+    /// The payload's row, which `json_build_object` makes an object of. A query of the columns
+    /// costs 2 µs more than a call.
     fn row(&self, columns: &Columns<'_>, row: Row) -> String {
         match &self.payload {
             None => columns.whole(row).to_owned(),
             Some(named) if named.len() <= MOST_COLUMNS => {
-                let pair =
-                    |column: &String| format!("{}, {}", columns.text(&literal(column)), columns.one(row, column));
-                format!("json_build_object({})", named.iter().map(pair).collect::<Vec<_>>().join(", "))
+                let pair = |column: &String| {
+                    format!(
+                        "{}, {}",
+                        columns.text(&literal(column)),
+                        columns.one(row, column)
+                    )
+                };
+                format!(
+                    "json_build_object({})",
+                    named.iter().map(pair).collect::<Vec<_>>().join(", ")
+                )
             }
             Some(named) => {
-                let column =
-                    |column: &String| format!("{} AS {}", columns.one(row, column), columns.text(&quoted(column)));
-                format!("(SELECT r FROM (SELECT {}) r)", named.iter().map(column).collect::<Vec<_>>().join(", "))
+                let column = |column: &String| {
+                    format!(
+                        "{} AS {}",
+                        columns.one(row, column),
+                        columns.text(&quoted(column))
+                    )
+                };
+                format!(
+                    "(SELECT r FROM (SELECT {}) r)",
+                    named.iter().map(column).collect::<Vec<_>>().join(", ")
+                )
             }
         }
     }
 
     /// One column as text, several as a JSON array.
     fn ordering_key(&self, columns: &Columns<'_>) -> String {
-        let row = if self.operation == CaptureOperation::Delete { Row::Old } else { Row::New };
+        let row = if self.operation == CaptureOperation::Delete {
+            Row::Old
+        } else {
+            Row::New
+        };
         match self.order_by.as_slice() {
             [] => "NULL".to_owned(),
             [column] => format!("{}::text", columns.one(row, column)),
@@ -282,7 +342,11 @@ impl Columns<'_> {
 
     /// `NEW."a", NEW."b"`
     fn list(&self, row: Row, columns: &[String]) -> String {
-        columns.iter().map(|column| self.one(row, column)).collect::<Vec<_>>().join(", ")
+        columns
+            .iter()
+            .map(|column| self.one(row, column))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn whole(&self, row: Row) -> &'static str {
@@ -322,7 +386,11 @@ impl CaptureOperation {
 /// A string constant, whatever `standard_conforming_strings` is.
 fn literal(text: &str) -> String {
     let doubled = text.replace('\'', "''");
-    if doubled.contains('\\') { format!("E'{}'", doubled.replace('\\', "\\\\")) } else { format!("'{doubled}'") }
+    if doubled.contains('\\') {
+        format!("E'{}'", doubled.replace('\\', "\\\\"))
+    } else {
+        format!("'{doubled}'")
+    }
 }
 
 #[cfg(test)]
@@ -333,7 +401,10 @@ mod tests {
     fn definition_quotes_names() {
         let capture = Capture {
             trigger: "moved".into(),
-            table: TableName { schema: "pub".into(), name: "or\"ders".into() },
+            table: TableName {
+                schema: "pub".into(),
+                name: "or\"ders".into(),
+            },
             operation: CaptureOperation::Update(Some(vec!["pla'ce".into()])),
             payload: Some(vec!["id".into(), "b\\c".into()]),
             order_by: vec!["a".into(), "b".into()],
@@ -358,7 +429,10 @@ mod tests {
     fn names_fit_into_postgres() {
         let capture = Capture {
             trigger: "x".repeat(42).into(),
-            table: TableName { schema: "s".into(), name: "t".into() },
+            table: TableName {
+                schema: "s".into(),
+                name: "t".into(),
+            },
             operation: CaptureOperation::Insert,
             payload: None,
             order_by: vec![],

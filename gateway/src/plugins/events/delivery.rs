@@ -38,37 +38,61 @@ struct AttemptResult {
 }
 
 impl DeliverySender {
-    /// Delivers an event. The result has to be recorded, unless it is `None`: the function's transaction has recorded
-    /// it.
-    pub(super) async fn deliver(&self, trigger: &Trigger, event: &Event) -> (Outcome, Option<Ended>) {
+    /// Delivers an event. The result has to be recorded, unless it is `None`: the function's
+    /// transaction has recorded it.
+    pub(super) async fn deliver(
+        &self,
+        trigger: &Trigger,
+        event: &Event,
+    ) -> (Outcome, Option<Ended>) {
         let began = Instant::now();
         if event.kind == EventKind::Manual && !trigger.is_manual {
-            let refused = AttemptResult::failed(StatusAction::Dead, "the trigger is not `manual`".to_owned());
+            let refused =
+                AttemptResult::failed(StatusAction::Dead, "the trigger is not `manual`".to_owned());
             let ended = self.ended(trigger, event, refused, began, 0.0);
             return (ended.outcome, Some(ended));
         }
         let result = match payload::body(trigger, event) {
-            Err(error) => AttemptResult::failed(StatusAction::Dead, format!("the payload is not of its kind: {error}")),
+            Err(error) => AttemptResult::failed(
+                StatusAction::Dead,
+                format!("the payload is not of its kind: {error}"),
+            ),
             Ok(body) => match &trigger.target {
                 Target::Webhook(webhook) => self.send(webhook, trigger, event, body).await,
-                Target::Function(function) => match self.call(function, trigger, event, body, began).await {
-                    Ok(()) => return (Outcome::Delivered, None),
-                    Err(result) => result,
-                },
+                Target::Function(function) => {
+                    match self.call(function, trigger, event, body, began).await {
+                        Ok(()) => return (Outcome::Delivered, None),
+                        Err(result) => result,
+                    }
+                }
             },
         };
         let ended = self.ended(trigger, event, result, began, rand::random());
         (ended.outcome, Some(ended))
     }
 
-    async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> AttemptResult {
+    async fn send(
+        &self,
+        webhook: &Webhook,
+        trigger: &Trigger,
+        event: &Event,
+        body: String,
+    ) -> AttemptResult {
         let made = match request(webhook, event, body) {
             Ok(made) => made,
-            // A value is at fault: operators see each attempt, and a reload may bring another transform.
+            // A value is at fault: operators see each attempt, and a reload may bring another
+            // transform.
             Err(error) => return AttemptResult::failed(StatusAction::Retry, error),
         };
-        let trace = event.trace.as_ref().and_then(|trace| TraceContext::from_json(trace.get()));
-        match self.sender.send(webhook, &event.id, made, trace.as_ref(), trigger.timeout).await {
+        let trace = event
+            .trace
+            .as_ref()
+            .and_then(|trace| TraceContext::from_json(trace.get()));
+        match self
+            .sender
+            .send(webhook, &event.id, made, trace.as_ref(), trigger.timeout)
+            .await
+        {
             Ok(response_value) => AttemptResult {
                 action: trigger.statuses.action(response_value.status),
                 status: Some(response_value.status.as_u16()),
@@ -96,22 +120,41 @@ impl DeliverySender {
             retry_after: None,
         };
         let ended = self.ended(trigger, event, delivered, began, 0.0);
-        let called = queue::call(&self.database, &function.statement(), body, &ended, began + trigger.timeout).await;
+        let called = queue::call(
+            &self.database,
+            &function.statement(),
+            body,
+            &ended,
+            began + trigger.timeout,
+        )
+        .await;
         called.map_err(|fault| {
             let text = match &fault {
-                // Postgres' own message: the log of invocations is for the operators of the database.
-                DatabaseError::Refused(refusal) => format!("{}: {}", refusal.sqlstate, refusal.message),
+                // Postgres' own message: the log of invocations is for the operators of the
+                // database.
+                DatabaseError::Refused(refusal) => {
+                    format!("{}: {}", refusal.sqlstate, refusal.message)
+                }
                 fault => fault.to_string(),
             };
             AttemptResult::failed(StatusAction::Retry, text)
         })
     }
 
-    fn ended(&self, trigger: &Trigger, event: &Event, result: AttemptResult, began: Instant, random: f64) -> Ended {
+    fn ended(
+        &self,
+        trigger: &Trigger,
+        event: &Event,
+        result: AttemptResult,
+        began: Instant,
+        random: f64,
+    ) -> Ended {
         let (outcome, pause) = match result.action {
             StatusAction::Delivered => (Outcome::Delivered, Duration::ZERO),
             StatusAction::Retry if event.attempt <= trigger.retries => {
-                let pause = result.retry_after.unwrap_or_else(|| trigger.backoff.pause(event.attempt, random));
+                let pause = result
+                    .retry_after
+                    .unwrap_or_else(|| trigger.backoff.pause(event.attempt, random));
                 (Outcome::Retry, pause)
             }
             StatusAction::Retry | StatusAction::Dead => (Outcome::Dead, Duration::ZERO),
@@ -140,22 +183,38 @@ fn request(webhook: &Webhook, event: &Event, body: String) -> Result<Transformed
             body: Some(body.into_bytes()),
         });
     };
-    let read = |text: &str| json::read(text.as_bytes()).map_err(|_| "the payload is no JSON".to_owned());
-    let session = event.session.as_ref().map_or(Ok(Value::Null), |session| read(session.get()))?;
-    transform.request(&webhook.url, read(&body)?, &session).map_err(|error| error.to_string())
+    let read =
+        |text: &str| json::read(text.as_bytes()).map_err(|_| "the payload is no JSON".to_owned());
+    let session = event
+        .session
+        .as_ref()
+        .map_or(Ok(Value::Null), |session| read(session.get()))?;
+    transform
+        .request(&webhook.url, read(&body)?, &session)
+        .map_err(|error| error.to_string())
 }
 
 impl AttemptResult {
     fn failed(action: StatusAction, error: String) -> AttemptResult {
-        AttemptResult { action, status: None, error: Some(error), response: None, retry_after: None }
+        AttemptResult {
+            action,
+            status: None,
+            error: Some(error),
+            response: None,
+            retry_after: None,
+        }
     }
 }
 
 impl FunctionName {
-    /// Calls the function if the event is still leased to the worker. The lock comes before the call, which is the
-    /// reason for the CTE.
+    /// Calls the function if the event is still leased to the worker. The lock comes before the
+    /// call, which is the reason for the CTE.
     fn statement(&self) -> String {
-        let FunctionName { schema, name, parameter } = self;
+        let FunctionName {
+            schema,
+            name,
+            parameter,
+        } = self;
         format!(
             "WITH leased AS MATERIALIZED (\
                SELECT e.id FROM postern.event_queue e \

@@ -28,8 +28,8 @@ pub(super) struct TableFacts {
     pub(super) numbers: Arc<ColumnNumbers>,
 }
 
-/// The functions of a name: the type of the parameter of one that can be called with one argument of type `json` or
-/// `jsonb`.
+/// The functions of a name: the type of the parameter of one that can be called with one argument
+/// of type `json` or `jsonb`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FunctionFacts {
     pub(super) parameter: Option<&'static str>,
@@ -53,7 +53,8 @@ JOIN pg_catalog.pg_namespace n ON n.nspname = w.schema
 JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
 WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm')";
 
-/// A row for each function of the names, with the type of its first parameter if one argument is enough.
+/// A row for each function of the names, with the type of its first parameter if one argument is
+/// enough.
 const FUNCTIONS: &str = "
 SELECT n.nspname::text, p.proname::text,
        CASE WHEN p.prokind = 'f' AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1
@@ -73,9 +74,21 @@ impl Facts {
         let (schemas, names) = columns(tables);
         for row in client.query(TABLES, &[&schemas, &names]).await? {
             let columns: Vec<String> = row.get(3);
-            let numbers = columns.iter().cloned().zip(row.get::<_, Vec<i16>>(6)).collect();
-            let numbers = Arc::new(ColumnNumbers { relation: row.get(5), columns: numbers });
-            let table = TableFacts { is_table: row.get(2), columns, key: row.get(4), numbers };
+            let numbers = columns
+                .iter()
+                .cloned()
+                .zip(row.get::<_, Vec<i16>>(6))
+                .collect();
+            let numbers = Arc::new(ColumnNumbers {
+                relation: row.get(5),
+                columns: numbers,
+            });
+            let table = TableFacts {
+                is_table: row.get(2),
+                columns,
+                key: row.get(4),
+                numbers,
+            };
             facts.tables.insert((row.get(0), row.get(1)), table);
         }
         let (schemas, names) = columns(functions);
@@ -85,7 +98,10 @@ impl Facts {
                 Some("jsonb") => Some("jsonb"),
                 _ => None,
             };
-            let known = facts.functions.entry((row.get(0), row.get(1))).or_insert(FunctionFacts { parameter });
+            let known = facts
+                .functions
+                .entry((row.get(0), row.get(1)))
+                .or_insert(FunctionFacts { parameter });
             known.parameter = known.parameter.or(parameter);
         }
         Ok(facts)
@@ -93,10 +109,14 @@ impl Facts {
 }
 
 fn columns(names: &[QualifiedName]) -> (Vec<&str>, Vec<&str>) {
-    names.iter().map(|(schema, name)| (schema.as_str(), name.as_str())).unzip()
+    names
+        .iter()
+        .map(|(schema, name)| (schema.as_str(), name.as_str()))
+        .unzip()
 }
 
-/// The schema and the name in `schema.name`; without a schema it is `public`, as in permission files.
+/// The schema and the name in `schema.name`; without a schema it is `public`, as in permission
+/// files.
 pub(super) fn qualified(text: &str) -> QualifiedName {
     let (schema, name) = text.split_once('.').unwrap_or(("public", text));
     (schema.to_owned(), name.to_owned())

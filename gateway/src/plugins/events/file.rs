@@ -1,5 +1,6 @@
-//! Parses the tables `[event.NAME]` and `[cron.NAME]`: every key and its position, without looking anything up. The
-//! keys are Hasura's where Hasura has them, so that `postern import hasura` can carry triggers over.
+//! Parses the tables `[event.NAME]` and `[cron.NAME]`: every key and its position, without looking
+//! anything up. The keys are Hasura's where Hasura has them, so that `postern import hasura` can
+//! carry triggers over.
 
 use std::ops::Range;
 
@@ -121,7 +122,8 @@ pub(super) enum StatusAction {
 /// The longest time in seconds that a key may give: 30 days.
 const MAX_SECONDS: u64 = 30 * 86_400;
 
-/// Parses the tables of a file. A file of events alone has no other tables; in the settings file there are others.
+/// Parses the tables of a file. A file of events alone has no other tables; in the settings file
+/// there are others.
 pub(super) fn read(file: &SourceFile, has_others: bool) -> (Entries, Vec<Diagnostic<Fault>>) {
     let (entries, faults) = Reader::read(file, |mut fields| {
         let events = fields.each("event", event);
@@ -137,48 +139,103 @@ pub(super) fn read(file: &SourceFile, has_others: bool) -> (Entries, Vec<Diagnos
 fn event(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<EventEntry> {
     let mut fields = reader.table(&name, "a table", value)?;
     let table = fields.text("table");
-    let insert = fields.read("insert", |reader, key, value| operation(reader, key, value, false)).flatten();
-    let update = fields.read("update", |reader, key, value| operation(reader, key, value, true)).flatten();
-    let delete = fields.read("delete", |reader, key, value| operation(reader, key, value, false)).flatten();
+    let insert = fields
+        .read("insert", |reader, key, value| {
+            operation(reader, key, value, false)
+        })
+        .flatten();
+    let update = fields
+        .read("update", |reader, key, value| {
+            operation(reader, key, value, true)
+        })
+        .flatten();
+    let delete = fields
+        .read("delete", |reader, key, value| {
+            operation(reader, key, value, false)
+        })
+        .flatten();
     let manual = fields.boolean("manual").unwrap_or(false);
     let order_by = fields.read("order_by", TomlReader::list);
     fields.text("comment");
     let (delivery, _) = delivery(&mut fields);
     fields.finish("an event trigger");
-    Some(EventEntry { name, table, insert, update, delete, manual, order_by, delivery })
+    Some(EventEntry {
+        name,
+        table,
+        insert,
+        update,
+        delete,
+        manual,
+        order_by,
+        delivery,
+    })
 }
 
 fn cron(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<CronEntry> {
     let mut fields = reader.table(&name, "a table", value)?;
     let schedule = fields.text("schedule");
     let timezone = fields.text("timezone");
-    let payload = fields.read("payload", |_, _, value| Some(json(value.get_ref()))).unwrap_or(Value::Null);
+    let payload = fields
+        .read("payload", |_, _, value| Some(json(value.get_ref())))
+        .unwrap_or(Value::Null);
     let missed = fields.read("missed", |reader, key, value| {
-        let words = [("skip", Missed::Skip), ("once", Missed::Once), ("all", Missed::All)];
+        let words = [
+            ("skip", Missed::Skip),
+            ("once", Missed::Once),
+            ("all", Missed::All),
+        ];
         word(reader, key, value, &words, "a policy for missed runs")
     });
     let missed_limit = number(&mut fields, "missed_limit", 1, 1000);
     let comment = fields.text("comment").map(|text| text.value);
     let (delivery, tolerance) = delivery(&mut fields);
     fields.finish("a schedule");
-    Some(CronEntry { name, schedule, timezone, payload, missed, missed_limit, tolerance, comment, delivery })
+    Some(CronEntry {
+        name,
+        schedule,
+        timezone,
+        payload,
+        missed,
+        missed_limit,
+        tolerance,
+        comment,
+        delivery,
+    })
 }
 
 /// `false` is as if the key was not there.
-#[expect(clippy::option_option, reason = "the outer one says whether the value can be read")]
-fn operation(reader: &mut Reader, key: &Text, value: &TomlValue<'_>, is_update: bool) -> Option<Option<Operation>> {
+#[expect(
+    clippy::option_option,
+    reason = "the outer one says whether the value can be read"
+)]
+fn operation(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+    is_update: bool,
+) -> Option<Option<Operation>> {
     if let DeValue::Boolean(is_on) = value.get_ref() {
-        return Some(is_on.then_some(Operation { columns: Columns::All, payload: None }));
+        return Some(is_on.then_some(Operation {
+            columns: Columns::All,
+            payload: None,
+        }));
     }
     let mut fields = reader.table(key, "true, false or a table: `{ columns = … }`", value)?;
     let given = fields.read("columns", columns);
     let payload = fields.read("payload", columns);
     if !is_update && given.is_some() && payload.is_some() {
         let span = key.span.clone();
-        fields.reader().add_with(Fault::OnlyUpdate { key: "payload" }, span, "`columns` are those of the payload");
+        fields.reader().add_with(
+            Fault::OnlyUpdate { key: "payload" },
+            span,
+            "`columns` are those of the payload",
+        );
     }
     fields.finish("an operation");
-    Some(Some(Operation { columns: given.unwrap_or(Columns::All), payload }))
+    Some(Some(Operation {
+        columns: given.unwrap_or(Columns::All),
+        payload,
+    }))
 }
 
 fn columns(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Columns> {
@@ -193,24 +250,45 @@ fn columns(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Col
 fn delivery(fields: &mut Fields<'_, '_>) -> (DeliveryEntry, Option<u64>) {
     let targets = [
         ("webhook", fields.text("webhook").map(TargetEntry::Webhook)),
-        ("webhook_from_env", fields.text("webhook_from_env").map(TargetEntry::WebhookFromEnv)),
-        ("function", fields.text("function").map(TargetEntry::Function)),
+        (
+            "webhook_from_env",
+            fields
+                .text("webhook_from_env")
+                .map(TargetEntry::WebhookFromEnv),
+        ),
+        (
+            "function",
+            fields.text("function").map(TargetEntry::Function),
+        ),
     ];
-    let mut given = targets.into_iter().filter_map(|(key, target)| Some((key, target?)));
+    let mut given = targets
+        .into_iter()
+        .filter_map(|(key, target)| Some((key, target?)));
     let target = given.next();
     if let (Some((one, _)), Some((other, second))) = (&target, given.next()) {
-        let (one, span) = (*one, second.text().span.clone());
-        fields.reader().add_with(Fault::Targets { one, other }, span, "a trigger has one target");
+        let one = *one;
+        let span = second.text().span.clone();
+        fields.reader().add_with(
+            Fault::Targets { one, other },
+            span,
+            "a trigger has one target",
+        );
     }
     let headers = fields.read_all("headers", headers);
     let secrets = fields.read_all("secrets", secrets);
     let concurrency = number(fields, "concurrency", 1, 1000);
     let transform = fields.read("request_transform", |reader, key, value| {
-        Some((transform::read_request(reader, key, value)?, key.span.clone()))
+        Some((
+            transform::read_request(reader, key, value)?,
+            key.span.clone(),
+        ))
     });
     let statuses = fields.each("statuses", |reader, key, value| {
-        let words =
-            [("delivered", StatusAction::Delivered), ("retry", StatusAction::Retry), ("dead", StatusAction::Dead)];
+        let words = [
+            ("delivered", StatusAction::Delivered),
+            ("retry", StatusAction::Retry),
+            ("dead", StatusAction::Dead),
+        ];
         word(reader, &key, value, &words, "what a status can mean").map(|action| (key, action))
     });
     let retry = fields.read("retry_conf", |reader, key, value| {
@@ -241,25 +319,43 @@ fn delivery(fields: &mut Fields<'_, '_>) -> (DeliveryEntry, Option<u64>) {
 }
 
 /// A number of seconds under the key that event triggers have, or that of schedules.
-fn either(fields: &mut Fields<'_, '_>, key: &'static str, other: &'static str, least: u64) -> Option<u64> {
-    let (one, two) = (number(fields, key, least, MAX_SECONDS), number(fields, other, least, MAX_SECONDS));
+fn either(
+    fields: &mut Fields<'_, '_>,
+    key: &'static str,
+    other: &'static str,
+    least: u64,
+) -> Option<u64> {
+    let one = number(fields, key, least, MAX_SECONDS);
+    let two = number(fields, other, least, MAX_SECONDS);
     if let (Some(_), Some(_), Some(text)) = (one, two, fields.take(other)) {
-        fields.reader().add(Fault::TwoSpellings { key, other }, text.span);
+        fields
+            .reader()
+            .add(Fault::TwoSpellings { key, other }, text.span);
     }
     one.or(two)
 }
 
-fn headers(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<(Text, ValueEntry)>> {
-    let DeValue::Array(items) = value.get_ref() else { return reader.wrong_type(key, "a list of headers", value) };
+fn headers(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+) -> Option<Vec<(Text, ValueEntry)>> {
+    let DeValue::Array(items) = value.get_ref() else {
+        return reader.wrong_type(key, "a list of headers", value);
+    };
     let mut headers = vec![];
     for item in items {
-        let Some(mut fields) = reader.table(key, "a list of headers", item) else { continue };
+        let Some(mut fields) = reader.table(key, "a list of headers", item) else {
+            continue;
+        };
         let name = fields.text("name");
         let value = (fields.text("value"), fields.text("value_from_env"));
         fields.finish("a header");
         match (name, value) {
             (Some(name), (Some(text), None)) => headers.push((name, ValueEntry::Literal(text))),
-            (Some(name), (None, Some(variable))) => headers.push((name, ValueEntry::FromEnv(variable))),
+            (Some(name), (None, Some(variable))) => {
+                headers.push((name, ValueEntry::FromEnv(variable)));
+            }
             _ => reader.add(Fault::HeaderValue {}, item.span()),
         }
     }
@@ -267,10 +363,14 @@ fn headers(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec
 }
 
 fn secrets(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<ValueEntry>> {
-    let DeValue::Array(items) = value.get_ref() else { return reader.wrong_type(key, "a list of secrets", value) };
+    let DeValue::Array(items) = value.get_ref() else {
+        return reader.wrong_type(key, "a list of secrets", value);
+    };
     let mut secrets = vec![];
     for item in items {
-        let Some(mut fields) = reader.table(key, "a list of secrets", item) else { continue };
+        let Some(mut fields) = reader.table(key, "a list of secrets", item) else {
+            continue;
+        };
         let value = (fields.text("value"), fields.text("value_from_env"));
         fields.finish("a secret");
         match value {
@@ -306,8 +406,18 @@ fn word<T: Copy>(
     let text = reader.text(key, value)?;
     let found = words.iter().find(|(word, _)| *word == text.value);
     if found.is_none() {
-        let help = format!("it is one of {}", listed(words.iter().map(|(word, _)| *word)));
-        reader.add_with(Fault::UnknownWord { word: text.value, what }, text.span, help);
+        let help = format!(
+            "it is one of {}",
+            listed(words.iter().map(|(word, _)| *word))
+        );
+        reader.add_with(
+            Fault::UnknownWord {
+                word: text.value,
+                what,
+            },
+            text.span,
+            help,
+        );
     }
     found.map(|(_, meaning)| *meaning)
 }
@@ -319,14 +429,19 @@ fn json(value: &DeValue<'_>) -> Value {
         DeValue::Integer(number) => {
             i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Null, Value::from)
         }
-        DeValue::Float(number) => number.as_str().parse::<f64>().map_or(Value::Null, Value::from),
+        DeValue::Float(number) => number
+            .as_str()
+            .parse::<f64>()
+            .map_or(Value::Null, Value::from),
         DeValue::Boolean(boolean) => (*boolean).into(),
         DeValue::Datetime(time) => time.to_string().into(),
         DeValue::Array(items) => items.iter().map(|item| json(item.get_ref())).collect(),
         DeValue::Table(table) => {
             let mut pairs: Vec<_> = table.iter().collect();
             pairs.sort_by_key(|(key, _)| key.span().start);
-            let pairs = pairs.into_iter().map(|(key, value)| (key.get_ref().to_string(), json(value.get_ref())));
+            let pairs = pairs
+                .into_iter()
+                .map(|(key, value)| (key.get_ref().to_string(), json(value.get_ref())));
             Value::Object(pairs.collect())
         }
     }
@@ -336,7 +451,9 @@ impl TargetEntry {
     /// The text of the target, whatever it is.
     pub(super) fn text(&self) -> &Text {
         match self {
-            TargetEntry::Webhook(text) | TargetEntry::WebhookFromEnv(text) | TargetEntry::Function(text) => text,
+            TargetEntry::Webhook(text)
+            | TargetEntry::WebhookFromEnv(text)
+            | TargetEntry::Function(text) => text,
         }
     }
 }

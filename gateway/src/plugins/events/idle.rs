@@ -1,5 +1,5 @@
-//! The lock of idle gateways. `NOTIFY` takes a lock of the whole database until the commit is durable, so a transaction
-//! that adds an event notifies only while a gateway is idle.
+//! The lock of idle gateways. `NOTIFY` takes a lock of the whole database until the commit is
+//! durable, so a transaction that adds an event notifies only while a gateway is idle.
 //!
 //! ```text
 //! gateway   nothing is due ──▶ gets the exclusive lock ──▶ looks once more ──▶ sleeps, listening
@@ -7,8 +7,8 @@
 //!                                                  └── no:  NOTIFY
 //! ```
 //!
-//! A gateway gets the lock only when each transaction that did not notify has ended, and then finds what it has added.
-//! A gateway without the lock polls.
+//! A gateway gets the lock only when each transaction that did not notify has ended, and then finds
+//! what it has added. A gateway without the lock polls.
 
 use std::time::Duration;
 
@@ -49,7 +49,11 @@ pub(super) const ANNOUNCE: &str = concat!(
     "', '')::text END"
 );
 
-const TAKE: &str = concat!("SELECT pg_catalog.pg_try_advisory_lock(", lock!(), ")::text");
+const TAKE: &str = concat!(
+    "SELECT pg_catalog.pg_try_advisory_lock(",
+    lock!(),
+    ")::text"
+);
 const RELEASE: &str = concat!("SELECT pg_catalog.pg_advisory_unlock(", lock!(), ")::text");
 
 /// How long a gateway waits that does not get the lock: a writer usually ends soon.
@@ -91,19 +95,38 @@ enum Lock {
 impl Idle {
     /// One that follows no database yet.
     pub(super) fn new() -> Idle {
-        Idle { listener: None, lock: Lock::Refused, pause: LOCK_RETRY_DELAY, found: 0 }
+        Idle {
+            listener: None,
+            lock: Lock::Refused,
+            pause: LOCK_RETRY_DELAY,
+            found: 0,
+        }
     }
 
-    /// Listens to a database from now on, if it has sessions; to none if the gateway delivers nothing.
+    /// Listens to a database from now on, if it has sessions; to none if the gateway delivers
+    /// nothing.
     pub(super) fn follow(&mut self, database: Option<&Database>) {
-        let listener = database.filter(|database| database.has_sessions()).map(|database| database.listen(CHANNEL));
-        let lock = if listener.is_some() { Lock::Disconnected } else { Lock::Refused };
-        *self = Idle { listener, lock, ..Idle::new() };
+        let listener = database
+            .filter(|database| database.has_sessions())
+            .map(|database| database.listen(CHANNEL));
+        let lock = if listener.is_some() {
+            Lock::Disconnected
+        } else {
+            Lock::Refused
+        };
+        *self = Idle {
+            listener,
+            lock,
+            ..Idle::new()
+        };
     }
 
-    /// Waits until an event was added, or it is not certain that none was. Nothing is lost if the future is dropped.
+    /// Waits until an event was added, or it is not certain that none was. Nothing is lost if the
+    /// future is dropped.
     pub(super) async fn woken(&mut self) {
-        let Some(listener) = &mut self.listener else { return std::future::pending().await };
+        let Some(listener) = &mut self.listener else {
+            return std::future::pending().await;
+        };
         match listener.next().await {
             ListenerEvent::Connected => self.lock = Lock::Free,
             ListenerEvent::Notification(_) => {}
@@ -114,7 +137,8 @@ impl Idle {
         }
     }
 
-    /// Notes that a claim has found events. A busy gateway gives the lock back, so that writers need not notify.
+    /// Notes that a claim has found events. A busy gateway gives the lock back, so that writers
+    /// need not notify.
     pub(super) async fn found_some(&mut self) {
         self.found = self.found.saturating_add(1);
         self.pause = LOCK_RETRY_DELAY;
@@ -129,8 +153,8 @@ impl Idle {
         }
     }
 
-    /// Notes that a claim has found nothing; `poll` is how often a gateway with the lock looks. Returns the time until
-    /// the next claim.
+    /// Notes that a claim has found nothing; `poll` is how often a gateway with the lock looks.
+    /// Returns the time until the next claim.
     pub(super) async fn found_none(&mut self, poll: Duration) -> Duration {
         self.found = 0;
         if self.lock == Lock::Held {
@@ -172,7 +196,11 @@ impl Idle {
     }
 
     fn fail(&mut self, cause: &DatabaseError) {
-        self.lock = if matches!(cause, DatabaseError::Unavailable(_)) { Lock::Disconnected } else { Lock::Refused };
+        self.lock = if matches!(cause, DatabaseError::Unavailable(_)) {
+            Lock::Disconnected
+        } else {
+            Lock::Refused
+        };
     }
 }
 
@@ -184,12 +212,22 @@ mod tests {
     fn migrations_have_the_same_lock() {
         let idle = include_str!("../../database/migrations/event_idle.sql");
         assert!(migrations::script().contains(idle));
-        assert!(idle.contains(concat!("IF NOT pg_try_advisory_xact_lock_shared(", lock!(), ")")), "{idle}");
+        assert!(
+            idle.contains(concat!(
+                "IF NOT pg_try_advisory_xact_lock_shared(",
+                lock!(),
+                ")"
+            )),
+            "{idle}"
+        );
     }
 
     #[test]
     fn lock_has_the_name_of_the_gateway() {
-        let numbers: Vec<i32> = lock!().split(", ").map(|number| number.parse().unwrap()).collect();
+        let numbers: Vec<i32> = lock!()
+            .split(", ")
+            .map(|number| number.parse().unwrap())
+            .collect();
         assert_eq!(numbers[0].to_be_bytes(), *b"post");
         assert_eq!(numbers[1].to_be_bytes(), *b"\0\0ev");
     }

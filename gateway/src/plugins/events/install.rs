@@ -1,14 +1,14 @@
-//! Installs the triggers that write events. Each operation of an event trigger is a trigger after the row, with a
-//! function of its own ([`super::definition`]). The comment of each function is a digest of its definition, by which
-//! an installed one is recognized.
+//! Installs the triggers that write events. Each operation of an event trigger is a trigger after
+//! the row, with a function of its own ([`super::definition`]). The comment of each function is a
+//! digest of its definition, by which an installed one is recognized.
 //!
-//! Each table is changed in a transaction of its own that waits a short time for the table's lock: whoever writes to
-//! the table waits behind that lock. A table that another transaction holds is tried again later, while the gateway
-//! serves.
+//! Each table is changed in a transaction of its own that waits a short time for the table's lock:
+//! whoever writes to the table waits behind that lock. A table that another transaction holds is
+//! tried again later, while the gateway serves.
 //!
-//! Postgres copies the triggers of a partitioned table to its partitions, but not those of a table to the tables that
-//! inherit from it (`INHERITS`). These get triggers of their own, with a function whose rows have the columns of the
-//! parent.
+//! Postgres copies the triggers of a partitioned table to its partitions, but not those of a table
+//! to the tables that inherit from it (`INHERITS`). These get triggers of their own, with a
+//! function whose rows have the columns of the parent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -26,8 +26,8 @@ use crate::database::migrations;
 /// The key of the advisory lock under which triggers are installed. The number is arbitrary.
 const INSTALL_LOCK_KEY: i64 = 0x0070_6f73_7465_7276;
 
-/// How long a transaction waits for its tables. All who write to them wait behind it for as long. Postgres cancels an
-/// autovacuum that is in the way after `deadlock_timeout`, usually one second.
+/// How long a transaction waits for its tables. All who write to them wait behind it for as long.
+/// Postgres cancels an autovacuum that is in the way after `deadlock_timeout`, usually one second.
 const LOCK_TIMEOUT: &str = "2s";
 
 /// The pause between two attempts on tables that others hold.
@@ -36,7 +36,8 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 /// How long a connection for an attempt is waited for.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The triggers that are installed, and the digests of their functions. Partitions have copies, which Postgres keeps.
+/// The triggers that are installed, and the digests of their functions. Partitions have copies,
+/// which Postgres keeps.
 const INSTALLED: &str = "
 SELECT t.tgname::text, n.nspname::text, c.relname::text,
        CASE WHEN t.tgenabled <> 'D' THEN pg_catalog.obj_description(t.tgfoid, 'pg_proc') END
@@ -54,8 +55,8 @@ pub struct Installation {
     pub removed: usize,
 }
 
-/// The tables that inherit from a table, directly or through others, with the columns that they have from it and
-/// whether the database user may create triggers on them.
+/// The tables that inherit from a table, directly or through others, with the columns that they
+/// have from it and whether the database user may create triggers on them.
 const CHILDREN: &str = "
 WITH RECURSIVE child AS (
   SELECT w.schema, w.name, i.inhrelid AS oid
@@ -102,13 +103,13 @@ struct Installed {
 struct Changes {
     /// The changes, divided by table.
     steps: Vec<Step>,
-    /// Tables that inherit from the table of a trigger and have none, because another role owns them, or because they
-    /// are newer than the trigger.
+    /// Tables that inherit from the table of a trigger and have none, because another role owns
+    /// them, or because they are newer than the trigger.
     without_trigger: BTreeSet<TableName>,
 }
 
-/// Changes that are made in one transaction: those of a table, and of the tables whose triggers share a function with
-/// its own.
+/// Changes that are made in one transaction: those of a table, and of the tables whose triggers
+/// share a function with its own.
 #[derive(Default)]
 struct Step {
     tables: BTreeSet<TableName>,
@@ -149,8 +150,8 @@ enum Scope {
     Named,
 }
 
-/// Installs what is missing, replaces what has changed and removes what is no longer wanted. It locks only the tables
-/// that it changes, each in a transaction of its own.
+/// Installs what is missing, replaces what has changed and removes what is no longer wanted. It
+/// locks only the tables that it changes, each in a transaction of its own.
 pub(super) async fn install(
     client: &Client,
     captures: &[Capture],
@@ -163,11 +164,15 @@ pub(super) async fn install(
         match install_step(client, captures, &step.tables).await {
             Ok(installation) => attempt.installation.add(installation),
             Err(error) if is_blocked(&error) => {
-                let blocked = BlockedTables { holders: holders(client, &step.tables).await?, tables: step.tables() };
+                let blocked = BlockedTables {
+                    holders: holders(client, &step.tables).await?,
+                    tables: step.tables(),
+                };
                 tracing::warn!(
                     tables = blocked.tables,
                     holders = blocked.holders,
-                    "event triggers wait for a lock: changes raise events as the installed triggers say"
+                    "event triggers wait for a lock: changes raise events as the installed \
+                     triggers say"
                 );
                 attempt.blocked.push(blocked);
                 if when_blocked == WhenBlocked::Stop {
@@ -186,12 +191,17 @@ async fn install_step(
     captures: &[Capture],
     tables: &BTreeSet<TableName>,
 ) -> Result<Installation, tokio_postgres::Error> {
-    let begin =
-        format!("BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'; SELECT pg_advisory_xact_lock({INSTALL_LOCK_KEY})");
+    let begin = format!(
+        "BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'; SELECT \
+                         pg_advisory_xact_lock({INSTALL_LOCK_KEY})"
+    );
     let outcome = async {
         client.batch_execute(&begin).await?;
         let mut installation = Installation::default();
-        let steps = changes(client, captures, Scope::Own).await?.steps.into_iter();
+        let steps = changes(client, captures, Scope::Own)
+            .await?
+            .steps
+            .into_iter();
         for step in steps.filter(|step| !step.tables.is_disjoint(tables)) {
             client.batch_execute(&step.script).await?;
             installation.add(step.installation);
@@ -199,7 +209,14 @@ async fn install_step(
         Ok(installation)
     };
     let outcome = outcome.await;
-    client.batch_execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await.and(outcome)
+    client
+        .batch_execute(if outcome.is_ok() {
+            "COMMIT"
+        } else {
+            "ROLLBACK"
+        })
+        .await
+        .and(outcome)
 }
 
 /// Installs with pauses until no table is held, or until a time.
@@ -213,7 +230,10 @@ pub(super) async fn install_until(
         let attempt = install(client, captures, WhenBlocked::Continue).await?;
         installation.add(attempt.installation);
         if attempt.blocked.is_empty() || Instant::now() + RETRY_INTERVAL > deadline {
-            return Ok(Attempt { installation, ..attempt });
+            return Ok(Attempt {
+                installation,
+                ..attempt
+            });
         }
         tokio::time::sleep(RETRY_INTERVAL).await;
     }
@@ -239,7 +259,11 @@ pub(super) async fn run(mut versions: Versions) {
 
 /// Makes one attempt on all tables. Returns whether everything is installed.
 async fn install_blocked(version: &Version) -> bool {
-    let client = match version.database.admin_client(Instant::now() + CONNECT_TIMEOUT).await {
+    let client = match version
+        .database
+        .admin_client(Instant::now() + CONNECT_TIMEOUT)
+        .await
+    {
         Ok(client) => client,
         Err(fault) => {
             tracing::warn!(cause = %fault, "event triggers wait for a connection");
@@ -247,14 +271,18 @@ async fn install_blocked(version: &Version) -> bool {
         }
     };
     match install(&client, &version.triggers.captures, WhenBlocked::Continue).await {
-        Ok(Attempt { installation: Installation { installed, removed }, blocked }) => {
+        Ok(Attempt {
+            installation: Installation { installed, removed },
+            blocked,
+        }) => {
             if installed + removed > 0 {
                 tracing::info!(installed, removed, "event triggers in the database");
             }
             blocked.is_empty()
         }
         Err(error) => {
-            tracing::error!(cause = %migrations::message(&error), "event triggers cannot be installed");
+            tracing::error!(cause = %migrations::message(&error), "event triggers cannot be \
+                 installed");
             false
         }
     }
@@ -265,15 +293,33 @@ fn is_blocked(error: &tokio_postgres::Error) -> bool {
 }
 
 /// `pid 4711 (psql, idle in transaction, for 95 s)`
-async fn holders(client: &Client, tables: &BTreeSet<TableName>) -> Result<String, tokio_postgres::Error> {
-    let (schemas, names): (Vec<&str>, Vec<&str>) =
-        tables.iter().map(|table| (table.schema.as_str(), table.name.as_str())).unzip();
+async fn holders(
+    client: &Client,
+    tables: &BTreeSet<TableName>,
+) -> Result<String, tokio_postgres::Error> {
+    let (schemas, names): (Vec<&str>, Vec<&str>) = tables
+        .iter()
+        .map(|table| (table.schema.as_str(), table.name.as_str()))
+        .unzip();
     let rows = client.query(HOLDERS, &[&schemas, &names]).await?;
     let holder = |row: &tokio_postgres::Row| {
-        let (pid, application, state) = (row.get::<_, i32>(0), row.get::<_, &str>(1), row.get::<_, &str>(2));
-        let application = if application.is_empty() { "no application name" } else { application };
-        let state = if state.is_empty() { "state unknown" } else { state };
-        format!("pid {pid} ({application}, {state}, for {} s)", row.get::<_, i64>(3))
+        let pid = row.get::<_, i32>(0);
+        let application = row.get::<_, &str>(1);
+        let state = row.get::<_, &str>(2);
+        let application = if application.is_empty() {
+            "no application name"
+        } else {
+            application
+        };
+        let state = if state.is_empty() {
+            "state unknown"
+        } else {
+            state
+        };
+        format!(
+            "pid {pid} ({application}, {state}, for {} s)",
+            row.get::<_, i64>(3)
+        )
     };
     match rows.as_slice() {
         [] => Ok("no session any more".to_owned()),
@@ -281,19 +327,26 @@ async fn holders(client: &Client, tables: &BTreeSet<TableName>) -> Result<String
     }
 }
 
-/// Whether everything is installed as the files say. Tables that inherit from the named ones are no reason to say no.
-pub(super) async fn is_current(client: &Client, captures: &[Capture]) -> Result<bool, tokio_postgres::Error> {
+/// Whether everything is installed as the files say. Tables that inherit from the named ones are no
+/// reason to say no.
+pub(super) async fn is_current(
+    client: &Client,
+    captures: &[Capture],
+) -> Result<bool, tokio_postgres::Error> {
     let found = changes(client, captures, Scope::Named).await?;
     found.warn();
     Ok(found.steps.is_empty())
 }
 
-/// Tables whose rows raise no events, although they inherit from a table whose triggers are installed.
+/// Tables whose rows raise no events, although they inherit from a table whose triggers are
+/// installed.
 pub(super) async fn without_trigger(
     client: &Client,
     captures: &[Capture],
 ) -> Result<BTreeSet<TableName>, tokio_postgres::Error> {
-    Ok(changes(client, captures, Scope::Named).await?.without_trigger)
+    Ok(changes(client, captures, Scope::Named)
+        .await?
+        .without_trigger)
 }
 
 impl Installation {
@@ -305,7 +358,11 @@ impl Installation {
 
 impl Step {
     fn tables(&self) -> String {
-        self.tables.iter().map(TableName::quoted).collect::<Vec<_>>().join(", ")
+        self.tables
+            .iter()
+            .map(TableName::quoted)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn join(&mut self, other: Step) {
@@ -324,53 +381,91 @@ impl std::fmt::Display for BlockedTables {
 impl Changes {
     fn warn(&self) {
         for table in &self.without_trigger {
-            tracing::warn!(table = %table.quoted(), "rows of a table raise no events of the table that it inherits from");
+            tracing::warn!(table = %table.quoted(), "rows of a table raise no events of the \
+                                                     table that it inherits from");
         }
     }
 }
 
-async fn changes(client: &Client, captures: &[Capture], scope: Scope) -> Result<Changes, tokio_postgres::Error> {
+async fn changes(
+    client: &Client,
+    captures: &[Capture],
+    scope: Scope,
+) -> Result<Changes, tokio_postgres::Error> {
     let rows = client.query(INSTALLED, &[]).await?;
     let installed: BTreeSet<Installed> = rows
         .iter()
-        .map(|row| Installed { name: row.get(0), schema: row.get(1), table: row.get(2), digest: row.get(3) })
+        .map(|row| Installed {
+            name: row.get(0),
+            schema: row.get(1),
+            table: row.get(2),
+            digest: row.get(3),
+        })
         .collect();
     let children = children(client, captures).await?;
     let of_child = |child: &Child| child.is_own && scope == Scope::Own;
-    let own = children.iter().filter(|child| of_child(child)).map(|child| &child.capture);
-    let wanted: Vec<(Installed, &Capture)> =
-        captures.iter().chain(own).map(|capture| (Installed::wanted(capture), capture)).collect();
+    let own = children
+        .iter()
+        .filter(|child| of_child(child))
+        .map(|child| &child.capture);
+    let wanted: Vec<(Installed, &Capture)> = captures
+        .iter()
+        .chain(own)
+        .map(|capture| (Installed::wanted(capture), capture))
+        .collect();
     // Triggers of these tables stay as they are.
-    let others: Vec<Installed> =
-        children.iter().filter(|child| !of_child(child)).map(|child| Installed::wanted(&child.capture)).collect();
+    let others: Vec<Installed> = children
+        .iter()
+        .filter(|child| !of_child(child))
+        .map(|child| Installed::wanted(&child.capture))
+        .collect();
     let is_others = |known: &Installed| others.iter().any(|other| other.is_in_place_of(known));
     let mut by_trigger: BTreeMap<String, Step> = BTreeMap::new();
-    for stale in installed.iter().filter(|known| !wanted.iter().any(|(wanted, _)| wanted == *known)) {
+    for stale in installed
+        .iter()
+        .filter(|known| !wanted.iter().any(|(wanted, _)| wanted == *known))
+    {
         if is_others(stale) {
             continue;
         }
         let table = stale.table();
         let step = by_trigger.entry(stale.name.clone()).or_default();
-        step.script.push_str(&format!("DROP TRIGGER {} ON {};\n", quoted(&stale.name), table.quoted()));
-        step.installation.removed += usize::from(!wanted.iter().any(|(wanted, _)| wanted.name == stale.name));
+        step.script.push_str(&format!(
+            "DROP TRIGGER {} ON {};\n",
+            quoted(&stale.name),
+            table.quoted()
+        ));
+        step.installation.removed +=
+            usize::from(!wanted.iter().any(|(wanted, _)| wanted.name == stale.name));
         step.tables.insert(table);
     }
     for (name, step) in &mut by_trigger {
         let functions = [function_name(name), child_function_name(name)];
         for function in functions.iter().filter(|_| step.installation.removed > 0) {
-            step.script.push_str(&format!("DROP FUNCTION IF EXISTS postern.{}();\n", quoted(function)));
+            step.script.push_str(&format!(
+                "DROP FUNCTION IF EXISTS postern.{}();\n",
+                quoted(function)
+            ));
         }
     }
-    for (trigger, capture) in wanted.iter().filter(|(wanted, _)| !installed.contains(wanted)) {
+    for (trigger, capture) in wanted
+        .iter()
+        .filter(|(wanted, _)| !installed.contains(wanted))
+    {
         let step = by_trigger.entry(trigger.name.clone()).or_default();
         step.script.push_str(&capture.script());
         step.installation.installed += 1;
         step.tables.insert(trigger.table());
     }
     let is_installed = |name: &str| installed.iter().any(|known| known.name == name);
-    let without_trigger = others.iter().filter(|other| is_installed(&other.name) && !installed.contains(other));
+    let without_trigger = others
+        .iter()
+        .filter(|other| is_installed(&other.name) && !installed.contains(other));
     let without_trigger = without_trigger.map(Installed::table).collect();
-    Ok(Changes { steps: by_table(by_trigger.into_values()), without_trigger })
+    Ok(Changes {
+        steps: by_table(by_trigger.into_values()),
+        without_trigger,
+    })
 }
 
 /// Joins the changes that share a table.
@@ -392,20 +487,36 @@ struct Child {
 }
 
 /// The triggers on tables that inherit.
-async fn children(client: &Client, captures: &[Capture]) -> Result<Vec<Child>, tokio_postgres::Error> {
+async fn children(
+    client: &Client,
+    captures: &[Capture],
+) -> Result<Vec<Child>, tokio_postgres::Error> {
     let tables: BTreeSet<&TableName> = captures.iter().map(|capture| &capture.table).collect();
-    let (schemas, names): (Vec<&str>, Vec<&str>) =
-        tables.iter().map(|table| (table.schema.as_str(), table.name.as_str())).unzip();
+    let (schemas, names): (Vec<&str>, Vec<&str>) = tables
+        .iter()
+        .map(|table| (table.schema.as_str(), table.name.as_str()))
+        .unzip();
     let mut inheriting: BTreeMap<TableName, Vec<(TableName, bool, Vec<String>)>> = BTreeMap::new();
     for row in client.query(CHILDREN, &[&schemas, &names]).await? {
-        let parent = TableName { schema: row.get(0), name: row.get(1) };
-        let child = TableName { schema: row.get(2), name: row.get(3) };
-        inheriting.entry(parent).or_default().push((child, row.get(4), row.get(5)));
+        let parent = TableName {
+            schema: row.get(0),
+            name: row.get(1),
+        };
+        let child = TableName {
+            schema: row.get(2),
+            name: row.get(3),
+        };
+        inheriting
+            .entry(parent)
+            .or_default()
+            .push((child, row.get(4), row.get(5)));
     }
     let of_capture = |capture: &Capture| {
         let children = inheriting.get(&capture.table).into_iter().flatten();
-        let children = children
-            .map(|(table, is_own, columns)| Child { capture: capture.inherited(table, columns), is_own: *is_own });
+        let children = children.map(|(table, is_own, columns)| Child {
+            capture: capture.inherited(table, columns),
+            is_own: *is_own,
+        });
         children.collect::<Vec<_>>()
     };
     Ok(captures.iter().flat_map(of_capture).collect())
@@ -416,11 +527,19 @@ impl Installed {
     fn wanted(capture: &Capture) -> Installed {
         let TableName { schema, name } = &capture.table;
         let digest = Some(capture.digest());
-        Installed { name: capture.trigger_name(), schema: schema.clone(), table: name.clone(), digest }
+        Installed {
+            name: capture.trigger_name(),
+            schema: schema.clone(),
+            table: name.clone(),
+            digest,
+        }
     }
 
     fn table(&self) -> TableName {
-        TableName { schema: self.schema.clone(), name: self.table.clone() }
+        TableName {
+            schema: self.schema.clone(),
+            name: self.table.clone(),
+        }
     }
 
     /// Whether both are the trigger of one name on one table.

@@ -73,7 +73,10 @@ struct StoredRun<'e> {
 
 /// The body for an event. An error means that the stored payload is not of its kind.
 pub(super) fn body(trigger: &Trigger, event: &Event) -> Result<String, serde_json::Error> {
-    let delivery_info = DeliveryInfo { current_retry: event.attempt.saturating_sub(1), max_retries: trigger.retries };
+    let delivery_info = DeliveryInfo {
+        current_retry: event.attempt.saturating_sub(1),
+        max_retries: trigger.retries,
+    };
     match event.kind {
         EventKind::Schedule => {
             let run: StoredRun<'_> = serde_json::from_str(event.payload.get())?;
@@ -93,7 +96,8 @@ pub(super) fn body(trigger: &Trigger, event: &Event) -> Result<String, serde_jso
         }
         EventKind::Manual | EventKind::Webhook => {
             let op = RawValue::from_string("\"MANUAL\"".into())?;
-            let data = RawValue::from_string(format!("{{\"old\":null,\"new\":{}}}", event.payload.get()))?;
+            let data =
+                RawValue::from_string(format!("{{\"old\":null,\"new\":{}}}", event.payload.get()))?;
             event_body(trigger, event, delivery_info, &op, &data)
         }
     }
@@ -109,9 +113,19 @@ fn event_body(
     serde_json::to_string(&EventBody {
         created_at: &event.created_at,
         delivery_info,
-        event: Change { op, data, session_variables: event.session.as_deref(), trace_context: event.trace.as_deref() },
+        event: Change {
+            op,
+            data,
+            session_variables: event.session.as_deref(),
+            trace_context: event.trace.as_deref(),
+        },
         id: &event.id,
-        table: trigger.table.as_ref().map(|table| Table { schema: &table.schema, name: &table.name }),
-        trigger: Named { name: &trigger.name },
+        table: trigger.table.as_ref().map(|table| Table {
+            schema: &table.schema,
+            name: &table.name,
+        }),
+        trigger: Named {
+            name: &trigger.name,
+        },
     })
 }

@@ -1,11 +1,13 @@
-//! Statements on the queue: workers claim events, and record what came of them. Any number of gateways share the queue.
+//! Statements on the queue: workers claim events, and record what came of them. Any number of
+//! gateways share the queue.
 //!
-//! A claim takes due events whose row no other transaction holds, and leases them for a while. If the worker is gone by
-//! then, the next claim takes them again. A lease changes no indexed column, so that Postgres updates the row in place;
-//! claims pass over the leased events at the beginning of the index, which are no more than are being delivered. An
-//! event waits for older ones of its trigger and ordering key: a claim that meets such an event sets its time to
-//! infinity, and recording the older event's end sets it back. So claims read the index of due events alone, also if a
-//! million events wait for one.
+//! A claim takes due events whose row no other transaction holds, and leases them for a while. If
+//! the worker is gone by then, the next claim takes them again. A lease changes no indexed column,
+//! so that Postgres updates the row in place; claims pass over the leased events at the beginning
+//! of the index, which are no more than are being delivered. An event waits for older ones of its
+//! trigger and ordering key: a claim that meets such an event sets its time to infinity, and
+//! recording the older event's end sets it back. So claims read the index of due events alone, also
+//! if a million events wait for one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -13,9 +15,10 @@ use tokio::time::{Duration, Instant};
 
 use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
 
-/// Claims events. The planner cannot know how few rows a claim takes; arrays of their ids make it use the primary key
-/// however large the table is. An older event that is being recorded as finished cannot be locked; the event that waits
-/// for it then stays due. The payloads of one claim have at most 8 MiB together, or are one: they are held in memory.
+/// Claims events. The planner cannot know how few rows a claim takes; arrays of their ids make it
+/// use the primary key however large the table is. An older event that is being recorded as
+/// finished cannot be locked; the event that waits for it then stays due. The payloads of one claim
+/// have at most 8 MiB together, or are one: they are held in memory.
 const CLAIM: &str = "
 WITH wanted AS MATERIALIZED (
   SELECT w.trigger_name, w.most, w.lease
@@ -71,7 +74,8 @@ SELECT json_build_object(
   ) d)
 )::text";
 
-/// Records the ends of attempts, unless the lease has passed to another worker, and logs the attempts.
+/// Records the ends of attempts, unless the lease has passed to another worker, and logs the
+/// attempts.
 const RECORD: &str = "
 WITH ended AS (
   SELECT * FROM json_to_recordset($1::json) AS o (id uuid, lease uuid, trigger_name text, attempt int, outcome text,
@@ -87,8 +91,9 @@ WITH ended AS (
 INSERT INTO postern.event_invocation (event_id, trigger_name, attempt, milliseconds, outcome, status, error, response)
 SELECT o.id, o.trigger_name, o.attempt, o.milliseconds, o.outcome, o.status, o.error, o.response FROM ended o";
 
-/// Makes the oldest event of the key due, for each event that has ended. It runs after [`RECORD`] in the same
-/// transaction, so that it sees what claims have marked before they released the lock on the event.
+/// Makes the oldest event of the key due, for each event that has ended. It runs after [`RECORD`]
+/// in the same transaction, so that it sees what claims have marked before they released the lock
+/// on the event.
 const RELEASE: &str = "
 UPDATE postern.event_queue q SET due_at = now()
 FROM (
@@ -195,25 +200,43 @@ impl Outcome {
 }
 
 /// Claims events for a worker.
-pub(super) async fn claim(database: &Database, wanted: &[Wanted<'_>], worker: &str) -> Result<Claimed, DatabaseError> {
+pub(super) async fn claim(
+    database: &Database,
+    wanted: &[Wanted<'_>],
+    worker: &str,
+) -> Result<Claimed, DatabaseError> {
     let parameters = vec![Some(json(&wanted)?), Some(worker.to_owned())];
-    let rows = database.write(&[CLAIM], &[parameters], Completion::Commit, deadline()).await;
+    let rows = database
+        .write(&[CLAIM], &[parameters], Completion::Commit, deadline())
+        .await;
     let rows = rows.map_err(|failed| failed.fault)?;
-    let text = rows.first().and_then(|rows| rows.first()).and_then(|row| RowColumns::new(row).text());
+    let text = rows
+        .first()
+        .and_then(|rows| rows.first())
+        .and_then(|row| RowColumns::new(row).text());
     let text = text.ok_or_else(|| DatabaseError::Protocol("a claim without a result".into()))?;
-    serde_json::from_str(&text).map_err(|error| DatabaseError::Protocol(format!("the result of a claim: {error}")))
+    serde_json::from_str(&text)
+        .map_err(|error| DatabaseError::Protocol(format!("the result of a claim: {error}")))
 }
 
 /// Records the ends of attempts in one transaction.
 pub(super) async fn record(database: &Database, ended: &[Ended]) -> Result<(), DatabaseError> {
     let parameters = vec![Some(json(&ended)?)];
     let parameters = [parameters.clone(), parameters];
-    let written = database.write(&[RECORD, RELEASE], &parameters, Completion::Commit, deadline()).await;
+    let written = database
+        .write(
+            &[RECORD, RELEASE],
+            &parameters,
+            Completion::Commit,
+            deadline(),
+        )
+        .await;
     written.map(drop).map_err(|failed| failed.fault)
 }
 
-/// Calls a function with an event and records the event as delivered, in one transaction: the function's changes are
-/// committed together with the record, so they happen once. A worker whose lease has passed to another calls nothing.
+/// Calls a function with an event and records the event as delivered, in one transaction: the
+/// function's changes are committed together with the record, so they happen once. A worker whose
+/// lease has passed to another calls nothing.
 pub(super) async fn call(
     database: &Database,
     statement: &str,
@@ -221,10 +244,21 @@ pub(super) async fn call(
     ended: &Ended,
     deadline: Instant,
 ) -> Result<(), DatabaseError> {
-    let call = vec![Some(ended.id.clone()), Some(ended.lease.clone()), Some(argument)];
+    let call = vec![
+        Some(ended.id.clone()),
+        Some(ended.lease.clone()),
+        Some(argument),
+    ];
     let record = vec![Some(json(&[ended])?)];
     let parameters: [Parameters; 3] = [call, record.clone(), record];
-    let written = database.write(&[statement, RECORD, RELEASE], &parameters, Completion::Commit, deadline).await;
+    let written = database
+        .write(
+            &[statement, RECORD, RELEASE],
+            &parameters,
+            Completion::Commit,
+            deadline,
+        )
+        .await;
     written.map(drop).map_err(|failed| failed.fault)
 }
 

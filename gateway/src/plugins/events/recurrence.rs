@@ -1,7 +1,7 @@
 //! When a cron schedule runs, in a time zone whose clocks change.
 //!
-//! The crate croner finds times of the wall clock, as if the zone had no changes. This file finds the instants that
-//! have these times:
+//! The crate croner finds times of the wall clock, as if the zone had no changes. This file finds
+//! the instants that have these times:
 //!
 //! | | clocks go forward: the times of the gap | clocks go back: the times that come twice |
 //! |---|---|---|
@@ -31,10 +31,17 @@ const MIN_OFFSET_CHANGE_INTERVAL: TimeDelta = TimeDelta::hours(12);
 
 impl Recurrence {
     pub(super) fn new(cron: Cron, zone: Tz) -> Recurrence {
-        let hours = (0..24).filter(|hour| cron.pattern.hour_match(*hour).unwrap_or(false)).count();
+        let hours = (0..24)
+            .filter(|hour| cron.pattern.hour_match(*hour).unwrap_or(false))
+            .count();
         let is_hourly = hours == 24;
         let is_repeated = is_hourly || cron.pattern.minutes.from_wildcard && hours > 1;
-        Recurrence { cron, zone, is_hourly, is_repeated }
+        Recurrence {
+            cron,
+            zone,
+            is_hourly,
+            is_repeated,
+        }
     }
 
     /// The first run after a time; `None` if there is none.
@@ -51,7 +58,8 @@ impl Recurrence {
                 time = self.match_after(time, false)?;
                 continue;
             };
-            // No time before the change matches. The clock goes from `change + offset` to `resumed`.
+            // No time before the change matches. The clock goes from `change + offset` to
+            // `resumed`.
             let resumed = change + self.offset(change);
             if time < resumed && !self.is_hourly {
                 return Some(change);
@@ -61,7 +69,8 @@ impl Recurrence {
         }
     }
 
-    /// The first time of the wall clock that the expression matches. It is written in UTC, which has no changes.
+    /// The first time of the wall clock that the expression matches. It is written in UTC, which
+    /// has no changes.
     fn match_after(&self, time: DateTime<Utc>, inclusive: bool) -> Option<DateTime<Utc>> {
         self.cron.find_next_occurrence(&time, inclusive).ok()
     }
@@ -83,7 +92,8 @@ impl Recurrence {
     /// The first instant of another offset after `from`, up to `until`.
     fn change(&self, from: DateTime<Utc>, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let before = self.offset(from);
-        let (mut low, mut high) = (from, from);
+        let mut low = from;
+        let mut high = from;
         while self.offset(high) == before {
             if high >= until {
                 return None;
@@ -93,7 +103,11 @@ impl Recurrence {
         }
         while high - low > TimeDelta::seconds(1) {
             let middle = low + TimeDelta::seconds((high - low).num_seconds() / 2);
-            *(if self.offset(middle) == before { &mut low } else { &mut high }) = middle;
+            *(if self.offset(middle) == before {
+                &mut low
+            } else {
+                &mut high
+            }) = middle;
         }
         Some(high)
     }
@@ -110,7 +124,9 @@ const FIELDS: [(&str, u16, u16); 6] = [
 ];
 
 /// The names that numbers of months and of days of the week have; the first is 1, or 0.
-const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+const MONTHS: [&str; 12] = [
+    "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
+];
 const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 /// Parses an expression of five fields, or of six with seconds.
@@ -120,21 +136,29 @@ pub(super) fn parse(expression: &str) -> Result<Cron, String> {
     if let Some(fault) = fault_of_fields(expression) {
         return Err(fault);
     }
-    let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
-    parser.parse(expression).map_err(|error| fault_of_parser(&parser, expression, &error))
+    let parser = CronParser::builder()
+        .seconds(Seconds::Optional)
+        .year(Year::Disallowed)
+        .build();
+    parser
+        .parse(expression)
+        .map_err(|error| fault_of_parser(&parser, expression, &error))
 }
 
-/// What is wrong with an expression that the crate refuses. Its messages name no field, so each part is parsed alone.
+/// What is wrong with an expression that the crate refuses. Its messages name no field, so each
+/// part is parsed alone.
 fn fault_of_parser(parser: &CronParser, expression: &str, error: &CronError) -> String {
     let written: Vec<&str> = expression.split_whitespace().collect();
     let Some(known) = fields_of(&written) else {
         let count = written.len();
-        return match expression.trim_start().starts_with('@') {
-            true => format!("{error}").trim_end_matches('.').to_owned(),
-            false => format!(
-                "it has {count} fields: write the five fields minutes, hours, days, months and days of the week, or six \
-                 with the seconds first"
-            ),
+        return if expression.trim_start().starts_with('@') {
+            format!("{error}").trim_end_matches('.').to_owned()
+        } else {
+            format!(
+                "it has {count} fields: write the five fields minutes, hours, days, months \
+                     and days of the week, or six \
+                     with the seconds first"
+            )
         };
     };
     let is_refused = |index: usize, part: &str| {
@@ -144,8 +168,9 @@ fn fault_of_parser(parser: &CronParser, expression: &str, error: &CronError) -> 
     for (position, ((field, least, greatest), text)) in known.iter().zip(&written).enumerate() {
         if let Some(part) = text.split(',').find(|part| is_refused(position, part)) {
             return format!(
-                "`{part}` is not one of the {field}: write numbers from {least} to {greatest}, as in `{least}`, \
-                 `{least}-{greatest}`, `{least},{greatest}`, `*` or `*/2`"
+                "`{part}` is not one of the {field}: write numbers from {least} to \
+                            {greatest}, as in `{least}`, \
+                            `{least}-{greatest}`, `{least},{greatest}`, `*` or `*/2`"
             );
         }
     }
@@ -160,31 +185,43 @@ fn fields_of(written: &[&str]) -> Option<&'static [(&'static str, u16, u16)]> {
     FIELDS.get(FIELDS.len().checked_sub(written.len())?..)
 }
 
-/// What is wrong with the numbers of an expression, where the crate has no message or an unclear one: a step that never
-/// ends within its field, and a range that goes backwards.
+/// What is wrong with the numbers of an expression, where the crate has no message or an unclear
+/// one: a step that never ends within its field, and a range that goes backwards.
 fn fault_of_fields(expression: &str) -> Option<String> {
     let written: Vec<&str> = expression.split_whitespace().collect();
-    fields_of(&written)?.iter().zip(written).find_map(|((field, least, greatest), text)| {
-        text.split(',').find_map(|part| {
-            let (range, step) =
-                part.split_once('/').map_or((part, None), |(range, step)| (range, step.parse::<u16>().ok()));
-            if step.is_some_and(|step| step > greatest - least + 1) {
-                return Some(format!("the step of `{part}` is larger than the field of the {field}"));
-            }
-            let (first, last) = range.split_once('-')?;
-            let (first, last) = (number_of(field, first)?, number_of(field, last)?);
-            let is_backwards = last < first && first <= *greatest;
-            is_backwards.then(|| {
-                format!("the range `{range}` of the {field} goes backwards: write `{first}-{greatest},{least}-{last}`")
+    fields_of(&written)?
+        .iter()
+        .zip(written)
+        .find_map(|((field, least, greatest), text)| {
+            text.split(',').find_map(|part| {
+                let (range, step) = part.split_once('/').map_or((part, None), |(range, step)| {
+                    (range, step.parse::<u16>().ok())
+                });
+                if step.is_some_and(|step| step > greatest - least + 1) {
+                    return Some(format!(
+                        "the step of `{part}` is larger than the field of the {field}"
+                    ));
+                }
+                let (first, last) = range.split_once('-')?;
+                let first = number_of(field, first)?;
+                let last = number_of(field, last)?;
+                let is_backwards = last < first && first <= *greatest;
+                is_backwards.then(|| {
+                    format!(
+                        "the range `{range}` of the {field} goes backwards: \
+                                              write `{first}-{greatest},{least}-{last}`"
+                    )
+                })
             })
         })
-    })
 }
 
 /// The number that a number or a name of a field stands for.
 fn number_of(field: &str, text: &str) -> Option<u16> {
     let named = |names: &[&str], first: usize| {
-        let index = names.iter().position(|name| name.eq_ignore_ascii_case(text))?;
+        let index = names
+            .iter()
+            .position(|name| name.eq_ignore_ascii_case(text))?;
         u16::try_from(index + first).ok()
     };
     text.parse().ok().or_else(|| match field {

@@ -1,7 +1,7 @@
-//! The names of the triggers in the database, by which `postern.enqueue_event` refuses events of triggers that no
-//! settings have. Each gateway writes its names when it starts or reloads, and renews them while it runs: during a
-//! rollout the names of old and new settings are known. Events whose trigger was removed wait for a day, in case it
-//! comes back.
+//! The names of the triggers in the database, by which `postern.enqueue_event` refuses events of
+//! triggers that no settings have. Each gateway writes its names when it starts or reloads, and
+//! renews them while it runs: during a rollout the names of old and new settings are known. Events
+//! whose trigger was removed wait for a day, in case it comes back.
 
 use serde_json::{Value, json};
 use tokio_postgres::Client;
@@ -17,8 +17,8 @@ INSERT INTO postern.event_trigger AS t (name, is_manual, seen_at)
 SELECT r.name, r.is_manual, now() FROM json_to_recordset($1::text::json) AS r (name text, is_manual boolean) ORDER BY r.name
 ON CONFLICT (name) DO UPDATE SET is_manual = excluded.is_manual, seen_at = excluded.seen_at";
 
-/// The triggers with pending events that no settings have, and how many events wait for each, up to a limit. The index
-/// of due events is read once for each name.
+/// The triggers with pending events that no settings have, and how many events wait for each, up to
+/// a limit. The index of due events is read once for each name.
 const ORPHANS: &str = "
 WITH RECURSIVE waiting AS (
   (SELECT q.trigger_name AS name FROM postern.event_queue q WHERE q.state = 'pending' ORDER BY q.trigger_name LIMIT 1)
@@ -52,13 +52,22 @@ SELECT count(*)::text FROM logged";
 
 /// The names as `REGISTER` reads them.
 fn names(triggers: &Triggers) -> String {
-    let names = triggers.by_name.values().map(|trigger| json!({"name": trigger.name, "is_manual": trigger.is_manual}));
+    let names = triggers
+        .by_name
+        .values()
+        .map(|trigger| json!({"name": trigger.name, "is_manual": trigger.is_manual}));
     Value::from_iter(names).to_string()
 }
 
 /// Writes the names of triggers at a start, a reload or `postern migrate`.
-pub(super) async fn register(client: &Client, triggers: &Triggers) -> Result<(), tokio_postgres::Error> {
-    client.execute(REGISTER, &[&names(triggers)]).await.map(drop)
+pub(super) async fn register(
+    client: &Client,
+    triggers: &Triggers,
+) -> Result<(), tokio_postgres::Error> {
+    client
+        .execute(REGISTER, &[&names(triggers)])
+        .await
+        .map(drop)
 }
 
 /// Writes them again, and reports events that wait for triggers that no settings have.
@@ -67,18 +76,43 @@ pub(super) async fn renew(
     triggers: &Triggers,
     deadline: tokio::time::Instant,
 ) -> Result<(), DatabaseError> {
-    let written = database.write(&[REGISTER], &[vec![Some(names(triggers))]], Completion::Commit, deadline).await;
+    let written = database
+        .write(
+            &[REGISTER],
+            &[vec![Some(names(triggers))]],
+            Completion::Commit,
+            deadline,
+        )
+        .await;
     written.map_err(|failed| failed.fault)?;
     let orphans = database.query_scalar(ORPHANS, &[], deadline).await?;
     let orphans: Vec<Value> = serde_json::from_str(&orphans).unwrap_or_default();
     for orphan in orphans {
         let trigger = orphan["name"].as_str().unwrap_or_default().to_owned();
-        tracing::warn!(trigger, events = orphan["count"].as_u64(), "events wait for a trigger that no settings have");
-        let rows = database.write(&[GIVE_UP], &[vec![Some(trigger.clone())]], Completion::Commit, deadline).await;
+        tracing::warn!(
+            trigger,
+            events = orphan["count"].as_u64(),
+            "events wait for a trigger that no settings have"
+        );
+        let rows = database
+            .write(
+                &[GIVE_UP],
+                &[vec![Some(trigger.clone())]],
+                Completion::Commit,
+                deadline,
+            )
+            .await;
         let rows = rows.map_err(|failed| failed.fault)?;
-        let count = rows.first().and_then(|rows| RowColumns::new(rows.first()?).text()).unwrap_or_default();
+        let count = rows
+            .first()
+            .and_then(|rows| RowColumns::new(rows.first()?).text())
+            .unwrap_or_default();
         if count != "0" {
-            tracing::warn!(trigger, events = count, "events are dead, because no settings had their trigger for a day");
+            tracing::warn!(
+                trigger,
+                events = count,
+                "events are dead, because no settings had their trigger for a day"
+            );
         }
     }
     Ok(())

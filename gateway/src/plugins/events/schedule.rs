@@ -1,5 +1,6 @@
-//! Enqueues the runs of cron schedules. Each gateway computes the times; the one that first moves the schedule's row in
-//! `postern.schedule` forward enqueues the runs, so that each runs once however many gateways there are.
+//! Enqueues the runs of cron schedules. Each gateway computes the times; the one that first moves
+//! the schedule's row in `postern.schedule` forward enqueues the runs, so that each runs once
+//! however many gateways there are.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -14,7 +15,8 @@ use super::trigger::Schedule;
 use super::worker::{Version, Versions};
 use crate::database::{Completion, Database, DatabaseError};
 
-/// Begins a schedule, or begins it anew if its definition has changed; returns up to which time it has run.
+/// Begins a schedule, or begins it anew if its definition has changed; returns up to which time it
+/// has run.
 const BEGIN: &str = "
 INSERT INTO postern.schedule AS s (name, definition, last_at)
 VALUES ($1, $2, $3::timestamptz)
@@ -62,7 +64,9 @@ pub(super) async fn run(mut versions: Versions) {
         let version = versions.borrow_and_update().clone();
         let running = async {
             match version {
-                Some(version) if version.settings.deliver && !version.triggers.schedules.is_empty() => {
+                Some(version)
+                    if version.settings.deliver && !version.triggers.schedules.is_empty() =>
+                {
                     run_version(&version).await;
                 }
                 _ => std::future::pending().await,
@@ -86,12 +90,15 @@ async fn run_version(version: &Arc<Version>) {
             match enqueue_due(&version.database, schedule, begun, now).await {
                 Ok(()) => {
                     // A time that has come meanwhile is no positive duration.
-                    let next =
-                        schedule.recurrence.next(now).map(|next| (next - Utc::now()).to_std().unwrap_or_default());
+                    let next = schedule
+                        .recurrence
+                        .next(now)
+                        .map(|next| (next - Utc::now()).to_std().unwrap_or_default());
                     sleep = sleep.min(next.unwrap_or(LONGEST_SLEEP));
                 }
                 Err(fault) => {
-                    tracing::warn!(cause = %fault, schedule = %schedule.name, "cannot enqueue the runs of a schedule");
+                    tracing::warn!(cause = %fault, schedule = %schedule.name, "cannot enqueue \
+                         the runs of a schedule");
                     sleep = sleep.min(Duration::from_secs(1));
                 }
             }
@@ -109,11 +116,18 @@ async fn enqueue_due(
     now: DateTime<Utc>,
 ) -> Result<(), DatabaseError> {
     let deadline = Instant::now() + STATEMENT_TIMEOUT;
-    let key = || vec![Some(schedule.name.to_string()), Some(schedule.definition.clone())];
+    let key = || {
+        vec![
+            Some(schedule.name.to_string()),
+            Some(schedule.definition.clone()),
+        ]
+    };
     if !std::mem::replace(begun, true) {
         let mut parameters = key();
         parameters.push(Some(text(now)));
-        let began = database.write(&[BEGIN], &[parameters], Completion::Commit, deadline).await;
+        let began = database
+            .write(&[BEGIN], &[parameters], Completion::Commit, deadline)
+            .await;
         if let Err(failed) = began {
             *begun = false;
             return Err(failed.fault);
@@ -121,14 +135,32 @@ async fn enqueue_due(
     }
     let last = database.query_scalar(LAST, &key(), deadline).await?;
     // Another gateway has begun another definition; it enqueues.
-    let Ok(last_at) = last.parse::<DateTime<Utc>>() else { return Ok(()) };
+    let Ok(last_at) = last.parse::<DateTime<Utc>>() else {
+        return Ok(());
+    };
     let times = schedule.due(last_at, now);
-    let Some(latest) = times.latest else { return Ok(()) };
-    let runs: Vec<Value> =
-        times.runs.iter().map(|at| json!({"at": seconds(*at), "payload": schedule.payload})).collect();
+    let Some(latest) = times.latest else {
+        return Ok(());
+    };
+    let runs: Vec<Value> = times
+        .runs
+        .iter()
+        .map(|at| json!({"at": seconds(*at), "payload": schedule.payload}))
+        .collect();
     let mut parameters = key();
-    parameters.extend([Some(last), Some(text(latest)), Some(Value::Array(runs).to_string())]);
-    let written = database.write(&[ENQUEUE.as_str()], &[parameters], Completion::Commit, deadline).await;
+    parameters.extend([
+        Some(last),
+        Some(text(latest)),
+        Some(Value::Array(runs).to_string()),
+    ]);
+    let written = database
+        .write(
+            &[ENQUEUE.as_str()],
+            &[parameters],
+            Completion::Commit,
+            deadline,
+        )
+        .await;
     written.map(drop).map_err(|failed| failed.fault)
 }
 
@@ -142,15 +174,23 @@ struct DueTimes {
 }
 
 impl Schedule {
-    /// The times after `last` up to `now`: those of the last minute, and of earlier ones those that the policy makes up
-    /// for.
+    /// The times after `last` up to `now`: those of the last minute, and of earlier ones those that
+    /// the policy makes up for.
     fn due(&self, last: DateTime<Utc>, now: DateTime<Utc>) -> DueTimes {
-        let all = std::iter::successors(self.recurrence.next(last), |time| self.recurrence.next(*time))
-            .take(MAX_COMPUTED_TIMES);
+        let all = std::iter::successors(self.recurrence.next(last), |time| {
+            self.recurrence.next(*time)
+        })
+        .take(MAX_COMPUTED_TIMES);
         let all: Vec<DateTime<Utc>> = all.take_while(|time| *time <= now).collect();
         let tolerance = TimeDelta::from_std(self.tolerance).unwrap_or(TimeDelta::MAX);
-        let (missed, on_time): (Vec<_>, Vec<_>) = all.iter().copied().partition(|time| now - *time > MISSED_AFTER);
-        let missed: Vec<_> = missed.into_iter().filter(|time| now - *time <= tolerance).collect();
+        let (missed, on_time): (Vec<_>, Vec<_>) = all
+            .iter()
+            .copied()
+            .partition(|time| now - *time > MISSED_AFTER);
+        let missed: Vec<_> = missed
+            .into_iter()
+            .filter(|time| now - *time <= tolerance)
+            .collect();
         let most = match self.missed {
             Missed::Skip => 0,
             // A run on time makes up for those before it.
@@ -159,7 +199,10 @@ impl Schedule {
         };
         let first = missed.len().saturating_sub(most);
         let runs = missed.into_iter().skip(first).chain(on_time).collect();
-        DueTimes { runs, latest: all.last().copied() }
+        DueTimes {
+            runs,
+            latest: all.last().copied(),
+        }
     }
 }
 
@@ -183,7 +226,10 @@ mod tests {
     fn schedule(expression: &str, zone: &str, missed: Missed) -> Schedule {
         Schedule {
             name: "s".into(),
-            recurrence: Recurrence::new(CronParser::new().parse(expression).unwrap(), zone.parse().unwrap()),
+            recurrence: Recurrence::new(
+                CronParser::new().parse(expression).unwrap(),
+                zone.parse().unwrap(),
+            ),
             definition: String::new(),
             payload: Value::Null,
             missed,
@@ -199,16 +245,39 @@ mod tests {
 
     #[test]
     fn missed_runs_follow_the_policy() {
-        let (last, now) = ("2026-03-01T09:00:00Z", "2026-03-01T14:00:30Z");
+        let last = "2026-03-01T09:00:00Z";
+        let now = "2026-03-01T14:00:30Z";
         let of = |missed| due(&schedule("0 * * * *", "UTC", missed), last, now);
         assert_eq!(of(Missed::Skip), ["2026-03-01T14:00:00Z"]);
-        assert_eq!(of(Missed::Once), ["2026-03-01T14:00:00Z"], "the run on time makes up for the others");
-        let all = ["2026-03-01T11:00:00Z", "2026-03-01T12:00:00Z", "2026-03-01T13:00:00Z", "2026-03-01T14:00:00Z"];
+        assert_eq!(
+            of(Missed::Once),
+            ["2026-03-01T14:00:00Z"],
+            "the run on time makes up for the others"
+        );
+        let all = [
+            "2026-03-01T11:00:00Z",
+            "2026-03-01T12:00:00Z",
+            "2026-03-01T13:00:00Z",
+            "2026-03-01T14:00:00Z",
+        ];
         assert_eq!(of(Missed::All), all);
-        let later = |missed| due(&schedule("0 * * * *", "UTC", missed), last, "2026-03-01T14:30:00Z");
+        let later = |missed| {
+            due(
+                &schedule("0 * * * *", "UTC", missed),
+                last,
+                "2026-03-01T14:30:00Z",
+            )
+        };
         assert_eq!(later(Missed::Skip), Vec::<String>::new());
         assert_eq!(later(Missed::Once), ["2026-03-01T14:00:00Z"]);
-        assert_eq!(due(&schedule("0 9 * * *", "UTC", Missed::All), last, "2026-03-02T20:00:00Z"), Vec::<String>::new());
+        assert_eq!(
+            due(
+                &schedule("0 9 * * *", "UTC", Missed::All),
+                last,
+                "2026-03-02T20:00:00Z"
+            ),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
@@ -217,9 +286,17 @@ mod tests {
         let runs = due(&half_hours, "2026-10-25T00:00:00Z", "2026-10-25T02:00:00Z");
         assert_eq!(
             runs,
-            ["2026-10-25T00:30:00Z", "2026-10-25T01:00:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:00:00Z"]
+            [
+                "2026-10-25T00:30:00Z",
+                "2026-10-25T01:00:00Z",
+                "2026-10-25T01:30:00Z",
+                "2026-10-25T02:00:00Z"
+            ]
         );
         let listed = schedule("0,30 2 * * *", "Europe/Berlin", Missed::All);
-        assert_eq!(due(&listed, "2026-03-28T12:00:00Z", "2026-03-29T06:00:00Z"), ["2026-03-29T01:00:00Z"]);
+        assert_eq!(
+            due(&listed, "2026-03-28T12:00:00Z", "2026-03-29T06:00:00Z"),
+            ["2026-03-29T01:00:00Z"]
+        );
     }
 }

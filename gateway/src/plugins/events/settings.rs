@@ -26,7 +26,8 @@ pub(super) struct EventSettings {
     pub(super) batch: usize,
     /// How often the gateway looks for events that no notification announced.
     poll_seconds: u64,
-    /// How long after the time limit of an attempt another gateway takes over an event that was not recorded.
+    /// How long after the time limit of an attempt another gateway takes over an event that was not
+    /// recorded.
     lease_seconds: u64,
     /// How long delivered events and the log of invocations are kept.
     retention_days: u64,
@@ -68,7 +69,10 @@ impl EventSettings {
                 return Err(sections.fault(SECTION, format!("`{name}` has to be from 1 to {most}")));
             }
         }
-        settings.files.iter_mut().for_each(|file| *file = sections.beside(&file));
+        settings
+            .files
+            .iter_mut()
+            .for_each(|file| *file = sections.beside(&file));
         Ok(settings)
     }
 
@@ -91,7 +95,9 @@ mod tests {
 
     #[test]
     fn page_has_the_default_and_the_range_of_each_number() {
-        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/events.md")).unwrap();
+        let page =
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/events.md"))
+                .unwrap();
         let settings = EventSettings::default();
         for (name, number, most) in NUMBERS {
             let row = format!("| `{name}` | {} | 1 to {most} |", number(&settings));

@@ -1,5 +1,6 @@
-//! Signatures of Standard Webhooks: the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, by which a
-//! receiver knows that an event comes from this gateway. Several secrets sign each event, so that they can be rotated.
+//! Signatures of Standard Webhooks: the headers `webhook-id`, `webhook-timestamp` and
+//! `webhook-signature`, by which a receiver knows that an event comes from this gateway. Several
+//! secrets sign each event, so that they can be rotated.
 //! <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
 
 use base64::Engine;
@@ -20,8 +21,12 @@ pub(super) struct SigningSecret(Vec<u8>);
 impl SigningSecret {
     /// Reads `whsec_` with base64; `None` if it is something else.
     pub(super) fn parse(text: &str) -> Option<SigningSecret> {
-        let bytes = BASE64_STANDARD.decode(text.trim().strip_prefix(PREFIX)?).ok()?;
-        LENGTHS.contains(&bytes.len()).then_some(SigningSecret(bytes))
+        let bytes = BASE64_STANDARD
+            .decode(text.trim().strip_prefix(PREFIX)?)
+            .ok()?;
+        LENGTHS
+            .contains(&bytes.len())
+            .then_some(SigningSecret(bytes))
     }
 
     /// `v1,` with the HMAC-SHA256 of `id.timestamp.body` in base64.
@@ -30,13 +35,24 @@ impl SigningSecret {
         for part in [id.as_bytes(), b".", timestamp.as_bytes(), b".", body] {
             mac.update(part);
         }
-        Some(format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes())))
+        Some(format!(
+            "v1,{}",
+            BASE64_STANDARD.encode(mac.finalize().into_bytes())
+        ))
     }
 }
 
 /// The value of `webhook-signature`: the signatures of all secrets; `None` without secrets.
-pub(super) fn signatures(secrets: &[SigningSecret], id: &str, timestamp: &str, body: &[u8]) -> Option<String> {
-    let signatures: Vec<String> = secrets.iter().filter_map(|secret| secret.sign(id, timestamp, body)).collect();
+pub(super) fn signatures(
+    secrets: &[SigningSecret],
+    id: &str,
+    timestamp: &str,
+    body: &[u8],
+) -> Option<String> {
+    let signatures: Vec<String> = secrets
+        .iter()
+        .filter_map(|secret| secret.sign(id, timestamp, body))
+        .collect();
     (!signatures.is_empty()).then(|| signatures.join(" "))
 }
 
@@ -54,8 +70,15 @@ mod tests {
     #[test]
     fn signature_is_that_of_the_specification() {
         let secret = SigningSecret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let (id, timestamp) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330");
-        let signed = signatures(&[secret.clone(), secret], id, timestamp, br#"{"test": 2432232314}"#).unwrap();
+        let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+        let timestamp = "1614265330";
+        let signed = signatures(
+            &[secret.clone(), secret],
+            id,
+            timestamp,
+            br#"{"test": 2432232314}"#,
+        )
+        .unwrap();
         let one = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
         assert_eq!(signed, format!("{one} {one}"));
         assert_eq!(signatures(&[], id, timestamp, b""), None);
@@ -63,7 +86,13 @@ mod tests {
 
     #[test]
     fn only_secrets_of_the_specification_are_read() {
-        for text in ["", "whsec_", "whsec_c2hvcnQ=", "whsec_!", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] {
+        for text in [
+            "",
+            "whsec_",
+            "whsec_c2hvcnQ=",
+            "whsec_!",
+            "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        ] {
             assert!(SigningSecret::parse(text).is_none(), "{text}");
         }
     }

@@ -1,4 +1,5 @@
-//! The queue for operators: lists, shows, replays and removes events, for `postern events` and the console.
+//! The queue for operators: lists, shows, replays and removes events, for `postern events` and the
+//! console.
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -68,7 +69,8 @@ fn replay(condition: &str) -> String {
 }
 
 /// An event that is being delivered is left alone.
-const OF_ID: &str = "id = $1::uuid AND (lease IS NULL OR leased_until IS NULL OR leased_until <= now())";
+const OF_ID: &str =
+    "id = $1::uuid AND (lease IS NULL OR leased_until IS NULL OR leased_until <= now())";
 
 const DEAD: &str = "state = 'dead' AND trigger_name = $1";
 
@@ -90,35 +92,65 @@ SELECT postern.schedule_event($1, coalesce($2::timestamptz, now()), $3::json, $4
 impl EventStore<'_> {
     /// The events of a filter, the newest first, as objects.
     pub async fn list(&self, filter: &EventFilter) -> Result<Vec<Value>, DatabaseError> {
-        let parameters = [filter.state.clone(), filter.trigger.clone(), Some(filter.limit.to_string())];
-        let text = self.database.query_scalar(LIST, &parameters, self.deadline).await?;
+        let parameters = [
+            filter.state.clone(),
+            filter.trigger.clone(),
+            Some(filter.limit.to_string()),
+        ];
+        let text = self
+            .database
+            .query_scalar(LIST, &parameters, self.deadline)
+            .await?;
         read(&text)
     }
 
     /// How many events there are of each trigger in each state, as objects.
     pub async fn counts(&self) -> Result<Vec<Value>, DatabaseError> {
-        read(&self.database.query_scalar(COUNTS, &[], self.deadline).await?)
+        read(
+            &self
+                .database
+                .query_scalar(COUNTS, &[], self.deadline)
+                .await?,
+        )
     }
 
     /// An event with its payload and its invocations; `None` if there is none.
     pub async fn show(&self, id: Uuid) -> Result<Option<Value>, DatabaseError> {
-        let text = self.database.query_scalar(SHOW, &[Some(id.to_string())], self.deadline).await?;
+        let text = self
+            .database
+            .query_scalar(SHOW, &[Some(id.to_string())], self.deadline)
+            .await?;
         read(&text)
     }
 
-    /// Makes an event pending again, with all its attempts before it; false if there is none, or it is being delivered.
+    /// Makes an event pending again, with all its attempts before it; false if there is none, or it
+    /// is being delivered.
     pub async fn replay(&self, id: Uuid) -> Result<bool, DatabaseError> {
-        Ok(self.write(&replay(OF_ID), vec![Some(id.to_string())]).await? == "1")
+        Ok(self
+            .write(&replay(OF_ID), vec![Some(id.to_string())])
+            .await?
+            == "1")
     }
 
     /// Makes all dead events of a trigger pending again; returns how many.
     pub async fn replay_dead(&self, trigger: &str) -> Result<String, DatabaseError> {
-        self.write(&replay(DEAD), vec![Some(trigger.to_owned())]).await
+        self.write(&replay(DEAD), vec![Some(trigger.to_owned())])
+            .await
     }
 
-    /// Removes events that have been in a state, `delivered` or `dead`, for this many seconds; returns how many.
-    pub async fn purge(&self, state: &str, seconds: u64, trigger: Option<&str>) -> Result<String, DatabaseError> {
-        let parameters = vec![Some(state.to_owned()), Some(seconds.to_string()), trigger.map(str::to_owned)];
+    /// Removes events that have been in a state, `delivered` or `dead`, for this many seconds;
+    /// returns how many.
+    pub async fn purge(
+        &self,
+        state: &str,
+        seconds: u64,
+        trigger: Option<&str>,
+    ) -> Result<String, DatabaseError> {
+        let parameters = vec![
+            Some(state.to_owned()),
+            Some(seconds.to_string()),
+            trigger.map(str::to_owned),
+        ];
         self.write(PURGE, parameters).await
     }
 
@@ -131,19 +163,38 @@ impl EventStore<'_> {
         key: Option<&str>,
     ) -> Result<String, DatabaseError> {
         let parameters = [Some(trigger), at, Some(payload), key];
-        self.write(SCHEDULE, parameters.map(|text| text.map(str::to_owned)).into()).await
+        self.write(
+            SCHEDULE,
+            parameters.map(|text| text.map(str::to_owned)).into(),
+        )
+        .await
     }
 
     /// Runs a statement that returns one text.
-    async fn write(&self, statement: &str, parameters: Vec<Option<String>>) -> Result<String, DatabaseError> {
-        let rows = self.database.write(&[statement], &[parameters], Completion::Commit, self.deadline).await;
+    async fn write(
+        &self,
+        statement: &str,
+        parameters: Vec<Option<String>>,
+    ) -> Result<String, DatabaseError> {
+        let rows = self
+            .database
+            .write(
+                &[statement],
+                &[parameters],
+                Completion::Commit,
+                self.deadline,
+            )
+            .await;
         let rows = rows.map_err(|failed| failed.fault)?;
         let row = rows.first().and_then(|rows| rows.first());
         let text = row.and_then(|row| RowColumns::new(row).text());
-        text.ok_or_else(|| DatabaseError::Protocol("a statement on the queue without a result".into()))
+        text.ok_or_else(|| {
+            DatabaseError::Protocol("a statement on the queue without a result".into())
+        })
     }
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, DatabaseError> {
-    serde_json::from_str(text).map_err(|error| DatabaseError::Protocol(format!("events of the queue: {error}")))
+    serde_json::from_str(text)
+        .map_err(|error| DatabaseError::Protocol(format!("events of the queue: {error}")))
 }

@@ -131,11 +131,14 @@ pub(super) struct Schedule {
 }
 
 impl StatusPolicy {
-    /// What a status means. A status goes before its class. By default all 2xx are delivered, and 410 says that the
-    /// receiver wants no more.
+    /// What a status means. A status goes before its class. By default all 2xx are delivered, and
+    /// 410 says that the receiver wants no more.
     pub(super) fn action(&self, status: StatusCode) -> StatusAction {
         let code = status.as_u16();
-        let given = self.statuses.get(&code).or_else(|| self.classes.get(&(code / 100)));
+        let given = self
+            .statuses
+            .get(&code)
+            .or_else(|| self.classes.get(&(code / 100)));
         given.copied().unwrap_or(match status {
             status if status.is_success() => StatusAction::Delivered,
             StatusCode::GONE => StatusAction::Dead,
@@ -146,7 +149,10 @@ impl StatusPolicy {
 
 impl std::fmt::Debug for Webhook {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Webhook").field("host", &self.url.host_str()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Webhook")
+            .field("host", &self.url.host_str())
+            .finish_non_exhaustive()
     }
 }
 
@@ -156,12 +162,19 @@ mod tests {
 
     #[test]
     fn status_goes_before_its_class() {
-        let action = |policy: &StatusPolicy, code| policy.action(StatusCode::from_u16(code).unwrap());
+        let action =
+            |policy: &StatusPolicy, code| policy.action(StatusCode::from_u16(code).unwrap());
         let policy = StatusPolicy::default();
         let defaults = [200, 204, 302, 404, 410, 429, 503].map(|code| action(&policy, code));
         use StatusAction::{Dead, Delivered, Retry};
-        assert_eq!(defaults, [Delivered, Delivered, Retry, Retry, Dead, Retry, Retry]);
-        let policy = StatusPolicy { statuses: [(409, Delivered), (429, Retry)].into(), classes: [(4, Dead)].into() };
+        assert_eq!(
+            defaults,
+            [Delivered, Delivered, Retry, Retry, Dead, Retry, Retry]
+        );
+        let policy = StatusPolicy {
+            statuses: [(409, Delivered), (429, Retry)].into(),
+            classes: [(4, Dead)].into(),
+        };
         let given = [200, 404, 409, 410, 429, 500].map(|code| action(&policy, code));
         assert_eq!(given, [Delivered, Dead, Delivered, Dead, Retry, Retry]);
     }

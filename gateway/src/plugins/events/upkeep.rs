@@ -1,5 +1,5 @@
-//! Work on the queue besides deliveries: removes what is older than the retention, measures what is pending, and finds
-//! events whose turn nothing has announced.
+//! Work on the queue besides deliveries: removes what is older than the retention, measures what is
+//! pending, and finds events whose turn nothing has announced.
 
 use std::time::Duration;
 
@@ -10,7 +10,8 @@ use super::worker::{Version, Versions};
 use crate::database::{Completion, Database, DatabaseError};
 use crate::telemetry::metrics::EventMetrics;
 
-/// Removes some delivered events, and some invocations. What another gateway is removing is left to it.
+/// Removes some delivered events, and some invocations. What another gateway is removing is left to
+/// it.
 const REMOVE: [&str; 2] = [
     "WITH old AS MATERIALIZED (
        SELECT e.id FROM postern.event_queue e
@@ -25,8 +26,8 @@ const REMOVE: [&str; 2] = [
      SELECT count(*)::text FROM removed",
 ];
 
-/// Makes waiting events due that wait for none, because an operator has deleted the older one. The index has the oldest
-/// ones first.
+/// Makes waiting events due that wait for none, because an operator has deleted the older one. The
+/// index has the oldest ones first.
 const UNBLOCK: &str = "
 UPDATE postern.event_queue q SET due_at = now()
 WHERE q.id = ANY (ARRAY(
@@ -62,15 +63,21 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     for round in 0_u64.. {
         ticks.tick().await;
-        let Some(version) = versions.borrow().clone() else { continue };
+        let Some(version) = versions.borrow().clone() else {
+            continue;
+        };
         if let Err(fault) = count(&version, metrics).await {
             tracing::debug!(cause = %fault, "cannot count events");
             continue;
         }
         if round % COUNTS_PER_CLEANUP == 0
             && version.has_registry
-            && let Err(fault) =
-                registry::renew(&version.database, &version.triggers, Instant::now() + STATEMENT_TIMEOUT).await
+            && let Err(fault) = registry::renew(
+                &version.database,
+                &version.triggers,
+                Instant::now() + STATEMENT_TIMEOUT,
+            )
+            .await
         {
             tracing::debug!(cause = %fault, "cannot renew the names of triggers");
         }
@@ -86,10 +93,19 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics) {
 async fn count(version: &Version, metrics: &EventMetrics) -> Result<(), DatabaseError> {
     for name in version.triggers.by_name.keys() {
         let parameters = [Some(name.to_string())];
-        let counts = version.database.query_scalar(COUNT, &parameters, Instant::now() + STATEMENT_TIMEOUT).await?;
+        let counts = version
+            .database
+            .query_scalar(COUNT, &parameters, Instant::now() + STATEMENT_TIMEOUT)
+            .await?;
         if let Some((pending, dead)) = counts.split_once(' ') {
-            metrics.pending.with_label_values(&[name]).set(pending.parse().unwrap_or_default());
-            metrics.dead.with_label_values(&[name]).set(dead.parse().unwrap_or_default());
+            metrics
+                .pending
+                .with_label_values(&[name])
+                .set(pending.parse().unwrap_or_default());
+            metrics
+                .dead
+                .with_label_values(&[name])
+                .set(dead.parse().unwrap_or_default());
         }
     }
     Ok(())
@@ -98,16 +114,41 @@ async fn count(version: &Version, metrics: &EventMetrics) -> Result<(), Database
 async fn tidy(version: &Version) -> Result<(), DatabaseError> {
     let seconds = version.settings.retention().as_secs().to_string();
     for statement in REMOVE {
-        while write(&version.database, statement, &seconds).await?.is_some_and(|removed| removed == "5000") {}
+        while write(&version.database, statement, &seconds)
+            .await?
+            .is_some_and(|removed| removed == "5000")
+        {}
     }
-    let names: Vec<&str> = version.triggers.by_name.keys().map(|name| &**name).collect();
-    write(&version.database, UNBLOCK, &serde_json::json!(names).to_string()).await.map(drop)
+    let names: Vec<&str> = version
+        .triggers
+        .by_name
+        .keys()
+        .map(|name| &**name)
+        .collect();
+    write(
+        &version.database,
+        UNBLOCK,
+        &serde_json::json!(names).to_string(),
+    )
+    .await
+    .map(drop)
 }
 
 /// Runs a statement with one parameter, and returns the text of its row if it has one.
-async fn write(database: &Database, statement: &str, parameter: &str) -> Result<Option<String>, DatabaseError> {
+async fn write(
+    database: &Database,
+    statement: &str,
+    parameter: &str,
+) -> Result<Option<String>, DatabaseError> {
     let parameters = [vec![Some(parameter.to_owned())]];
-    let rows = database.write(&[statement], &parameters, Completion::Commit, Instant::now() + STATEMENT_TIMEOUT).await;
+    let rows = database
+        .write(
+            &[statement],
+            &parameters,
+            Completion::Commit,
+            Instant::now() + STATEMENT_TIMEOUT,
+        )
+        .await;
     let rows = rows.map_err(|failed| failed.fault)?;
     let row = rows.first().and_then(|rows| rows.first());
     Ok(row.and_then(|row| crate::database::RowColumns::new(row).text()))

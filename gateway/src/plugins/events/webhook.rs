@@ -1,5 +1,5 @@
-//! Sends an event to a webhook and reads what came of it. Redirects are not followed: an event goes to the configured
-//! address and to no other.
+//! Sends an event to a webhook and reads what came of it. Redirects are not followed: an event goes
+//! to the configured address and to no other.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -24,7 +24,8 @@ const MAX_LOGGED_CHARACTERS: usize = 2000;
 /// The longest pause that a receiver may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(86_400);
 
-/// Sends events. The HTTP client is created on first use, because that reads the system's certificates.
+/// Sends events. The HTTP client is created on first use, because that reads the system's
+/// certificates.
 #[derive(Debug, Default)]
 pub(super) struct Sender(OnceCell<Client>);
 
@@ -39,7 +40,8 @@ pub(super) struct WebhookResponse {
 }
 
 impl Sender {
-    /// Sends an event. The error is a text for the log of invocations; it does not contain the address.
+    /// Sends an event. The error is a text for the log of invocations; it does not contain the
+    /// address.
     pub(super) async fn send(
         &self,
         webhook: &Webhook,
@@ -51,7 +53,11 @@ impl Sender {
         let TransformedRequest { method, url, body } = made;
         let body = body.unwrap_or_default();
         let exchange = async {
-            let client = self.0.get_or_try_init(|| async { client() }).await.map_err(|error| describe(&error))?;
+            let client = self
+                .0
+                .get_or_try_init(|| async { client() })
+                .await
+                .map_err(|error| describe(&error))?;
             let timestamp = seconds_since_1970().to_string();
             let signatures = signature::signatures(&webhook.secrets, id, &timestamp, &body);
             let mut headers = webhook.headers.clone();
@@ -59,11 +65,17 @@ impl Sender {
                 trace.write_headers(&mut headers);
             }
             let mut request = client.request(method, url).headers(headers);
-            request = request.header("webhook-id", id).header("webhook-timestamp", timestamp);
+            request = request
+                .header("webhook-id", id)
+                .header("webhook-timestamp", timestamp);
             if let Some(signatures) = signatures {
                 request = request.header("webhook-signature", signatures);
             }
-            let response = request.body(body).send().await.map_err(|error| describe(&error.without_url()))?;
+            let response = request
+                .body(body)
+                .send()
+                .await
+                .map_err(|error| describe(&error.without_url()))?;
             Ok(WebhookResponse::read(response).await)
         };
         match tokio::time::timeout(timeout, exchange).await {
@@ -74,9 +86,11 @@ impl Sender {
 }
 
 impl WebhookResponse {
-    /// Reads the beginning of a response. Its status alone decides, so a body that breaks off is no fault.
+    /// Reads the beginning of a response. Its status alone decides, so a body that breaks off is no
+    /// fault.
     async fn read(mut response: Response) -> WebhookResponse {
-        let (status, retry_after) = (response.status(), retry_after(response.headers()));
+        let status = response.status();
+        let retry_after = retry_after(response.headers());
         let mut body = vec![];
         while body.len() < MAX_READ_BYTES
             && let Ok(Some(chunk)) = response.chunk().await
@@ -89,7 +103,11 @@ impl WebhookResponse {
             .filter(|letter| *letter != '\0')
             .take(MAX_LOGGED_CHARACTERS)
             .collect();
-        WebhookResponse { status, retry_after, text }
+        WebhookResponse {
+            status,
+            retry_after,
+            text,
+        }
     }
 }
 
@@ -108,11 +126,16 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 fn client() -> reqwest::Result<Client> {
-    http_client::builder().redirect(Policy::none()).pool_idle_timeout(Duration::from_secs(30)).build()
+    http_client::builder()
+        .redirect(Policy::none())
+        .pool_idle_timeout(Duration::from_secs(30))
+        .build()
 }
 
 fn seconds_since_1970() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 /// An error with its causes.
@@ -132,7 +155,12 @@ mod tests {
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {
-        let read = |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, text.parse().unwrap())]));
+        let read = |text: &str| {
+            retry_after(&HeaderMap::from_iter([(
+                RETRY_AFTER,
+                text.parse().unwrap(),
+            )]))
+        };
         assert_eq!(read("120"), Some(Duration::from_secs(120)));
         assert_eq!(read("99999999"), Some(LONGEST_PAUSE));
         assert_eq!(read("Thu, 01 Jan 1970 00:00:00 GMT"), Some(Duration::ZERO));

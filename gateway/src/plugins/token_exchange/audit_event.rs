@@ -1,4 +1,5 @@
-//! Authentication events in the log and the metrics. The rows of the audit table are inserted by [`super::statements`].
+//! Authentication events in the log and the metrics. The rows of the audit table are inserted by
+//! [`super::statements`].
 
 use crate::http::HttpExchange;
 
@@ -16,14 +17,36 @@ pub(super) struct Event<'a> {
 impl Event<'_> {
     /// Increments the counter and logs the event.
     pub(super) fn record(self, exchange: &HttpExchange) {
-        let Event { event, reason, user } = self;
-        let outcome = if reason.is_none() { "success" } else { "failure" };
-        exchange.app.metrics.authentication.with_label_values(&[event, outcome]).inc();
+        let Event {
+            event,
+            reason,
+            user,
+        } = self;
+        let outcome = if reason.is_none() {
+            "success"
+        } else {
+            "failure"
+        };
+        exchange
+            .app
+            .metrics
+            .authentication
+            .with_label_values(&[event, outcome])
+            .inc();
         let address = exchange.client().map(|address| address.to_string());
-        let (address, request_id) = (address.as_deref(), exchange.id.as_str());
+        let address = address.as_deref();
+        let request_id = exchange.id.as_str();
         match reason {
             None => tracing::info!(request_id, event, outcome, user, address, "authentication"),
-            Some(_) => tracing::warn!(request_id, event, outcome, reason, user, address, "authentication"),
+            Some(_) => tracing::warn!(
+                request_id,
+                event,
+                outcome,
+                reason,
+                user,
+                address,
+                "authentication"
+            ),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The configuration in `[token_exchange]`: the query that finds users, the lifetimes of tokens, and the signing key.
+//! The configuration in `[token_exchange]`: the query that finds users, the lifetimes of tokens,
+//! and the signing key.
 
 use std::time::Duration;
 
@@ -60,7 +61,9 @@ fn grace_seconds() -> u64 {
 impl RawConfig {
     /// Reads the section as far as no key is needed; `None` without it.
     fn read(config: &Config) -> Result<Option<RawConfig>, ConfigError> {
-        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else { return Ok(None) };
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else {
+            return Ok(None);
+        };
         let times = [
             ("access_seconds", raw.access_seconds, 1),
             ("refresh_seconds", raw.refresh_seconds, 1),
@@ -93,7 +96,9 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 impl TokenExchangeConfig {
     /// Reads the settings; `None` without the section.
     pub(super) fn read(config: &Config) -> Result<Option<TokenExchangeConfig>, ConfigError> {
-        let Some(raw) = RawConfig::read(config)? else { return Ok(None) };
+        let Some(raw) = RawConfig::read(config)? else {
+            return Ok(None);
+        };
         let refuse = |message: String| config.sections.fault(SECTION, message);
         let signer = Signer::new(config).map_err(&refuse)?;
         Ok(Some(TokenExchangeConfig {
@@ -107,22 +112,36 @@ impl TokenExchangeConfig {
     }
     /// Checks that the database has the tables and that it accepts the query.
     pub(super) async fn check(&self, config: &Config, database: &Database) -> Result<(), String> {
-        let client = database.admin_client(Instant::now() + CHECK_TIMEOUT).await.map_err(|fault| fault.to_string())?;
+        let client = database
+            .admin_client(Instant::now() + CHECK_TIMEOUT)
+            .await
+            .map_err(|fault| fault.to_string())?;
         let describe = |error: tokio_postgres::Error| match error.as_db_error() {
             Some(db_error) => db_error.message().to_owned(),
             None => error.to_string(),
         };
         let version = migrations::version(&client).await.map_err(describe)?;
         if version < migrations::NEWEST_VERSION {
-            return Err("the schema `postern` is not there, or an older one; run `postern migrate`".into());
+            return Err(
+                "the schema `postern` is not there, or an older one; run `postern migrate`".into(),
+            );
         }
-        let Some(raw) = config.sections.read::<RawConfig>(SECTION).ok().flatten() else { return Ok(()) };
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION).ok().flatten() else {
+            return Ok(());
+        };
         let inner = format!("SELECT * FROM ({}) u", subquery(&raw.users));
-        let statement = client.prepare(&inner).await.map_err(|error| format!("`users`: {}", describe(error)))?;
+        let statement = client
+            .prepare(&inner)
+            .await
+            .map_err(|error| format!("`users`: {}", describe(error)))?;
         if statement.params().len() != 1 {
             return Err("`users` has to have one parameter, `$1`: the user's id".into());
         }
-        let names: Vec<&str> = statement.columns().iter().map(|column| column.name()).collect();
+        let names: Vec<&str> = statement
+            .columns()
+            .iter()
+            .map(|column| column.name())
+            .collect();
         match COLUMNS.iter().find(|name| !names.contains(name)) {
             Some(missing) => Err(format!("`users` has no column `{missing}`")),
             None => Ok(()),
@@ -141,10 +160,16 @@ fn subquery(users: &str) -> String {
 ///
 /// Postgres reports an error if the query returns two rows for one id.
 fn find_user(users: &str) -> String {
-    format!("SELECT coalesce((SELECT to_jsonb(u) FROM ({}) u)::text, 'null')", subquery(users))
+    format!(
+        "SELECT coalesce((SELECT to_jsonb(u) FROM ({}) u)::text, 'null')",
+        subquery(users)
+    )
 }
 
 /// The statement that finds a user, for commands; `None` without the section.
 pub fn user_query(config: &Config) -> Result<Option<String>, ConfigError> {
-    Ok(config.sections.read::<RawConfig>(SECTION)?.map(|raw| find_user(&raw.users)))
+    Ok(config
+        .sections
+        .read::<RawConfig>(SECTION)?
+        .map(|raw| find_user(&raw.users)))
 }

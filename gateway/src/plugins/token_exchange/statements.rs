@@ -1,13 +1,15 @@
-//! The SQL statements of the token exchange. Each statement that changes something inserts its audit row as well, so
-//! that every change is recorded. The first two parameters of those statements are the client's address and the request
-//! id.
+//! The SQL statements of the token exchange. Each statement that changes something inserts its
+//! audit row as well, so that every change is recorded. The first two parameters of those
+//! statements are the client's address and the request id.
 //!
-//! A refresh token is exchanged by `UPDATE … WHERE rotated_at IS NULL`: of several concurrent exchanges the first gets
-//! the row's lock, and the others find the token used. A family of tokens is one row (`postern.session`), so ending it
-//! is final even while a successor is issued. The user is looked up and the access token is signed before the old token
-//! is marked, so a failure of either costs no session.
+//! A refresh token is exchanged by `UPDATE … WHERE rotated_at IS NULL`: of several concurrent
+//! exchanges the first gets the row's lock, and the others find the token used. A family of tokens
+//! is one row (`postern.session`), so ending it is final even while a successor is issued. The user
+//! is looked up and the access token is signed before the old token is marked, so a failure of
+//! either costs no session.
 
-/// Finds a personal access token by its digest, with its state and its remaining seconds; null if it never expires.
+/// Finds a personal access token by its digest, with its state and its remaining seconds; null if
+/// it never expires.
 pub(super) const FIND_PERSONAL: &str = "
 SELECT coalesce((
   SELECT json_build_object('id', t.id, 'user', t.user_id, 'roles', t.roles, 'state', CASE
@@ -23,10 +25,11 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, r
 VALUES ($1, $2, $3, $4, $5, $6, $7::uuid)
 RETURNING event";
 
-/// Signs in: session, user, personal access token, refresh token, its digest, its seconds. `last_used_at` is updated at
-/// most once a minute, and skipped if another transaction has locked the row. The refresh token expires no later than
-/// the personal access token. If that token was revoked or expired after it was found, no row is returned: a revocation
-/// waits for the `FOR SHARE` locks of earlier sign-ins and prevents later ones.
+/// Signs in: session, user, personal access token, refresh token, its digest, its seconds.
+/// `last_used_at` is updated at most once a minute, and skipped if another transaction has locked
+/// the row. The refresh token expires no later than the personal access token. If that token was
+/// revoked or expired after it was found, no row is returned: a revocation waits for the `FOR
+/// SHARE` locks of earlier sign-ins and prevents later ones.
 pub(super) const SIGN_IN: &str = "
 WITH token AS (
   SELECT t.id, t.expires_at FROM postern.personal_access_token t
@@ -47,7 +50,8 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, u
 SELECT $1, $2, 'sign-in', 'success', $4, t.id, $3::uuid FROM token t
 RETURNING event";
 
-/// Finds a refresh token that can be exchanged by its digest, with the remaining seconds of its personal access token.
+/// Finds a refresh token that can be exchanged by its digest, with the remaining seconds of its
+/// personal access token.
 pub(super) const FIND_REFRESH: &str = "
 SELECT coalesce((
   SELECT json_build_object('user', s.user_id, 'roles', p.roles,
@@ -60,8 +64,9 @@ SELECT coalesce((
     AND p.revoked_at IS NULL
 )::text, 'null')";
 
-/// Rotates a refresh token: digest, the next token's id, digest and seconds. Of concurrent requests the first locks the
-/// row, and the others find the token rotated. Returns the number of rotated tokens.
+/// Rotates a refresh token: digest, the next token's id, digest and seconds. Of concurrent requests
+/// the first locks the row, and the others find the token rotated. Returns the number of rotated
+/// tokens.
 pub(super) const ROTATE: &str = "
 WITH rotated AS (
   UPDATE postern.refresh_token t SET rotated_at = now()
@@ -78,8 +83,9 @@ WITH rotated AS (
 )
 SELECT count(*)::text FROM rotated";
 
-/// Rejects a refresh token that cannot be exchanged, by its digest and the grace period in seconds: if it was rotated
-/// longer ago, it or its successor was stolen, so its session ends. Returns the reason.
+/// Rejects a refresh token that cannot be exchanged, by its digest and the grace period in seconds:
+/// if it was rotated longer ago, it or its successor was stolen, so its session ends. Returns the
+/// reason.
 pub(super) const REFUSE_REFRESH: &str = "
 WITH found AS (
   SELECT t.id, t.session_id, s.user_id, CASE
@@ -125,17 +131,18 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, r
 VALUES ($1, $2, 'sign-out', 'success', 'everywhere', $3)
 RETURNING outcome";
 
-/// Waits until no other transaction creates a personal access token for the user. What is counted after it in the same
-/// transaction stays correct until the end of the transaction; `postern.create_personal_access_token` takes the same
-/// lock. The first two parameters are those of every statement that writes.
+/// Waits until no other transaction creates a personal access token for the user. What is counted
+/// after it in the same transaction stays correct until the end of the transaction;
+/// `postern.create_personal_access_token` takes the same lock. The first two parameters are those
+/// of every statement that writes.
 pub(super) const LOCK_USER: &str = "
 SELECT pg_advisory_xact_lock(hashtextextended('postern.personal_access_token ' || $3, 0))
 FROM (SELECT $1::text, $2::text) origin";
 
-/// Creates a personal access token: its id, user, name, roles as a Postgres array or null, digest, and its expiry as a
-/// time or in days; both null for none. The last parameter is true if the user creates it: then it must expire within
-/// ten years, and a user may have at most a hundred. Runs after [`LOCK_USER`]. Returns `made`, or why it was not
-/// created: `late`, `many`.
+/// Creates a personal access token: its id, user, name, roles as a Postgres array or null, digest,
+/// and its expiry as a time or in days; both null for none. The last parameter is true if the user
+/// creates it: then it must expire within ten years, and a user may have at most a hundred. Runs
+/// after [`LOCK_USER`]. Returns `made`, or why it was not created: `late`, `many`.
 pub(super) const CREATE_PERSONAL: &str = "
 WITH asked AS (
   SELECT coalesce($8::timestamptz, now() + make_interval(days => $9::int4)) AS expires_at, (
@@ -174,8 +181,8 @@ SELECT coalesce(json_agg(json_build_object(
          'expires_at', t.expires_at, 'last_used_at', t.last_used_at, 'revoked_at', t.revoked_at) ORDER BY t.created_at, t.id), '[]')::text
 FROM postern.personal_access_token t WHERE $1::text IS NULL OR t.user_id = $1";
 
-/// Removes refresh tokens that expired more than an hour ago, and sessions without any, up to a thousand of each.
-/// Returns the number of removed tokens.
+/// Removes refresh tokens that expired more than an hour ago, and sessions without any, up to a
+/// thousand of each. Returns the number of removed tokens.
 pub(super) const SWEEP: &str = "
 WITH old AS (
   DELETE FROM postern.refresh_token WHERE id IN (

@@ -12,7 +12,10 @@ const PREFIX: &str = "pat_";
 
 /// A new personal access token: 256 random bits.
 pub fn personal() -> String {
-    format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
+    format!(
+        "{PREFIX}{}",
+        URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
+    )
 }
 
 /// A new refresh token: 122 random bits, in the UUID format that clients of hasura-auth check for.
@@ -20,14 +23,16 @@ pub(super) fn refresh() -> String {
     Uuid::new_v4().to_string()
 }
 
-/// The SHA-256 of a token in hexadecimal digits. Tokens are long and random, so neither the hash nor the timing of a
-/// lookup helps to find one.
+/// The SHA-256 of a token in hexadecimal digits. Tokens are long and random, so neither the hash
+/// nor the timing of a lookup helps to find one.
 pub fn digest(token: &str) -> String {
     let digest = Sha256::digest(token.as_bytes());
-    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest
+        .iter()
+        .fold(String::with_capacity(64), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 #[cfg(test)]
@@ -43,6 +48,9 @@ mod tests {
 
     #[test]
     fn digest_is_sha_256() {
-        assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            digest("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! The id of a delivery. A sender repeats a delivery under its id until it is acknowledged, so an id of a sender is
-//! stored once for a service. Ids belong to their sender: two senders may choose one id, or send equal bodies.
+//! The id of a delivery. A sender repeats a delivery under its id until it is acknowledged, so an
+//! id of a sender is stored once for a service. Ids belong to their sender: two senders may choose
+//! one id, or send equal bodies.
 
 use http::header::HeaderName;
 use serde_json::Value;
@@ -24,14 +25,18 @@ pub(super) enum DeliveryIdSource {
 const MAX_ID_LENGTH: usize = 200;
 
 impl DeliveryIdSource {
-    /// The key under which a body is stored once, if the id may be changed without breaking the signature of the body.
+    /// The key under which a body is stored once, if the id may be changed without breaking the
+    /// signature of the body.
     pub(super) fn replay_key(&self, methods: &[Method], received: &Received<'_>) -> Option<String> {
-        let DeliveryIdSource::Header(name) = self else { return None };
+        let DeliveryIdSource::Header(name) = self else {
+            return None;
+        };
         let signs = |method: &Method| match method {
             Method::Hmac(_) | Method::Github(_) | Method::Stripe(_) | Method::Standard(_) => true,
             Method::Jwe(_) | Method::Legacy(_) => false,
         };
-        let covers_id = |method: &Method| matches!(method, Method::Standard(standard) if standard.id == *name);
+        let covers_id =
+            |method: &Method| matches!(method, Method::Standard(standard) if standard.id == *name);
         (methods.iter().any(signs) && !methods.iter().any(covers_id)).then(|| digest(received.body))
     }
 
@@ -44,7 +49,8 @@ impl DeliveryIdSource {
         };
         match id.filter(|id| !id.is_empty()) {
             None => digest(received.body),
-            // A digest in place of an id cannot be confused with a sender's id: those with its prefix are hashed too.
+            // A digest in place of an id cannot be confused with a sender's id: those with its
+            // prefix are hashed too.
             Some(id) if id.len() > MAX_ID_LENGTH || id.contains('\0') || id.starts_with(PREFIX) => {
                 digest(id.as_bytes())
             }
@@ -67,7 +73,11 @@ const PREFIX: &str = "sha256:";
 
 /// The SHA-256 digest of bytes: `sha256:ba7816bf…`.
 pub(super) fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(PREFIX.to_owned(), |text, byte| text + &format!("{byte:02x}"))
+    Sha256::digest(bytes)
+        .iter()
+        .fold(PREFIX.to_owned(), |text, byte| {
+            text + &format!("{byte:02x}")
+        })
 }
 
 #[cfg(test)]
@@ -81,7 +91,12 @@ mod tests {
         if let Some(value) = header {
             headers.insert("x-id", value.parse().unwrap());
         }
-        source.id(&Received { headers: &headers, parameters: &[], body: body.as_bytes(), now: 0 })
+        source.id(&Received {
+            headers: &headers,
+            parameters: &[],
+            body: body.as_bytes(),
+            now: 0,
+        })
     }
 
     #[test]
@@ -94,7 +109,10 @@ mod tests {
         assert_eq!(id(&DeliveryIdSource::Digest, Some("d-1"), "abc"), ABC);
         let json = DeliveryIdSource::Json(vec!["data".into(), "id".into()]);
         assert_eq!(id(&json, None, r#"{"data":{"id":"evt_1"}}"#), "evt_1");
-        assert_eq!(id(&json, None, r#"{"data":{"id":12345678901234567890123}}"#), "12345678901234567890123");
+        assert_eq!(
+            id(&json, None, r#"{"data":{"id":12345678901234567890123}}"#),
+            "12345678901234567890123"
+        );
         assert!(id(&json, None, r#"{"data":{"id":null}}"#).starts_with(PREFIX));
         assert_eq!(id(&json, None, "abc"), ABC);
     }
@@ -104,8 +122,14 @@ mod tests {
         let json = DeliveryIdSource::Json(vec!["id".into()]);
         assert!(id(&json, None, r#"{"id":"a\u0000b"}"#).starts_with(PREFIX));
         let header = DeliveryIdSource::Header(HeaderName::from_static("x-id"));
-        assert_eq!(id(&header, Some(&"x".repeat(201)), "").len(), PREFIX.len() + 64);
+        assert_eq!(
+            id(&header, Some(&"x".repeat(201)), "").len(),
+            PREFIX.len() + 64
+        );
         // A sender cannot take the place of a body by its digest.
-        assert_ne!(id(&header, Some(&id(&header, None, "abc")), ""), id(&header, None, "abc"));
+        assert_ne!(
+            id(&header, Some(&id(&header, None, "abc")), ""),
+            id(&header, None, "abc")
+        );
     }
 }

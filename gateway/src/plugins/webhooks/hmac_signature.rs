@@ -1,5 +1,5 @@
-//! A header with the HMAC of the raw body, as Shopify (`X-Shopify-Hmac-Sha256: <base64>`) and GitHub
-//! (`X-Hub-Signature-256: sha256=<hex>`) send it.
+//! A header with the HMAC of the raw body, as Shopify (`X-Shopify-Hmac-Sha256: <base64>`) and
+//! GitHub (`X-Hub-Signature-256: sha256=<hex>`) send it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -31,7 +31,8 @@ pub(super) enum Encoding {
 
 impl Encoding {
     /// All encodings with their names in the settings.
-    pub(super) const NAMES: [(&'static str, Encoding); 2] = [("base64", Encoding::Base64), ("hex", Encoding::Hex)];
+    pub(super) const NAMES: [(&'static str, Encoding); 2] =
+        [("base64", Encoding::Base64), ("hex", Encoding::Hex)];
 
     /// Decodes a signature; `None` if it is written otherwise.
     pub(super) fn decode(self, text: &str) -> Option<Vec<u8>> {
@@ -44,22 +45,36 @@ impl Encoding {
 
 /// Decodes pairs of hexadecimal digits; `None` if there are other characters.
 pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let digit = |byte: &u8| {
+        char::from(*byte)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
     let pairs = text.as_bytes().chunks_exact(2);
     if !pairs.remainder().is_empty() {
         return None;
     }
-    pairs.map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.last()?)?)).collect()
+    pairs
+        .map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.last()?)?))
+        .collect()
 }
 
 impl HmacSignature {
     /// The names of the secrets with which the body is signed.
     pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
         let written = received.header(&self.header)?;
-        let signature = written.strip_prefix(self.prefix.as_str()).and_then(|text| self.encoding.decode(text));
+        let signature = written
+            .strip_prefix(self.prefix.as_str())
+            .and_then(|text| self.encoding.decode(text));
         let signature = signature.ok_or(Refusal::MalformedSignature)?;
-        let secrets = self.keys.match_any(self.hash, &[received.body], &[signature]);
-        if secrets.is_empty() { Err(Refusal::WrongSignature) } else { Ok(secrets) }
+        let secrets = self
+            .keys
+            .match_any(self.hash, &[received.body], &[signature]);
+        if secrets.is_empty() {
+            Err(Refusal::WrongSignature)
+        } else {
+            Ok(secrets)
+        }
     }
 }
 
@@ -72,7 +87,14 @@ mod tests {
     fn verify(method: &HmacSignature, value: &str, body: &[u8]) -> Result<(), Refusal> {
         let mut headers = HeaderMap::new();
         headers.insert(&method.header, value.parse().unwrap());
-        method.verify(&Received { headers: &headers, parameters: &[], body, now: 0 }).map(drop)
+        method
+            .verify(&Received {
+                headers: &headers,
+                parameters: &[],
+                body,
+                now: 0,
+            })
+            .map(drop)
     }
 
     /// The example of GitHub's documentation.
@@ -88,12 +110,34 @@ mod tests {
         };
         let signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
         assert_eq!(verify(&method, signature, b"Hello, World!"), Ok(()));
-        assert_eq!(verify(&method, &signature.to_uppercase().replace("SHA", "sha"), b"Hello, World!"), Ok(()));
-        assert_eq!(verify(&method, signature, b"Hello, World?"), Err(Refusal::WrongSignature));
+        assert_eq!(
+            verify(
+                &method,
+                &signature.to_uppercase().replace("SHA", "sha"),
+                b"Hello, World!"
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            verify(&method, signature, b"Hello, World?"),
+            Err(Refusal::WrongSignature)
+        );
         let digits = signature.trim_start_matches("sha256=");
-        for malformed in [digits, "sha256=", "sha1=00", &format!("{signature}0"), &format!("sha256= {digits}")] {
+        for malformed in [
+            digits,
+            "sha256=",
+            "sha1=00",
+            &format!("{signature}0"),
+            &format!("sha256= {digits}"),
+        ] {
             let refusal = verify(&method, malformed, b"Hello, World!").unwrap_err();
-            assert!(matches!(refusal, Refusal::MalformedSignature | Refusal::WrongSignature), "{malformed}");
+            assert!(
+                matches!(
+                    refusal,
+                    Refusal::MalformedSignature | Refusal::WrongSignature
+                ),
+                "{malformed}"
+            );
         }
     }
 

@@ -1,5 +1,5 @@
-//! The older pair of query parameters: a DID and a key. The settings, or a query, know SHA-256 digests of the DID's
-//! keys.
+//! The older pair of query parameters: a DID and a key. The settings, or a query, know SHA-256
+//! digests of the DID's keys.
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -32,25 +32,32 @@ pub(super) enum KeyDigests {
 }
 
 impl LegacyKey {
-    /// The DID, if the key is one of its keys. The key is compared with all of them in constant time.
+    /// The DID, if the key is one of its keys. The key is compared with all of them in constant
+    /// time.
     pub(super) async fn verify(
         &self,
         received: &Received<'_>,
         database: &Database,
         deadline: Instant,
     ) -> Result<Map<String, Value>, Error> {
-        let (did, key) = (received.parameter(DID)?, received.parameter(&self.parameter)?);
+        let did = received.parameter(DID)?;
+        let key = received.parameter(&self.parameter)?;
         let given: [u8; 32] = Sha256::digest(key.as_bytes()).into();
         let known: Vec<[u8; 32]> = match &self.digests {
-            KeyDigests::Declared(digests) => {
-                digests.iter().filter(|(known, _)| known == did).map(|(_, digest)| *digest).collect()
-            }
+            KeyDigests::Declared(digests) => digests
+                .iter()
+                .filter(|(known, _)| known == did)
+                .map(|(_, digest)| *digest)
+                .collect(),
             KeyDigests::Query(statement) => digests_of(statement, did, database, deadline).await?,
         };
-        let found = known.iter().fold(Choice::from(0), |found, digest| found | given.ct_eq(digest));
-        match found.into() {
-            true => Ok([(DID.to_owned(), did.into())].into_iter().collect()),
-            false => Err(Refusal::WrongKey.into()),
+        let found = known
+            .iter()
+            .fold(Choice::from(0), |found, digest| found | given.ct_eq(digest));
+        if found.into() {
+            Ok([(DID.to_owned(), did.into())].into_iter().collect())
+        } else {
+            Err(Refusal::WrongKey.into())
         }
     }
 }
@@ -71,22 +78,33 @@ async fn digests_of(
 ) -> Result<Vec<[u8; 32]>, Error> {
     let mut retry = database.retry(deadline);
     let text = loop {
-        match database.query_scalar(statement, &[Some(did.to_owned())], deadline).await {
+        match database
+            .query_scalar(statement, &[Some(did.to_owned())], deadline)
+            .await
+        {
             Ok(text) => break text,
             // The DID is not a value of the parameter's type, so it is none that the query knows.
-            Err(DatabaseError::Refused(refusal)) if refusal.sqlstate.starts_with("22") => return Ok(vec![]),
+            Err(DatabaseError::Refused(refusal)) if refusal.sqlstate.starts_with("22") => {
+                return Ok(vec![]);
+            }
             Err(fault) if retry.should_retry(&fault).await => {}
             Err(fault) => return Err(fault.into()),
         }
     };
-    let texts: Vec<Option<String>> =
-        serde_json::from_str(&text).map_err(|_| Error::Internal("the query of keys returns no text".into()))?;
-    Ok(texts.iter().flatten().filter_map(|text| digest(text)).collect())
+    let texts: Vec<Option<String>> = serde_json::from_str(&text)
+        .map_err(|_| Error::Internal("the query of keys returns no text".into()))?;
+    Ok(texts
+        .iter()
+        .flatten()
+        .filter_map(|text| digest(text))
+        .collect())
 }
 
 /// A SHA-256 digest in hexadecimal digits, with or without the `\x` of Postgres' `bytea`.
 pub(super) fn digest(text: &str) -> Option<[u8; 32]> {
-    hexadecimal(text.strip_prefix("\\x").unwrap_or(text))?.try_into().ok()
+    hexadecimal(text.strip_prefix("\\x").unwrap_or(text))?
+        .try_into()
+        .ok()
 }
 
 #[cfg(test)]
@@ -104,6 +122,9 @@ mod tests {
 
     #[test]
     fn statement_holds_the_query_without_semicolon() {
-        assert!(statement("SELECT d FROM k WHERE did = $1; ").contains("\nSELECT d FROM k WHERE did = $1\n"));
+        assert!(
+            statement("SELECT d FROM k WHERE did = $1; ")
+                .contains("\nSELECT d FROM k WHERE did = $1\n")
+        );
     }
 }

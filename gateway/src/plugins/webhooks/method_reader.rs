@@ -1,5 +1,5 @@
-//! Reads the methods of verification of one service: `hmac`, `stripe`, `github`, `standard`, `jwe` and `legacy`, each a
-//! table of its own in the service's table.
+//! Reads the methods of verification of one service: `hmac`, `stripe`, `github`, `standard`, `jwe`
+//! and `legacy`, each a table of its own in the service's table.
 
 use biscuit::jwa::{ContentEncryptionAlgorithm, KeyManagementAlgorithm};
 use http::header::HeaderName;
@@ -37,31 +37,53 @@ impl MethodReader<'_> {
     pub(super) fn read(&mut self, fields: &mut Fields<'_, '_>) -> Vec<Method> {
         let methods = [
             fields.read("hmac", |reader, key, value| self.hmac(reader, key, value)),
-            fields.read("stripe", |reader, key, value| self.stripe(reader, key, value)),
-            fields.read("github", |reader, key, value| self.github(reader, key, value)),
-            fields.read("standard", |reader, key, value| self.standard(reader, key, value)),
+            fields.read("stripe", |reader, key, value| {
+                self.stripe(reader, key, value)
+            }),
+            fields.read("github", |reader, key, value| {
+                self.github(reader, key, value)
+            }),
+            fields.read("standard", |reader, key, value| {
+                self.standard(reader, key, value)
+            }),
             fields.read("jwe", |reader, key, value| self.jwe(reader, key, value)),
-            fields.read("legacy", |reader, key, value| self.legacy(reader, key, value)),
+            fields.read("legacy", |reader, key, value| {
+                self.legacy(reader, key, value)
+            }),
         ];
         methods.into_iter().flatten().collect()
     }
 
     fn hmac(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
-        let mut fields = reader.table(key, "a table: `{ header = \"…\", secret = \"…\" }`", value)?;
+        let mut fields =
+            reader.table(key, "a table: `{ header = \"…\", secret = \"…\" }`", value)?;
         let header = fields.read("header", header_name);
         let has_header = fields.contains("header");
-        let prefix = fields.text("prefix").map(|text| text.value).unwrap_or_default();
+        let prefix = fields
+            .text("prefix")
+            .map(|text| text.value)
+            .unwrap_or_default();
         let hash = fields.read("algorithm", |reader, key, value| {
-            word(reader, key, value, &Hash::NAMES, "`sha256`, `sha1` or `sha512`")
+            word(
+                reader,
+                key,
+                value,
+                &Hash::NAMES,
+                "`sha256`, `sha1` or `sha512`",
+            )
         });
-        let encoding = fields
-            .read("encoding", |reader, key, value| word(reader, key, value, &Encoding::NAMES, "`base64` or `hex`"));
+        let encoding = fields.read("encoding", |reader, key, value| {
+            word(reader, key, value, &Encoding::NAMES, "`base64` or `hex`")
+        });
         let secrets = self.texts(&mut fields, "hmac", key);
         fields.finish("`hmac`");
         if !has_header {
             let within = "`hmac`".to_owned();
             reader.add_with(
-                Fault::Missing { key: "header", within },
+                Fault::Missing {
+                    key: "header",
+                    within,
+                },
                 key.span.clone(),
                 "such as `header = \"X-Shopify-Hmac-Sha256\"`",
             );
@@ -77,11 +99,19 @@ impl MethodReader<'_> {
 
     fn stripe(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"whsec_…\" }`", value)?;
-        let header = fields.read("header", header_name).unwrap_or(HeaderName::from_static("stripe-signature"));
-        let tolerance = fields.read("tolerance", tolerance).unwrap_or(DEFAULT_TOLERANCE_SECONDS);
+        let header = fields
+            .read("header", header_name)
+            .unwrap_or(HeaderName::from_static("stripe-signature"));
+        let tolerance = fields
+            .read("tolerance", tolerance)
+            .unwrap_or(DEFAULT_TOLERANCE_SECONDS);
         let keys = self.texts(&mut fields, "stripe", key);
         fields.finish("`stripe`");
-        Some(Method::Stripe(StripeSignature { header, keys: keys?, tolerance }))
+        Some(Method::Stripe(StripeSignature {
+            header,
+            keys: keys?,
+            tolerance,
+        }))
     }
 
     fn github(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
@@ -100,7 +130,9 @@ impl MethodReader<'_> {
     fn standard(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"whsec_…\" }`", value)?;
         let prefix = fields.read("header_prefix", header_prefix);
-        let tolerance = fields.read("tolerance", tolerance).unwrap_or(DEFAULT_TOLERANCE_SECONDS);
+        let tolerance = fields
+            .read("tolerance", tolerance)
+            .unwrap_or(DEFAULT_TOLERANCE_SECONDS);
         let secrets = secret::read(&mut fields, "standard", key, self.variable);
         fields.finish("`standard`");
         let expected = "`whsec_` and base64, or base64 alone";
@@ -115,21 +147,41 @@ impl MethodReader<'_> {
             })
             .collect();
         let [id, timestamp, signature] = prefix.unwrap_or_else(|| standard_headers("webhook-"))?;
-        Some(Method::Standard(StandardSignature { id, timestamp, signature, keys: SigningKeys(keys?), tolerance }))
+        Some(Method::Standard(StandardSignature {
+            id,
+            timestamp,
+            signature,
+            keys: SigningKeys(keys?),
+            tolerance,
+        }))
     }
 
     fn jwe(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"…\" }`", value)?;
-        let parameter = fields.text("parameter").map_or_else(|| "token".to_owned(), |text| text.value);
+        let parameter = fields
+            .text("parameter")
+            .map_or_else(|| "token".to_owned(), |text| text.value);
         let management = fields
-            .read("algorithm", |reader, key, value| word(reader, key, value, &jwe_token::MANAGEMENT, "`dir`"))
+            .read("algorithm", |reader, key, value| {
+                word(reader, key, value, &jwe_token::MANAGEMENT, "`dir`")
+            })
             .unwrap_or(KeyManagementAlgorithm::DirectSymmetricKey);
         let encryption = fields
             .read("encryption", |reader, key, value| {
-                word(reader, key, value, &jwe_token::ENCRYPTION, "`A256GCM` or `A128GCM`")
+                word(
+                    reader,
+                    key,
+                    value,
+                    &jwe_token::ENCRYPTION,
+                    "`A256GCM` or `A128GCM`",
+                )
             })
             .unwrap_or(ContentEncryptionAlgorithm::A256GCM);
-        let controllers = fields.list("controllers").into_iter().map(|text| text.value).collect();
+        let controllers = fields
+            .list("controllers")
+            .into_iter()
+            .map(|text| text.value)
+            .collect();
         let secrets = secret::read(&mut fields, "jwe", key, self.variable);
         fields.finish("`jwe`");
         let length = jwe_token::key_length(encryption);
@@ -147,19 +199,38 @@ impl MethodReader<'_> {
             }
         }
         let service = self.service.to_owned();
-        Some(Method::Jwe(JweToken { parameter, management, encryption, keys, service, controllers }))
+        Some(Method::Jwe(JweToken {
+            parameter,
+            management,
+            encryption,
+            keys,
+            service,
+            controllers,
+        }))
     }
 
     fn legacy(&mut self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
-        let mut fields = reader.table(key, "a table: `{ keys = { … } }` or `{ key_query = \"…\" }`", value)?;
-        let parameter = fields.text("parameter").map_or_else(|| "svcKey".to_owned(), |text| text.value);
+        let mut fields = reader.table(
+            key,
+            "a table: `{ keys = { … } }` or `{ key_query = \"…\" }`",
+            value,
+        )?;
+        let parameter = fields
+            .text("parameter")
+            .map_or_else(|| "svcKey".to_owned(), |text| text.value);
         let keys = fields.texts("keys");
         let query = fields.text("key_query");
         let has_keys = fields.contains("keys");
         fields.finish("`legacy`");
         let digests = match (query, has_keys) {
             (Some(_), true) => {
-                reader.add(Fault::Together { one: "keys", other: "key_query" }, key.span.clone());
+                reader.add(
+                    Fault::Together {
+                        one: "keys",
+                        other: "key_query",
+                    },
+                    key.span.clone(),
+                );
                 return None;
             }
             (Some(query), false) => {
@@ -168,7 +239,8 @@ impl MethodReader<'_> {
                 KeyDigests::Query(statement)
             }
             (None, _) if keys.is_empty() => {
-                let help = "`keys` has the SHA-256 digests of keys by DID, or `key_query` finds them";
+                let help =
+                    "`keys` has the SHA-256 digests of keys by DID, or `key_query` finds them";
                 reader.add_with(Fault::NoSecret { method: "legacy" }, key.span.clone(), help);
                 return None;
             }
@@ -177,7 +249,11 @@ impl MethodReader<'_> {
         Some(Method::Legacy(LegacyKey { parameter, digests }))
     }
 
-    fn digests(&self, reader: &mut Reader, keys: Vec<(Text, Text)>) -> Option<Vec<(String, [u8; 32])>> {
+    fn digests(
+        &self,
+        reader: &mut Reader,
+        keys: Vec<(Text, Text)>,
+    ) -> Option<Vec<(String, [u8; 32])>> {
         let mut digests = vec![];
         for (did, text) in keys {
             let text = secret::resolve(reader, text, self.variable)?;
@@ -193,10 +269,17 @@ impl MethodReader<'_> {
     }
 
     /// The secrets of a method that uses their text as it is.
-    fn texts(&self, fields: &mut Fields<'_, '_>, method: &'static str, key: &Text) -> Option<SigningKeys> {
+    fn texts(
+        &self,
+        fields: &mut Fields<'_, '_>,
+        method: &'static str,
+        key: &Text,
+    ) -> Option<SigningKeys> {
         let secrets = secret::read(fields, method, key, self.variable)?;
         let reader = fields.reader();
-        let keys = secrets.into_iter().map(|text| secret::strong(reader, text.value.into_bytes(), text.span));
+        let keys = secrets
+            .into_iter()
+            .map(|text| secret::strong(reader, text.value.into_bytes(), text.span));
         // Every secret is judged before the first weak one ends the method.
         let keys: Vec<Option<Vec<u8>>> = keys.collect();
         keys.into_iter().collect::<Option<_>>().map(SigningKeys)
@@ -204,7 +287,11 @@ impl MethodReader<'_> {
 }
 
 /// Reads the name of a header.
-pub(super) fn header_name(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<HeaderName> {
+pub(super) fn header_name(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+) -> Option<HeaderName> {
     let text = reader.text(key, value)?;
     parse_header(reader, text)
 }
@@ -220,23 +307,39 @@ pub(super) fn parse_header(reader: &mut Reader, text: Text) -> Option<HeaderName
     }
 }
 
-/// The headers of Standard Webhooks with this prefix; `None` inside if they are not names of headers.
+/// The headers of Standard Webhooks with this prefix; `None` inside if they are not names of
+/// headers.
 fn standard_headers(prefix: &str) -> Option<[HeaderName; 3]> {
     let name = |name| HeaderName::from_bytes(format!("{prefix}{name}").as_bytes()).ok();
     Some([name("id")?, name("timestamp")?, name("signature")?])
 }
 
-fn header_prefix(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Option<[HeaderName; 3]>> {
+fn header_prefix(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+) -> Option<Option<[HeaderName; 3]>> {
     let text = reader.text(key, value)?;
     let headers = standard_headers(&text.value);
     if headers.is_none() {
-        reader.add_with(Fault::HeaderName { name: text.value }, text.span, "such as `webhook-` or `svix-`");
+        reader.add_with(
+            Fault::HeaderName { name: text.value },
+            text.span,
+            "such as `webhook-` or `svix-`",
+        );
     }
     Some(headers)
 }
 
 fn tolerance(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<u64> {
-    integer(reader, key, value, 1, MAX_TOLERANCE, "a number of seconds from 1 to 86400")
+    integer(
+        reader,
+        key,
+        value,
+        1,
+        MAX_TOLERANCE,
+        "a number of seconds from 1 to 86400",
+    )
 }
 
 /// Reads a number within a range; `expected` says what it has to be.
@@ -267,7 +370,10 @@ pub(super) fn word<T: Copy>(
     what: &'static str,
 ) -> Option<T> {
     let SpannedValue { value: text, span } = reader.text(key, value)?;
-    let found = words.iter().find(|(known, _)| *known == text).map(|(_, word)| *word);
+    let found = words
+        .iter()
+        .find(|(known, _)| *known == text)
+        .map(|(_, word)| *word);
     if found.is_none() {
         reader.add(Fault::UnknownWord { word: text, what }, span);
     }

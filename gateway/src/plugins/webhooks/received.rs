@@ -1,4 +1,5 @@
-//! A webhook as it was received, before anything in it is believed. The methods of verification read it.
+//! A webhook as it was received, before anything in it is believed. The methods of verification
+//! read it.
 
 use http::HeaderMap;
 use http::header::HeaderName;
@@ -39,7 +40,11 @@ impl<'a> Received<'a> {
     /// Checks a time in seconds since 1970 against the tolerance in seconds, in both directions.
     pub(super) fn check_time(&self, time: &str, tolerance: u64) -> Result<(), Refusal> {
         let is_number = !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit());
-        let time: u64 = time.parse().ok().filter(|_| is_number).ok_or(Refusal::MalformedTime)?;
+        let time: u64 = time
+            .parse()
+            .ok()
+            .filter(|_| is_number)
+            .ok_or(Refusal::MalformedTime)?;
         match time.abs_diff(self.now) <= tolerance {
             true => Ok(()),
             false if time < self.now => Err(Refusal::Old),
@@ -55,13 +60,30 @@ mod tests {
     #[test]
     fn tolerance_is_inclusive_in_both_directions() {
         let headers = HeaderMap::new();
-        let received = Received { headers: &headers, parameters: &[], body: b"", now: 1000 };
+        let received = Received {
+            headers: &headers,
+            parameters: &[],
+            body: b"",
+            now: 1000,
+        };
         assert_eq!(received.check_time("700", 300), Ok(()));
         assert_eq!(received.check_time("1300", 300), Ok(()));
         assert_eq!(received.check_time("699", 300), Err(Refusal::Old));
         assert_eq!(received.check_time("1301", 300), Err(Refusal::Future));
-        for malformed in ["", "+1000", "-1", " 1000", "1e3", "1000.0", "99999999999999999999"] {
-            assert_eq!(received.check_time(malformed, 300), Err(Refusal::MalformedTime), "{malformed}");
+        for malformed in [
+            "",
+            "+1000",
+            "-1",
+            " 1000",
+            "1e3",
+            "1000.0",
+            "99999999999999999999",
+        ] {
+            assert_eq!(
+                received.check_time(malformed, 300),
+                Err(Refusal::MalformedTime),
+                "{malformed}"
+            );
         }
     }
 
@@ -71,16 +93,31 @@ mod tests {
         headers.append("x-a", "1".parse().unwrap());
         headers.append("x-b", "1".parse().unwrap());
         headers.append("x-b", "1".parse().unwrap());
-        let parameters =
-            [("a".to_owned(), "1".to_owned()), ("b".to_owned(), "1".to_owned()), ("b".to_owned(), "1".to_owned())];
-        let received = Received { headers: &headers, parameters: &parameters, body: b"", now: 0 };
+        let parameters = [
+            ("a".to_owned(), "1".to_owned()),
+            ("b".to_owned(), "1".to_owned()),
+            ("b".to_owned(), "1".to_owned()),
+        ];
+        let received = Received {
+            headers: &headers,
+            parameters: &parameters,
+            body: b"",
+            now: 0,
+        };
         let header = |name| received.header(&HeaderName::from_static(name));
         assert_eq!(
             (header("x-a"), header("x-b"), header("x-c")),
-            (Ok("1"), Err(Refusal::RepeatedHeader), Err(Refusal::MissingHeader))
+            (
+                Ok("1"),
+                Err(Refusal::RepeatedHeader),
+                Err(Refusal::MissingHeader)
+            )
         );
         let parameter = |name| received.parameter(name);
-        assert_eq!((parameter("a"), parameter("b")), (Ok("1"), Err(Refusal::RepeatedParameter)));
+        assert_eq!(
+            (parameter("a"), parameter("b")),
+            (Ok("1"), Err(Refusal::RepeatedParameter))
+        );
         assert_eq!(parameter("c"), Err(Refusal::MissingParameter));
     }
 }

@@ -1,5 +1,5 @@
-//! Why a webhook is refused. The log and the metrics have the exact reason; the sender reads only which of three faults
-//! it is, so that an attacker does not learn how far a forged request got.
+//! Why a webhook is refused. The log and the metrics have the exact reason; the sender reads only
+//! which of three faults it is, so that an attacker does not learn how far a forged request got.
 
 use crate::error::{Error, WebhookFault};
 

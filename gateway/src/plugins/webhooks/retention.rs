@@ -1,5 +1,6 @@
-//! Removes the contents of old deliveries. What has not been processed stays: operators see it among the dead events.
-//! The rows stay too, with the ids, so that a delivery that is sent again is recognized for ever.
+//! Removes the contents of old deliveries. What has not been processed stays: operators see it
+//! among the dead events. The rows stay too, with the ids, so that a delivery that is sent again is
+//! recognized for ever.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,14 +59,25 @@ pub(super) async fn run(app: &App, current: impl Fn() -> Arc<Services>) {
 
 async fn erase(database: &Database, services: &Services) -> Result<(), DatabaseError> {
     let services = services.all().iter().map(|service| {
-        let (seconds, processed) = (service.retention_days * DAY_SECONDS, service.function.is_some());
+        let seconds = service.retention_days * DAY_SECONDS;
+        let processed = service.function.is_some();
         json!({"service": service.name, "seconds": seconds, "processed": processed})
     });
     let parameters = [vec![Some(Value::from_iter(services).to_string())]];
     loop {
-        let rows = database.write(&[ERASE], &parameters, Completion::Commit, Instant::now() + STATEMENT_TIMEOUT).await;
+        let rows = database
+            .write(
+                &[ERASE],
+                &parameters,
+                Completion::Commit,
+                Instant::now() + STATEMENT_TIMEOUT,
+            )
+            .await;
         let rows = rows.map_err(|failed| failed.fault)?;
-        let count = rows.first().and_then(|rows| rows.first()).and_then(|row| RowColumns::new(row).text());
+        let count = rows
+            .first()
+            .and_then(|rows| rows.first())
+            .and_then(|row| RowColumns::new(row).text());
         if count.is_none_or(|count| count == "0") {
             return Ok(());
         }

@@ -1,5 +1,6 @@
-//! Reads the services from `[webhook.NAME]` in the settings file, and in the files that `webhooks` lists. Reports every
-//! fault at once, at its place in the file; [`super::database_check`] judges what needs the database.
+//! Reads the services from `[webhook.NAME]` in the settings file, and in the files that `webhooks`
+//! lists. Reports every fault at once, at its place in the file; [`super::database_check`] judges
+//! what needs the database.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,8 +26,8 @@ const FILES: &str = "webhooks";
 /// The default limit of a body in bytes.
 const BODY_LIMIT: u64 = 1 << 20;
 
-/// The highest limit of a body in bytes. Postgres takes a message of at most 1 GiB, and text takes more room than
-/// bytes.
+/// The highest limit of a body in bytes. Postgres takes a message of at most 1 GiB, and text takes
+/// more room than bytes.
 const MAX_BODY_LIMIT: u64 = 256 << 20;
 
 /// How many days the contents of deliveries are kept, if a service does not say, and at most.
@@ -61,40 +62,57 @@ pub(super) struct Service {
 impl Service {
     /// The name under which the queue has the deliveries; `None` if nothing processes them.
     pub(super) fn trigger(&self) -> Option<String> {
-        self.function.as_ref().map(|_| format!("webhook:{}", self.name))
+        self.function
+            .as_ref()
+            .map(|_| format!("webhook:{}", self.name))
     }
 }
 
 /// Reads all services. `variable` returns environment variables.
-pub(super) fn read(sections: &ConfigTables, variable: Environment<'_>) -> Result<Vec<Service>, Vec<Problem>> {
+pub(super) fn read(
+    sections: &ConfigTables,
+    variable: Environment<'_>,
+) -> Result<Vec<Service>, Vec<Problem>> {
     let file = sections.source();
     let mut further = vec![];
-    let (mut services, mut problems) = read_file(&file, variable, |fields| further = fields.list(FILES));
+    let (mut services, mut problems) =
+        read_file(&file, variable, |fields| further = fields.list(FILES));
     for named in further {
         let path = sections.beside(&named.value);
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let file = SourceFile::new(path.to_string_lossy().into_owned(), text);
-                let (others, faults) = read_file(&file, variable, |fields| fields.finish("a file of webhooks"));
+                let (others, faults) = read_file(&file, variable, |fields| {
+                    fields.finish("a file of webhooks");
+                });
                 services.extend(others);
                 problems.extend(faults);
             }
             Err(cause) => {
-                let fault = Fault::Unreadable { path: path.display().to_string(), reason: cause.to_string() };
-                problems.push(Diagnostic::new(fault, masked(&file, &METHODS).span_of(named.span)));
+                let fault = Fault::Unreadable {
+                    path: path.display().to_string(),
+                    reason: cause.to_string(),
+                };
+                problems.push(Diagnostic::new(
+                    fault,
+                    masked(&file, &METHODS).span_of(named.span),
+                ));
             }
         }
     }
     let mut names = BTreeSet::new();
     for (service, span) in &services {
         if !names.insert(&service.name) {
-            let fault = Fault::Twice { name: service.name.clone() };
+            let fault = Fault::Twice {
+                name: service.name.clone(),
+            };
             problems.push(Diagnostic::new(fault, service.file.span_of(span.clone())));
         }
     }
-    match problems.is_empty() {
-        true => Ok(services.into_iter().map(|(service, _)| service).collect()),
-        false => Err(problems),
+    if problems.is_empty() {
+        Ok(services.into_iter().map(|(service, _)| service).collect())
+    } else {
+        Err(problems)
     }
 }
 
@@ -110,14 +128,25 @@ fn read_file(
     let shown = masked(file, &METHODS);
     let (services, problems) = Reader::read(file, |mut fields| {
         let services = fields.each(SERVICES, |reader, name, value| {
-            let service = ServiceReader { name: &name.value, variable, file: &shown }.read(reader, &name, value)?;
+            let service = ServiceReader {
+                name: &name.value,
+                variable,
+                file: &shown,
+            }
+            .read(reader, &name, value)?;
             Some((service, name.span))
         });
         rest(&mut fields);
         services
     });
     // The lines that are drawn may contain secrets.
-    (services.unwrap_or_default(), problems.iter().map(|problem| hide(problem, &shown)).collect())
+    (
+        services.unwrap_or_default(),
+        problems
+            .iter()
+            .map(|problem| hide(problem, &shown))
+            .collect(),
+    )
 }
 
 /// Reads one service.
@@ -131,39 +160,74 @@ impl ServiceReader<'_> {
     fn read(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Service> {
         let before = reader.faults();
         if !is_name(self.name) {
-            let help = "a name has 1 to 63 letters, digits, `-`, `_` and `.`: it is a part of the path";
-            reader.add_with(Fault::ServiceName { name: self.name.to_owned() }, key.span.clone(), help);
+            let help =
+                "a name has 1 to 63 letters, digits, `-`, `_` and `.`: it is a part of the path";
+            reader.add_with(
+                Fault::ServiceName {
+                    name: self.name.to_owned(),
+                },
+                key.span.clone(),
+                help,
+            );
         }
         let mut fields = reader.table(key, "a table: `[webhook.NAME]`", value)?;
-        let mut methods = MethodReader { service: self.name, variable: self.variable, key_query: None };
+        let mut methods = MethodReader {
+            service: self.name,
+            variable: self.variable,
+            key_query: None,
+        };
         let (methods, key_query) = (methods.read(&mut fields), methods.key_query);
         let has_method = METHODS.iter().any(|method| fields.contains(method));
-        let needed =
-            fields.read("verify", |reader, key, value| word(reader, key, value, &Needed::NAMES, "`all` or `any`"));
+        let needed = fields.read("verify", |reader, key, value| {
+            word(reader, key, value, &Needed::NAMES, "`all` or `any`")
+        });
         let delivery_id = fields.read("delivery_id", delivery_id);
         let function = fields.text("function");
         let in_order = fields.boolean("in_order").unwrap_or(false);
         let headers = fields.list("headers");
         let body_limit = fields.read("body_limit", |reader, key, value| {
-            integer(reader, key, value, 1, MAX_BODY_LIMIT, "a number of bytes from 1 to 268435456")
+            integer(
+                reader,
+                key,
+                value,
+                1,
+                MAX_BODY_LIMIT,
+                "a number of bytes from 1 to 268435456",
+            )
         });
         let retention_days = fields.read("retention_days", |reader, key, value| {
-            integer(reader, key, value, 1, MAX_RETENTION_DAYS, "a number of days from 1 to 36500")
+            integer(
+                reader,
+                key,
+                value,
+                1,
+                MAX_RETENTION_DAYS,
+                "a number of days from 1 to 36500",
+            )
         });
         fields.finish("a service");
-        let headers = headers.into_iter().filter_map(|name| stored_header(reader, name)).collect();
+        let headers = headers
+            .into_iter()
+            .filter_map(|name| stored_header(reader, name))
+            .collect();
         if !has_method {
-            let fault = Fault::NoMethod { service: self.name.to_owned() };
+            let fault = Fault::NoMethod {
+                service: self.name.to_owned(),
+            };
             let help = format!("one of {} has to be there", listed(METHODS));
             reader.add_with(fault, key.span.clone(), help);
         }
         if reader.faults() > before {
             return None;
         }
-        let delivery_id = delivery_id.unwrap_or_else(|| methods.first().map_or(DeliveryIdSource::Digest, usual_id));
+        let delivery_id = delivery_id
+            .unwrap_or_else(|| methods.first().map_or(DeliveryIdSource::Digest, usual_id));
         Some(Service {
             name: self.name.to_owned(),
-            verification: Verification { methods, needed: needed.unwrap_or(Needed::All) },
+            verification: Verification {
+                methods,
+                needed: needed.unwrap_or(Needed::All),
+            },
             delivery_id,
             function,
             in_order,
@@ -201,23 +265,33 @@ fn delivery_id(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option
         };
     }
     let mut fields = reader.table(key, EXPECTED, value)?;
-    let (header, json) = (fields.read("header", header_name), fields.text("json"));
+    let header = fields.read("header", header_name);
+    let json = fields.text("json");
     let has_both = fields.contains("header") && fields.contains("json");
     fields.finish("`delivery_id`");
     if has_both {
-        reader.add(Fault::Together { one: "header", other: "json" }, key.span.clone());
+        reader.add(
+            Fault::Together {
+                one: "header",
+                other: "json",
+            },
+            key.span.clone(),
+        );
         return None;
     }
     let path = json.filter(|path| path.value.split('.').all(|name| !name.is_empty()));
     match (header, path) {
         (Some(header), _) => Some(DeliveryIdSource::Header(header)),
-        (None, Some(path)) => Some(DeliveryIdSource::Json(path.value.split('.').map(str::to_owned).collect())),
+        (None, Some(path)) => Some(DeliveryIdSource::Json(
+            path.value.split('.').map(str::to_owned).collect(),
+        )),
         (None, None) => reader.wrong_type(key, EXPECTED, value),
     }
 }
 
 fn stored_header(reader: &mut Reader, text: Text) -> Option<HeaderName> {
-    let (written, span) = (text.value.clone(), text.span.clone());
+    let written = text.value.clone();
+    let span = text.span.clone();
     let name = parse_header(reader, text)?;
     if [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION].contains(&name) {
         reader.add(Fault::PrivateHeader { name: written }, span);

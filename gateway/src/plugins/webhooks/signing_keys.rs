@@ -1,4 +1,5 @@
-//! The secrets of a signature, and the comparison with it. A service has several secrets while it replaces one.
+//! The secrets of a signature, and the comparison with it. A service has several secrets while it
+//! replaces one.
 
 use hmac::digest::KeyInit;
 use hmac::{Hmac, Mac};
@@ -20,8 +21,11 @@ pub(super) struct SigningKeys(pub(super) Vec<Vec<u8>>);
 
 impl Hash {
     /// All functions with their names in the settings.
-    pub(super) const NAMES: [(&'static str, Hash); 3] =
-        [("sha256", Hash::Sha256), ("sha1", Hash::Sha1), ("sha512", Hash::Sha512)];
+    pub(super) const NAMES: [(&'static str, Hash); 3] = [
+        ("sha256", Hash::Sha256),
+        ("sha1", Hash::Sha1),
+        ("sha512", Hash::Sha512),
+    ];
 
     /// The length of a signature in bytes.
     pub(super) const fn length(self) -> usize {
@@ -43,20 +47,33 @@ impl Hash {
 }
 
 fn mac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
-    // HMAC takes keys of any length, so there is always a result; an empty one would equal no signature.
-    let Ok(mut mac) = <M as Mac>::new_from_slice(key) else { return Vec::new() };
+    // HMAC takes keys of any length, so there is always a result; an empty one would equal no
+    // signature.
+    let Ok(mut mac) = <M as Mac>::new_from_slice(key) else {
+        return Vec::new();
+    };
     parts.iter().for_each(|part| mac.update(part));
     mac.finalize().into_bytes().to_vec()
 }
 
 impl SigningKeys {
-    /// The names of the secrets whose HMAC of the parts is one of the signatures; none if the signatures are wrong.
-    /// Every secret is compared with every signature, each pair in constant time.
-    pub(super) fn match_any(&self, hash: Hash, parts: &[&[u8]], signatures: &[Vec<u8>]) -> Vec<String> {
+    /// The names of the secrets whose HMAC of the parts is one of the signatures; none if the
+    /// signatures are wrong. Every secret is compared with every signature, each pair in constant
+    /// time.
+    pub(super) fn match_any(
+        &self,
+        hash: Hash,
+        parts: &[&[u8]],
+        signatures: &[Vec<u8>],
+    ) -> Vec<String> {
         let is_matching = |key: &&Vec<u8>| {
             let expected = hash.mac(key, parts);
-            let signatures = signatures.iter().filter(|signature| signature.len() == hash.length());
-            let found = signatures.fold(Choice::from(0), |found, signature| found | expected.ct_eq(signature));
+            let signatures = signatures
+                .iter()
+                .filter(|signature| signature.len() == hash.length());
+            let found = signatures.fold(Choice::from(0), |found, signature| {
+                found | expected.ct_eq(signature)
+            });
             bool::from(found)
         };
         let matching: Vec<&Vec<u8>> = self.0.iter().filter(is_matching).collect();
@@ -64,17 +81,24 @@ impl SigningKeys {
     }
 }
 
-/// The name under which deliveries are stored that are signed with a secret. It does not depend on the order of
-/// secrets, and its 32 bits are too few to find the secret by.
+/// The name under which deliveries are stored that are signed with a secret. It does not depend on
+/// the order of secrets, and its 32 bits are too few to find the secret by.
 fn secret_name(key: &[u8]) -> String {
     let digest = mac::<Hmac<Sha256>>(key, &[b"postern: sender of a webhook"]);
-    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    digest
+        .iter()
+        .take(4)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Leaves out the secrets.
 impl std::fmt::Debug for SigningKeys {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("SigningKeys").field(&self.0.len()).finish()
+        formatter
+            .debug_tuple("SigningKeys")
+            .field(&self.0.len())
+            .finish()
     }
 }
 
@@ -90,7 +114,10 @@ mod tests {
         let parts: [&[u8]; 2] = [b"what do ya want ", b"for nothing?"];
         for (hash, signature) in [
             (Hash::Sha1, "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
-            (Hash::Sha256, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+            (
+                Hash::Sha256,
+                "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            ),
             (
                 Hash::Sha512,
                 "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
@@ -98,11 +125,17 @@ mod tests {
             ),
         ] {
             let signature = Encoding::Hex.decode(signature).unwrap();
-            assert_eq!(keys.match_any(hash, &parts, std::slice::from_ref(&signature)), [secret_name(b"Jefe")]);
+            assert_eq!(
+                keys.match_any(hash, &parts, std::slice::from_ref(&signature)),
+                [secret_name(b"Jefe")]
+            );
             for bit in 0..signature.len() * 8 {
                 let mut other = signature.clone();
                 other[bit / 8] ^= 1 << (bit % 8);
-                assert!(keys.match_any(hash, &parts, &[other]).is_empty(), "{hash:?} bit {bit}");
+                assert!(
+                    keys.match_any(hash, &parts, &[other]).is_empty(),
+                    "{hash:?} bit {bit}"
+                );
             }
         }
     }
@@ -110,7 +143,10 @@ mod tests {
     #[test]
     fn short_signatures_match_nothing() {
         let keys = SigningKeys(vec![b"Jefe".to_vec()]);
-        assert!(keys.match_any(Hash::Sha256, &[b""], &[vec![], vec![0; 31], vec![0; 33]]).is_empty());
+        assert!(
+            keys.match_any(Hash::Sha256, &[b""], &[vec![], vec![0; 31], vec![0; 33]])
+                .is_empty()
+        );
         assert!(keys.match_any(Hash::Sha256, &[b""], &[]).is_empty());
         assert!(!format!("{keys:?}").contains("Jefe") && !format!("{keys:?}").contains("74"));
     }

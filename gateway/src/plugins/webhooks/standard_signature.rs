@@ -1,6 +1,7 @@
-//! [Standard Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): the
-//! headers `webhook-id`, `webhook-timestamp` and `webhook-signature: v1,<base64> v1,<base64>`, an HMAC-SHA256 of
-//! `<id>.<timestamp>.<body>`. Svix names the same headers `svix-…`.
+//! [Standard
+//! Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md):
+//! the headers `webhook-id`, `webhook-timestamp` and `webhook-signature: v1,<base64> v1,<base64>`,
+//! an HMAC-SHA256 of `<id>.<timestamp>.<body>`. Svix names the same headers `svix-…`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -26,7 +27,10 @@ impl StandardSignature {
     pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
         let id = received.header(&self.id)?;
         let time = received.header(&self.timestamp)?;
-        let versions = received.header(&self.signature)?.split(' ').filter_map(|item| item.split_once(','));
+        let versions = received
+            .header(&self.signature)?
+            .split(' ')
+            .filter_map(|item| item.split_once(','));
         let signatures: Vec<Vec<u8>> = versions
             .filter(|(version, _)| *version == "v1")
             .filter_map(|(_, text)| STANDARD.decode(text).ok())
@@ -46,7 +50,9 @@ impl StandardSignature {
 
 /// The bytes of a secret, with or without `whsec_`; `None` if it is not base64.
 pub(super) fn secret(text: &str) -> Option<Vec<u8>> {
-    STANDARD.decode(text.strip_prefix("whsec_").unwrap_or(text)).ok()
+    STANDARD
+        .decode(text.strip_prefix("whsec_").unwrap_or(text))
+        .ok()
 }
 
 #[cfg(test)]
@@ -73,25 +79,48 @@ mod tests {
         headers.insert("webhook-id", id.parse().unwrap());
         headers.insert("webhook-timestamp", SIGNED_AT.to_string().parse().unwrap());
         headers.insert("webhook-signature", signature.parse().unwrap());
-        method.verify(&Received { headers: &headers, parameters: &[], body: BODY, now }).map(drop)
+        method
+            .verify(&Received {
+                headers: &headers,
+                parameters: &[],
+                body: BODY,
+                now,
+            })
+            .map(drop)
     }
 
     #[test]
     fn example_of_the_specification_is_accepted() {
         let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
         assert_eq!(verify(SIGNATURE, id, SIGNED_AT), Ok(()));
-        let several = format!("v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= v2,AAAA {SIGNATURE}");
+        let several =
+            format!("v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= v2,AAAA {SIGNATURE}");
         assert_eq!(verify(&several, id, SIGNED_AT + 300), Ok(()));
         assert_eq!(verify(SIGNATURE, id, SIGNED_AT + 301), Err(Refusal::Old));
         assert_eq!(verify(SIGNATURE, id, SIGNED_AT - 301), Err(Refusal::Future));
-        assert_eq!(verify(SIGNATURE, "msg_other", SIGNED_AT), Err(Refusal::WrongSignature));
+        assert_eq!(
+            verify(SIGNATURE, "msg_other", SIGNED_AT),
+            Err(Refusal::WrongSignature)
+        );
     }
 
     #[test]
     fn other_versions_and_malformed_signatures_are_refused() {
-        for value in [&SIGNATURE.replace("v1", "v2"), "v1", "v1,", &SIGNATURE.replace("v1,", ""), "v1,!!"] {
+        for value in [
+            &SIGNATURE.replace("v1", "v2"),
+            "v1",
+            "v1,",
+            &SIGNATURE.replace("v1,", ""),
+            "v1,!!",
+        ] {
             let refusal = verify(value, "msg_p5jXN8AQM9LWM0D4loKWxJek", SIGNED_AT).unwrap_err();
-            assert!(matches!(refusal, Refusal::MalformedSignature | Refusal::WrongSignature), "{value}");
+            assert!(
+                matches!(
+                    refusal,
+                    Refusal::MalformedSignature | Refusal::WrongSignature
+                ),
+                "{value}"
+            );
         }
     }
 

@@ -27,9 +27,10 @@ pub(super) struct Delivery<'a> {
     pub(super) request: &'a str,
 }
 
-/// Stores a delivery and, if the service has a function, adds its event: both or neither. Another transaction that is
-/// storing the same id is waited for. Returns the number of stored rows: none if the sender's id, or its body of a
-/// signature that does not cover the id, is stored already. The trigger of the table compares them.
+/// Stores a delivery and, if the service has a function, adds its event: both or neither. Another
+/// transaction that is storing the same id is waited for. Returns the number of stored rows: none
+/// if the sender's id, or its body of a signature that does not cover the id, is stored already.
+/// The trigger of the table compares them.
 const STORE: &str = "
 WITH stored AS (
   INSERT INTO postern.webhook_delivery
@@ -47,22 +48,34 @@ WITH stored AS (
 SELECT count(*)::text FROM stored s LEFT JOIN queued q ON true";
 
 impl Delivery<'_> {
-    /// Stores the delivery; returns whether it is new. A repeated statement is harmless, since an id is stored once.
+    /// Stores the delivery; returns whether it is new. A repeated statement is harmless, since an
+    /// id is stored once.
     ///
-    /// Errors: the database is unavailable, or refuses the statement. Nothing is stored then, or the sender learns of
-    /// it when it sends the delivery again.
-    pub(super) async fn store(&self, database: &Database, deadline: Instant) -> Result<bool, Error> {
+    /// Errors: the database is unavailable, or refuses the statement. Nothing is stored then, or
+    /// the sender learns of it when it sends the delivery again.
+    pub(super) async fn store(
+        &self,
+        database: &Database,
+        deadline: Instant,
+    ) -> Result<bool, Error> {
         let parameters = [self.parameters()];
         let mut retry = database.retry(deadline);
         loop {
-            match database.write(&[STORE], &parameters, Completion::Commit, deadline).await {
+            match database
+                .write(&[STORE], &parameters, Completion::Commit, deadline)
+                .await
+            {
                 Ok(rows) => {
-                    let stored = rows.first().and_then(|rows| RowColumns::new(rows.first()?).text());
+                    let stored = rows
+                        .first()
+                        .and_then(|rows| RowColumns::new(rows.first()?).text());
                     return Ok(stored.as_deref() == Some("1"));
                 }
                 Err(failed) if retry.should_retry_write(&failed).await => {}
                 Err(failed) => match failed.fault {
-                    DatabaseError::Refused(refusal) => return Err(Error::Internal(refusal.to_string())),
+                    DatabaseError::Refused(refusal) => {
+                        return Err(Error::Internal(refusal.to_string()));
+                    }
                     fault => return Err(fault.into()),
                 },
             }
@@ -70,15 +83,27 @@ impl Delivery<'_> {
     }
 
     fn parameters(&self) -> Parameters {
-        let Delivery { service, id, received, sender, address, request } = self;
+        let Delivery {
+            service,
+            id,
+            received,
+            sender,
+            address,
+            request,
+        } = self;
         let header = |name: &HeaderName| {
-            let values = received.headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+            let values = received
+                .headers
+                .get_all(name)
+                .iter()
+                .map(|value| String::from_utf8_lossy(value.as_bytes()));
             let values: Vec<_> = values.collect();
             (!values.is_empty()).then(|| values.join(", "))
         };
         let named = service.headers.iter().chain([&CONTENT_ENCODING]);
-        let headers: Map<String, Value> =
-            named.filter_map(|name| Some((name.as_str().to_owned(), header(name)?.into()))).collect();
+        let headers: Map<String, Value> = named
+            .filter_map(|name| Some((name.as_str().to_owned(), header(name)?.into())))
+            .collect();
         vec![
             Some(Uuid::now_v7().to_string()),
             Some(service.name.clone()),
@@ -87,27 +112,47 @@ impl Delivery<'_> {
             header(&CONTENT_TYPE),
             Some(Value::Object(headers).to_string()),
             // Postgres has no text for the character.
-            Some(Value::Object(sender.facts.clone()).to_string().replace("\\u0000", "\\ufffd")),
+            Some(
+                Value::Object(sender.facts.clone())
+                    .to_string()
+                    .replace("\\u0000", "\\ufffd"),
+            ),
             address.clone(),
             Some((*request).to_owned()),
             Some(STANDARD.encode(received.body)),
-            service.function.as_ref().map(|function| function.value.clone()),
+            service
+                .function
+                .as_ref()
+                .map(|function| function.value.clone()),
             self.ordering_key(),
             service.trigger(),
-            service.delivery_id.replay_key(&service.verification.methods, received),
+            service
+                .delivery_id
+                .replay_key(&service.verification.methods, received),
             // Digests need no quotes in an array.
             Some(format!("{{{}}}", sender.digests().join(","))),
         ]
     }
 
-    /// The key under which the queue processes deliveries one after the other: the service and, if it has several
-    /// senders, the sender, so that a delivery that fails holds up those of its sender alone.
+    /// The key under which the queue processes deliveries one after the other: the service and, if
+    /// it has several senders, the sender, so that a delivery that fails holds up those of its
+    /// sender alone.
     fn ordering_key(&self) -> Option<String> {
-        let Service { name, verification, in_order, .. } = self.service;
+        let Service {
+            name,
+            verification,
+            in_order,
+            ..
+        } = self.service;
         if !in_order {
             return None;
         }
-        let sender = self.sender.digests().into_iter().next().filter(|_| !verification.has_one_sender());
+        let sender = self
+            .sender
+            .digests()
+            .into_iter()
+            .next()
+            .filter(|_| !verification.has_one_sender());
         Some(sender.map_or_else(|| name.clone(), |sender| format!("{name} {sender}")))
     }
 }

@@ -1,5 +1,6 @@
-//! Stripe's header `Stripe-Signature: t=1492774577,v1=<hex>,v1=<hex>,v0=…`: HMAC-SHA256 of `<t>.<body>`, with one `v1`
-//! for each secret in use. <https://docs.stripe.com/webhooks#verify-manually>
+//! Stripe's header `Stripe-Signature: t=1492774577,v1=<hex>,v1=<hex>,v0=…`: HMAC-SHA256 of
+//! `<t>.<body>`, with one `v1` for each secret in use.
+//! <https://docs.stripe.com/webhooks#verify-manually>
 
 use http::header::HeaderName;
 
@@ -20,8 +21,13 @@ pub(super) struct StripeSignature {
 impl StripeSignature {
     /// The names of the secrets with which the body is signed.
     pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
-        let (mut time, mut signatures) = (None, vec![]);
-        for (scheme, value) in received.header(&self.header)?.split(',').filter_map(|item| item.split_once('=')) {
+        let mut time = None;
+        let mut signatures = vec![];
+        for (scheme, value) in received
+            .header(&self.header)?
+            .split(',')
+            .filter_map(|item| item.split_once('='))
+        {
             match scheme.trim() {
                 "t" if time.is_some() => return Err(Refusal::MalformedSignature),
                 "t" => time = Some(value),
@@ -34,7 +40,11 @@ impl StripeSignature {
         if signatures.is_empty() {
             return Err(Refusal::MalformedSignature);
         }
-        let secrets = self.keys.match_any(Hash::Sha256, &[time.as_bytes(), b".", received.body], &signatures);
+        let secrets = self.keys.match_any(
+            Hash::Sha256,
+            &[time.as_bytes(), b".", received.body],
+            &signatures,
+        );
         if secrets.is_empty() {
             return Err(Refusal::WrongSignature);
         }
@@ -56,10 +66,21 @@ mod tests {
 
     fn verify(value: &str, body: &[u8], now: u64) -> Result<(), Refusal> {
         let header = HeaderName::from_static("stripe-signature");
-        let method = StripeSignature { header, keys: SigningKeys(vec![SECRET.to_vec()]), tolerance: 300 };
+        let method = StripeSignature {
+            header,
+            keys: SigningKeys(vec![SECRET.to_vec()]),
+            tolerance: 300,
+        };
         let mut headers = HeaderMap::new();
         headers.insert(&method.header, value.parse().unwrap());
-        method.verify(&Received { headers: &headers, parameters: &[], body, now }).map(drop)
+        method
+            .verify(&Received {
+                headers: &headers,
+                parameters: &[],
+                body,
+                now,
+            })
+            .map(drop)
     }
 
     fn signature() -> String {
@@ -67,7 +88,11 @@ mod tests {
         let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(SECRET).unwrap();
         mac.update(format!("{SIGNED_AT}.").as_bytes());
         mac.update(BODY);
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+        mac.finalize()
+            .into_bytes()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     #[test]
@@ -84,7 +109,10 @@ mod tests {
             assert_eq!(verify(&value, BODY, SIGNED_AT + 300), Ok(()));
             assert_eq!(verify(&value, BODY, SIGNED_AT + 301), Err(Refusal::Old));
             assert_eq!(verify(&value, BODY, SIGNED_AT - 301), Err(Refusal::Future));
-            assert_eq!(verify(&value, b"{\"id\":\"evt_2\"}", SIGNED_AT), Err(Refusal::WrongSignature));
+            assert_eq!(
+                verify(&value, b"{\"id\":\"evt_2\"}", SIGNED_AT),
+                Err(Refusal::WrongSignature)
+            );
         }
     }
 
@@ -100,8 +128,15 @@ mod tests {
             good.clone(),
             String::new(),
         ] {
-            assert_eq!(verify(&value, BODY, SIGNED_AT), Err(Refusal::MalformedSignature), "{value}");
+            assert_eq!(
+                verify(&value, BODY, SIGNED_AT),
+                Err(Refusal::MalformedSignature),
+                "{value}"
+            );
         }
-        assert_eq!(verify(&format!("t={},v1={good}", SIGNED_AT + 1), BODY, SIGNED_AT), Err(Refusal::WrongSignature));
+        assert_eq!(
+            verify(&format!("t={},v1={good}", SIGNED_AT + 1), BODY, SIGNED_AT),
+            Err(Refusal::WrongSignature)
+        );
     }
 }

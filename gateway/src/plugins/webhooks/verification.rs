@@ -36,8 +36,8 @@ pub(super) struct VerifiedSender {
     pub(super) methods: String,
     /// The claims of a token, the DID of a key.
     pub(super) facts: Map<String, Value>,
-    /// The names of the secrets of its signatures, in the order of the names. With several signatures, the
-    /// combinations.
+    /// The names of the secrets of its signatures, in the order of the names. With several
+    /// signatures, the combinations.
     secrets: Vec<String>,
 }
 
@@ -64,31 +64,40 @@ pub(super) enum Needed {
 
 impl Needed {
     /// Both by their names in the settings.
-    pub(super) const NAMES: [(&'static str, Needed); 2] = [("all", Needed::All), ("any", Needed::Any)];
+    pub(super) const NAMES: [(&'static str, Needed); 2] =
+        [("all", Needed::All), ("any", Needed::Any)];
 }
 
 impl Verification {
     /// Verifies the sender of a webhook.
     ///
-    /// Errors: the first method that refuses it, if all are needed, or else the last; or the database is unavailable.
+    /// Errors: the first method that refuses it, if all are needed, or else the last; or the
+    /// database is unavailable.
     pub(super) async fn verify(
         &self,
         received: &Received<'_>,
         database: &Database,
         deadline: Instant,
     ) -> Result<VerifiedSender, Error> {
-        let (mut names, mut facts) = (vec![], Map::new());
+        let mut names = vec![];
+        let mut facts = Map::new();
         let mut secrets = vec![String::new()];
         let mut refused = Error::NotFound;
         for method in &self.methods {
-            match (method.verify(received, database, deadline).await, self.needed) {
+            match (
+                method.verify(received, database, deadline).await,
+                self.needed,
+            ) {
                 (Ok(found), needed) => {
                     names.push(method.name());
                     facts.extend(found.facts);
                     if !found.secrets.is_empty() {
-                        let pairs =
-                            secrets.iter().flat_map(|before| found.secrets.iter().map(move |name| (before, name)));
-                        secrets = pairs.map(|(before, name)| format!("{before}{name}")).collect();
+                        let pairs = secrets.iter().flat_map(|before| {
+                            found.secrets.iter().map(move |name| (before, name))
+                        });
+                        secrets = pairs
+                            .map(|(before, name)| format!("{before}{name}"))
+                            .collect();
                     }
                     if needed == Needed::Any {
                         break;
@@ -103,10 +112,15 @@ impl Verification {
             return Err(refused);
         }
         secrets.sort();
-        Ok(VerifiedSender { methods: names.join("+"), facts, secrets })
+        Ok(VerifiedSender {
+            methods: names.join("+"),
+            facts,
+            secrets,
+        })
     }
 
-    /// Whether deliveries of the service have one sender: no method knows senders by name, and each has one secret.
+    /// Whether deliveries of the service have one sender: no method knows senders by name, and each
+    /// has one secret.
     pub(super) fn has_one_sender(&self) -> bool {
         self.methods.iter().all(|method| match method {
             Method::Hmac(method) | Method::Github(method) => method.keys.0.len() == 1,
@@ -118,15 +132,24 @@ impl Verification {
 }
 
 impl VerifiedSender {
-    /// The digests by which a delivery belongs to its sender: of the DID and the controller, else of each secret with
-    /// which it is signed. A sender that changes its secret signs with both, so two deliveries have one sender if they
-    /// share a digest. `webhook_senders.sql` computes those of DID and controller too.
+    /// The digests by which a delivery belongs to its sender: of the DID and the controller, else
+    /// of each secret with which it is signed. A sender that changes its secret signs with both, so
+    /// two deliveries have one sender if they share a digest. `webhook_senders.sql` computes those
+    /// of DID and controller too.
     pub(super) fn digests(&self) -> Vec<String> {
         let fact = |name| self.facts.get(name).and_then(Value::as_str);
         match (fact("did"), fact("controller")) {
-            (None, None) => self.secrets.iter().map(|secret| digest(secret.as_bytes())).collect(),
+            (None, None) => self
+                .secrets
+                .iter()
+                .map(|secret| digest(secret.as_bytes()))
+                .collect(),
             (did, controller) => {
-                let name = format!("{}\n{}", did.unwrap_or_default(), controller.unwrap_or_default());
+                let name = format!(
+                    "{}\n{}",
+                    did.unwrap_or_default(),
+                    controller.unwrap_or_default()
+                );
                 vec![digest(name.as_bytes())]
             }
         }
@@ -146,9 +169,24 @@ impl Method {
         }
     }
 
-    async fn verify(&self, received: &Received<'_>, database: &Database, deadline: Instant) -> Result<Proof, Error> {
-        let signed = |secrets| Ok(Proof { facts: Map::new(), secrets });
-        let named = |facts| Ok(Proof { facts, secrets: vec![] });
+    async fn verify(
+        &self,
+        received: &Received<'_>,
+        database: &Database,
+        deadline: Instant,
+    ) -> Result<Proof, Error> {
+        let signed = |secrets| {
+            Ok(Proof {
+                facts: Map::new(),
+                secrets,
+            })
+        };
+        let named = |facts| {
+            Ok(Proof {
+                facts,
+                secrets: vec![],
+            })
+        };
         match self {
             Method::Hmac(method) | Method::Github(method) => signed(method.verify(received)?),
             Method::Stripe(method) => signed(method.verify(received)?),

@@ -1,5 +1,5 @@
-//! The configuration in `[widgets]`: which sites may embed the widgets, how long their sessions last, and the
-//! statements that find visitors and identified persons.
+//! The configuration in `[widgets]`: which sites may embed the widgets, how long their sessions
+//! last, and the statements that find visitors and identified persons.
 
 use std::time::Duration;
 
@@ -101,7 +101,8 @@ fn identity_role() -> String {
 /// The limits of a session's lifetime. Tokens cannot be revoked.
 const SECONDS: std::ops::RangeInclusive<u64> = 10..=3600;
 
-/// The minimum length of a key that signs identities: 256 bits. <https://www.rfc-editor.org/rfc/rfc7518#section-3.2>
+/// The minimum length of a key that signs identities: 256 bits.
+/// <https://www.rfc-editor.org/rfc/rfc7518#section-3.2>
 const KEY_BYTES: usize = 32;
 
 /// The time limit for checking the statements with the database.
@@ -115,23 +116,52 @@ pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
 impl RawConfig {
     /// Reads the section as far as no key is needed; `None` without it.
     fn read(config: &Config) -> Result<Option<RawConfig>, ConfigError> {
-        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else { return Ok(None) };
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else {
+            return Ok(None);
+        };
         let refuse = |message: String| config.sections.fault(SECTION, message);
         if !SECONDS.contains(&raw.session_seconds) {
-            let (least, most) = (SECONDS.start(), SECONDS.end());
-            return Err(refuse(format!("`session_seconds` has to be from {least} to {most}")));
+            let least = SECONDS.start();
+            let most = SECONDS.end();
+            return Err(refuse(format!(
+                "`session_seconds` has to be from {least} to {most}"
+            )));
         }
-        let own = raw.site.iter().filter_map(|site| site.origins.as_ref()).flatten();
-        if let Some(origin) = raw.origins.iter().chain(own).find(|origin| !is_origin(origin)) {
-            return Err(refuse(format!("`{origin}` is not an origin, such as `https://shop.example`, and not `*`")));
+        let own = raw
+            .site
+            .iter()
+            .filter_map(|site| site.origins.as_ref())
+            .flatten();
+        if let Some(origin) = raw
+            .origins
+            .iter()
+            .chain(own)
+            .find(|origin| !is_origin(origin))
+        {
+            return Err(refuse(format!(
+                "`{origin}` is not an origin, such as `https://shop.example`, and not `*`"
+            )));
         }
         for (index, site) in raw.site.iter().enumerate() {
             let id = site.controller_id;
-            if raw.site.iter().take(index).any(|other| other.controller_id == id) {
-                return Err(refuse(format!("there are two `[[widgets.site]]` for the controller {id}")));
+            if raw
+                .site
+                .iter()
+                .take(index)
+                .any(|other| other.controller_id == id)
+            {
+                return Err(refuse(format!(
+                    "there are two `[[widgets.site]]` for the controller {id}"
+                )));
             }
-            if site.identity_key.as_ref().is_some_and(|key| key.len() < KEY_BYTES) {
-                return Err(refuse(format!("the `identity_key` of {id} has fewer than {KEY_BYTES} characters")));
+            if site
+                .identity_key
+                .as_ref()
+                .is_some_and(|key| key.len() < KEY_BYTES)
+            {
+                return Err(refuse(format!(
+                    "the `identity_key` of {id} has fewer than {KEY_BYTES} characters"
+                )));
             }
             if site.identity_key.is_some() && raw.identity.is_none() {
                 return Err(refuse(format!(
@@ -141,7 +171,10 @@ impl RawConfig {
         }
         for page in &raw.demo {
             if !["de", "en"].contains(&page.language.as_str()) {
-                return Err(refuse(format!("the demo has no page in the language `{}`", page.language)));
+                return Err(refuse(format!(
+                    "the demo has no page in the language `{}`",
+                    page.language
+                )));
             }
         }
         Ok(Some(raw))
@@ -151,12 +184,19 @@ impl RawConfig {
 impl WidgetsConfig {
     /// Reads the settings; `None` without the section.
     pub(super) fn read(config: &Config) -> Result<Option<WidgetsConfig>, ConfigError> {
-        let Some(raw) = RawConfig::read(config)? else { return Ok(None) };
+        let Some(raw) = RawConfig::read(config)? else {
+            return Ok(None);
+        };
         let refuse = |message: String| config.sections.fault(SECTION, message);
         let jwt_secret = config.jwt_secret.clone();
-        let jwt_secret =
-            jwt_secret.ok_or_else(|| refuse("sessions cannot be signed: no `jwt-secret` is set".into()))?;
-        let signing_key = config.signing_key.as_ref().map(private_key).transpose().map_err(refuse)?;
+        let jwt_secret = jwt_secret
+            .ok_or_else(|| refuse("sessions cannot be signed: no `jwt-secret` is set".into()))?;
+        let signing_key = config
+            .signing_key
+            .as_ref()
+            .map(private_key)
+            .transpose()
+            .map_err(refuse)?;
         let prefix = config.header_prefix().to_owned();
         let widgets = WidgetsConfig {
             origins: raw.origins,
@@ -173,7 +213,9 @@ impl WidgetsConfig {
             jwt_secret,
             signing_key,
         };
-        widgets.sign(&widgets.role, vec![]).map_err(|message| config.sections.fault(SECTION, message))?;
+        widgets
+            .sign(&widgets.role, vec![])
+            .map_err(|message| config.sections.fault(SECTION, message))?;
         Ok(Some(widgets))
     }
 
@@ -183,15 +225,23 @@ impl WidgetsConfig {
         if statements.iter().all(|(_, statement)| statement.is_none()) {
             return Ok(());
         }
-        let client = database.admin_client(Instant::now() + CHECK_TIMEOUT).await.map_err(|fault| fault.to_string())?;
+        let client = database
+            .admin_client(Instant::now() + CHECK_TIMEOUT)
+            .await
+            .map_err(|fault| fault.to_string())?;
         for (name, statement) in statements {
             let Some(statement) = statement else { continue };
-            let prepared = client.prepare(&as_json(statement)).await.map_err(|error| match error.as_db_error() {
-                Some(db_error) => format!("`{name}`: {}", db_error.message()),
-                None => format!("`{name}`: {error}"),
-            })?;
+            let prepared =
+                client.prepare(&as_json(statement)).await.map_err(|error| {
+                    match error.as_db_error() {
+                        Some(db_error) => format!("`{name}`: {}", db_error.message()),
+                        None => format!("`{name}`: {error}"),
+                    }
+                })?;
             if prepared.params().len() != 2 {
-                return Err(format!("`{name}` has to have two parameters: the controller, and whom to find"));
+                return Err(format!(
+                    "`{name}` has to have two parameters: the controller, and whom to find"
+                ));
             }
         }
         Ok(())
@@ -199,7 +249,11 @@ impl WidgetsConfig {
 
     /// All origins that may embed widgets.
     pub(super) fn origins(&self) -> Vec<String> {
-        let own = self.sites.iter().filter_map(|site| site.origins.as_ref()).flatten();
+        let own = self
+            .sites
+            .iter()
+            .filter_map(|site| site.origins.as_ref())
+            .flatten();
         self.origins.iter().chain(own).cloned().collect()
     }
 
@@ -215,13 +269,23 @@ impl WidgetsConfig {
     }
 
     fn site(&self, controller: Uuid) -> Option<&Site> {
-        self.sites.iter().find(|site| site.controller_id == controller)
+        self.sites
+            .iter()
+            .find(|site| site.controller_id == controller)
     }
 
     /// Signs the token of a session. Errors contain no keys.
     pub(super) fn sign(&self, role: &str, values: Vec<(String, String)>) -> Result<String, String> {
-        let naming = ClaimNames { prefix: &self.prefix, namespace: self.namespace };
-        let request = TokenRequest { role, roles: vec![], values, seconds: self.session_seconds };
+        let naming = ClaimNames {
+            prefix: &self.prefix,
+            namespace: self.namespace,
+        };
+        let request = TokenRequest {
+            role,
+            roles: vec![],
+            values,
+            seconds: self.session_seconds,
+        };
         let pem = self.signing_key.as_ref().map(Secret::reveal);
         mint(self.jwt_secret.reveal(), naming, pem, &request).map_err(|error| error.to_string())
     }
@@ -241,9 +305,9 @@ pub(super) fn as_json(statement: &str) -> String {
 fn private_key(setting: &Secret) -> Result<Secret, String> {
     match setting.reveal().strip_prefix('@') {
         None => Ok(setting.clone()),
-        Some(path) => {
-            std::fs::read_to_string(path).map(Secret::new).map_err(|cause| format!("cannot read {path}: {cause}"))
-        }
+        Some(path) => std::fs::read_to_string(path)
+            .map(Secret::new)
+            .map_err(|cause| format!("cannot read {path}: {cause}")),
     }
 }
 
@@ -255,8 +319,11 @@ fn controller<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Err
 
 /// `*`, or scheme and host without a path.
 fn is_origin(text: &str) -> bool {
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    text == "*" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']))
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    text == "*"
+        || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']))
 }
 
 #[cfg(test)]
@@ -266,23 +333,46 @@ mod tests {
 
     fn read(text: &str) -> Result<Option<WidgetsConfig>, String> {
         let mut settings = Settings::from_text("gateway.toml", text).unwrap();
-        settings.set("jwt-secret", r#"{"type":"HS256","key":"0123456789abcdef0123456789abcdef"}"#).unwrap();
+        settings
+            .set(
+                "jwt-secret",
+                r#"{"type":"HS256","key":"0123456789abcdef0123456789abcdef"}"#,
+            )
+            .unwrap();
         WidgetsConfig::read(&Config::new(&settings)).map_err(|error| error.to_string())
     }
 
-    const SITE: &str = "[[widgets.site]]\ncontroller_id = \"22b15ffe-a936-420d-b21b-297d1782b9f2\"\n";
+    const SITE: &str =
+        "[[widgets.site]]\ncontroller_id = \"22b15ffe-a936-420d-b21b-297d1782b9f2\"\n";
 
     #[test]
     fn faults_are_found_at_load() {
         assert!(read("").unwrap().is_none());
         for (text, reason) in [
-            ("[widgets]\nsession_seconds = 5\n".to_owned(), "`session_seconds` has to be from 10 to 3600"),
-            ("[widgets]\norigins = [\"https://a/b\"]\n".to_owned(), "`https://a/b` is not an origin"),
-            (format!("{SITE}identity_key = \"short\"\n"), "has fewer than 32 characters"),
-            (format!("{SITE}identity_key = \"{}\"\n", "a".repeat(32)), "no statement `identity`"),
+            (
+                "[widgets]\nsession_seconds = 5\n".to_owned(),
+                "`session_seconds` has to be from 10 to 3600",
+            ),
+            (
+                "[widgets]\norigins = [\"https://a/b\"]\n".to_owned(),
+                "`https://a/b` is not an origin",
+            ),
+            (
+                format!("{SITE}identity_key = \"short\"\n"),
+                "has fewer than 32 characters",
+            ),
+            (
+                format!("{SITE}identity_key = \"{}\"\n", "a".repeat(32)),
+                "no statement `identity`",
+            ),
             (format!("{SITE}{SITE}"), "there are two `[[widgets.site]]`"),
             ("[widgets]\nkey = 1\n".to_owned(), "unknown field `key`"),
-            ("[widgets]\n[[widgets.demo]]\nlanguage = \"nl\"\ncontroller_id = \"22b15ffe-a936-420d-b21b-297d1782b9f2\"\n".to_owned(), "no page in the language `nl`"),
+            (
+                "[widgets]\n[[widgets.demo]]\nlanguage = \"nl\"\ncontroller_id = \
+                 \"22b15ffe-a936-420d-b21b-297d1782b9f2\"\n"
+                    .to_owned(),
+                "no page in the language `nl`",
+            ),
         ] {
             let fault = read(&text).unwrap_err();
             assert!(fault.contains(reason), "{text}: {fault}");
@@ -291,7 +381,9 @@ mod tests {
 
     #[test]
     fn site_has_its_own_origins() {
-        let config = read(&format!("[widgets]\norigins = [\"https://a\"]\n{SITE}origins = [\"https://b\"]\n"));
+        let config = read(&format!(
+            "[widgets]\norigins = [\"https://a\"]\n{SITE}origins = [\"https://b\"]\n"
+        ));
         let config = config.unwrap().unwrap();
         let own: Uuid = "22b15ffe-a936-420d-b21b-297d1782b9f2".parse().unwrap();
         let allows = |id, origin| config.allows(id, &HeaderValue::from_static(origin));

@@ -1,8 +1,9 @@
-//! The files of the widgets, embedded in the binary. Clients ask each time whether a file has changed and learn it by
-//! its `ETag`.
+//! The files of the widgets, embedded in the binary. Clients ask each time whether a file has
+//! changed and learn it by its `ETag`.
 
 use http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    IF_NONE_MATCH,
 };
 use http::{HeaderMap, StatusCode};
 
@@ -18,7 +19,8 @@ pub(super) struct File {
     text: &'static str,
 }
 
-const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
 
 macro_rules! files {
     ($($name:literal)*) => {
@@ -43,14 +45,24 @@ impl File {
     /// The file, or 304 if the client has it.
     pub(super) fn response(&self, request: &HeaderMap) -> PageResponse {
         let tag = tag(self.text);
-        let held = request.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-        let is_held = held.is_some_and(|tags| tags.split(',').any(|held| is_same(held.trim(), &tag)));
-        let media = if self.path.ends_with(".css") { media::CSS } else { media::JAVASCRIPT };
+        let held = request
+            .get(IF_NONE_MATCH)
+            .and_then(|tags| tags.to_str().ok());
+        let is_held =
+            held.is_some_and(|tags| tags.split(',').any(|held| is_same(held.trim(), &tag)));
+        let media = if self.path.ends_with(".css") {
+            media::CSS
+        } else {
+            media::JAVASCRIPT
+        };
         let mut response = page(media, if is_held { "" } else { self.text });
         let headers = response.headers_mut();
         // Modules are public, so pages of every origin may load them.
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+        headers.insert(
+            CROSS_ORIGIN_RESOURCE_POLICY,
+            HeaderValue::from_static("cross-origin"),
+        );
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         if let Ok(tag) = HeaderValue::from_str(&tag) {
             headers.insert(ETAG, tag);
@@ -65,7 +77,13 @@ impl File {
 
 /// Whether a tag is the file's one, also in another content coding (`"…-br"`).
 fn is_same(held: &str, tag: &str) -> bool {
-    let bare = |tag: &str| tag.trim_start_matches("W/").trim_matches('"').chars().take(16).collect::<String>();
+    let bare = |tag: &str| {
+        tag.trim_start_matches("W/")
+            .trim_matches('"')
+            .chars()
+            .take(16)
+            .collect::<String>()
+    };
     held == "*" || bare(held) == bare(tag)
 }
 
@@ -78,21 +96,30 @@ mod tests {
         let mut request = HeaderMap::new();
         let response = FILES[0].response(&request);
         assert_eq!(
-            (response.status(), &response.headers()[ACCESS_CONTROL_ALLOW_ORIGIN]),
+            (
+                response.status(),
+                &response.headers()[ACCESS_CONTROL_ALLOW_ORIGIN]
+            ),
             (StatusCode::OK, &HeaderValue::from_static("*"))
         );
         request.insert(IF_NONE_MATCH, response.headers()[ETAG].clone());
-        assert_eq!(FILES[0].response(&request).status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(
+            FILES[0].response(&request).status(),
+            StatusCode::NOT_MODIFIED
+        );
         assert_eq!(FILES[1].response(&request).status(), StatusCode::OK);
     }
 
     #[test]
     fn modules_take_less_than_40_kb() {
         use std::io::Write;
-        let modules = FILES.iter().filter(|file| file.path.ends_with(".js") && file.path != "/widgets/demo.js");
+        let modules = FILES
+            .iter()
+            .filter(|file| file.path.ends_with(".js") && file.path != "/widgets/demo.js");
         let bytes: usize = modules
             .map(|file| {
-                let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+                let mut encoder =
+                    flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
                 encoder.write_all(file.text.as_bytes()).unwrap();
                 encoder.finish().unwrap().len()
             })

@@ -20,13 +20,21 @@ pub struct OpenApiCache {
 impl OpenApiCache {
     /// Creates an empty cache for the roles of the permissions.
     pub fn new(about: ApiInfo, permissions: &Permissions) -> OpenApiCache {
-        OpenApiCache { about, made: PerRole::new(permissions) }
+        OpenApiCache {
+            about,
+            made: PerRole::new(permissions),
+        }
     }
 
     /// The description of the endpoints that this role may call.
     ///
     /// Errors: those of [`describe`].
-    pub async fn get(&self, map: &rest::Map, access: &Access, mut work: SchemaWork) -> Result<Bytes, Error> {
+    pub async fn get(
+        &self,
+        map: &rest::Map,
+        access: &Access,
+        mut work: SchemaWork,
+    ) -> Result<Bytes, Error> {
         let make = async {
             let description = describe(map, access, &self.about, &mut work).await?;
             work.slice(|| Bytes::from(description.to_string())).await

@@ -9,7 +9,10 @@ pub(super) fn retain_referenced(components: &mut Value, paths: &Value) {
     let mut found = BTreeSet::new();
     let mut waiting = vec![paths];
     while let Some(value) = waiting.pop() {
-        let reference = value.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components"));
+        let reference = value
+            .get("$ref")
+            .and_then(Value::as_str)
+            .and_then(|text| text.strip_prefix("#/components"));
         if let Some(reference) = reference.filter(|reference| !found.contains(*reference)) {
             found.insert(reference.to_owned());
             waiting.extend(components.pointer(reference));
@@ -39,8 +42,18 @@ mod tests {
             "responses": {"A": {"schema": {"$ref": "#/components/schemas/B"}}, "C": {}},
             "schemas": {"B": {"items": [{"$ref": "#/components/schemas/B"}]}, "D": {"$ref": "#/components/schemas/B"}},
         });
-        retain_referenced(&mut components, &json!([{"x": {"$ref": "#/components/responses/A"}}]));
-        let kept = |kind: &str| components[kind].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        retain_referenced(
+            &mut components,
+            &json!([{"x": {"$ref": "#/components/responses/A"}}]),
+        );
+        let kept = |kind: &str| {
+            components[kind]
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+        };
         assert_eq!([kept("responses"), kept("schemas")], [["A"], ["B"]]);
     }
 }

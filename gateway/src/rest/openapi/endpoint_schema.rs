@@ -1,4 +1,5 @@
-//! The JSON schemas of an endpoint's parameters and response for one role. OpenAPI and MCP descriptions share them.
+//! The JSON schemas of an endpoint's parameters and response for one role. OpenAPI and MCP
+//! descriptions share them.
 
 use std::collections::HashMap;
 
@@ -35,12 +36,17 @@ impl EndpointSchema {
         coercion: Coercion,
         endpoint: &Endpoint,
     ) -> Result<EndpointSchema, sql::Error> {
-        let mut schema_of_endpoint = EndpointSchema::undescribed(schemas, access, coercion, endpoint)?;
+        let mut schema_of_endpoint =
+            EndpointSchema::undescribed(schemas, access, coercion, endpoint)?;
         for variable in &mut schema_of_endpoint.variables {
-            let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
-            if let (Some(text), Value::Object(schema)) =
-                (known.and_then(|known| known.description.as_ref()), &mut variable.schema)
-            {
+            let known = endpoint
+                .parameters
+                .iter()
+                .find(|parameter| parameter.name == variable.name);
+            if let (Some(text), Value::Object(schema)) = (
+                known.and_then(|known| known.description.as_ref()),
+                &mut variable.schema,
+            ) {
                 schema.insert(DESCRIPTION.into(), text.as_str().into());
             }
         }
@@ -56,18 +62,27 @@ impl EndpointSchema {
         let (document, name) = match endpoint.kind() {
             EndpointKind::Operation { document, name, .. } => (document, name),
             EndpointKind::Statement(statement) => {
-                return Ok(EndpointSchema::from_statement(schemas, access, endpoint, statement));
+                return Ok(EndpointSchema::from_statement(
+                    schemas, access, endpoint, statement,
+                ));
             }
         };
-        let operation = Operation::validate_as(access, document.clone(), name.as_deref(), coercion)?;
+        let operation =
+            Operation::validate_as(access, document.clone(), name.as_deref(), coercion)?;
         let mut variables = schemas.variables(&operation)?;
         for variable in &mut variables {
-            let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
+            let known = endpoint
+                .parameters
+                .iter()
+                .find(|parameter| parameter.name == variable.name);
             variable.required |= known.is_some_and(|parameter| parameter.required);
         }
         // The key of the required row may be a parameter that the document does not declare.
         let key = key(access, endpoint);
-        let beside = endpoint.parameters.iter().filter(|known| variables.iter().all(|v| v.name != known.name));
+        let beside = endpoint
+            .parameters
+            .iter()
+            .filter(|known| variables.iter().all(|v| v.name != known.name));
         let beside: Vec<Variable> = beside
             .map(|known| Variable {
                 name: known.name.clone(),
@@ -80,7 +95,10 @@ impl EndpointSchema {
         if let Some(single) = &endpoint.single {
             response = response["properties"][single].take();
         }
-        Ok(EndpointSchema { variables, response_value: response })
+        Ok(EndpointSchema {
+            variables,
+            response_value: response,
+        })
     }
 
     /// The schemas of a statement's endpoint: any of its columns may be null.
@@ -90,15 +108,22 @@ impl EndpointSchema {
         endpoint: &Endpoint,
         statement: &Statement,
     ) -> EndpointSchema {
-        let types = statement.form(access.role(), access.is_backend()).map(|form| &form.types);
+        let types = statement
+            .form(access.role(), access.is_backend())
+            .map(|form| &form.types);
         let types = types.cloned().unwrap_or_default();
         let typed = statement.parameters().iter().zip(&types.parameters);
         let typed: HashMap<&str, u32> = typed.map(|(name, oid)| (name.as_str(), *oid)).collect();
         let key = key(access, endpoint);
         let variable = |known: &Parameter| {
             let oid = typed.get(known.name.as_str()).copied().or(key);
-            let schema = oid.map_or_else(|| json!({}), |oid| schemas.parameter(oid, !known.required));
-            Variable { name: known.name.clone(), schema, required: known.required }
+            let schema =
+                oid.map_or_else(|| json!({}), |oid| schemas.parameter(oid, !known.required));
+            Variable {
+                name: known.name.clone(),
+                schema,
+                required: known.required,
+            }
         };
         let variables = endpoint.parameters.iter().map(variable).collect();
         let rows = json!({"type": "array", "items": schemas.row(&types.columns)});
@@ -108,12 +133,18 @@ impl EndpointSchema {
                 "type": "object", "properties": {ROWS: rows}, "required": [ROWS], "additionalProperties": false,
             }),
         };
-        EndpointSchema { variables, response_value: response }
+        EndpointSchema {
+            variables,
+            response_value: response,
+        }
     }
 }
 
 /// The type of the required row's key.
 fn key(access: &Access, endpoint: &Endpoint) -> Option<Oid> {
     let catalog = access.model().catalog();
-    endpoint.requirement.as_ref().map(|row| catalog.table(row.table).column(row.column).r#type)
+    endpoint
+        .requirement
+        .as_ref()
+        .map(|row| catalog.table(row.table).column(row.column).r#type)
 }

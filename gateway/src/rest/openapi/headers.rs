@@ -32,7 +32,9 @@ impl HeaderRules {
             ("IfNoneMatch", self.tagged),
         ];
         let named = named.into_iter().filter(|(_, holds)| *holds);
-        named.map(|(name, _)| json!({"$ref": format!("#/components/parameters/{name}")})).collect()
+        named
+            .map(|(name, _)| json!({"$ref": format!("#/components/parameters/{name}")}))
+            .collect()
     }
 
     /// References to the headers of a successful response.
@@ -53,7 +55,10 @@ impl HeaderRules {
 
 /// References to response headers whose component has the same name.
 pub(super) fn referred(names: &[&str]) -> Map<String, Value> {
-    names.iter().map(|name| ((*name).to_owned(), reference(name))).collect()
+    names
+        .iter()
+        .map(|name| ((*name).to_owned(), reference(name)))
+        .collect()
 }
 
 fn reference(name: &str) -> Value {
@@ -73,12 +78,15 @@ pub(super) fn of_requests(security: &Security, role: &str) -> Value {
     };
     json!({
         "Role": security.role_header(role),
-        "BackendOnly": switch("Use-Backend-Only-Permissions", true, "Enables permissions that are reserved for back ends."),
-        "DryRun": switch("Dry-Run", false, "Runs the request and returns its response, then rolls back all changes."),
+        "BackendOnly": switch("Use-Backend-Only-Permissions", true, "Enables permissions that \
+             are reserved for back ends."),
+        "DryRun": switch("Dry-Run", false, "Runs the request and returns its response, then \
+                                            rolls back all changes."),
         "IfNoneMatch": {
             "name": "If-None-Match",
             "in": "header",
-            "description": "The `ETag` of a response that the client has. The status is 304 if it is still current.",
+            "description": "The `ETag` of a response that the client has. The status is 304 if \
+                            it is still current.",
             "schema": {"type": "string"},
         },
     })
@@ -89,15 +97,19 @@ pub(super) fn of_answers() -> Value {
     let text = |description: &str, required: bool| json!({"description": description, "required": required, "schema": {"type": "string"}});
     json!({
         "X-Request-Id": text("The id of the request in the log.", true),
-        "RateLimit": text("How many requests are left, if a rate limit applies: `\"requests\";r=99;t=1`.", false),
+        "RateLimit": text("How many requests are left, if a rate limit applies: \
+                           `\"requests\";r=99;t=1`.", false),
         "RateLimit-Policy": text("The rate limit that applies: `\"requests\";q=100;w=60`.", false),
-        "ETag": text("Identifies this response, for `If-None-Match`. Responses of more than 1 MiB have none.", false),
-        "Link": text("The addresses of the `first`, `prev` and `next` page (RFC 8288), if the request has a `limit` of at most 1000.", false),
+        "ETag": text("Identifies this response, for `If-None-Match`. Responses of more than 1 \
+                      MiB have none.", false),
+        "Link": text("The addresses of the `first`, `prev` and `next` page (RFC 8288), if the \
+                      request has a `limit` of at most 1000.", false),
         "Dry-Run": {
             "description": "The changes were rolled back, as requested.",
             "schema": {"type": "string", "const": "true"},
         },
-        "Accept-Encoding": text("The content codings that a body may have, if this one had another.", false),
+        "Accept-Encoding": text("The content codings that a body may have, if this one had \
+                                 another.", false),
         "WWW-Authenticate": text("How to authenticate.", true),
         "Retry-After": {
             "description": "The number of seconds after which the request may be repeated.",

@@ -1,4 +1,5 @@
-//! The responses of endpoints in OpenAPI: success, and each error status of the catalogue that can occur.
+//! The responses of endpoints in OpenAPI: success, and each error status of the catalogue that can
+//! occur.
 
 use serde_json::{Map, Value, json};
 
@@ -37,23 +38,59 @@ const FAILURES: &[Failure] = &[
         "A parameter is missing, unknown or malformed, or the database refuses a value",
         Scope::All,
     ),
-    failure(401, "Unauthenticated", "The request has no valid credentials", Scope::All),
+    failure(
+        401,
+        "Unauthenticated",
+        "The request has no valid credentials",
+        Scope::All,
+    ),
     failure(
         403,
         "Forbidden",
         "The role may not use the endpoint, or the row that it requires is not visible",
         Scope::All,
     ),
-    failure(408, "BodyTime", "The body did not arrive in time", Scope::Bodies),
-    failure(409, "Conflict", "The request conflicts with a concurrent one and may be repeated", Scope::Writes),
-    failure(413, "BodyTooLarge", "The body is larger than the limit", Scope::Bodies),
-    failure(415, "MediaType", "The content type of the body is not supported", Scope::Bodies),
-    failure(429, "RateLimited", "Too many requests; `Retry-After` says when to repeat the request", Scope::All),
-    failure(431, "HeadTooLarge", "The request line and headers are larger than the limit", Scope::All),
+    failure(
+        408,
+        "BodyTime",
+        "The body did not arrive in time",
+        Scope::Bodies,
+    ),
+    failure(
+        409,
+        "Conflict",
+        "The request conflicts with a concurrent one and may be repeated",
+        Scope::Writes,
+    ),
+    failure(
+        413,
+        "BodyTooLarge",
+        "The body is larger than the limit",
+        Scope::Bodies,
+    ),
+    failure(
+        415,
+        "MediaType",
+        "The content type of the body is not supported",
+        Scope::Bodies,
+    ),
+    failure(
+        429,
+        "RateLimited",
+        "Too many requests; `Retry-After` says when to repeat the request",
+        Scope::All,
+    ),
+    failure(
+        431,
+        "HeadTooLarge",
+        "The request line and headers are larger than the limit",
+        Scope::All,
+    ),
     failure(
         500,
         "Unexpected",
-        "An internal error; the log has its cause under the request's id, and `Retry-After` says when to repeat the request",
+        "An internal error; the log has its cause under the request's id, and `Retry-After` says \
+         when to repeat the request",
         Scope::All,
     ),
     failure(
@@ -62,11 +99,26 @@ const FAILURES: &[Failure] = &[
         "The database is not available; `Retry-After` says when to repeat the request",
         Scope::All,
     ),
-    failure(504, "TimeLimit", "The request took longer than its time limit", Scope::All),
+    failure(
+        504,
+        "TimeLimit",
+        "The request took longer than its time limit",
+        Scope::All,
+    ),
 ];
 
-const fn failure(status: u16, name: &'static str, description: &'static str, scope: Scope) -> Failure {
-    Failure { status, name, description, scope }
+const fn failure(
+    status: u16,
+    name: &'static str,
+    description: &'static str,
+    scope: Scope,
+) -> Failure {
+    Failure {
+        status,
+        name,
+        description,
+        scope,
+    }
 }
 
 /// The schema of an error.
@@ -117,18 +169,25 @@ fn headers(status: u16) -> Map<String, Value> {
 }
 
 /// The responses of an endpoint whose data has this schema.
-pub(super) fn describe_response(response_value: &Value, rules: HeaderRules, body: bool, security: &Security) -> Value {
+pub(super) fn describe_response(
+    response_value: &Value,
+    rules: HeaderRules,
+    body: bool,
+    security: &Security,
+) -> Value {
     let mut responses = Map::new();
     let headers = rules.response_headers(security);
     let mut content = json!({"application/json": {"schema": response_value}});
     if lists::items(response_value).is_some_and(lists::are_rows) {
         content["text/csv"] = json!({"schema": {"type": "string", "description": CSV}});
     }
-    responses
-        .insert("200".into(), json!({"description": "The requested data", "headers": headers, "content": content}));
+    responses.insert(
+        "200".into(),
+        json!({"description": "The requested data", "headers": headers, "content": content}),
+    );
     if rules.tagged {
-        let unchanged =
-            json!({"description": "The response is still the one that `If-None-Match` names", "headers": headers});
+        let unchanged = json!({"description": "The response is still the one that \
+                                               `If-None-Match` names", "headers": headers});
         responses.insert("304".into(), unchanged);
     }
     let occurs = |failure: &&Failure| match failure.scope {
@@ -151,9 +210,12 @@ mod tests {
     #[test]
     fn every_status_of_the_catalogue_that_endpoints_have_is_described() {
         let statuses: Vec<u16> = FAILURES.iter().map(|failure| failure.status).collect();
-        // 404 and 405 belong to no endpoint, 406 and 426 to GraphQL only, 501 to bodies that no client of a description
-        // sends.
-        let known = catalogue::ALL.iter().map(|entry| entry.strict).filter(|s| !matches!(s, 404..=406 | 426 | 501));
+        // 404 and 405 belong to no endpoint, 406 and 426 to GraphQL only, 501 to bodies that no
+        // client of a description sends.
+        let known = catalogue::ALL
+            .iter()
+            .map(|entry| entry.strict)
+            .filter(|s| !matches!(s, 404..=406 | 426 | 501));
         for status in known {
             assert!(statuses.contains(&status), "{status}");
         }

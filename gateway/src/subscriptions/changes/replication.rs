@@ -1,6 +1,7 @@
-//! Follows logical replication: matches each changed row with the parameters of subscribers, without a statement, and
-//! wakes those that it can touch. While it runs, cohorts that read only published tables are not woken by snapshots.
-//! When it is lost, all cohorts are woken, and snapshots serve them until there is a new slot.
+//! Follows logical replication: matches each changed row with the parameters of subscribers,
+//! without a statement, and wakes those that it can touch. While it runs, cohorts that read only
+//! published tables are not woken by snapshots. When it is lost, all cohorts are woken, and
+//! snapshots serve them until there is a new slot.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -28,30 +29,32 @@ use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedTable};
 use crate::database::{Database, DatabaseError};
 use crate::execute::{Executor, ReloadRequests};
 
-/// The published tables and a digest of the catalog, from which a change of the schema is seen. Its digest has the
-/// parts that a query depends on, and not those that change with `TRUNCATE`, `VACUUM` or statistics.
+/// The published tables and a digest of the catalog, from which a change of the schema is seen. Its
+/// digest has the parts that a query depends on, and not those that change with `TRUNCATE`,
+/// `VACUUM` or statistics.
 const TABLES: &str = concat!(
     "SELECT json_build_object('catalog', ",
     include_str!("replication/catalog.sql"),
     include_str!("replication/tables.sql")
 );
 
-/// The lag of the slot in bytes, null if the slot does not exist; a snapshot; and the digest of the catalog as in
-/// [`TABLES`].
+/// The lag of the slot in bytes, null if the slot does not exist; a snapshot; and the digest of the
+/// catalog as in [`TABLES`].
 const CHECK: &str = concat!(
     "SELECT json_build_object('catalog', ",
     include_str!("replication/catalog.sql"),
     include_str!("replication/check.sql")
 );
 
-/// How long after the loss of the stream a new one is started, and how often it is tried where it is impossible or has
-/// failed at once.
+/// How long after the loss of the stream a new one is started, and how often it is tried where it
+/// is impossible or has failed at once.
 const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
 /// How long the database may take to answer.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most transactions that wait until they are visible. Then the stream is not read until some are.
+/// The most transactions that wait until they are visible. Then the stream is not read until some
+/// are.
 pub(super) const MAX_WAITING_TRANSACTIONS: usize = 1024;
 
 /// A slot that had to be dropped.
@@ -79,8 +82,12 @@ struct Check {
 pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequests) {
     let mut missing = String::new();
     loop {
-        let Some(executor) = reload.latest() else { return std::future::pending().await };
-        let following = async { tokio::time::sleep(follow_slot(subscriptions, &executor, &mut missing).await).await };
+        let Some(executor) = reload.latest() else {
+            return std::future::pending().await;
+        };
+        let following = async {
+            tokio::time::sleep(follow_slot(subscriptions, &executor, &mut missing).await).await;
+        };
         // A reload may change the database.
         tokio::select! {
             () = following => {}
@@ -89,24 +96,34 @@ pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequest
     }
 }
 
-/// Follows one slot until it is lost. Returns how long to wait for the next one. `missing` is what was missing before.
-async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, missing: &mut String) -> Duration {
+/// Follows one slot until it is lost. Returns how long to wait for the next one. `missing` is what
+/// was missing before.
+async fn follow_slot(
+    subscriptions: &Subscriptions,
+    executor: &Arc<Executor>,
+    missing: &mut String,
+) -> Duration {
     let database = &executor.database;
-    let before = match source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await {
-        Ok(now) => std::mem::replace(missing, now.join(", ")),
-        Err(_) => return RETRY_DELAYS.0,
-    };
+    let before =
+        match source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await {
+            Ok(now) => std::mem::replace(missing, now.join(", ")),
+            Err(_) => return RETRY_DELAYS.0,
+        };
     if !missing.is_empty() {
         let is_set = subscriptions.0.settings.source == SubscriptionSource::Replication;
         if is_set && *missing != before {
-            tracing::warn!(missing, "logical replication does not start; snapshots are compared until it can");
+            tracing::warn!(
+                missing,
+                "logical replication does not start; snapshots are compared until it can"
+            );
         }
         return RETRY_DELAYS.1;
     }
     let stream = match replicate(subscriptions, database).await {
         Ok(stream) => stream,
         Err(fault) => {
-            tracing::warn!(cause = %fault, "logical replication does not start; snapshots are compared instead");
+            tracing::warn!(cause = %fault, "logical replication does not start; snapshots are \
+                                            compared instead");
             return if matches!(fault, Loss::Database(DatabaseError::Unavailable(_))) {
                 RETRY_DELAYS.0
             } else {
@@ -121,25 +138,40 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, mi
     let covered = Covered(subscriptions);
     tracing::info!(slot = stream.slot(), "logical replication has begun");
     let (sender, receiver) = mpsc::channel(MAX_WAITING_TRANSACTIONS);
-    let known = KnownTables { subscriptions, database, tables, known: HashMap::new() };
+    let known = KnownTables {
+        subscriptions,
+        database,
+        tables,
+        known: HashMap::new(),
+    };
     let lost = tokio::select! {
         lost = read(stream, known, sender) => lost,
         () = wake_when_visible(subscriptions, database, receiver) => return RETRY_DELAYS.0,
     };
     drop(covered);
-    tracing::warn!(cause = %lost, "logical replication was lost; snapshots are compared until it begins again");
-    if let Loss::Database(_) = lost { RETRY_DELAYS.0 } else { RETRY_DELAYS.1 }
+    tracing::warn!(cause = %lost, "logical replication was lost; snapshots are compared until it \
+                                   begins again");
+    if let Loss::Database(_) = lost {
+        RETRY_DELAYS.0
+    } else {
+        RETRY_DELAYS.1
+    }
 }
 
-/// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have ended, and does not
-/// notice meanwhile that the client is gone. So a task cancels a start whose subscribers are gone, and the next one
-/// waits for it.
-async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result<ReplicationStream, Loss> {
+/// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have
+/// ended, and does not notice meanwhile that the client is gone. So a task cancels a start whose
+/// subscribers are gone, and the next one waits for it.
+async fn replicate(
+    subscriptions: &Subscriptions,
+    database: &Database,
+) -> Result<ReplicationStream, Loss> {
     let starting = subscriptions.0.starting.clone().lock_owned().await;
-    let (database, limits) = (database.clone(), subscriptions.0.settings.slot_limits);
+    let database = database.clone();
+    let limits = subscriptions.0.settings.slot_limits;
     let (_caller, caller_is_gone) = oneshot::channel::<Infallible>();
     let started = tokio::spawn(async move {
-        let (began, slot) = (Instant::now(), ReplicationStream::new_slot_name());
+        let began = Instant::now();
+        let slot = ReplicationStream::new_slot_name();
         let stop = async {
             tokio::select! {
                 _ = caller_is_gone => Loss::Creation(began.elapsed()),
@@ -151,7 +183,9 @@ async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result
         drop(starting);
         stream
     });
-    started.await.unwrap_or_else(|error| Err(DatabaseError::Protocol(error.to_string()).into()))
+    started
+        .await
+        .unwrap_or_else(|error| Err(DatabaseError::Protocol(error.to_string()).into()))
 }
 
 /// Waits until a slot that is being created is too far behind.
@@ -162,24 +196,37 @@ async fn watch_new_slot(database: &Database, slot: &str, limits: SlotLimits) -> 
         if !std::mem::replace(&mut is_logged, true) {
             tracing::info!(
                 slot,
-                "logical replication waits for transactions that are running; snapshots are compared meanwhile"
+                "logical replication waits for transactions that are running; \
+                                  snapshots are compared meanwhile"
             );
         }
         let parameters = [Some(slot.to_owned())];
-        let Ok(response) = database.query_scalar(CHECK, &parameters, Instant::now() + STATEMENT_TIMEOUT).await else {
+        let Ok(response) = database
+            .query_scalar(CHECK, &parameters, Instant::now() + STATEMENT_TIMEOUT)
+            .await
+        else {
             continue;
         };
         let check = serde_json::from_str::<Check>(&response).ok();
-        if let Some(lag) = check.and_then(|check| check.lag).filter(|lag| limits.is_exceeded(*lag)) {
+        if let Some(lag) = check
+            .and_then(|check| check.lag)
+            .filter(|lag| limits.is_exceeded(*lag))
+        {
             return Loss::Lag(lag);
         }
     }
 }
 
-/// Takes the changes of replication for complete from now on, and wakes all cohorts for those from before.
-async fn begin(subscriptions: &Subscriptions, database: &Database) -> Result<PublishedTables, DatabaseError> {
+/// Takes the changes of replication for complete from now on, and wakes all cohorts for those from
+/// before.
+async fn begin(
+    subscriptions: &Subscriptions,
+    database: &Database,
+) -> Result<PublishedTables, DatabaseError> {
     let tables = published_tables(database).await?;
-    let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + STATEMENT_TIMEOUT).await?;
+    let snapshot = database
+        .query_text(CURRENT_SNAPSHOT, Instant::now() + STATEMENT_TIMEOUT)
+        .await?;
     let malformed = || DatabaseError::Protocol("a snapshot that cannot be read".into());
     let next = Snapshot::parse(&snapshot).ok_or_else(malformed)?.next;
     subscriptions.set_coverage(Some(Arc::new(Coverage::new(tables.clone(), next))));
@@ -189,8 +236,13 @@ async fn begin(subscriptions: &Subscriptions, database: &Database) -> Result<Pub
 }
 
 async fn published_tables(database: &Database) -> Result<PublishedTables, DatabaseError> {
-    let tables =
-        database.query_scalar(TABLES, &[Some(PUBLICATION.to_owned())], Instant::now() + STATEMENT_TIMEOUT).await?;
+    let tables = database
+        .query_scalar(
+            TABLES,
+            &[Some(PUBLICATION.to_owned())],
+            Instant::now() + STATEMENT_TIMEOUT,
+        )
+        .await?;
     serde_json::from_str(&tables).map_err(|error| DatabaseError::Protocol(error.to_string()))
 }
 
@@ -207,7 +259,11 @@ impl Drop for Covered<'_> {
 }
 
 /// Reads the stream until it is lost.
-async fn read(mut stream: ReplicationStream, mut tables: KnownTables<'_>, sender: Sender<TouchedCohorts>) -> Loss {
+async fn read(
+    mut stream: ReplicationStream,
+    mut tables: KnownTables<'_>,
+    sender: Sender<TouchedCohorts>,
+) -> Loss {
     let interval = tables.subscriptions.0.settings.slot_limits.check_interval;
     let mut checks = tokio::time::interval_at(Instant::now() + interval, interval);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -268,13 +324,19 @@ impl KnownTables<'_> {
             LogicalMessage::Begin { xid, committed_at } => {
                 // A subscriber may join between the changes and the commit.
                 self.subscriptions.recent_commits().add(xid);
-                *transaction = Some(TouchedCohorts { xid, committed_at, cohorts: HashMap::new() });
+                *transaction = Some(TouchedCohorts {
+                    xid,
+                    committed_at,
+                    cohorts: HashMap::new(),
+                });
                 return Ok(());
             }
             LogicalMessage::Commit => return self.commit(transaction.take(), sender).await,
             LogicalMessage::Relation(table) => return self.learn(table).await,
             LogicalMessage::Truncate(tables) => {
-                tables.into_iter().for_each(|table| self.touch(table, None, transaction));
+                tables
+                    .into_iter()
+                    .for_each(|table| self.touch(table, None, transaction));
                 return Ok(());
             }
             LogicalMessage::Other => return Ok(()),
@@ -292,7 +354,9 @@ impl KnownTables<'_> {
         transaction: Option<TouchedCohorts>,
         sender: &Sender<TouchedCohorts>,
     ) -> Result<(), DatabaseError> {
-        let Some(transaction) = transaction else { return Ok(()) };
+        let Some(transaction) = transaction else {
+            return Ok(());
+        };
         if !transaction.cohorts.is_empty() {
             self.subscriptions.0.settings.metrics.replicated.inc();
             // The receiver ends with the stream.
@@ -301,9 +365,18 @@ impl KnownTables<'_> {
         Ok(())
     }
 
-    /// Adds the cohorts that a changed row can touch, or all that read the table, to those of the transaction.
-    fn touch(&mut self, table: Oid, kind: Option<ChangeKind<'_>>, transaction: &mut Option<TouchedCohorts>) {
-        let Some((transaction, known)) = transaction.as_mut().zip(self.known.get_mut(&table)) else { return };
+    /// Adds the cohorts that a changed row can touch, or all that read the table, to those of the
+    /// transaction.
+    fn touch(
+        &mut self,
+        table: Oid,
+        kind: Option<ChangeKind<'_>>,
+        transaction: &mut Option<TouchedCohorts>,
+    ) {
+        let Some((transaction, known)) = transaction.as_mut().zip(self.known.get_mut(&table))
+        else {
+            return;
+        };
         let now = self.subscriptions.cohort_changes();
         if known.readers_at != Some(now) {
             known.readers = self.subscriptions.readers(table, &known.parents);
@@ -316,7 +389,9 @@ impl KnownTables<'_> {
             if let Some((_, Touched::All)) = entry {
                 continue;
             }
-            let Some(cohort) = cohort.upgrade() else { continue };
+            let Some(cohort) = cohort.upgrade() else {
+                continue;
+            };
             let touched = match kind {
                 Some(kind) => cohort.touched(table.oid, &RowChange { table, kind }),
                 None => Touched::All,
@@ -329,7 +404,8 @@ impl KnownTables<'_> {
         }
     }
 
-    /// Takes the description of a table, which precedes its first change and its first change after it was altered.
+    /// Takes the description of a table, which precedes its first change and its first change after
+    /// it was altered.
     async fn learn(&mut self, table: ReplicatedTable) -> Result<(), DatabaseError> {
         // A new partition is in the publication although it was made later.
         if !self.tables.contains(table.oid) || self.known.contains_key(&table.oid) {
@@ -340,21 +416,39 @@ impl KnownTables<'_> {
             self.replace_coverage();
         }
         let parents = self.tables.parents(table.oid);
-        self.known.insert(table.oid, KnownTable { table, parents, readers: Vec::new(), readers_at: None });
+        self.known.insert(
+            table.oid,
+            KnownTable {
+                table,
+                parents,
+                readers: Vec::new(),
+                readers_at: None,
+            },
+        );
         Ok(())
     }
 
     fn replace_coverage(&self) {
         let coverage = self.subscriptions.coverage();
-        self.subscriptions.set_coverage(coverage.map(|known| Arc::new(known.with_tables(self.tables.clone()))));
+        self.subscriptions
+            .set_coverage(coverage.map(|known| Arc::new(known.with_tables(self.tables.clone()))));
     }
 
     /// Checks the lag of the slot, and whether the schema or the publication has changed.
     async fn check(&mut self, slot: &str) -> Result<(), Loss> {
-        let (parameters, deadline) = ([Some(slot.to_owned())], Instant::now() + STATEMENT_TIMEOUT);
+        let parameters = [Some(slot.to_owned())];
+        let deadline = Instant::now() + STATEMENT_TIMEOUT;
         // A database that is busy or away is noticed by the stream.
-        let Ok(response) = self.database.query_scalar(CHECK, &parameters, deadline).await else { return Ok(()) };
-        let Ok(check) = serde_json::from_str::<Check>(&response) else { return Ok(()) };
+        let Ok(response) = self
+            .database
+            .query_scalar(CHECK, &parameters, deadline)
+            .await
+        else {
+            return Ok(());
+        };
+        let Ok(check) = serde_json::from_str::<Check>(&response) else {
+            return Ok(());
+        };
         let limits = self.subscriptions.0.settings.slot_limits;
         if let Some(lag) = check.lag.filter(|lag| limits.is_exceeded(*lag)) {
             return Err(Loss::Lag(lag));
@@ -368,7 +462,9 @@ impl KnownTables<'_> {
                 return Err(Loss::Publication(missing));
             }
             self.tables = published_tables(self.database).await?;
-            self.known.values_mut().for_each(|known| known.parents = self.tables.parents(known.table.oid));
+            self.known
+                .values_mut()
+                .for_each(|known| known.parents = self.tables.parents(known.table.oid));
             self.replace_coverage();
             self.subscriptions.forget_policies();
             self.subscriptions.wake(Wake::Everything);

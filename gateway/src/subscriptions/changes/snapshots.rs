@@ -1,5 +1,5 @@
-//! Reads `pg_current_snapshot()` once per interval. Its text differs if a transaction that wrote has ended since: of
-//! any database of the cluster, through any client.
+//! Reads `pg_current_snapshot()` once per interval. Its text differs if a transaction that wrote
+//! has ended since: of any database of the cluster, through any client.
 //! <https://www.postgresql.org/docs/15/functions-info.html#FUNCTIONS-PG-SNAPSHOT>
 
 use std::sync::Arc;
@@ -21,7 +21,10 @@ pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadReques
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut last = LastSnapshot::default();
     loop {
-        while tokio::time::timeout(CHECK_INTERVAL, ticks.tick()).await.is_err() {
+        while tokio::time::timeout(CHECK_INTERVAL, ticks.tick())
+            .await
+            .is_err()
+        {
             if subscriptions.stop_if_empty() {
                 return;
             }
@@ -30,7 +33,9 @@ pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadReques
             return;
         }
         let wake = match reload.latest() {
-            Some(executor) if subscriptions.has_uncovered() => last.compare(subscriptions, &executor).await,
+            Some(executor) if subscriptions.has_uncovered() => {
+                last.compare(subscriptions, &executor).await
+            }
             _ => Wake::Clock,
         };
         subscriptions.wake(wake);
@@ -49,14 +54,22 @@ struct LastSnapshot {
 impl LastSnapshot {
     /// Reads a snapshot and compares it with the last one.
     async fn compare(&mut self, subscriptions: &Subscriptions, executor: &Executor) -> Wake {
-        let (interval, metrics) = (subscriptions.0.settings.interval, &subscriptions.0.settings.metrics);
+        let interval = subscriptions.0.settings.interval;
+        let metrics = &subscriptions.0.settings.metrics;
         self.coverage = subscriptions.coverage();
-        let snapshot = executor.database.query_text(CURRENT_SNAPSHOT, Instant::now() + interval * 2).await;
-        // After a failure, what was written meanwhile is seen as soon as the database answers again.
+        let snapshot = executor
+            .database
+            .query_text(CURRENT_SNAPSHOT, Instant::now() + interval * 2)
+            .await;
+        // After a failure, what was written meanwhile is seen as soon as the database answers
+        // again.
         let before = std::mem::replace(&mut self.text, snapshot.ok());
         let has_changed = self.text.is_some() && self.text != before;
-        let (counter, wake) =
-            if has_changed { (&metrics.written, Wake::Write) } else { (&metrics.unchanged, Wake::Clock) };
+        let (counter, wake) = if has_changed {
+            (&metrics.written, Wake::Write)
+        } else {
+            (&metrics.unchanged, Wake::Clock)
+        };
         counter.inc();
         wake
     }

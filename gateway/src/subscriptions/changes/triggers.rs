@@ -1,5 +1,5 @@
-//! Listens to the triggers of `postern migrate --notify-writes`, through which Postgres notifies the gateway of each
-//! table that a transaction has written to, as soon as it has committed.
+//! Listens to the triggers of `postern migrate --notify-writes`, through which Postgres notifies
+//! the gateway of each table that a transaction has written to, as soon as it has committed.
 
 use std::time::Duration;
 
@@ -14,8 +14,9 @@ use crate::execute::ReloadRequests;
 const CHANNEL: &str = "postern_write";
 
 /// Whether the database has such triggers.
-const HAS_TRIGGERS: &str = "SELECT (EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'postern_notify_write' \
-     AND tgenabled <> 'D'))::text";
+const HAS_TRIGGERS: &str = "SELECT (EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = \
+                            'postern_notify_write' \
+                            AND tgenabled <> 'D'))::text";
 
 /// How often a database without triggers is checked again, and how long that may take.
 const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(1));
@@ -23,12 +24,17 @@ const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(60), Duration::f
 /// Listens for notifications, if the database has triggers.
 pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequests) {
     loop {
-        let Some(executor) = reload.latest() else { return std::future::pending().await };
+        let Some(executor) = reload.latest() else {
+            return std::future::pending().await;
+        };
         let listening = async {
             let database = &executor.database;
             let soon = Instant::now() + RETRY_DELAYS.1;
             if !database.has_sessions()
-                || !database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true")
+                || !database
+                    .query_text(HAS_TRIGGERS, soon)
+                    .await
+                    .is_ok_and(|found| found == "true")
             {
                 return tokio::time::sleep(RETRY_DELAYS.0).await;
             }
@@ -47,7 +53,9 @@ async fn listen_to(database: &Database, subscriptions: &Subscriptions) {
     let mut listener = database.listen(CHANNEL);
     loop {
         match listener.next().await {
-            ListenerEvent::Connected => subscriptions.show_source(SubscriptionSource::Triggers, true),
+            ListenerEvent::Connected => {
+                subscriptions.show_source(SubscriptionSource::Triggers, true);
+            }
             ListenerEvent::Notification(payload) => {
                 let Ok(oid) = payload.parse() else { continue };
                 subscriptions.0.settings.metrics.notified.inc();

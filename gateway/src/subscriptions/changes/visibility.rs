@@ -1,6 +1,7 @@
-//! Wakes cohorts for a transaction that replication has reported once other sessions see it. Postgres reports a commit
-//! as soon as it is in the WAL, a moment before its changes are visible; with synchronous replication it waits for a
-//! standby in between. A statement that ran at once could miss the change, which is not reported again.
+//! Wakes cohorts for a transaction that replication has reported once other sessions see it.
+//! Postgres reports a commit as soon as it is in the WAL, a moment before its changes are visible;
+//! with synchronous replication it waits for a standby in between. A statement that ran at once
+//! could miss the change, which is not reported again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +26,8 @@ pub(super) struct TouchedCohorts {
     pub(super) cohorts: HashMap<usize, (Arc<Cohort>, Touched)>,
 }
 
-/// The time between two looks at a transaction that is not visible, which doubles up to the second one.
+/// The time between two looks at a transaction that is not visible, which doubles up to the second
+/// one.
 const RETRY_DELAYS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
 
 /// How long the database may take to answer.
@@ -37,10 +39,13 @@ pub(super) async fn wake_when_visible(
     database: &Database,
     mut reported: Receiver<TouchedCohorts>,
 ) {
-    let (mut waiting, mut pause) = (Vec::new(), RETRY_DELAYS.0);
+    let mut waiting = Vec::new();
+    let mut pause = RETRY_DELAYS.0;
     loop {
         if waiting.is_empty() {
-            let Some(first) = reported.recv().await else { return };
+            let Some(first) = reported.recv().await else {
+                return;
+            };
             waiting.push(first);
         }
         // More wait in the channel, which holds up the stream.
@@ -49,7 +54,10 @@ pub(super) async fn wake_when_visible(
         {
             waiting.push(next);
         }
-        let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + STATEMENT_TIMEOUT).await.ok();
+        let snapshot = database
+            .query_text(CURRENT_SNAPSHOT, Instant::now() + STATEMENT_TIMEOUT)
+            .await
+            .ok();
         if let Some(snapshot) = snapshot.as_deref().and_then(Snapshot::parse) {
             let is_visible = |touched: &mut TouchedCohorts| snapshot.has_ended(touched.xid);
             let visible: Vec<_> = waiting.extract_if(.., is_visible).collect();

@@ -26,7 +26,12 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
 {
-    fn format_event(&self, scope: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+    fn format_event(
+        &self,
+        scope: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
         let mut line = String::with_capacity(512);
         let level = event.metadata().level().as_str();
         match self {
@@ -37,11 +42,18 @@ where
                 }
                 line.push_str(level);
                 line.push(' ');
-                for span in scope.event_scope().into_iter().flat_map(|spans| spans.from_root()) {
+                for span in scope
+                    .event_scope()
+                    .into_iter()
+                    .flat_map(|spans| spans.from_root())
+                {
                     line.push_str(span.name());
                     line.push_str(": ");
                 }
-                let mut fields = TextFields { line: &mut line, first: true };
+                let mut fields = TextFields {
+                    line: &mut line,
+                    first: true,
+                };
                 event.record(&mut fields);
             }
             LogFormat::Json => {
@@ -91,26 +103,35 @@ impl Visit for TextFields<'_> {
 
     fn record_str(&mut self, field: &Field, value: &str) {
         self.name(field);
-        match is_plain(value) {
-            true => {
-                self.line.push('"');
-                self.line.push_str(value);
-                self.line.push('"');
-            }
-            false => drop(write!(self.line, "{value:?}")),
+        if is_plain(value) {
+            self.line.push('"');
+            self.line.push_str(value);
+            self.line.push('"');
+        } else {
+            let _ = write!(self.line, "{value:?}");
         }
     }
 
-    /// The text may contain input of clients, such as terminal escape sequences. Messages keep their line breaks: the
-    /// gateway writes them, and a diagnostic drawn on a file spans several lines.
+    /// The text may contain input of clients, such as terminal escape sequences. Messages keep
+    /// their line breaks: the gateway writes them, and a diagnostic drawn on a file spans several
+    /// lines.
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.name(field);
         let start = self.line.len();
         let _ = write!(self.line, "{value:?}");
         let shown = self.line.get(start..).unwrap_or_default();
         let is_kept = |character| character == '\n' && field.name() == MESSAGE;
-        if shown.chars().any(|character| character.is_control() && !is_kept(character)) {
-            let escape = |character| if is_kept(character) { character } else { visible(character) };
+        if shown
+            .chars()
+            .any(|character| character.is_control() && !is_kept(character))
+        {
+            let escape = |character| {
+                if is_kept(character) {
+                    character
+                } else {
+                    visible(character)
+                }
+            };
             let escaped: String = shown.chars().map(escape).collect();
             self.line.truncate(start);
             self.line.push_str(&escaped);
@@ -120,7 +141,11 @@ impl Visit for TextFields<'_> {
 
 /// Replaces control characters with a visible character.
 fn visible(character: char) -> char {
-    if character.is_control() { char::REPLACEMENT_CHARACTER } else { character }
+    if character.is_control() {
+        char::REPLACEMENT_CHARACTER
+    } else {
+        character
+    }
 }
 
 /// Appends `,"name":"text","name":1`.
@@ -135,13 +160,12 @@ impl JsonFields<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        match is_plain(text) {
-            true => {
-                self.0.push('"');
-                self.0.push_str(text);
-                self.0.push('"');
-            }
-            false => drop(write!(self.0, "{}", serde_json::Value::from(text))),
+        if is_plain(text) {
+            self.0.push('"');
+            self.0.push_str(text);
+            self.0.push('"');
+        } else {
+            let _ = write!(self.0, "{}", serde_json::Value::from(text));
         }
     }
 }
@@ -164,9 +188,10 @@ impl Visit for JsonFields<'_> {
 
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.name(field);
-        match value.is_finite() {
-            true => write_milliseconds(value, self.0),
-            false => self.0.push_str("null"),
+        if value.is_finite() {
+            write_milliseconds(value, self.0);
+        } else {
+            self.0.push_str("null");
         }
     }
 
@@ -184,7 +209,9 @@ impl Visit for JsonFields<'_> {
 /// Whether a text needs no escapes between quotes.
 fn is_plain(text: &str) -> bool {
     // A fold without an early exit compiles to a few vector instructions.
-    text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\'))
+    text.bytes().fold(true, |all, byte| {
+        all & matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\')
+    })
 }
 
 /// Appends `2026-01-01T00:00:00.000000Z`.
@@ -193,8 +220,15 @@ fn stamp(time: SystemTime, line: &mut String) {
     let (year, month, day) = date(since.as_secs() / 86_400);
     let second = since.as_secs() % 86_400;
     let micros = since.subsec_micros().into();
-    let parts =
-        [(year, 4), (month, 2), (day, 2), (second / 3600, 2), (second / 60 % 60, 2), (second % 60, 2), (micros, 6)];
+    let parts = [
+        (year, 4),
+        (month, 2),
+        (day, 2),
+        (second / 3600, 2),
+        (second / 60 % 60, 2),
+        (second % 60, 2),
+        (micros, 6),
+    ];
     let mut text = *b"0000-00-00T00:00:00.000000Z";
     let mut places = &mut text[..];
     for (number, digits) in parts {
@@ -241,14 +275,15 @@ fn write_milliseconds(value: f64, line: &mut String) {
         let _ = write!(line, "{value:?}");
         return;
     }
-    let (whole, rest) = (micros as u64 / 1000, micros as u64 % 1000);
+    let whole = micros as u64 / 1000;
+    let rest = micros as u64 % 1000;
     write_number(whole, line);
     line.push('.');
     let mut decimals = *b"000";
     write_digits(rest, &mut decimals);
     let length = match rest {
-        _ if rest % 100 == 0 => 1,
-        _ if rest % 10 == 0 => 2,
+        _ if rest.is_multiple_of(100) => 1,
+        _ if rest.is_multiple_of(10) => 2,
         _ => 3,
     };
     push_ascii(decimals.get(..length), line);
@@ -259,12 +294,17 @@ fn write_milliseconds(value: f64, line: &mut String) {
 fn date(days: u64) -> (u64, u64, u64) {
     // Years begin in March here, so that a leap day is the last day of a year.
     let shifted = days + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let era = shifted / 146_097;
+    let of_era = shifted % 146_097;
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let march_month = (5 * of_year + 2) / 153;
     let day = of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let month = if march_month < 10 {
+        march_month + 3
+    } else {
+        march_month - 9
+    };
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
@@ -280,15 +320,31 @@ mod tests {
     fn line(form: LogFormat, event: impl FnOnce()) -> String {
         let lines = LogWriter(Arc::default());
         lines.locked().thread = Thread::Busy;
-        let subscriber = tracing_subscriber::fmt().event_format(form).with_writer(lines.clone()).finish();
+        let subscriber = tracing_subscriber::fmt()
+            .event_format(form)
+            .with_writer(lines.clone())
+            .finish();
         tracing::subscriber::with_default(subscriber, event);
         String::from_utf8(lines.locked().bytes.clone()).unwrap()
     }
 
     #[test]
     fn milliseconds_are_written_as_debug_writes_them() {
-        for value in [0.0, 0.001, 0.25, 1.0, 12.5, 1234.567, 999_999_999.999, 1e12, 0.1234, 1e-7, -2.5, f64::NAN, 1e300]
-        {
+        for value in [
+            0.0,
+            0.001,
+            0.25,
+            1.0,
+            12.5,
+            1234.567,
+            999_999_999.999,
+            1e12,
+            0.1234,
+            1e-7,
+            -2.5,
+            f64::NAN,
+            1e300,
+        ] {
             let mut line = String::new();
             write_milliseconds(value, &mut line);
             assert_eq!(line, format!("{value:?}"));
@@ -298,12 +354,13 @@ mod tests {
     #[test]
     fn text_line_has_names_and_values() {
         let logged = line(LogFormat::Text, || {
-            let (absent, role) = (None::<&str>, Some("a \"b\"\n"));
+            let absent = None::<&str>;
+            let role = Some("a \"b\"\n");
             tracing::info!(id = "x", status = 200_u16, ms = 0.25, absent, role, method = %"GET\u{1b}\n", "answered");
         });
         let (_, rest) = logged.split_once('Z').unwrap();
-        let expected =
-            "  INFO answered id=\"x\" status=200 ms=0.25 role=\"a \\\"b\\\"\\n\" method=GET\u{fffd}\u{fffd}\n";
+        let expected = "  INFO answered id=\"x\" status=200 ms=0.25 role=\"a \\\"b\\\"\\n\" \
+                        method=GET\u{fffd}\u{fffd}\n";
         assert_eq!(rest, expected);
     }
 
@@ -311,7 +368,10 @@ mod tests {
     fn multi_line_message_keeps_its_line_breaks() {
         let drawn = "table `x`\n  |\u{1b}";
         let logged = line(LogFormat::Text, || tracing::error!("not reloaded: {drawn}"));
-        assert!(logged.ends_with(" ERROR not reloaded: table `x`\n  |\u{fffd}\n"), "{logged}");
+        assert!(
+            logged.ends_with(" ERROR not reloaded: table `x`\n  |\u{fffd}\n"),
+            "{logged}"
+        );
     }
 
     #[test]
@@ -333,7 +393,10 @@ mod tests {
     fn timestamps_are_calendar_dates() {
         let at = |seconds: u64, micros: u64| {
             let mut line = String::new();
-            stamp(UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_micros(micros), &mut line);
+            stamp(
+                UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_micros(micros),
+                &mut line,
+            );
             line
         };
         assert_eq!(at(0, 0), "1970-01-01T00:00:00.000000Z");

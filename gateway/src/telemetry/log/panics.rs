@@ -1,5 +1,5 @@
-//! Logs panics: their location, and their message only if it is a constant. Other messages may contain values, such as
-//! the text that a slice index did not fit.
+//! Logs panics: their location, and their message only if it is a constant. Other messages may
+//! contain values, such as the text that a slice index did not fit.
 
 use std::any::Any;
 use std::cell::RefCell;

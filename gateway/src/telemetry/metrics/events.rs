@@ -20,9 +20,21 @@ pub struct EventMetrics {
 impl EventMetrics {
     pub(super) fn new(make: &Maker) -> EventMetrics {
         EventMetrics {
-            deliveries: make.counters("event_deliveries_total", "Attempts to deliver events", &["trigger", "outcome"]),
-            lag: make.histograms("event_lag_seconds", "Time from when an event is due to its claim", &["trigger"]),
-            pending: make.gauges("events_pending", "Events that are not delivered yet", &["trigger"]),
+            deliveries: make.counters(
+                "event_deliveries_total",
+                "Attempts to deliver events",
+                &["trigger", "outcome"],
+            ),
+            lag: make.histograms(
+                "event_lag_seconds",
+                "Time from when an event is due to its claim",
+                &["trigger"],
+            ),
+            pending: make.gauges(
+                "events_pending",
+                "Events that are not delivered yet",
+                &["trigger"],
+            ),
             dead: make.gauges("events_dead", "Events that were given up", &["trigger"]),
         }
     }

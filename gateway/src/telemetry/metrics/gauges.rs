@@ -1,5 +1,5 @@
-//! The gauges of pool, caches and process. They are set when the metrics are requested, so requests do no work for
-//! them.
+//! The gauges of pool, caches and process. They are set when the metrics are requested, so requests
+//! do no work for them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -57,26 +57,50 @@ pub(super) struct Gauges {
 
 impl Gauges {
     pub(super) fn new(make: &Maker) -> Gauges {
-        let started = make.gauge("process_start_time_seconds", "When the gateway was started, in seconds since 1970");
-        started.set(count(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())));
+        let started = make.gauge(
+            "process_start_time_seconds",
+            "When the gateway was started, in seconds since 1970",
+        );
+        started.set(count(
+            SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| since.as_secs()),
+        ));
         make.build();
         Gauges {
-            limit: make.gauge("pool_connections_limit", "The most connections to the database"),
+            limit: make.gauge(
+                "pool_connections_limit",
+                "The most connections to the database",
+            ),
             open: make.gauge("pool_connections", "Connections to the database"),
             idle: make.gauge("pool_connections_idle", "Those of them that are free"),
             waiting: make.gauge("pool_waiting", "Requests that wait for a connection"),
-            reserved: make.gauge("memory_reserved_bytes", "Memory that requests have reserved"),
-            memory_limit: make.gauge("memory_limit_bytes", "The most memory that requests may reserve"),
-            documents: make.gauge("plan_cache_documents", "Documents that are remembered, by role"),
+            reserved: make.gauge(
+                "memory_reserved_bytes",
+                "Memory that requests have reserved",
+            ),
+            memory_limit: make.gauge(
+                "memory_limit_bytes",
+                "The most memory that requests may reserve",
+            ),
+            documents: make.gauge(
+                "plan_cache_documents",
+                "Documents that are remembered, by role",
+            ),
             plans: make.gauge("plan_cache_plans", "Statements that are remembered"),
             responses: make.gauge("answers_kept", "Answers that are kept"),
             answer_bytes: make.gauge("answers_kept_bytes", "What they take up, roughly"),
-            tokens: make.gauge("tokens_remembered", "Tokens that are not verified again for a while"),
+            tokens: make.gauge(
+                "tokens_remembered",
+                "Tokens that are not verified again for a while",
+            ),
             memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
             files: make.gauge("process_open_fds", "Open files and sockets"),
             cpu: make.seconds("process_cpu_seconds_total", "Time of processors used"),
-            lost_lines: make
-                .counter("log_lines_lost_total", "Log lines that were dropped, because standard error was not read"),
+            lost_lines: make.counter(
+                "log_lines_lost_total",
+                "Log lines that were dropped, because standard error was not read",
+            ),
         }
     }
 
@@ -98,7 +122,8 @@ impl Gauges {
         self.memory.set(count(process.memory));
         self.files.set(count(process.files));
         self.cpu.set(process.cpu);
-        self.lost_lines.inc_by(log::lost_lines().saturating_sub(self.lost_lines.get()));
+        self.lost_lines
+            .inc_by(log::lost_lines().saturating_sub(self.lost_lines.get()));
     }
 }
 
@@ -109,7 +134,8 @@ impl Maker {
 
     /// Registers `build_info` with the gateway's version.
     fn build(&self) {
-        let options = options("build_info", "The version").const_label("version", env!("CARGO_PKG_VERSION"));
+        let options =
+            options("build_info", "The version").const_label("version", env!("CARGO_PKG_VERSION"));
         self.register(IntGauge::with_opts(options)).set(1);
     }
 }

@@ -1,4 +1,5 @@
-//! Metrics by the name of the operation. Clients choose the names, so only the first ones get a label of their own.
+//! Metrics by the name of the operation. Clients choose the names, so only the first ones get a
+//! label of their own.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -32,7 +33,11 @@ impl OperationMetrics {
             &["operation"],
         );
         OperationMetrics {
-            outcomes: make.counters("operations_total", "Operations answered", &["operation", "code"]),
+            outcomes: make.counters(
+                "operations_total",
+                "Operations answered",
+                &["operation", "code"],
+            ),
             other: durations.with_label_values(&[OTHER]),
             durations,
             known: RwLock::default(),
@@ -42,7 +47,8 @@ impl OperationMetrics {
 
     /// Sets how many names get a label of their own. With 0, nothing is counted.
     pub fn set_limit(&self, names: usize) {
-        self.limit.store(names, std::sync::atomic::Ordering::Relaxed);
+        self.limit
+            .store(names, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// Counts an operation that was answered.
@@ -62,7 +68,10 @@ impl OperationMetrics {
         if has_room && code.is_empty() {
             let histogram = self.durations.with_label_values(&[name]);
             histogram.observe(seconds);
-            self.known.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), histogram);
+            self.known
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(name.into(), histogram);
             return self.outcomes.with_label_values(&[name, code]).inc();
         }
         self.other.observe(seconds);
@@ -81,12 +90,25 @@ mod tests {
         let metrics = OperationMetrics::new(&Maker(Registry::new()));
         metrics.observe("off", "", 0.1);
         metrics.set_limit(2);
-        for (name, code) in [("a", ""), ("wrong", "validation-failed"), ("b", ""), ("c", ""), ("a", "unavailable")] {
+        for (name, code) in [
+            ("a", ""),
+            ("wrong", "validation-failed"),
+            ("b", ""),
+            ("c", ""),
+            ("a", "unavailable"),
+        ] {
             metrics.observe(name, code, 0.1);
         }
-        let count = |name: &str, code: &str| metrics.outcomes.with_label_values(&[name, code]).get();
-        assert_eq!((count("a", ""), count("a", "unavailable"), count("b", "")), (1, 1, 1));
-        assert_eq!((count(OTHER, ""), count(OTHER, "validation-failed")), (1, 1));
+        let count =
+            |name: &str, code: &str| metrics.outcomes.with_label_values(&[name, code]).get();
+        assert_eq!(
+            (count("a", ""), count("a", "unavailable"), count("b", "")),
+            (1, 1, 1)
+        );
+        assert_eq!(
+            (count(OTHER, ""), count(OTHER, "validation-failed")),
+            (1, 1)
+        );
         assert_eq!(metrics.other.get_sample_count(), 2);
     }
 }

@@ -20,7 +20,11 @@ const TICKS_PER_SECOND: f64 = 100.0;
 pub(super) fn usage() -> Usage {
     let read = |name: &str| fs::read_to_string(format!("/proc/self/{name}")).unwrap_or_default();
     let files = fs::read_dir("/proc/self/fd").map_or(0, |folder| folder.count() as u64);
-    Usage { memory: memory(&read("status")), files, cpu: cpu(&read("stat")) }
+    Usage {
+        memory: memory(&read("status")),
+        files,
+        cpu: cpu(&read("stat")),
+    }
 }
 
 /// `VmRSS:     1234 kB`
@@ -30,11 +34,15 @@ fn memory(status: &str) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Sums the 14th and 15th field. The second field is a name in parentheses, which may contain any characters.
-/// <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>
+/// Sums the 14th and 15th field. The second field is a name in parentheses, which may contain any
+/// characters. <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>
 fn cpu(stat: &str) -> f64 {
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
-    let ticks = after.split_whitespace().skip(11).take(2).filter_map(|word| word.parse::<u64>().ok());
+    let ticks = after
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|word| word.parse::<u64>().ok());
     ticks.sum::<u64>() as f64 / TICKS_PER_SECOND
 }
 
@@ -44,7 +52,10 @@ mod tests {
 
     #[test]
     fn usage_is_read_from_proc() {
-        assert_eq!(memory("Name:\tpostern\nVmRSS:\t   1234 kB\nThreads:\t3\n"), 1234 * 1024);
+        assert_eq!(
+            memory("Name:\tpostern\nVmRSS:\t   1234 kB\nThreads:\t3\n"),
+            1234 * 1024
+        );
         let stat = "4711 (a b) c) S 1 4711 4711 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 8 0 1000";
         assert_eq!(cpu(stat), 3.0);
         assert_eq!((memory(""), cpu("")), (0, 0.0));

@@ -1,5 +1,5 @@
-//! The metrics of WebSockets and event streams. Both are labelled by their `transport`: the subprotocol, or
-//! `event-stream`.
+//! The metrics of WebSockets and event streams. Both are labelled by their `transport`: the
+//! subprotocol, or `event-stream`.
 
 use prometheus::{IntCounterVec, IntGauge, IntGaugeVec};
 
@@ -27,9 +27,21 @@ pub struct OpenSocket(IntGauge);
 impl SocketMetrics {
     pub(super) fn new(make: &Maker) -> SocketMetrics {
         SocketMetrics {
-            open: make.gauges("sockets_open", "Open WebSockets and event streams", &["transport"]),
-            closes: make.counters("socket_closes_total", "WebSockets that the gateway has closed", &["code"]),
-            messages: make.counters("socket_messages_total", "Messages over WebSockets", &["direction"]),
+            open: make.gauges(
+                "sockets_open",
+                "Open WebSockets and event streams",
+                &["transport"],
+            ),
+            closes: make.counters(
+                "socket_closes_total",
+                "WebSockets that the gateway has closed",
+                &["code"],
+            ),
+            messages: make.counters(
+                "socket_messages_total",
+                "Messages over WebSockets",
+                &["direction"],
+            ),
             running: make.gauges(
                 "socket_operations",
                 "Operations that run on WebSockets and event streams",

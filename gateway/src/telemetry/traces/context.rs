@@ -1,4 +1,5 @@
-//! The context of a trace as requests carry it: the header `traceparent`. <https://www.w3.org/TR/trace-context/>
+//! The context of a trace as requests carry it: the header `traceparent`.
+//! <https://www.w3.org/TR/trace-context/>
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -31,9 +32,12 @@ pub enum CallerTrace {
 }
 
 impl CallerTrace {
-    /// Reads the context. If the caller is not trusted, the headers lose it, so that nothing passes it on. A malformed
-    /// or repeated header counts as none.
-    pub fn take(headers: &mut HeaderMap, is_trusted: impl FnOnce(&HeaderMap) -> bool) -> CallerTrace {
+    /// Reads the context. If the caller is not trusted, the headers lose it, so that nothing passes
+    /// it on. A malformed or repeated header counts as none.
+    pub fn take(
+        headers: &mut HeaderMap,
+        is_trusted: impl FnOnce(&HeaderMap) -> bool,
+    ) -> CallerTrace {
         if !headers.contains_key(TRACEPARENT) && !headers.contains_key(TRACESTATE) {
             return CallerTrace::Absent;
         }
@@ -43,7 +47,9 @@ impl CallerTrace {
         }
         headers.remove(TRACEPARENT);
         headers.remove(TRACESTATE);
-        given.map_or(CallerTrace::Absent, |given| CallerTrace::Untrusted { is_sampled: given.is_sampled })
+        given.map_or(CallerTrace::Absent, |given| CallerTrace::Untrusted {
+            is_sampled: given.is_sampled,
+        })
     }
 }
 
@@ -51,19 +57,27 @@ impl TraceContext {
     /// The context in the headers of a request. A malformed or repeated header counts as none.
     fn from_headers(headers: &HeaderMap) -> Option<TraceContext> {
         let mut given = headers.get_all(TRACEPARENT).iter();
-        let (Some(value), None) = (given.next(), given.next()) else { return None };
+        let (Some(value), None) = (given.next(), given.next()) else {
+            return None;
+        };
         TraceContext::parse(value.to_str().ok()?)
     }
 
-    /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. Later versions may append further parts.
+    /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. Later versions may append further
+    /// parts.
     fn parse(text: &str) -> Option<TraceContext> {
         let mut parts = text.trim().split('-');
         let mut part = |length: usize| {
             let part = parts.next()?;
-            let is_hex = part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            let is_hex = part
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
             (part.len() == length && is_hex).then_some(part)
         };
-        let (version, trace, span, flags) = (part(2)?, part(32)?, part(16)?, part(2)?);
+        let version = part(2)?;
+        let trace = part(32)?;
+        let span = part(16)?;
+        let flags = part(2)?;
         let has_more = parts.next().is_some();
         if version == "ff" || (version == "00" && has_more) {
             return None;
@@ -71,10 +85,15 @@ impl TraceContext {
         let trace_id = u128::from_str_radix(trace, 16).ok().filter(|id| *id != 0)?;
         let span_id = u64::from_str_radix(span, 16).ok().filter(|id| *id != 0)?;
         let is_sampled = u8::from_str_radix(flags, 16).ok()? & 1 == 1;
-        Some(TraceContext { trace_id, span_id, is_sampled })
+        Some(TraceContext {
+            trace_id,
+            span_id,
+            is_sampled,
+        })
     }
 
-    /// Replaces the context of these headers. `tracestate` belongs to the caller's trace, which goes on.
+    /// Replaces the context of these headers. `tracestate` belongs to the caller's trace, which
+    /// goes on.
     pub(super) fn write_to(self, headers: &mut HeaderMap) {
         if !headers.contains_key(TRACEPARENT) {
             headers.remove(TRACESTATE);
@@ -86,8 +105,15 @@ impl TraceContext {
 
     /// The value of the header.
     pub fn text(self) -> String {
-        let TraceContext { trace_id, span_id, is_sampled } = self;
-        format!("00-{trace_id:032x}-{span_id:016x}-{:02x}", u8::from(is_sampled))
+        let TraceContext {
+            trace_id,
+            span_id,
+            is_sampled,
+        } = self;
+        format!(
+            "00-{trace_id:032x}-{span_id:016x}-{:02x}",
+            u8::from(is_sampled)
+        )
     }
 }
 
@@ -99,7 +125,10 @@ mod tests {
     fn header_is_read_and_written() {
         let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let context = TraceContext::parse(text).unwrap();
-        assert_eq!((context.span_id, context.is_sampled), (0x00f0_67aa_0ba9_02b7, true));
+        assert_eq!(
+            (context.span_id, context.is_sampled),
+            (0x00f0_67aa_0ba9_02b7, true)
+        );
         assert_eq!(context.text(), text);
         let mut headers = HeaderMap::new();
         context.write_to(&mut headers);
@@ -112,18 +141,33 @@ mod tests {
     fn context_of_an_untrusted_caller_is_removed() {
         let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let given = || {
-            let pairs = [(TRACEPARENT, HeaderValue::from_static(text)), (TRACESTATE, HeaderValue::from_static("a=1"))];
+            let pairs = [
+                (TRACEPARENT, HeaderValue::from_static(text)),
+                (TRACESTATE, HeaderValue::from_static("a=1")),
+            ];
             HeaderMap::from_iter(pairs)
         };
         let mut headers = given();
         let followed = CallerTrace::take(&mut headers, |_| true);
-        assert_eq!((followed, headers), (CallerTrace::Followed(TraceContext::parse(text).unwrap()), given()));
+        assert_eq!(
+            (followed, headers),
+            (
+                CallerTrace::Followed(TraceContext::parse(text).unwrap()),
+                given()
+            )
+        );
         let mut headers = given();
-        assert_eq!(CallerTrace::take(&mut headers, |_| false), CallerTrace::Untrusted { is_sampled: true });
+        assert_eq!(
+            CallerTrace::take(&mut headers, |_| false),
+            CallerTrace::Untrusted { is_sampled: true }
+        );
         assert!(headers.is_empty(), "{headers:?}");
         let mut headers = given();
         headers.append(TRACEPARENT, HeaderValue::from_static(text));
-        assert_eq!(CallerTrace::take(&mut headers, |_| false), CallerTrace::Absent);
+        assert_eq!(
+            CallerTrace::take(&mut headers, |_| false),
+            CallerTrace::Absent
+        );
         assert!(headers.is_empty(), "{headers:?}");
     }
 
@@ -143,6 +187,9 @@ mod tests {
             assert_eq!(TraceContext::parse(text), None, "{text}");
         }
         let later = "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00-x";
-        assert_eq!(TraceContext::parse(later).map(|context| context.is_sampled), Some(false));
+        assert_eq!(
+            TraceContext::parse(later).map(|context| context.is_sampled),
+            Some(false)
+        );
     }
 }

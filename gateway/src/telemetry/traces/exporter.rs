@@ -1,5 +1,5 @@
-//! Sends spans to a collector in batches, by OTLP over HTTP. Requests never wait for it: what does not fit into its
-//! queue is dropped, and a collector that does not answer costs spans.
+//! Sends spans to a collector in batches, by OTLP over HTTP. Requests never wait for it: what does
+//! not fit into its queue is dropped, and a collector that does not answer costs spans.
 
 use std::time::Duration;
 
@@ -50,7 +50,8 @@ const PATH: &str = "v1/traces";
 const MAX_BATCH_SPANS: usize = 512;
 const MAX_BATCH_DELAY: Duration = Duration::from_secs(1);
 
-/// How long the collector may take, how often a batch is sent, and the first pause between two times.
+/// How long the collector may take, how often a batch is sent, and the first pause between two
+/// times.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_ATTEMPTS: u32 = 3;
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -63,7 +64,11 @@ impl CollectorSettings {
     /// (`authorization=Bearer%20x,other=y`), and the name of the service.
     ///
     /// Errors: what is wrong with the address, or with the headers. No message has the values.
-    pub fn read(endpoint: &str, headers: Option<&str>, service: &str) -> Result<CollectorSettings, &'static str> {
+    pub fn read(
+        endpoint: &str,
+        headers: Option<&str>,
+        service: &str,
+    ) -> Result<CollectorSettings, &'static str> {
         const ADDRESS: &str = "has to be an address like `http://localhost:4318`";
         let mut url: Url = endpoint.parse().map_err(|_| ADDRESS)?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
@@ -72,19 +77,30 @@ impl CollectorSettings {
         if !url.path().trim_end_matches('/').ends_with(PATH) {
             url.set_path(&format!("{}/{PATH}", url.path().trim_end_matches('/')));
         }
-        let headers =
-            read_headers(headers.unwrap_or_default()).ok_or("the headers have to be like `name=value,other=value`")?;
-        Ok(CollectorSettings { url, headers, service: service.to_owned() })
+        let headers = read_headers(headers.unwrap_or_default())
+            .ok_or("the headers have to be like `name=value,other=value`")?;
+        Ok(CollectorSettings {
+            url,
+            headers,
+            service: service.to_owned(),
+        })
     }
 }
 
 /// <https://opentelemetry.io/docs/specs/otel/protocol/exporter/#specifying-headers-via-environment-variables>
 fn read_headers(text: &str) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
-    for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+    for pair in text
+        .split(',')
+        .map(str::trim)
+        .filter(|pair| !pair.is_empty())
+    {
         let (name, value) = pair.split_once('=')?;
         let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
-        headers.append(name.trim().parse::<HeaderName>().ok()?, HeaderValue::from_str(&value).ok()?);
+        headers.append(
+            name.trim().parse::<HeaderName>().ok()?,
+            HeaderValue::from_str(&value).ok()?,
+        );
     }
     Some(headers)
 }
@@ -92,7 +108,14 @@ fn read_headers(text: &str) -> Option<HeaderMap> {
 impl Exporter {
     pub(super) fn new(settings: CollectorSettings, spans: IntCounterVec) -> Exporter {
         let instance = uuid::Uuid::new_v4().to_string();
-        Exporter { settings, client: None, instance, waiting: Vec::new(), spans, quiet_until: None }
+        Exporter {
+            settings,
+            client: None,
+            instance,
+            waiting: Vec::new(),
+            spans,
+            quiet_until: None,
+        }
     }
 
     /// Sends spans until the tracer is dropped.
@@ -118,7 +141,8 @@ impl Exporter {
     fn take(&mut self, message: Message) -> Option<oneshot::Sender<()>> {
         match message {
             Message::Trace(trace_id, spans) => {
-                self.waiting.extend(spans.into_iter().map(|span| (trace_id, span)));
+                self.waiting
+                    .extend(spans.into_iter().map(|span| (trace_id, span)));
                 None
             }
             Message::Flush(done) => Some(done),
@@ -135,10 +159,13 @@ impl Exporter {
         for left in (0..MAX_ATTEMPTS).rev() {
             let failed = match self.post(body.clone()).await {
                 Ok(status) if status.is_success() => {
-                    self.spans.with_label_values(&["sent"]).inc_by(batch.len() as u64);
+                    self.spans
+                        .with_label_values(&["sent"])
+                        .inc_by(batch.len() as u64);
                     return;
                 }
-                // Others would be refused again. <https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes>
+                // Others would be refused again.
+                // <https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes>
                 Ok(status) if !matches!(status.as_u16(), 429 | 502 | 503 | 504) || left == 0 => {
                     format!("it answered with {status}")
                 }
@@ -149,7 +176,9 @@ impl Exporter {
                     continue;
                 }
             };
-            self.spans.with_label_values(&["failed"]).inc_by(batch.len() as u64);
+            self.spans
+                .with_label_values(&["failed"])
+                .inc_by(batch.len() as u64);
             self.warn(&failed, batch.len());
             return;
         }
@@ -160,22 +189,36 @@ impl Exporter {
         let client = match &self.client {
             Some(client) => client,
             None => {
-                let client =
-                    http_client::builder().timeout(REQUEST_TIMEOUT).build().map_err(|error| error.to_string())?;
+                let client = http_client::builder()
+                    .timeout(REQUEST_TIMEOUT)
+                    .build()
+                    .map_err(|error| error.to_string())?;
                 self.client.insert(client)
             }
         };
-        let request = client.post(self.settings.url.clone()).headers(self.settings.headers.clone());
-        let sent = request.header(CONTENT_TYPE, "application/json").body(body).send().await;
+        let request = client
+            .post(self.settings.url.clone())
+            .headers(self.settings.headers.clone());
+        let sent = request
+            .header(CONTENT_TYPE, "application/json")
+            .body(body)
+            .send()
+            .await;
         // URLs may contain secrets.
-        Ok(sent.map_err(|error| error.without_url().to_string())?.status())
+        Ok(sent
+            .map_err(|error| error.without_url().to_string())?
+            .status())
     }
 
     fn warn(&mut self, cause: &str, spans: usize) {
         let now = Instant::now();
         if self.quiet_until.is_none_or(|until| now >= until) {
             self.quiet_until = Some(now + WARNING_INTERVAL);
-            tracing::warn!(cause, spans, "the collector does not take spans; further failures are counted in metrics");
+            tracing::warn!(
+                cause,
+                spans,
+                "the collector does not take spans; further failures are counted in metrics"
+            );
         }
     }
 }
@@ -185,7 +228,9 @@ mod tests {
     use super::*;
 
     fn url(endpoint: &str) -> Option<String> {
-        CollectorSettings::read(endpoint, None, "x").ok().map(|settings| settings.url.to_string())
+        CollectorSettings::read(endpoint, None, "x")
+            .ok()
+            .map(|settings| settings.url.to_string())
     }
 
     #[test]
@@ -194,15 +239,31 @@ mod tests {
         assert_eq!(url("http://localhost:4318"), full);
         assert_eq!(url("http://localhost:4318/"), full);
         assert_eq!(url("http://localhost:4318/v1/traces"), full);
-        assert_eq!(url("https://c.example/otlp"), Some("https://c.example/otlp/v1/traces".into()));
-        assert_eq!((url("localhost:4318"), url("ftp://x"), url("")), (None, None, None));
+        assert_eq!(
+            url("https://c.example/otlp"),
+            Some("https://c.example/otlp/v1/traces".into())
+        );
+        assert_eq!(
+            (url("localhost:4318"), url("ftp://x"), url("")),
+            (None, None, None)
+        );
     }
 
     #[test]
     fn headers_are_pairs_with_percent_encoded_values() {
         let headers = read_headers("authorization=Bearer%20x, a=b=c").unwrap();
-        assert_eq!((&headers["authorization"], &headers["a"]), (&"Bearer x".parse().unwrap(), &"b=c".parse().unwrap()));
+        assert_eq!(
+            (&headers["authorization"], &headers["a"]),
+            (&"Bearer x".parse().unwrap(), &"b=c".parse().unwrap())
+        );
         assert!(read_headers("").unwrap().is_empty());
-        assert_eq!((read_headers("a"), read_headers("a b=c"), read_headers("a=%0a")), (None, None, None));
+        assert_eq!(
+            (
+                read_headers("a"),
+                read_headers("a b=c"),
+                read_headers("a=%0a")
+            ),
+            (None, None, None)
+        );
     }
 }

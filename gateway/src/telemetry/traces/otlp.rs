@@ -19,8 +19,12 @@ pub(super) fn request(service: &str, instance: &str, spans: &[(u128, Span)]) -> 
         ("telemetry.sdk.language", "rust"),
         ("telemetry.sdk.name", "postern"),
     ];
-    let resource = resource.map(|(name, value)| json!({"key": name, "value": {"stringValue": value}}));
-    let spans: Vec<Value> = spans.iter().map(|(trace_id, span)| encode(*trace_id, span)).collect();
+    let resource =
+        resource.map(|(name, value)| json!({"key": name, "value": {"stringValue": value}}));
+    let spans: Vec<Value> = spans
+        .iter()
+        .map(|(trace_id, span)| encode(*trace_id, span))
+        .collect();
     let scope = json!({"name": "postern", "version": env!("CARGO_PKG_VERSION")});
     json!({"resourceSpans": [{
         "resource": {"attributes": resource},
@@ -29,7 +33,11 @@ pub(super) fn request(service: &str, instance: &str, spans: &[(u128, Span)]) -> 
 }
 
 fn encode(trace_id: u128, span: &Span) -> Value {
-    let attributes: Vec<Value> = span.attributes.iter().map(|(name, value)| attribute(name, value)).collect();
+    let attributes: Vec<Value> = span
+        .attributes
+        .iter()
+        .map(|(name, value)| attribute(name, value))
+        .collect();
     let mut encoded = json!({
         "traceId": format!("{trace_id:032x}"),
         "spanId": format!("{:016x}", span.id),
@@ -56,7 +64,10 @@ fn attribute(name: &str, value: &AttributeValue) -> Value {
 }
 
 fn nanos(time: SystemTime) -> String {
-    time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_nanos().to_string()
+    time.duration_since(UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO)
+        .as_nanos()
+        .to_string()
 }
 
 #[cfg(test)]
@@ -73,10 +84,14 @@ mod tests {
             kind: SpanKind::Server,
             start: UNIX_EPOCH + Duration::from_secs(1),
             length: Duration::from_nanos(5),
-            attributes: vec![("http.route", "/x".into()), ("http.response.status_code", 500.into())],
+            attributes: vec![
+                ("http.route", "/x".into()),
+                ("http.response.status_code", 500.into()),
+            ],
             is_error: true,
         };
-        let encoded = &request("s", "i", &[(3, span)])["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+        let encoded =
+            &request("s", "i", &[(3, span)])["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
         let expected = json!({
             "traceId": "00000000000000000000000000000003",
             "spanId": "0000000000000002",

@@ -4,8 +4,13 @@ use toml::de::DeValue;
 
 use super::{AggregatesEntry, Reader, Text, Value, columns, count};
 
-/// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`; absent keys restrict nothing.
-pub(super) fn aggregates(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<AggregatesEntry> {
+/// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`; absent keys restrict
+/// nothing.
+pub(super) fn aggregates(
+    reader: &mut Reader,
+    key: &Text,
+    value: &Value<'_>,
+) -> Option<AggregatesEntry> {
     if let DeValue::Boolean(granted) = value.get_ref() {
         return granted.then(AggregatesEntry::default);
     }

@@ -10,7 +10,9 @@ pub(super) fn function(reader: &mut Reader, key: Text, value: &Value<'_>) -> Opt
         exposure: fields.read("as", exposure),
         session: fields.text("session"),
         aggregate: fields.text("aggregate"),
-        roles: fields.read("roles", callers).unwrap_or(CallersEntry::These(vec![])),
+        roles: fields
+            .read("roles", callers)
+            .unwrap_or(CallersEntry::These(vec![])),
     };
     fields.finish("a function");
     Some(entry)
@@ -23,12 +25,18 @@ fn exposure(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Spanne
         "mutation" => Exposure::Mutation,
         _ => {
             let help = "a function is a field of queries or of mutations: `query`, `mutation`";
-            let fault = Fault::UnknownWord { word: text.value, what: "kind of root field for a function" };
+            let fault = Fault::UnknownWord {
+                word: text.value,
+                what: "kind of root field for a function",
+            };
             reader.add_with(fault, text.span, help);
             return None;
         }
     };
-    Some(SpannedValue { value, span: text.span })
+    Some(SpannedValue {
+        value,
+        span: text.span,
+    })
 }
 
 fn callers(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<CallersEntry> {
@@ -39,12 +47,28 @@ fn callers(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Callers
     }
 }
 
-pub(super) fn computed(reader: &mut Reader, name: Text, value: &Value<'_>) -> Option<ComputedEntry> {
+pub(super) fn computed(
+    reader: &mut Reader,
+    name: Text,
+    value: &Value<'_>,
+) -> Option<ComputedEntry> {
     let mut fields = reader.table(&name, "a table", value)?;
-    let (function, row, session) = (fields.text("function"), fields.text("row"), fields.text("session"));
+    let function = fields.text("function");
+    let row = fields.text("row");
+    let session = fields.text("session");
     fields.finish("a computed field");
     if !fields.contains("function") {
-        missing::<()>(reader, "function", format!("computed field `{}`", name.value), &name.span);
+        missing::<()>(
+            reader,
+            "function",
+            format!("computed field `{}`", name.value),
+            &name.span,
+        );
     }
-    Some(ComputedEntry { name, function: function?, row, session })
+    Some(ComputedEntry {
+        name,
+        function: function?,
+        row,
+        session,
+    })
 }

@@ -1,5 +1,5 @@
-//! Measures operations against a running gateway: throughput, latency, and the share of it that the gateway reports in
-//! `Server-Timing`.
+//! Measures operations against a running gateway: throughput, latency, and the share of it that the
+//! gateway reports in `Server-Timing`.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -14,7 +14,8 @@ use super::{Fault, Operation, brief, micros, operations, table, variables};
 use crate::commands::{Failure, print, print_error, session_values};
 use gateway::config::Config;
 use loadgen::{
-    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, check_request, drive,
+    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing,
+    check_request, drive,
 };
 
 /// The default path of GraphQL.
@@ -47,16 +48,34 @@ impl Target {
         if url.scheme_str() != Some("http") {
             return Err("the URL has to begin with `http://`; there is no TLS here".to_owned());
         }
-        let host = url.host().filter(|host| !host.is_empty()).ok_or("the URL has no host")?.to_owned();
-        let path = url.path_and_query().map(|path| path.as_str()).filter(|path| *path != "/").unwrap_or(PATH);
-        Ok(Target { host, port: url.port_u16().unwrap_or(80), path: path.to_owned() })
+        let host = url
+            .host()
+            .filter(|host| !host.is_empty())
+            .ok_or("the URL has no host")?
+            .to_owned();
+        let path = url
+            .path_and_query()
+            .map(|path| path.as_str())
+            .filter(|path| *path != "/")
+            .unwrap_or(PATH);
+        Ok(Target {
+            host,
+            port: url.port_u16().unwrap_or(80),
+            path: path.to_owned(),
+        })
     }
 
     /// Resolves the host; of several addresses the first is used.
     async fn address(&self) -> Result<SocketAddr, Failure> {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
-        let unknown = |cause| Failure::Host { host: host.to_owned(), cause };
-        let found = tokio::net::lookup_host((host, self.port)).await.map_err(unknown)?.next();
+        let unknown = |cause| Failure::Host {
+            host: host.to_owned(),
+            cause,
+        };
+        let found = tokio::net::lookup_host((host, self.port))
+            .await
+            .map_err(unknown)?
+            .next();
         found.ok_or_else(|| unknown(std::io::ErrorKind::AddrNotAvailable.into()))
     }
 
@@ -65,13 +84,22 @@ impl Target {
     }
 }
 
-pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) -> Result<ExitCode, Failure> {
+pub(super) async fn run(
+    matches: &ArgMatches,
+    config: &Config,
+    target: &Target,
+) -> Result<ExitCode, Failure> {
     let (operations, mut faults) = operations(matches, &config.limits().document)?;
-    let mutation = operations.iter().find(|operation| operation.kind == OperationKind::Mutation);
-    if let Some(operation) = mutation.filter(|_| !matches.get_flag("mutations") && !matches.get_flag("dry-run")) {
+    let mutation = operations
+        .iter()
+        .find(|operation| operation.kind == OperationKind::Mutation);
+    if let Some(operation) =
+        mutation.filter(|_| !matches.get_flag("mutations") && !matches.get_flag("dry-run"))
+    {
         let title = operation.title();
         print_error(&format!(
-            "error: {title}: a mutation; --mutations runs it and really writes, --dry-run has it undone"
+            "error: {title}: a mutation; --mutations runs it and really writes, \
+                              --dry-run has it undone"
         ));
         return Ok(ExitCode::from(2));
     }
@@ -81,28 +109,47 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     let drive = load_options(matches);
     let mut measured = vec![];
     for operation in &operations {
-        let calls: Vec<PreparedRequest> = sets.iter().map(|set| call(operation, set, &headers, target)).collect();
+        let calls: Vec<PreparedRequest> = sets
+            .iter()
+            .map(|set| call(operation, set, &headers, target))
+            .collect();
         match measure(operation, address, &calls, &drive).await {
             Ok(Ok(found)) => measured.push((operation, found)),
             Ok(Err(fault)) => faults.push(fault),
-            // The results of other operations are still reported, and the gateway may be back for the next one.
+            // The results of other operations are still reported, and the gateway may be back for
+            // the next one.
             Err(error) if !measured.is_empty() => faults.push(operation.fault(error.to_string())),
             Err(error) => return Err(error.into()),
         }
     }
-    match matches.get_flag("json") {
-        true => print(&report(target, &drive, &measured, &faults).to_string())?,
-        false => draw(target, &drive, &measured, &faults)?,
+    if matches.get_flag("json") {
+        print(&report(target, &drive, &measured, &faults).to_string())?;
+    } else {
+        draw(target, &drive, &measured, &faults)?;
     }
-    let is_fine = faults.is_empty() && measured.iter().all(|(_, found)| found.alone.errors + found.all.errors == 0);
-    Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let is_fine = faults.is_empty()
+        && measured
+            .iter()
+            .all(|(_, found)| found.alone.errors + found.all.errors == 0);
+    Ok(if is_fine {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn load_options(matches: &ArgMatches) -> LoadOptions {
-    let time = matches.get_one::<Duration>("seconds").copied().unwrap_or(Duration::from_secs(10));
+    let time = matches
+        .get_one::<Duration>("seconds")
+        .copied()
+        .unwrap_or(Duration::from_secs(10));
     let rate = matches.get_one::<f64>("rate").copied();
     LoadOptions {
-        clients: matches.get_one::<u16>("clients").copied().unwrap_or(1).into(),
+        clients: matches
+            .get_one::<u16>("clients")
+            .copied()
+            .unwrap_or(1)
+            .into(),
         arrival_rate: rate.map_or(ArrivalRate::Closed, ArrivalRate::Rate),
         warm_up: (time / 10).min(Duration::from_secs(1)),
         time,
@@ -117,7 +164,9 @@ async fn measure(
     options: &LoadOptions,
 ) -> Result<Result<Found, Fault>, LoadError> {
     if operation.kind == OperationKind::Subscription {
-        return Ok(Err(operation.fault("a subscription; only queries and mutations are measured")));
+        return Ok(Err(
+            operation.fault("a subscription; only queries and mutations are measured")
+        ));
     }
     for call in calls {
         if let Some(wrong) = check_request(address, call).await? {
@@ -145,7 +194,12 @@ fn call(
     if let Some(name) = &operation.name {
         body["operationName"] = json!(name);
     }
-    PreparedRequest::post(&target.authority(), &target.path, headers, body.to_string().as_bytes())
+    PreparedRequest::post(
+        &target.authority(),
+        &target.path,
+        headers,
+        body.to_string().as_bytes(),
+    )
 }
 
 /// The request headers: authentication, role and session values.
@@ -155,7 +209,9 @@ fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)
     let mut headers = vec![];
     match (text("token"), &config.admin_secret) {
         (Some(token), _) => headers.push(("Authorization".to_owned(), format!("Bearer {token}"))),
-        (None, Some(secret)) => headers.push((format!("{prefix}Admin-Secret"), secret.reveal().to_owned())),
+        (None, Some(secret)) => {
+            headers.push((format!("{prefix}Admin-Secret"), secret.reveal().to_owned()));
+        }
         (None, None) => {}
     }
     if let Some(role) = text("role") {
@@ -168,10 +224,14 @@ fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)
         headers.push((format!("{prefix}Dry-Run"), "true".to_owned()));
     }
     for header in matches.get_many::<String>("header").into_iter().flatten() {
-        let (name, value) = header.split_once(':').ok_or_else(|| Failure::Header(header.clone()))?;
+        let (name, value) = header
+            .split_once(':')
+            .ok_or_else(|| Failure::Header(header.clone()))?;
         headers.push((name.trim().to_owned(), value.trim().to_owned()));
     }
-    let is_valid = |name: &str, value: &str| HeaderName::try_from(name).is_ok() && HeaderValue::from_str(value).is_ok();
+    let is_valid = |name: &str, value: &str| {
+        HeaderName::try_from(name).is_ok() && HeaderValue::from_str(value).is_ok()
+    };
     // The value is not printed: it may be a secret.
     match headers.iter().find(|(name, value)| !is_valid(name, value)) {
         Some((name, _)) => Err(Failure::Header(format!("{name}: …"))),
@@ -191,7 +251,12 @@ fn share(measured: &LoadReport) -> Option<f64> {
     (measured.timing.all_responses > 0 && whole > 0.0).then(|| (run / whole).min(1.0))
 }
 
-fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)], faults: &[Fault]) -> Value {
+fn report(
+    target: &Target,
+    drive: &LoadOptions,
+    measured: &[(&Operation, Found)],
+    faults: &[Fault],
+) -> Value {
     let operation = |(operation, found): &(&Operation, Found)| {
         let mut object = json!({"file": operation.path, "operation": operation.name, "alone": figures(&found.alone)});
         if let (Value::Object(object), Value::Object(all)) = (&mut object, figures(&found.all)) {
@@ -208,7 +273,16 @@ fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)]
 }
 
 fn figures(measured: &LoadReport) -> Value {
-    let LoadReport { requests, errors, unsent, bytes, latencies, timing, first_error, .. } = measured;
+    let LoadReport {
+        requests,
+        errors,
+        unsent,
+        bytes,
+        latencies,
+        timing,
+        first_error,
+        ..
+    } = measured;
     let stage = |stage: Duration| micros(mean(stage, timing));
     let stages = (timing.all_responses > 0).then(|| {
         json!({"plan_us": stage(timing.plan), "bind_us": stage(timing.bind), "run_us": stage(timing.run), "run_share": share(measured)})
@@ -233,22 +307,48 @@ fn draw(
     if measured.is_empty() {
         return Ok(());
     }
-    let head =
-        ["", "clients", "requests", "errors", "a second", "p50", "p99", "max", "plan", "bind", "run", "share of run"];
+    let head = [
+        "",
+        "clients",
+        "requests",
+        "errors",
+        "a second",
+        "p50",
+        "p99",
+        "max",
+        "plan",
+        "bind",
+        "run",
+        "share of run",
+    ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for (operation, found) in measured {
         rows.push(row(operation.title(), 1, &found.alone));
         rows.push(row(String::new(), drive.clients, &found.all));
     }
-    let rate = drive.arrival_rate.rate().map(|rate| format!("{rate} requests a second"));
+    let rate = drive
+        .arrival_rate
+        .rate()
+        .map(|rate| format!("{rate} requests a second"));
     let pace = rate.unwrap_or_else(|| "as fast as answers come".to_owned());
-    print(&format!("{}{}, {pace}\n\n{}", target.authority(), target.path, table(&rows)))?;
+    print(&format!(
+        "{}{}, {pace}\n\n{}",
+        target.authority(),
+        target.path,
+        table(&rows)
+    ))?;
     for (operation, found) in measured {
         if let Some(error) = &found.alone.first_error {
-            print_error(&format!("{}: with one client alone the first error was {error}", operation.title()));
+            print_error(&format!(
+                "{}: with one client alone the first error was {error}",
+                operation.title()
+            ));
         }
         if let Some(error) = &found.all.first_error {
-            print_error(&format!("{}: the first error was {error}", operation.title()));
+            print_error(&format!(
+                "{}: the first error was {error}",
+                operation.title()
+            ));
         }
         if found.all.unsent > 0 {
             let unsent = found.all.unsent;
@@ -258,19 +358,35 @@ fn draw(
             ));
         }
     }
-    let has_timing = measured.iter().any(|(_, found)| found.all.timing.all_responses > 0);
-    match has_timing {
-        true => print(
-            "\nrun: in Postgres, waiting for a connection to it, and writing the rows as they came; its share is of the mean time that a client waits.",
-        ),
-        false => print(&format!("\n{NO_TIMING}")),
+    let has_timing = measured
+        .iter()
+        .any(|(_, found)| found.all.timing.all_responses > 0);
+    if has_timing {
+        print(
+            "\nrun: in Postgres, waiting for a connection to it, and writing the rows as they \
+               came; its share is of the mean time that a client waits.",
+        )
+    } else {
+        print(&format!("\n{NO_TIMING}"))
     }
 }
 
 fn row(title: String, clients: usize, measured: &LoadReport) -> Vec<String> {
-    let LoadReport { requests, errors, latencies, timing, .. } = measured;
+    let LoadReport {
+        requests,
+        errors,
+        latencies,
+        timing,
+        ..
+    } = measured;
     let each = |latency: fn(&Histogram) -> Duration| brief(latency(latencies));
-    let stage = |stage: Duration| if timing.all_responses > 0 { brief(mean(stage, timing)) } else { "–".to_owned() };
+    let stage = |stage: Duration| {
+        if timing.all_responses > 0 {
+            brief(mean(stage, timing))
+        } else {
+            "–".to_owned()
+        }
+    };
     let share = share(measured).map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0));
     vec![
         title,

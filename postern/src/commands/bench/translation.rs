@@ -1,5 +1,5 @@
-//! Measures the steps of translating an operation, for a document that is new and for one whose plan is cached. No
-//! statement is run.
+//! Measures the steps of translating an operation, for a document that is new and for one whose
+//! plan is cached. No statement is run.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -51,7 +51,10 @@ struct Setting<'a> {
 }
 
 pub(super) async fn run(matches: &ArgMatches, config: &Config) -> Result<ExitCode, Failure> {
-    let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
+    let role = matches
+        .get_one::<String>("role")
+        .cloned()
+        .unwrap_or_default();
     let values = session_values(matches, config.header_prefix())?;
     let setting = Setting {
         config,
@@ -68,51 +71,90 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config) -> Result<ExitCod
             Err(error) => faults.push(operation.fault(error.message())),
         }
     }
-    match matches.get_flag("json") {
-        true => print(&report(&measured, &faults).to_string())?,
-        false => draw(&measured, &faults)?,
+    if matches.get_flag("json") {
+        print(&report(&measured, &faults).to_string())?;
+    } else {
+        draw(&measured, &faults)?;
     }
-    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if faults.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// The role's permissions, from a saved catalog or from the database.
 async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc<Access>, Failure> {
-    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let file = config
+        .permissions
+        .as_deref()
+        .map(read_permissions)
+        .transpose()?;
     let catalog = match matches.get_one::<String>("catalog") {
         Some(path) => {
-            let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
+            let broken = |cause| Failure::SavedCatalog {
+                path: path.into(),
+                cause,
+            };
             Catalog::decode(&read(path)?).map_err(broken)?
         }
         None => {
             let database = connect(config).await?;
-            slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?.0
+            slowly(
+                "reading the catalog",
+                engine::read_catalog(&database, file.as_ref()),
+            )
+            .await?
+            .0
         }
     };
-    let permissions = engine::compile(file.as_ref(), Arc::new(catalog), config.permission_defaults())?;
-    let nothing = || Arc::new(Access::new(role, permissions.model.clone(), Default::default()));
+    let permissions = engine::compile(
+        file.as_ref(),
+        Arc::new(catalog),
+        config.permission_defaults(),
+    )?;
+    let nothing = || {
+        Arc::new(Access::new(
+            role,
+            permissions.model.clone(),
+            Default::default(),
+        ))
+    };
     Ok(permissions.role(role).cloned().unwrap_or_else(nothing))
 }
 
 impl Setting<'_> {
     fn measure(&self, operation: &Operation) -> Result<Measured, Error> {
-        let (access, options) = (&*self.access, self.config.translation());
-        let (limits, coercion) = (&self.config.limits().document, self.config.profile.coercion());
+        let access = &*self.access;
+        let options = self.config.translation();
+        let limits = &self.config.limits().document;
+        let coercion = self.config.profile.coercion();
         let name = operation.name.as_deref();
         let parse = || document::parse(black_box(&operation.text), limits).map(Arc::new);
         let document = parse()?;
-        let validate =
-            |document: &Arc<_>| resolve::Operation::validate_as(access, Arc::clone(document), name, coercion);
+        let validate = |document: &Arc<_>| {
+            resolve::Operation::validate_as(access, Arc::clone(document), name, coercion)
+        };
         let valid = validate(&document)?;
         let sampled_variables = valid.sampled(&self.variables);
         let variables = valid.coerce(access, &sampled_variables)?;
         let select = || valid.select(access, black_box(&variables), options);
         let (selection, structure) = select()?;
-        let finish = || lower(access, valid.kind(), black_box(&selection), structure.clone(), options);
+        let finish = || {
+            lower(
+                access,
+                valid.kind(),
+                black_box(&selection),
+                structure.clone(),
+                options,
+            )
+        };
         finish().map_err(execute::plan_cache::failure)?;
         let all = || {
             let valid = validate(&parse()?)?;
             let variables = valid.coerce(access, &sampled_variables)?;
-            sql::translate(access, &valid, &variables, options).map_err(execute::plan_cache::failure)
+            sql::translate(access, &valid, &variables, options)
+                .map_err(execute::plan_cache::failure)
         };
         let steps = vec![
             ("parse", self.repeat(parse)),
@@ -121,11 +163,20 @@ impl Setting<'_> {
             ("plan and render", self.repeat(finish)),
             ("cold", self.repeat(|| -> Result<_, Error> { all() })),
         ];
-        Ok(Measured { steps, cached: self.cached(operation, sampled_variables).map_err(|error| error.message()) })
+        Ok(Measured {
+            steps,
+            cached: self
+                .cached(operation, sampled_variables)
+                .map_err(|error| error.message()),
+        })
     }
 
     /// Measures a request whose plan is cached, until its parameters are encoded.
-    fn cached(&self, operation: &Operation, variables: Map<String, Value>) -> Result<Histogram, Error> {
+    fn cached(
+        &self,
+        operation: &Operation,
+        variables: Map<String, Value>,
+    ) -> Result<Histogram, Error> {
         let plans = PlanCache::new(PLAN_CACHE_BYTES, self.config.translation());
         let limits = RoleLimits::from_limits(&self.config.limits());
         let request = Request {
@@ -137,8 +188,12 @@ impl Setting<'_> {
         let request_to_parameters = || {
             let entry = plans.document(&self.access, black_box(&request), &limits, |_| Ok(()))?;
             let plan = plans.plan(&self.access, entry, &request, &limits)?;
-            let parameters =
-                execute::bind(&plan.translation, &plan.variables, &self.session, &mut ValueBudget::default())?;
+            let parameters = execute::bind(
+                &plan.translation,
+                &plan.variables,
+                &self.session,
+                &mut ValueBudget::default(),
+            )?;
             Ok((plan, parameters))
         };
         request_to_parameters()?;
@@ -148,7 +203,8 @@ impl Setting<'_> {
     /// Measures `work` repeatedly, after a few runs to warm up.
     fn repeat<T>(&self, work: impl Fn() -> T) -> Histogram {
         (0..self.repetitions.min(20)).for_each(|_| drop(black_box(work())));
-        let (mut seen, end) = (Histogram::default(), Instant::now() + MAX_STEP_TIME);
+        let mut seen = Histogram::default();
+        let end = Instant::now() + MAX_STEP_TIME;
         for _ in 0..self.repetitions {
             let started = Instant::now();
             let done = black_box(work());
@@ -176,13 +232,25 @@ fn report(measured: &[(&Operation, Measured)], faults: &[Fault]) -> Value {
         object
     };
     let fault = |fault: &Fault| json!({"file": fault.path, "operation": fault.name, "error": fault.message});
-    let operations = measured.iter().map(operation).chain(faults.iter().map(fault));
+    let operations = measured
+        .iter()
+        .map(operation)
+        .chain(faults.iter().map(fault));
     json!({"operations": operations.collect::<Vec<_>>()})
 }
 
 fn draw(measured: &[(&Operation, Measured)], faults: &[Fault]) -> Result<(), Failure> {
-    let head =
-        ["p50", "parse", "validate", "select", "plan and render", "cold", "p99 of cold", "cached", "p99 of cached"];
+    let head = [
+        "p50",
+        "parse",
+        "validate",
+        "select",
+        "plan and render",
+        "cold",
+        "p99 of cold",
+        "cached",
+        "p99 of cached",
+    ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for (operation, measured) in measured {
         let mut row = vec![operation.title()];
@@ -200,8 +268,9 @@ fn draw(measured: &[(&Operation, Measured)], faults: &[Fault]) -> Result<(), Fai
     for fault in faults {
         print_error(&format!("{}: {}", fault.title(), fault.message));
     }
-    match measured.is_empty() {
-        true => Ok(()),
-        false => print(&table(&rows)),
+    if measured.is_empty() {
+        Ok(())
+    } else {
+        print(&table(&rows))
     }
 }

@@ -1,16 +1,18 @@
-//! The shape of a level union: a statement that returns the rows of nested lists level by level instead of nested in
-//! records. [`LevelAssembler`](crate::encode::LevelAssembler) encodes such rows.
+//! The shape of a level union: a statement that returns the rows of nested lists level by level
+//! instead of nested in records. [`LevelAssembler`](crate::encode::LevelAssembler) encodes such
+//! rows.
 
 use super::{Key, Node};
 use crate::postgres::catalog::Oid;
 
-/// The most rows of a level whose rows have child lists: their keys are passed as one Postgres array.
+/// The most rows of a level whose rows have child lists: their keys are passed as one Postgres
+/// array.
 pub const MAX_PARENT_ROWS: usize = 1_000_000;
 
-/// Root fields whose lists are separate levels of one result. The first column of every row is the number of its level:
-/// an index into [`Levels::inner`], or the length of `inner` for the last level. Rows of the last level are the rows of
-/// the only root field, or one row with the fields of several root fields other than lists. A level comes before the
-/// level of its parent rows.
+/// Root fields whose lists are separate levels of one result. The first column of every row is the
+/// number of its level: an index into [`Levels::inner`], or the length of `inner` for the last
+/// level. Rows of the last level are the rows of the only root field, or one row with the fields of
+/// several root fields other than lists. A level comes before the level of its parent rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels {
     /// What the rows of the last level become.
@@ -28,7 +30,8 @@ pub struct Levels {
 pub enum RootForm {
     /// The items of the only root field, `{"key":[…]}`.
     List(Key),
-    /// At most one row, that of the only root field: `{"key":{…}}`, or `{"key":null}` without a row.
+    /// At most one row, that of the only root field: `{"key":{…}}`, or `{"key":null}` without a
+    /// row.
     One(Key),
     /// Exactly one row, the whole response.
     Whole,
@@ -52,7 +55,11 @@ impl Levels {
             out.push(b'{');
             out.extend_from_slice(key.as_str().as_bytes());
         }
-        out.extend_from_slice(if matches!(self.form, RootForm::List(_)) { b"[" } else { b"" });
+        out.extend_from_slice(if matches!(self.form, RootForm::List(_)) {
+            b"["
+        } else {
+            b""
+        });
     }
 
     /// Writes the end of the response, after `rows` rows of the last level.
@@ -80,9 +87,11 @@ impl Levels {
 pub struct Level {
     /// Indexes of the columns that the node consumes, in the node's order.
     pub places: Vec<usize>,
-    /// Index of the column with the key of the parent row, if the rows have parents in another level.
+    /// Index of the column with the key of the parent row, if the rows have parents in another
+    /// level.
     pub owner: Option<usize>,
-    /// The level of the parent rows: an index into [`Levels::inner`], or its length for the last level.
+    /// The level of the parent rows: an index into [`Levels::inner`], or its length for the last
+    /// level.
     pub inside: usize,
     /// The JSON of each row.
     pub node: Node,

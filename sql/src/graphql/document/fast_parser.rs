@@ -1,18 +1,21 @@
 //! A recursive-descent parser of documents within limits, in one pass over the text.
 //!
-//! It produces the tree of `async-graphql-parser`, and tests compare the two. A method that cannot go on returns
-//! `None`. The error is then that the current token is unexpected, unless the method has recorded another one.
+//! It produces the tree of `async-graphql-parser`, and tests compare the two. A method that cannot
+//! go on returns `None`. The error is then that the current token is unexpected, unless the method
+//! has recorded another one.
 //! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Document-Syntax>
 //!
-//! Tokens and open brackets are counted while they are read. The parser recurses, so it stops at 128 brackets at the
-//! latest. If a text is malformed as well, the limit is reported: `exceeded` reads the tokens again without recursion,
-//! so a text over a limit has one error wherever its syntax is wrong.
+//! Tokens and open brackets are counted while they are read. The parser recurses, so it stops at
+//! 128 brackets at the latest. If a text is malformed as well, the limit is reported: `exceeded`
+//! reads the tokens again without recursion, so a text over a limit has one error wherever its
+//! syntax is wrong.
 
 use std::collections::HashSet;
 
 use async_graphql_parser::types::{
-    BaseType, Directive, Field, FragmentDefinition, FragmentSpread, InlineFragment, OperationDefinition, OperationType,
-    Selection, SelectionSet, Type, TypeCondition, VariableDefinition,
+    BaseType, Directive, Field, FragmentDefinition, FragmentSpread, InlineFragment,
+    OperationDefinition, OperationType, Selection, SelectionSet, Type, TypeCondition,
+    VariableDefinition,
 };
 use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
@@ -25,15 +28,25 @@ use lexer::{Lexeme, Lexer};
 mod lexer;
 mod text;
 
-/// The deepest nesting of brackets, whatever the limits are: this parser recurses. The setting allows as much.
+/// The deepest nesting of brackets, whatever the limits are: this parser recurses. The setting
+/// allows as much.
 const MAX_NESTING: usize = 128;
 
 /// The longest name, in bytes. Paths in messages repeat names, once for each field.
 const MAX_NAME_BYTES: usize = 255;
 
 /// The keywords that start type definitions.
-const TYPE_DEFINITIONS: [&str; 9] =
-    ["schema", "scalar", "type", "interface", "union", "enum", "input", "directive", "extend"];
+const TYPE_DEFINITIONS: [&str; 9] = [
+    "schema",
+    "scalar",
+    "type",
+    "interface",
+    "union",
+    "enum",
+    "input",
+    "directive",
+    "extend",
+];
 
 /// The part of a request that errors are about.
 const QUERY: &str = "$.query";
@@ -47,24 +60,32 @@ pub(super) struct Definitions {
 
 /// Parses a document.
 ///
-/// Errors: [`Cause::Limit`] for the size, tokens, nesting, or the length of a name, [`Cause::Duplicate`] for
-/// operations, fragments and the keys of an input object, [`Cause::LoneAnonymous`], [`Cause::NoOperation`],
-/// [`Cause::NotExecutable`], and [`Cause::Syntax`].
+/// Errors: [`Cause::Limit`] for the size, tokens, nesting, or the length of a name,
+/// [`Cause::Duplicate`] for operations, fragments and the keys of an input object,
+/// [`Cause::LoneAnonymous`], [`Cause::NoOperation`], [`Cause::NotExecutable`], and
+/// [`Cause::Syntax`].
 pub(super) fn read(text: &str, limits: &Limits) -> Result<Definitions, Error> {
     if text.len() > limits.bytes {
-        return Err(Cause::Limit { limit: RequestLimit::Bytes, value: limits.bytes }.under(QUERY));
+        return Err(Cause::Limit {
+            limit: RequestLimit::Bytes,
+            value: limits.bytes,
+        }
+        .under(QUERY));
     }
     let mut reader = Reader::new(text, limits);
     let Some(definitions) = reader.advance().and_then(|()| reader.document()) else {
-        // A limit comes first, so that a text over a limit has one error wherever its syntax is wrong.
-        let over = exceeded(text, limits).map(|(limit, value)| Cause::Limit { limit, value }.under(QUERY));
+        // A limit comes first, so that a text over a limit has one error wherever its syntax is
+        // wrong.
+        let over =
+            exceeded(text, limits).map(|(limit, value)| Cause::Limit { limit, value }.under(QUERY));
         return Err(over.unwrap_or_else(|| reader.error()));
     };
     definitions.check_names()?;
     Ok(definitions)
 }
 
-/// The limit on tokens or nesting that a text exceeds before its first invalid token, and its value.
+/// The limit on tokens or nesting that a text exceeds before its first invalid token, and its
+/// value.
 pub(super) fn exceeded(text: &str, limits: &Limits) -> Option<(RequestLimit, usize)> {
     let mut lexer = Lexer::new(text, limits.tokens);
     let mut open = 0_usize;
@@ -79,18 +100,30 @@ pub(super) fn exceeded(text: &str, limits: &Limits) -> Option<(RequestLimit, usi
             return Some((RequestLimit::Nesting, limits.nesting));
         }
     }
-    lexer.has_too_many_tokens().then_some((RequestLimit::Tokens, limits.tokens))
+    lexer
+        .has_too_many_tokens()
+        .then_some((RequestLimit::Tokens, limits.tokens))
 }
 
 impl Definitions {
     /// Checks that names are distinct, and that an anonymous operation is the only one.
     fn check_names(&self) -> Result<(), Error> {
-        let duplicate = |kind, name: &str, at| Err(Cause::Duplicate { kind, name: name.to_owned() }.at(QUERY, at));
+        let duplicate = |kind, name: &str, at| {
+            Err(Cause::Duplicate {
+                kind,
+                name: name.to_owned(),
+            }
+            .at(QUERY, at))
+        };
         let mut names = HashSet::new();
         for (name, operation) in &self.operations {
             match name {
-                None if self.operations.len() > 1 => return Err(Cause::LoneAnonymous.at(QUERY, operation.pos)),
-                Some(name) if !names.insert(name) => return duplicate(NameKind::Operation, name, operation.pos),
+                None if self.operations.len() > 1 => {
+                    return Err(Cause::LoneAnonymous.at(QUERY, operation.pos));
+                }
+                Some(name) if !names.insert(name) => {
+                    return duplicate(NameKind::Operation, name, operation.pos);
+                }
                 _ => {}
             }
         }
@@ -101,8 +134,11 @@ impl Definitions {
             }
         }
         match (self.operations.is_empty(), self.fragments.is_empty()) {
-            // A document has at least one definition. <https://spec.graphql.org/October2021/#Document>
-            (true, true) => Err(Cause::Syntax { line: 1, column: 1 }.at(QUERY, Pos { line: 1, column: 1 })),
+            // A document has at least one definition.
+            // <https://spec.graphql.org/October2021/#Document>
+            (true, true) => {
+                Err(Cause::Syntax { line: 1, column: 1 }.at(QUERY, Pos { line: 1, column: 1 }))
+            }
             (true, false) => Err(Cause::NoOperation.under(QUERY)),
             (false, _) => Ok(()),
         }
@@ -133,7 +169,13 @@ impl<'a> Reader<'a> {
     fn new(text: &'a str, limits: &Limits) -> Reader<'a> {
         let position = Pos { line: 1, column: 1 };
         let nesting = limits.nesting.min(MAX_NESTING);
-        Reader { lexer: Lexer::new(text, limits.tokens), token: Lexeme::End, position, nesting, error: None }
+        Reader {
+            lexer: Lexer::new(text, limits.tokens),
+            token: Lexeme::End,
+            position,
+            nesting,
+            error: None,
+        }
     }
 
     /// Records why the parser stops.
@@ -145,7 +187,8 @@ impl<'a> Reader<'a> {
     /// Why the parser has stopped.
     fn error(self) -> Error {
         let Pos { line, column } = self.lexer.token_position();
-        self.error.unwrap_or_else(|| Cause::Syntax { line, column }.at(QUERY, Pos { line, column }))
+        self.error
+            .unwrap_or_else(|| Cause::Syntax { line, column }.at(QUERY, Pos { line, column }))
     }
 
     // ---- definitions
@@ -169,7 +212,9 @@ impl<'a> Reader<'a> {
                     directives: Vec::new(),
                     selection_set: self.selection_set()?,
                 };
-                definitions.operations.push((None, Positioned::new(definition, position)));
+                definitions
+                    .operations
+                    .push((None, Positioned::new(definition, position)));
                 return Some(());
             }
             Lexeme::Name("query") => OperationType::Query,
@@ -178,17 +223,26 @@ impl<'a> Reader<'a> {
             Lexeme::Name("fragment") => {
                 self.advance()?;
                 let (name, fragment) = self.fragment()?;
-                definitions.fragments.push((name, Positioned::new(fragment, position)));
+                definitions
+                    .fragments
+                    .push((name, Positioned::new(fragment, position)));
                 return Some(());
             }
             Lexeme::Name(name) if TYPE_DEFINITIONS.contains(&name) => {
-                return self.stop(Cause::NotExecutable { what: name.to_owned() }.at(QUERY, position));
+                return self.stop(
+                    Cause::NotExecutable {
+                        what: name.to_owned(),
+                    }
+                    .at(QUERY, position),
+                );
             }
             _ => return None,
         };
         self.advance()?;
         let (name, operation) = self.operation(kind)?;
-        definitions.operations.push((name, Positioned::new(operation, position)));
+        definitions
+            .operations
+            .push((name, Positioned::new(operation, position)));
         Some(())
     }
 
@@ -238,7 +292,10 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.advance()?;
-        Some(Positioned::new(TypeCondition { on: self.name()? }, position))
+        Some(Positioned::new(
+            TypeCondition { on: self.name()? },
+            position,
+        ))
     }
 
     // ---- variables
@@ -263,15 +320,22 @@ impl<'a> Reader<'a> {
         self.punctuator(b':')?;
         let type_position = self.position;
         let var_type = Positioned::new(self.r#type()?, type_position);
-        let default_value = match self.skip(b'=')? {
-            true => {
-                let value = self.value(Variables::Refused)?;
-                Some(Positioned::new(value.node.into_const()?, value.pos))
-            }
-            false => None,
+        let default_value = if self.skip(b'=')? {
+            let value = self.value(Variables::Refused)?;
+            Some(Positioned::new(value.node.into_const()?, value.pos))
+        } else {
+            None
         };
         let directives = self.directives(Variables::Refused)?;
-        Some(Positioned::new(VariableDefinition { name, var_type, directives, default_value }, position))
+        Some(Positioned::new(
+            VariableDefinition {
+                name,
+                var_type,
+                directives,
+                default_value,
+            },
+            position,
+        ))
     }
 
     fn r#type(&mut self) -> Option<Type> {
@@ -284,7 +348,10 @@ impl<'a> Reader<'a> {
             }
             _ => BaseType::Named(Name::new(self.word()?)),
         };
-        Some(Type { base, nullable: !self.skip(b'!')? })
+        Some(Type {
+            base,
+            nullable: !self.skip(b'!')?,
+        })
     }
 
     // ---- selections
@@ -309,8 +376,10 @@ impl<'a> Reader<'a> {
         self.advance()?;
         match self.token {
             Lexeme::Name(name) if name != "on" => {
-                let spread =
-                    FragmentSpread { fragment_name: self.name()?, directives: self.directives(Variables::Allowed)? };
+                let spread = FragmentSpread {
+                    fragment_name: self.name()?,
+                    directives: self.directives(Variables::Allowed)?,
+                };
                 Some(Selection::FragmentSpread(Positioned::new(spread, position)))
             }
             on => {
@@ -329,9 +398,10 @@ impl<'a> Reader<'a> {
 
     fn field(&mut self) -> Option<Field> {
         let first = self.name()?;
-        let (alias, name) = match self.skip(b':')? {
-            true => (Some(first), self.name()?),
-            false => (None, first),
+        let (alias, name) = if self.skip(b':')? {
+            (Some(first), self.name()?)
+        } else {
+            (None, first)
         };
         Some(Field {
             alias,
@@ -350,7 +420,10 @@ impl<'a> Reader<'a> {
         while self.token == Lexeme::Punctuator(b'@') {
             let position = self.position;
             self.advance()?;
-            let directive = Directive { name: self.name()?, arguments: self.arguments(variables)? };
+            let directive = Directive {
+                name: self.name()?,
+                arguments: self.arguments(variables)?,
+            };
             directives.push(Positioned::new(directive, position));
         }
         Some(directives)
@@ -423,9 +496,17 @@ impl<'a> Reader<'a> {
             let key = self.word()?;
             let colon = self.position;
             self.punctuator(b':')?;
-            if fields.insert(Name::new(key), self.value(variables)?.node).is_some() {
-                return self
-                    .stop(Cause::Duplicate { kind: NameKind::InputField, name: key.to_owned() }.at(QUERY, colon));
+            if fields
+                .insert(Name::new(key), self.value(variables)?.node)
+                .is_some()
+            {
+                return self.stop(
+                    Cause::Duplicate {
+                        kind: NameKind::InputField,
+                        name: key.to_owned(),
+                    }
+                    .at(QUERY, colon),
+                );
             }
         }
         self.close(b'}')?;
@@ -440,17 +521,19 @@ impl<'a> Reader<'a> {
     }
 
     fn punctuator(&mut self, wanted: u8) -> Option<()> {
-        match self.token == Lexeme::Punctuator(wanted) {
-            true => self.advance(),
-            false => None,
+        if self.token == Lexeme::Punctuator(wanted) {
+            self.advance()
+        } else {
+            None
         }
     }
 
     /// Consumes the punctuator if it is the current token. Returns whether it was.
     fn skip(&mut self, wanted: u8) -> Option<bool> {
-        match self.token == Lexeme::Punctuator(wanted) {
-            true => self.advance().map(|()| true),
-            false => Some(false),
+        if self.token == Lexeme::Punctuator(wanted) {
+            self.advance().map(|()| true)
+        } else {
+            Some(false)
         }
     }
 
@@ -465,9 +548,17 @@ impl<'a> Reader<'a> {
     }
 
     fn word(&mut self) -> Option<&'a str> {
-        let Lexeme::Name(name) = self.token else { return None };
+        let Lexeme::Name(name) = self.token else {
+            return None;
+        };
         if name.len() > MAX_NAME_BYTES {
-            return self.stop(Cause::Limit { limit: RequestLimit::Name, value: MAX_NAME_BYTES }.under(QUERY));
+            return self.stop(
+                Cause::Limit {
+                    limit: RequestLimit::Name,
+                    value: MAX_NAME_BYTES,
+                }
+                .under(QUERY),
+            );
         }
         self.advance()?;
         Some(name)

@@ -1,5 +1,6 @@
-//! Counts the distinct fields that an operation selects. Fields of one name at one place count once, whatever fragments
-//! they come from and whatever aliases they have: the resolver merges their values.
+//! Counts the distinct fields that an operation selects. Fields of one name at one place count
+//! once, whatever fragments they come from and whatever aliases they have: the resolver merges
+//! their values.
 
 use std::collections::HashSet;
 
@@ -11,8 +12,9 @@ use super::Document;
 
 /// Whether an operation selects more than `height` distinct fields.
 ///
-/// Each fragment is visited once at one place, so the steps are at most as many as the fields of the expanded document,
-/// which the caller has limited. The caller has also excluded fragment cycles.
+/// Each fragment is visited once at one place, so the steps are at most as many as the fields of
+/// the expanded document, which the caller has limited. The caller has also excluded fragment
+/// cycles.
 pub(super) fn exceeds(document: &Document, set: &SelectionSet, height: usize) -> bool {
     let mut left = height;
     let mut places = vec![vec![set]];
@@ -30,7 +32,8 @@ pub(super) fn exceeds(document: &Document, set: &SelectionSet, height: usize) ->
 /// The selection sets inside the fields of one place, by the fields' names.
 type MergedFields<'a> = IndexMap<&'a str, Vec<&'a SelectionSet>, RandomState>;
 
-/// Merges the fields of several selection sets at one place, each field with its inner selection sets.
+/// Merges the fields of several selection sets at one place, each field with its inner selection
+/// sets.
 fn merged<'a>(document: &'a Document, sets: &[&'a SelectionSet]) -> MergedFields<'a> {
     let mut fields = MergedFields::default();
     let mut met = HashSet::new();
@@ -66,7 +69,10 @@ mod tests {
     fn height(text: &str) -> usize {
         let document = parse(text, &Limits::default()).unwrap();
         let exceeds = |height: &usize| {
-            let limits = Limits { height: *height, ..Limits::default() };
+            let limits = Limits {
+                height: *height,
+                ..Limits::default()
+            };
             exceeded(text, &document, &limits).contains(&RequestLimit::Height)
         };
         (0..100).find(|height| !exceeds(height)).unwrap()
@@ -76,22 +82,43 @@ mod tests {
     fn fields_of_one_place_merge() {
         assert_eq!(height("{ a { b c } }"), 3);
         assert_eq!(height("{ a { b } x: a { b c } a { ... { c } } }"), 3);
-        assert_eq!(height("{ a { ...F ...F b } d { ...F } } fragment F on A { b c { b } }"), 8);
-        assert_eq!(height("{ a { ...F } } fragment F on A { b ...G } fragment G on A { b c }"), 3);
+        assert_eq!(
+            height("{ a { ...F ...F b } d { ...F } } fragment F on A { b c { b } }"),
+            8
+        );
+        assert_eq!(
+            height("{ a { ...F } } fragment F on A { b ...G } fragment G on A { b c }"),
+            3
+        );
         assert_eq!(height("query A { a b } query B { a b c }"), 3);
     }
 
     #[test]
     fn fragment_cycle_is_left_to_validation() {
-        assert_eq!(height("{ a { ...F } } fragment F on A { b ...G } fragment G on A { c ...F }"), 0);
-        assert_eq!(height("{ a { ...F ...F ...F } } fragment F on A { b { ...F ...F } }"), 0);
+        assert_eq!(
+            height("{ a { ...F } } fragment F on A { b ...G } fragment G on A { c ...F }"),
+            0
+        );
+        assert_eq!(
+            height("{ a { ...F ...F ...F } } fragment F on A { b { ...F ...F } }"),
+            0
+        );
     }
 
     #[test]
     fn nodes_are_fields_with_a_selection_set() {
         let text = "{ a { ...F ...F } b c { d } } fragment F on A { e { f } }";
         let document = parse(text, &Limits::default()).unwrap();
-        let nodes = |nodes: usize| exceeded(text, &document, &Limits { nodes, ..Limits::default() });
+        let nodes = |nodes: usize| {
+            exceeded(
+                text,
+                &document,
+                &Limits {
+                    nodes,
+                    ..Limits::default()
+                },
+            )
+        };
         assert_eq!((nodes(4), nodes(3)), (vec![], vec![RequestLimit::Nodes]));
     }
 
@@ -99,7 +126,19 @@ mod tests {
     fn exceeded_counts_tokens_of_a_parsed_document() {
         let text = "{ a(x: [1, 2]) { b } }";
         let document = parse(text, &Limits::default()).unwrap();
-        let tokens = |tokens: usize| exceeded(text, &document, &Limits { tokens, ..Limits::default() });
-        assert_eq!((tokens(14), tokens(11)), (vec![], vec![RequestLimit::Tokens]));
+        let tokens = |tokens: usize| {
+            exceeded(
+                text,
+                &document,
+                &Limits {
+                    tokens,
+                    ..Limits::default()
+                },
+            )
+        };
+        assert_eq!(
+            (tokens(14), tokens(11)),
+            (vec![], vec![RequestLimit::Tokens])
+        );
     }
 }

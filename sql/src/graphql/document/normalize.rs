@@ -1,15 +1,17 @@
-//! Writes operations in a normal form, by which allow lists compare them: one operation with the fragments that it
-//! reaches, independent of layout and of the order of definitions. The form is written from the parsed document that is
-//! executed, so no text can match a listed operation here and be parsed as another one.
+//! Writes operations in a normal form, by which allow lists compare them: one operation with the
+//! fragments that it reaches, independent of layout and of the order of definitions. The form is
+//! written from the parsed document that is executed, so no text can match a listed operation here
+//! and be parsed as another one.
 //!
-//! `__typename` next to other fields is left out: clients add it automatically, and it reveals nothing that the schema
-//! hides.
+//! `__typename` next to other fields is left out: clients add it automatically, and it reveals
+//! nothing that the schema hides.
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write};
 
 use async_graphql_parser::types::{
-    Directive, Field, FragmentDefinition, OperationDefinition, OperationType, Selection, SelectionSet,
+    Directive, Field, FragmentDefinition, OperationDefinition, OperationType, Selection,
+    SelectionSet,
 };
 use async_graphql_parser::{Positioned, types::VariableDefinition};
 use async_graphql_value::{Name, Value};
@@ -27,16 +29,18 @@ pub struct Normal {
 
 const TYPENAME: &str = "__typename";
 
-/// The most bytes of all normal forms of a document together. Escaping may double the length of text.
+/// The most bytes of all normal forms of a document together. Escaping may double the length of
+/// text.
 const MAX_NORMALIZED_BYTES: usize = 1 << 20;
 
 impl Document {
-    /// Writes every operation in normal form. Returns `None` for a document with a fragment that no operation reaches,
-    /// since no form would contain it, and where the forms together exceed [`MAX_NORMALIZED_BYTES`]: each form repeats
-    /// its fragments.
+    /// Writes every operation in normal form. Returns `None` for a document with a fragment that no
+    /// operation reaches, since no form would contain it, and where the forms together exceed
+    /// [`MAX_NORMALIZED_BYTES`]: each form repeats its fragments.
     pub fn normal_forms(&self) -> Option<Vec<Normal>> {
         let mut reached = BTreeSet::new();
-        let (mut forms, mut length) = (vec![], 0);
+        let mut forms = vec![];
+        let mut length = 0;
         for (name, operation) in self.operations() {
             let fragments = self.reached_from(&operation.node.selection_set.node);
             let mut writer = Writer::default();
@@ -49,9 +53,14 @@ impl Document {
             if length > MAX_NORMALIZED_BYTES {
                 return None;
             }
-            forms.push(Normal { name: name.map(str::to_owned), text: writer.text });
+            forms.push(Normal {
+                name: name.map(str::to_owned),
+                text: writer.text,
+            });
         }
-        self.fragments().all(|(name, _)| reached.contains(name)).then_some(forms)
+        self.fragments()
+            .all(|(name, _)| reached.contains(name))
+            .then_some(forms)
     }
 
     /// Whether every operation is a query with these root fields only.
@@ -61,19 +70,26 @@ impl Document {
             _ => false,
         };
         self.operations().all(|(_, operation)| {
-            operation.node.ty == OperationType::Query && operation.node.selection_set.node.items.iter().all(is_named)
+            operation.node.ty == OperationType::Query
+                && operation.node.selection_set.node.items.iter().all(is_named)
         })
     }
 
-    /// The fragments that a selection set reaches, sorted by name. Unknown fragments are skipped; validation reports
-    /// them.
-    fn reached_from<'a>(&'a self, set: &'a SelectionSet) -> Vec<(&'a str, &'a Positioned<FragmentDefinition>)> {
-        let (mut names, mut waiting) = (BTreeSet::new(), vec![set]);
+    /// The fragments that a selection set reaches, sorted by name. Unknown fragments are skipped;
+    /// validation reports them.
+    fn reached_from<'a>(
+        &'a self,
+        set: &'a SelectionSet,
+    ) -> Vec<(&'a str, &'a Positioned<FragmentDefinition>)> {
+        let mut names = BTreeSet::new();
+        let mut waiting = vec![set];
         while let Some(set) = waiting.pop() {
             for item in &set.items {
                 match &item.node {
                     Selection::Field(field) => waiting.push(&field.node.selection_set.node),
-                    Selection::InlineFragment(inline) => waiting.push(&inline.node.selection_set.node),
+                    Selection::InlineFragment(inline) => {
+                        waiting.push(&inline.node.selection_set.node);
+                    }
                     Selection::FragmentSpread(spread) => {
                         let name = spread.node.fragment_name.node.as_str();
                         if let Some(fragment) = self.fragment(name).filter(|_| names.insert(name)) {
@@ -83,7 +99,10 @@ impl Document {
                 }
             }
         }
-        names.into_iter().filter_map(|name| Some((name, self.fragment(name)?))).collect()
+        names
+            .into_iter()
+            .filter_map(|name| Some((name, self.fragment(name)?)))
+            .collect()
     }
 }
 
@@ -104,21 +123,29 @@ impl Writer {
         if let Some(name) = name {
             self.write_display(format_args!(" {name}"));
         }
-        self.list(&operation.variable_definitions, |writer, variable| writer.variable(&variable.node));
+        self.list(&operation.variable_definitions, |writer, variable| {
+            writer.variable(&variable.node);
+        });
         self.directives(&operation.directives);
         self.set(&operation.selection_set.node);
         self.write_display("\n");
     }
 
     fn fragment(&mut self, name: &str, fragment: &FragmentDefinition) {
-        self.write_display(format_args!("\nfragment {name} on {}", fragment.type_condition.node.on.node));
+        self.write_display(format_args!(
+            "\nfragment {name} on {}",
+            fragment.type_condition.node.on.node
+        ));
         self.directives(&fragment.directives);
         self.set(&fragment.selection_set.node);
         self.write_display("\n");
     }
 
     fn variable(&mut self, variable: &VariableDefinition) {
-        self.write_display(format_args!("${}: {}", variable.name.node, variable.var_type.node));
+        self.write_display(format_args!(
+            "${}: {}",
+            variable.name.node, variable.var_type.node
+        ));
         if let Some(default) = &variable.default_value {
             self.write_display(" = ");
             self.value(&default.node.clone().into_value());
@@ -144,7 +171,10 @@ impl Writer {
         self.write_display(" {");
         self.depth += 1;
         let is_alone = set.items.iter().all(|item| is_plain_typename(&item.node));
-        let kept = set.items.iter().filter(|item| !is_plain_typename(&item.node));
+        let kept = set
+            .items
+            .iter()
+            .filter(|item| !is_plain_typename(&item.node));
         for item in kept.chain(set.items.first().filter(|_| is_alone)) {
             self.line();
             self.selection(&item.node);
@@ -243,8 +273,17 @@ impl Writer {
 fn is_plain_typename(selection: &Selection) -> bool {
     match selection {
         Selection::Field(field) => {
-            let Field { alias, name, arguments, directives, .. } = &field.node;
-            name.node.as_str() == TYPENAME && alias.is_none() && arguments.is_empty() && directives.is_empty()
+            let Field {
+                alias,
+                name,
+                arguments,
+                directives,
+                ..
+            } = &field.node;
+            name.node.as_str() == TYPENAME
+                && alias.is_none()
+                && arguments.is_empty()
+                && directives.is_empty()
         }
         _ => false,
     }
@@ -256,7 +295,9 @@ mod tests {
 
     fn forms(text: &str) -> Option<Vec<String>> {
         let document = parse(text, &Limits::default()).unwrap();
-        document.normal_forms().map(|forms| forms.into_iter().map(|form| form.text).collect())
+        document
+            .normal_forms()
+            .map(|forms| forms.into_iter().map(|form| form.text).collect())
     }
 
     fn form(text: &str) -> String {
@@ -290,8 +331,14 @@ fragment F on T @y {
     #[test]
     fn normal_form_ignores_layout_and_order_of_definitions() {
         let other = "#c\nfragment G on T {b}, fragment F on T{c ...G} query   Q{a ... F # x\n,d}";
-        assert_eq!(form("query Q { a ...F d } fragment F on T { c ...G } fragment G on T { b }"), form(other));
-        assert_eq!(form("{ a(x: \"\"\"b\"\"\") }"), form(r#"query { a(x: "\u0062") }"#));
+        assert_eq!(
+            form("query Q { a ...F d } fragment F on T { c ...G } fragment G on T { b }"),
+            form(other)
+        );
+        assert_eq!(
+            form("{ a(x: \"\"\"b\"\"\") }"),
+            form(r#"query { a(x: "\u0062") }"#)
+        );
         assert_eq!(form("\u{feff}{ a }"), form("{a}"));
     }
 
@@ -325,42 +372,69 @@ fragment F on T @y {
         );
         assert_ne!(form("{ a { id x: __typename } }"), form("{ a { id } }"));
         assert_ne!(form("{ a { __typename } }"), form("{ a { id } }"));
-        assert_eq!(form("{ a { __typename } }"), "query {\n  a {\n    __typename\n  }\n}\n");
+        assert_eq!(
+            form("{ a { __typename } }"),
+            "query {\n  a {\n    __typename\n  }\n}\n"
+        );
         assert_ne!(form("{ a(x: [__typename]) }"), form("{ a(x: []) }"));
     }
 
     #[test]
     fn each_operation_has_a_normal_form_with_its_fragments() {
-        let two = "query A { a ...F } query B { b ...G } fragment F on T { c } fragment G on T { d }";
+        let two =
+            "query A { a ...F } query B { b ...G } fragment F on T { c } fragment G on T { d }";
         assert_eq!(
             forms(two).unwrap(),
-            [form("query A { a ...F } fragment F on T { c }"), form("query B { b ...G } fragment G on T { d }")]
+            [
+                form("query A { a ...F } fragment F on T { c }"),
+                form("query B { b ...G } fragment G on T { d }")
+            ]
         );
-        assert_eq!(forms("query A { a } fragment F on T { c }"), None, "a fragment that no form shows");
+        assert_eq!(
+            forms("query A { a } fragment F on T { c }"),
+            None,
+            "a fragment that no form shows"
+        );
         let circle = "{ ...F } fragment F on T { ...G } fragment G on T { ...F ...Unknown }";
         assert_eq!(forms(circle).map(|forms| forms.len()), Some(1));
     }
 
     #[test]
     fn normal_forms_over_the_size_limit_are_none() {
-        let operations: String = (0..100).map(|n| format!("query a{n} {{ ...F }} ")).collect();
-        let text = format!("fragment F on T @x(a: \"{}\") {{ c }} {operations}", "y".repeat(100_000));
+        let operations: String = (0..100)
+            .map(|n| format!("query a{n} {{ ...F }} "))
+            .collect();
+        let text = format!(
+            "fragment F on T @x(a: \"{}\") {{ c }} {operations}",
+            "y".repeat(100_000)
+        );
         assert!(
             parse(&text, &Limits::default()).is_err(),
             "what the directives of fragments hold counts at each spread"
         );
-        let wide = Limits { tokens: usize::MAX, ..Limits::default() };
+        let wide = Limits {
+            tokens: usize::MAX,
+            ..Limits::default()
+        };
         assert_eq!(parse(&text, &wide).unwrap().normal_forms(), None);
     }
 
     #[test]
     fn documents_with_introspection_only_are_recognized() {
         let names = ["__schema", "__typename"];
-        let is_about = |text: &str| parse(text, &Limits::default()).unwrap().has_only_root_fields(&names);
-        assert!(is_about("{ __schema { types { ...F } } __typename } fragment F on __Type { name }"));
+        let is_about = |text: &str| {
+            parse(text, &Limits::default())
+                .unwrap()
+                .has_only_root_fields(&names)
+        };
+        assert!(is_about(
+            "{ __schema { types { ...F } } __typename } fragment F on __Type { name }"
+        ));
         assert!(!is_about("{ __typename a { id } }"));
         assert!(!is_about("query A { __typename } query B { b }"));
-        assert!(!is_about("{ ...F } fragment F on query_root { __typename }"));
+        assert!(!is_about(
+            "{ ...F } fragment F on query_root { __typename }"
+        ));
         assert!(!is_about("mutation { __typename }"));
     }
 }

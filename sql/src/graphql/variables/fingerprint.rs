@@ -1,10 +1,12 @@
-//! Records which parts of a request's variables decided the text of a statement, and builds the cache key from them.
-//! Translation records every read here; the gateway's plan cache looks statements up by the key.
+//! Records which parts of a request's variables decided the text of a statement, and builds the
+//! cache key from them. Translation records every read here; the gateway's plan cache looks
+//! statements up by the key.
 //!
-//! A variable that stands for structure (a `where`, an `order_by`, the condition of a directive) decides the text; a
-//! scalar becomes a parameter. Translation is deterministic in what it reads, so two requests for one document whose
-//! recorded variables agree have the same statement, and the cache is sound without an analysis of the document. If a
-//! later request makes translation read more variables, the older plans of the document are no longer found.
+//! A variable that stands for structure (a `where`, an `order_by`, the condition of a directive)
+//! decides the text; a scalar becomes a parameter. Translation is deterministic in what it reads,
+//! so two requests for one document whose recorded variables agree have the same statement, and the
+//! cache is sound without an analysis of the document. If a later request makes translation read
+//! more variables, the older plans of the document are no longer found.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -28,17 +30,18 @@ pub struct VariableFingerprint {
     few: BTreeSet<String>,
     /// Variables for which it decides whether they are short operands.
     lengths: BTreeSet<(String, OperandLength)>,
-    /// Variables whose shape decides: keys, nulls, Booleans, and the length classes of texts, numbers and lists, but
-    /// not their contents. The notes record where more or less decides.
+    /// Variables whose shape decides: keys, nulls, Booleans, and the length classes of texts,
+    /// numbers and lists, but not their contents. The notes record where more or less decides.
     shape: BTreeMap<String, Notes>,
     /// The number of notes.
     size: usize,
 }
 
-/// What decides at a path, other than the shape of the value. All items of a list share their notes.
+/// What decides at a path, other than the shape of the value. All items of a list share their
+/// notes.
 ///
-/// A variable has one type, and values of one type are read alike wherever they are used. So a value that one use does
-/// not read is not read by another.
+/// A variable has one type, and values of one type are read alike wherever they are used. So a
+/// value that one use does not read is not read by another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Notes {
     whole: bool,
@@ -57,8 +60,8 @@ enum Note {
     Opaque,
     /// The keys of an object decide; their values only where they have notes.
     Closed,
-    /// The distinct shapes of a list's items decide, in the order of their first occurrence. If such lists are nested
-    /// in another such list, all of them at one path count together.
+    /// The distinct shapes of a list's items decide, in the order of their first occurrence. If
+    /// such lists are nested in another such list, all of them at one path count together.
     Rows,
     /// The shape of the value decides.
     Shape,
@@ -97,11 +100,13 @@ impl VariableFingerprint {
         self.few.insert(name.to_owned());
     }
 
-    /// Records that the length class of an operand was read. For a path inside a variable the shape contains it.
+    /// Records that the length class of an operand was read. For a path inside a variable the shape
+    /// contains it.
     pub fn read_length(&mut self, path: &VariablePath, length: OperandLength) {
-        match path.steps.is_empty() {
-            true => drop(self.lengths.insert((path.name.clone(), length))),
-            false => self.depends_on_shape(&path.name),
+        if path.steps.is_empty() {
+            self.lengths.insert((path.name.clone(), length));
+        } else {
+            self.depends_on_shape(&path.name);
         }
     }
 
@@ -110,8 +115,8 @@ impl VariableFingerprint {
         self.note(&path.name, path.keys(), Note::Opaque);
     }
 
-    /// Records that the keys of an object were read, and values only under the keys `but`: all others are parameters,
-    /// null or not.
+    /// Records that the keys of an object were read, and values only under the keys `but`: all
+    /// others are parameters, null or not.
     pub fn read_keys<'n>(&mut self, path: &VariablePath, but: impl IntoIterator<Item = &'n str>) {
         self.note(&path.name, path.keys(), Note::Closed);
         for key in but {
@@ -119,8 +124,8 @@ impl VariableFingerprint {
         }
     }
 
-    /// Records that the value at a path is a list of rows, or one row, whose distinct shapes were read but not their
-    /// number. Inside another such list, all lists at the path count as one.
+    /// Records that the value at a path is a list of rows, or one row, whose distinct shapes were
+    /// read but not their number. Inside another such list, all lists at the path count as one.
     pub fn read_rows(&mut self, path: &VariablePath) {
         self.note(&path.name, path.keys(), Note::Rows);
     }
@@ -140,7 +145,14 @@ impl VariableFingerprint {
     }
 
     fn sizes(&self) -> [usize; 6] {
-        [self.whole.len(), self.presence.len(), self.few.len(), self.lengths.len(), self.shape.len(), self.size]
+        [
+            self.whole.len(),
+            self.presence.len(),
+            self.few.len(),
+            self.lengths.len(),
+            self.shape.len(),
+            self.size,
+        ]
     }
 
     /// Builds the cache key of these variables: everything in them that decides the statement.
@@ -151,10 +163,22 @@ impl VariableFingerprint {
             let _ = write!(key, "{name}={value};");
         }
         for name in &self.presence {
-            let _ = write!(key, "{name}{};", if variables.is_absent(name) { '-' } else { '+' });
+            let _ = write!(
+                key,
+                "{name}{};",
+                if variables.is_absent(name) { '-' } else { '+' }
+            );
         }
         for name in &self.few {
-            let _ = write!(key, "{name}{};", if variables.is_small_count(name) { '<' } else { '>' });
+            let _ = write!(
+                key,
+                "{name}{};",
+                if variables.is_small_count(name) {
+                    '<'
+                } else {
+                    '>'
+                }
+            );
         }
         for (name, length) in &self.lengths {
             let holds = variables.get(name).is_none_or(|value| length.holds(value));
@@ -171,10 +195,13 @@ impl VariableFingerprint {
         key
     }
 
-    /// Adds a note. Returns false if there is no room for it. Only a note that shortens the key may be dropped.
+    /// Adds a note. Returns false if there is no room for it. Only a note that shortens the key may
+    /// be dropped.
     fn note<'n>(&mut self, name: &str, keys: impl Iterator<Item = &'n str>, note: Note) -> bool {
         self.depends_on_shape(name);
-        let Some(mut notes) = self.shape.get_mut(name) else { return false };
+        let Some(mut notes) = self.shape.get_mut(name) else {
+            return false;
+        };
         for key in keys {
             if !notes.keys.contains_key(key) {
                 if self.size >= MAX_NOTES {
@@ -183,7 +210,9 @@ impl VariableFingerprint {
                 self.size += 1;
                 notes.keys.insert(key.to_owned(), Notes::default());
             }
-            let Some(next) = notes.keys.get_mut(key) else { return false };
+            let Some(next) = notes.keys.get_mut(key) else {
+                return false;
+            };
             notes = next;
         }
         let flag = match note {
@@ -237,7 +266,9 @@ impl Notes {
             }
             _ if self.is_left() => out.push('*'),
             value if self.rows && !value.is_null() => self.rows(&[value], out),
-            Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => list(value, out),
+            Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => {
+                list(value, out);
+            }
             Json::Array(items) => {
                 out.push('[');
                 items.iter().for_each(|item| {
@@ -266,10 +297,15 @@ impl Notes {
         out.push('}');
     }
 
-    /// Writes `<`, the distinct shapes of the rows, then for each key whose values are rows too `|` and the shapes of
-    /// all of them, then `>`.
+    /// Writes `<`, the distinct shapes of the rows, then for each key whose values are rows too `|`
+    /// and the shapes of all of them, then `>`.
     fn rows(&self, lists: &[&Json], out: &mut String) {
-        let mut rows = Rows { notes: self, forms: Vec::new(), seen: HashSet::default(), inner: Vec::new() };
+        let mut rows = Rows {
+            notes: self,
+            forms: Vec::new(),
+            seen: HashSet::default(),
+            inner: Vec::new(),
+        };
         out.push('<');
         for list in lists {
             match list {
@@ -286,8 +322,8 @@ impl Notes {
     }
 }
 
-/// The keys of a row; for a key whose value is rows too, its index in [`Rows::inner`], and whether the value is not
-/// null.
+/// The keys of a row; for a key whose value is rows too, its index in [`Rows::inner`], and whether
+/// the value is not null.
 type Form<'a> = Vec<(&'a str, Option<(usize, bool)>)>;
 
 /// Writes the shapes of the rows at one path.
@@ -305,7 +341,9 @@ const MAX_COMPARED_FORMS: usize = 8;
 
 impl<'a> Rows<'a> {
     fn row(&mut self, row: &'a Json, out: &mut String) {
-        let Json::Object(fields) = row else { return self.add(|_, text| shape(row, text), out) };
+        let Json::Object(fields) = row else {
+            return self.add(|_, text| shape(row, text), out);
+        };
         let known = self.forms.iter().find(|form| fits(form, fields));
         if let Some(form) = known {
             for ((_, inner), value) in form.iter().zip(fields.values()) {
@@ -358,11 +396,16 @@ impl<'a> Rows<'a> {
             }
         }
         out.push('}');
-        self.forms.extend(form.filter(|_| self.forms.len() < MAX_COMPARED_FORMS));
+        self.forms
+            .extend(form.filter(|_| self.forms.len() < MAX_COMPARED_FORMS));
     }
 
     fn gather(&mut self, key: &'a str, notes: &'a Notes, value: &'a Json) -> usize {
-        let index = self.inner.iter().position(|(known, ..)| *known == key).unwrap_or(self.inner.len());
+        let index = self
+            .inner
+            .iter()
+            .position(|(known, ..)| *known == key)
+            .unwrap_or(self.inner.len());
         if index == self.inner.len() {
             self.inner.push((key, notes, Vec::new()));
         }
@@ -373,21 +416,29 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether a row has a form: the same keys in the same order, and the nested rows null or not null alike.
+/// Whether a row has a form: the same keys in the same order, and the nested rows null or not null
+/// alike.
 fn fits(form: &[(&str, Option<(usize, bool)>)], fields: &Map<String, Json>) -> bool {
     form.len() == fields.len()
-        && form.iter().zip(fields).all(|((known, inner), (key, value))| {
-            *known == key.as_str() && inner.is_none_or(|(_, given)| given != value.is_null())
-        })
+        && form
+            .iter()
+            .zip(fields)
+            .all(|((known, inner), (key, value))| {
+                *known == key.as_str() && inner.is_none_or(|(_, given)| given != value.is_null())
+            })
 }
 
-/// Writes keys, nulls and Booleans, and for each text or number a mark with its length class. A list of texts and
-/// numbers is one parameter, so it gets one mark.
+/// Writes keys, nulls and Booleans, and for each text or number a mark with its length class. A
+/// list of texts and numbers is one parameter, so it gets one mark.
 fn shape(value: &Json, out: &mut String) {
     match value {
         Json::Null => out.push('n'),
         Json::Bool(value) => out.push(if *value { 't' } else { 'f' }),
-        Json::Number(_) | Json::String(_) => out.push(if OperandLength::Short.holds(value) { '*' } else { '+' }),
+        Json::Number(_) | Json::String(_) => out.push(if OperandLength::Short.holds(value) {
+            '*'
+        } else {
+            '+'
+        }),
         Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => list(value, out),
         Json::Array(items) => {
             out.push('[');
@@ -418,13 +469,12 @@ fn pattern(key: &str, value: &Json, out: &mut String) {
 }
 
 fn quoted(key: &str, out: &mut String) {
-    match key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-        true => {
-            out.push('"');
-            out.push_str(key);
-            out.push('"');
-        }
-        false => out.push_str(&Json::from(key).to_string()),
+    if key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        out.push('"');
+        out.push_str(key);
+        out.push('"');
+    } else {
+        out.push_str(&Json::from(key).to_string());
     }
 }
 
@@ -440,13 +490,21 @@ mod tests {
     use crate::graphql::variables::Step;
 
     fn key(fingerprint: &VariableFingerprint, value: Json) -> String {
-        let Json::Object(values) = value else { return String::new() };
+        let Json::Object(values) = value else {
+            return String::new();
+        };
         fingerprint.key(&values.into())
     }
 
     fn variable_path(name: &str, keys: &[&str]) -> VariablePath {
-        let steps = keys.iter().map(|key| Step::Key((*key).to_owned())).collect();
-        VariablePath { name: name.to_owned(), steps }
+        let steps = keys
+            .iter()
+            .map(|key| Step::Key((*key).to_owned()))
+            .collect();
+        VariablePath {
+            name: name.to_owned(),
+            steps,
+        }
     }
 
     /// Rows with nested rows of a relationship.
@@ -467,11 +525,18 @@ mod tests {
         let one = key(&fingerprint, json!({"where": {"id": {"_eq": 1}}}));
         assert_eq!(one, key(&fingerprint, json!({"where": {"id": {"_eq": 2}}})));
         assert_ne!(one, key(&fingerprint, json!({"where": {"id": {"_gt": 1}}})));
-        assert_ne!(one, key(&fingerprint, json!({"where": {"id": {"_eq": null}}})));
+        assert_ne!(
+            one,
+            key(&fingerprint, json!({"where": {"id": {"_eq": null}}}))
+        );
         assert_ne!(one, key(&fingerprint, json!({})));
         let list = key(&fingerprint, json!({"where": {"id": {"_in": [1]}}}));
-        assert_eq!(list, key(&fingerprint, json!({"where": {"id": {"_in": [1, 2, 3]}}})));
-        let is_null = |value: bool| key(&fingerprint, json!({"where": {"id": {"_is_null": value}}}));
+        assert_eq!(
+            list,
+            key(&fingerprint, json!({"where": {"id": {"_in": [1, 2, 3]}}}))
+        );
+        let is_null =
+            |value: bool| key(&fingerprint, json!({"where": {"id": {"_is_null": value}}}));
         assert_ne!(is_null(true), is_null(false));
     }
 
@@ -485,7 +550,9 @@ mod tests {
         );
         fingerprint = VariableFingerprint::default();
         fingerprint.read_whole_at(&variable_path("u", &["mode"]));
-        let of = |mode: &str, value: i32| key(&fingerprint, json!({"u": [{"mode": mode, "value": value}]}));
+        let of = |mode: &str, value: i32| {
+            key(&fingerprint, json!({"u": [{"mode": mode, "value": value}]}))
+        };
         assert!(of("a", 1) == of("a", 2) && of("a", 1) != of("b", 1));
     }
 
@@ -493,15 +560,24 @@ mod tests {
     fn keys_with_quotes_are_escaped() {
         let mut fingerprint = VariableFingerprint::default();
         fingerprint.depends_on_shape("w");
-        assert_ne!(key(&fingerprint, json!({"w": {"a\":{\"b": 1}})), key(&fingerprint, json!({"w": {"a": {"b": 1}}})));
+        assert_ne!(
+            key(&fingerprint, json!({"w": {"a\":{\"b": 1}})),
+            key(&fingerprint, json!({"w": {"a": {"b": 1}}}))
+        );
     }
 
     #[test]
     fn presence_ignores_the_value() {
         let mut fingerprint = VariableFingerprint::default();
         fingerprint.read_presence("n");
-        assert_eq!(key(&fingerprint, json!({"n": null})), key(&fingerprint, json!({"n": [true]})));
-        assert_ne!(key(&fingerprint, json!({"n": null})), key(&fingerprint, json!({})));
+        assert_eq!(
+            key(&fingerprint, json!({"n": null})),
+            key(&fingerprint, json!({"n": [true]}))
+        );
+        assert_ne!(
+            key(&fingerprint, json!({"n": null})),
+            key(&fingerprint, json!({}))
+        );
     }
 
     #[test]
@@ -509,11 +585,31 @@ mod tests {
         let mut fingerprint = VariableFingerprint::default();
         fingerprint.read_keys(&variable_path("u", &["_set"]), []);
         fingerprint.ignore(&variable_path("u", &["_append", "data"]));
-        let one = key(&fingerprint, json!({"u": {"_set": {"a": 1, "b": null}, "_append": {"data": {"x": []}}}}));
-        assert_eq!(one, key(&fingerprint, json!({"u": {"_set": {"a": null, "b": [{}]}, "_append": {"data": true}}})));
-        assert_ne!(one, key(&fingerprint, json!({"u": {"_set": {"a": 1}, "_append": {"data": 1}}})));
+        let one = key(
+            &fingerprint,
+            json!({"u": {"_set": {"a": 1, "b": null}, "_append": {"data": {"x": []}}}}),
+        );
+        assert_eq!(
+            one,
+            key(
+                &fingerprint,
+                json!({"u": {"_set": {"a": null, "b": [{}]}, "_append": {"data": true}}})
+            )
+        );
+        assert_ne!(
+            one,
+            key(
+                &fingerprint,
+                json!({"u": {"_set": {"a": 1}, "_append": {"data": 1}}})
+            )
+        );
         fingerprint.read_whole_at(&variable_path("u", &["_append", "data", "x"]));
-        let outweighed = |value: i32| key(&fingerprint, json!({"u": {"_append": {"data": {"x": value}}}}));
+        let outweighed = |value: i32| {
+            key(
+                &fingerprint,
+                json!({"u": {"_append": {"data": {"x": value}}}}),
+            )
+        };
         assert_ne!(outweighed(1), outweighed(2));
     }
 
@@ -521,11 +617,21 @@ mod tests {
     fn rows_are_keyed_by_their_distinct_shapes() {
         let of = |value: Json| key(&rows(), json!({ "r": value }));
         let one = of(json!([{"a": 1}, {"a": null, "b": {"x": true}}]));
-        assert_eq!(one, of(json!([{"a": {}}, {"a": 2}, {"a": 3, "b": 1}, {"a": 1}])));
+        assert_eq!(
+            one,
+            of(json!([{"a": {}}, {"a": 2}, {"a": 3, "b": 1}, {"a": 1}]))
+        );
         assert_ne!(one, of(json!([{"a": null, "b": 1}, {"a": 1}])));
         assert_ne!(one, of(json!([{"a": 1}])));
         assert_eq!(of(json!([{"a": 1}])), of(json!({"a": 1})));
-        let kinds = [json!([]), json!(null), json!([null]), json!([{}]), json!(1), json!([[{}]])];
+        let kinds = [
+            json!([]),
+            json!(null),
+            json!([null]),
+            json!([{}]),
+            json!(1),
+            json!([[{}]]),
+        ];
         let distinct: HashSet<String> = kinds.into_iter().map(of).collect();
         assert_eq!(distinct.len(), 6);
     }
@@ -534,22 +640,44 @@ mod tests {
     fn nested_rows_count_as_one_list() {
         let of = |value: Json| key(&rows(), json!({ "r": value }));
         let lines = |data: Json| json!({ "lines": { "data": data } });
-        let one = of(json!([lines(json!([{"x": 1}, {"y": 1}])), lines(json!([]))]));
-        assert_eq!(one, of(json!([lines(json!({"x": 1})), lines(json!([])), lines(json!([{"x": 2}, {"y": null}]))])));
+        let one = of(json!([
+            lines(json!([{"x": 1}, {"y": 1}])),
+            lines(json!([]))
+        ]));
+        assert_eq!(
+            one,
+            of(json!([
+                lines(json!({"x": 1})),
+                lines(json!([])),
+                lines(json!([{"x": 2}, {"y": null}]))
+            ]))
+        );
         assert_ne!(one, of(json!([lines(json!([{"y": 1}, {"x": 1}]))])));
-        assert_ne!(one, of(json!([lines(json!([{"x": 1}])), {"lines": null}, lines(json!([{"y": 1}]))])));
-        assert_ne!(of(json!([lines(json!([]))])), of(json!([lines(json!(null))])));
+        assert_ne!(
+            one,
+            of(json!([lines(json!([{"x": 1}])), {"lines": null}, lines(json!([{"y": 1}]))]))
+        );
+        assert_ne!(
+            of(json!([lines(json!([]))])),
+            of(json!([lines(json!(null))]))
+        );
     }
 
     #[test]
     fn merge_adds_the_reads_of_another_translation() {
-        let (mut one, other) = (rows(), rows());
+        let mut one = rows();
+        let other = rows();
         assert!(!one.merge(&other));
         let mut more = VariableFingerprint::default();
         more.read_rows(&variable_path("r", &["lines", "data", "tags"]));
         more.read_presence("p");
         assert!(one.merge(&more) && !one.merge(&more) && !one.merge(&rows()));
-        let of = |tag: Json| key(&one, json!({"r": [{"lines": {"data": [{"tags": [{"id": tag}]}]}}]}));
+        let of = |tag: Json| {
+            key(
+                &one,
+                json!({"r": [{"lines": {"data": [{"tags": [{"id": tag}]}]}}]}),
+            )
+        };
         assert_eq!(of(json!(1)), of(json!("a")));
     }
 
@@ -560,14 +688,18 @@ mod tests {
         fingerprint.read_length(&variable_path("p", &[]), OperandLength::Prefix);
         fingerprint.read_length(&variable_path("ids", &[]), OperandLength::List);
         let long = "x".repeat(1_000);
-        let text = |operator: &str, value: &str| key(&fingerprint, json!({"w": [{"name": {operator: value}}]}));
+        let text = |operator: &str, value: &str| {
+            key(&fingerprint, json!({"w": [{"name": {operator: value}}]}))
+        };
         assert_eq!(text("_eq", "a"), text("_eq", "b%c"));
         assert_ne!(text("_eq", "a"), text("_eq", &long));
         assert_eq!(text("_like", "a%"), text("_like", "bc"));
         assert_ne!(text("_like", "a%"), text("_like", "%a"));
         assert_ne!(text("_like", "a%"), text("_like", &long));
         let list = |count: usize| key(&fingerprint, json!({"w": {"id": {"_in": vec![1; count]}}}));
-        assert!(list(1) == list(8) && list(8) != list(9) && list(9) == list(64) && list(64) != list(65));
+        assert!(
+            list(1) == list(8) && list(8) != list(9) && list(9) == list(64) && list(64) != list(65)
+        );
         let ids = |count: usize| key(&fingerprint, json!({"ids": vec![1; count]}));
         assert!(ids(1) == ids(64) && ids(64) != ids(65));
         let prefix = |value: &str| key(&fingerprint, json!({"p": value}));

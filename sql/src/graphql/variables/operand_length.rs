@@ -1,6 +1,6 @@
-//! Classifies operands as short or long. The class of a variable's value decides the text of a statement: a comparison
-//! with a long operand takes time that depends on the rows, so it stays outside the optimization fence around a row
-//! rule.
+//! Classifies operands as short or long. The class of a variable's value decides the text of a
+//! statement: a comparison with a long operand takes time that depends on the rows, so it stays
+//! outside the optimization fence around a row rule.
 
 use serde_json::Value as Json;
 
@@ -12,8 +12,8 @@ pub const MAX_SHORT_TEXT_BYTES: usize = 256;
 /// The most items of a short list of fixed-size values.
 pub const MAX_SHORT_LIST_ITEMS: usize = 64;
 
-/// The most items of a short list of texts. For longer lists Postgres builds a hash table and hashes the stored value,
-/// which it reads completely (`MIN_ARRAY_SIZE_FOR_HASHED_SAOP`).
+/// The most items of a short list of texts. For longer lists Postgres builds a hash table and
+/// hashes the stored value, which it reads completely (`MIN_ARRAY_SIZE_FOR_HASHED_SAOP`).
 pub const MAX_SHORT_TEXT_ITEMS: usize = 8;
 
 /// What an operand must be for a comparison with it to take little time on any row.
@@ -31,15 +31,22 @@ pub enum OperandLength {
 
 impl OperandLength {
     fn items(self) -> usize {
-        if self == OperandLength::Texts { MAX_SHORT_TEXT_ITEMS } else { MAX_SHORT_LIST_ITEMS }
+        if self == OperandLength::Texts {
+            MAX_SHORT_TEXT_ITEMS
+        } else {
+            MAX_SHORT_LIST_ITEMS
+        }
     }
 
     /// Whether a value meets the requirement.
     pub fn holds(self, value: &Json) -> bool {
         match value {
-            Json::Array(items) => items.len() <= self.items() && items.iter().all(|item| self.holds(item)),
+            Json::Array(items) => {
+                items.len() <= self.items() && items.iter().all(|item| self.holds(item))
+            }
             Json::String(text) => {
-                text.len() <= MAX_SHORT_TEXT_BYTES && (self != OperandLength::Prefix || is_prefix(text))
+                text.len() <= MAX_SHORT_TEXT_BYTES
+                    && (self != OperandLength::Prefix || is_prefix(text))
             }
             Json::Number(number) => number.as_str().len() <= MAX_SHORT_TEXT_BYTES,
             Json::Null | Json::Bool(_) => true,
@@ -47,13 +54,15 @@ impl OperandLength {
         }
     }
 
-    /// Whether an operand meets the requirement with these variables. An absent variable counts as null.
+    /// Whether an operand meets the requirement with these variables. An absent variable counts as
+    /// null.
     pub(crate) fn holds_of(self, operand: &Template, variables: &Variables) -> bool {
         match operand {
             Template::Json(value) => self.holds(value),
             Template::Variable(path) => path.find(variables).is_none_or(|value| self.holds(value)),
             Template::List(items) => {
-                items.len() <= self.items() && items.iter().all(|item| self.holds_of(item, variables))
+                items.len() <= self.items()
+                    && items.iter().all(|item| self.holds_of(item, variables))
             }
             Template::Object(_) => false,
         }
@@ -109,7 +118,13 @@ mod tests {
 
     #[test]
     fn long_numbers_are_not_short() {
-        let number: serde_json::Number = "1".repeat(MAX_SHORT_TEXT_BYTES + 1).parse().unwrap_or_else(|_| 1.into());
-        assert!(!OperandLength::Short.holds(&Json::Number(number)) && OperandLength::Short.holds(&json!(1.5)));
+        let number: serde_json::Number = "1"
+            .repeat(MAX_SHORT_TEXT_BYTES + 1)
+            .parse()
+            .unwrap_or_else(|_| 1.into());
+        assert!(
+            !OperandLength::Short.holds(&Json::Number(number))
+                && OperandLength::Short.holds(&json!(1.5))
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Which members of input objects may be null. In GraphQL every member that may be absent may be null by its type, as
-//! in Hasura's schema, but conditions refuse null, which would be "no condition", and so do columns that are
-//! `NOT NULL`. The descriptions say what the resolver does.
+//! Which members of input objects may be null. In GraphQL every member that may be absent may be
+//! null by its type, as in Hasura's schema, but conditions refuse null, which would be "no
+//! condition", and so do columns that are `NOT NULL`. The descriptions say what the resolver does.
 
 use crate::model::access::Access;
 use crate::model::update_operators::UpdateOperator;
@@ -28,7 +28,8 @@ pub(super) fn takes_null(access: &Access, input: InputObject, field: &InputField
         InputObject::Insert(table) | InputObject::InsertAs(table, _) => match field.meaning {
             // A trigger may put a value in place of null.
             InputMeaning::Column(column) => {
-                is_nullable(access, table, column) || Event::Insert.changes(access.model().table(table))
+                is_nullable(access, table, column)
+                    || Event::Insert.changes(access.model().table(table))
             }
             _ => true,
         },
@@ -89,13 +90,19 @@ mod tests {
         "query ($v: attachments_bool_exp!) { attachments(where: $v) { data } }",
         "query ($v: [articles_order_by!]!) { articles(order_by: $v) { id } }",
         "query ($v: [authors_order_by!]!) { authors(order_by: $v) { id } }",
-        "query ($v: articles_group_having!) { articles_group(by: [published], having: $v) { key { published } } }",
-        "query ($v: [articles_group_order_by!]!) { articles_group(by: [published], order_by: $v) { key { published } } }",
-        "mutation ($v: [articles_insert_input!]!) { insert_articles(objects: $v) { affected_rows } }",
+        "query ($v: articles_group_having!) { articles_group(by: [published], having: $v) { key \
+         { published } } }",
+        "query ($v: [articles_group_order_by!]!) { articles_group(by: [published], order_by: $v) \
+         { key { published } } }",
+        "mutation ($v: [articles_insert_input!]!) { insert_articles(objects: $v) { affected_rows \
+         } }",
         "mutation ($v: [authors_insert_input!]!) { insert_authors(objects: $v) { affected_rows } }",
-        "mutation ($v: [articles_updates!]!) { update_articles_many(updates: $v) { affected_rows } }",
-        "mutation ($v: articles_set_input!) { update_articles(where: {}, _set: $v) { affected_rows } }",
-        "mutation ($v: articles_inc_input!) { update_articles(where: {}, _inc: $v) { affected_rows } }",
+        "mutation ($v: [articles_updates!]!) { update_articles_many(updates: $v) { affected_rows \
+         } }",
+        "mutation ($v: articles_set_input!) { update_articles(where: {}, _set: $v) { \
+         affected_rows } }",
+        "mutation ($v: articles_inc_input!) { update_articles(where: {}, _inc: $v) { \
+         affected_rows } }",
     ];
 
     /// A way from a member's object to the whole value of the variable.
@@ -104,7 +111,8 @@ mod tests {
     #[test]
     fn members_may_be_null_where_their_description_says_so_and_nowhere_else() {
         let access = admin(Convention::Snake);
-        let (mut members, mut faults) = (0, vec![]);
+        let mut members = 0;
+        let mut faults = vec![];
         for document in DOCUMENTS {
             let operation = validate(&access, document).unwrap();
             let mut schemas = Schemas::new(&access, false, "");
@@ -125,16 +133,23 @@ mod tests {
                         object
                     };
                     let refusal = refusal(&access, &operation, &whole(with(Json::Null)));
-                    let is_wrong = match takes_null(schema) {
-                        true => refusal.as_ref().is_some_and(|message| message.contains("null")),
+                    let is_wrong = if takes_null(schema) {
+                        refusal
+                            .as_ref()
+                            .is_some_and(|message| message.contains("null"))
+                    } else {
                         // What is inserted, Postgres refuses.
-                        false => refusal.is_none() && !name.ends_with("_insert_input"),
+                        refusal.is_none() && !name.ends_with("_insert_input")
                     };
                     if is_wrong {
-                        faults.push(format!("{name}.{member} is {schema}, and null is answered by {refusal:?}"));
+                        faults.push(format!(
+                            "{name}.{member} is {schema}, and null is answered by {refusal:?}"
+                        ));
                     }
                     members += 1;
-                    let (outer, least, member) = (whole.clone(), least.clone(), member.clone());
+                    let outer = whole.clone();
+                    let least = least.clone();
+                    let member = member.clone();
                     let inner = move |value| {
                         let mut object = least.clone();
                         object[&member] = value;
@@ -154,14 +169,18 @@ mod tests {
             Ok(variables) => variables,
             Err(error) => return Some(error.to_string()),
         };
-        translate(access, operation, &variables, Options::default()).err().map(|error| error.to_string())
+        translate(access, operation, &variables, Options::default())
+            .err()
+            .map(|error| error.to_string())
     }
 
     fn takes_null(schema: &Json) -> bool {
         let ways = schema["anyOf"].as_array();
         schema == &json!({})
             || schema["type"] == "null"
-            || schema["type"].as_array().is_some_and(|types| types.contains(&json!("null")))
+            || schema["type"]
+                .as_array()
+                .is_some_and(|types| types.contains(&json!("null")))
             || ways.is_some_and(|ways| ways.iter().any(takes_null))
     }
 
@@ -170,9 +189,14 @@ mod tests {
         if let Some(name) = schema["$ref"].as_str() {
             waiting.push_back((name.to_owned(), whole));
         } else if let Some(ways) = schema["anyOf"].as_array() {
-            ways.iter().for_each(|way| follow(way, whole.clone(), waiting));
+            ways.iter()
+                .for_each(|way| follow(way, whole.clone(), waiting));
         } else if schema["items"].is_object() {
-            follow(&schema["items"], Rc::new(move |value| whole(json!([value]))), waiting);
+            follow(
+                &schema["items"],
+                Rc::new(move |value| whole(json!([value]))),
+                waiting,
+            );
         }
     }
 
@@ -187,11 +211,19 @@ mod tests {
         if let Some(values) = schema["enum"].as_array() {
             return values[0].clone();
         }
-        let name = schema["type"].as_array().map_or(&schema["type"], |types| &types[0]);
+        let name = schema["type"]
+            .as_array()
+            .map_or(&schema["type"], |types| &types[0]);
         match (name.as_str().unwrap_or_default(), schema["format"].as_str()) {
             ("object", _) => {
-                let required = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
-                required.map(|name| (name.to_owned(), least(&schema["properties"][name], named))).collect()
+                let required = schema["required"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Json::as_str);
+                required
+                    .map(|name| (name.to_owned(), least(&schema["properties"][name], named)))
+                    .collect()
             }
             ("array", _) => json!([least(&schema["items"], named)]),
             ("integer" | "number", _) => json!(1),

@@ -1,5 +1,5 @@
-//! Tests that `resolve` accepts everything that the introspection schema allows, and refuses everything that it does
-//! not show.
+//! Tests that `resolve` accepts everything that the introspection schema allows, and refuses
+//! everything that it does not show.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,7 +26,11 @@ struct Shown {
 
 impl Shown {
     fn new(access: &Access) -> Shown {
-        let mut shown = Shown { types: types(access), selections: BTreeMap::new(), values: BTreeMap::new() };
+        let mut shown = Shown {
+            types: types(access),
+            selections: BTreeMap::new(),
+            values: BTreeMap::new(),
+        };
         shown.find_selections();
         shown.find_values();
         shown
@@ -35,9 +39,21 @@ impl Shown {
     fn find_selections(&mut self) {
         let mut next = VecDeque::from([
             ("query_root".to_owned(), String::new(), String::new()),
-            ("mutation_root".to_owned(), "mutation ".to_owned(), String::new()),
-            ("subscription_root".to_owned(), "subscription ".to_owned(), String::new()),
-            ("__Schema".to_owned(), "{ __schema ".to_owned(), " }".to_owned()),
+            (
+                "mutation_root".to_owned(),
+                "mutation ".to_owned(),
+                String::new(),
+            ),
+            (
+                "subscription_root".to_owned(),
+                "subscription ".to_owned(),
+                String::new(),
+            ),
+            (
+                "__Schema".to_owned(),
+                "{ __schema ".to_owned(),
+                " }".to_owned(),
+            ),
         ]);
         while let Some((name, before, after)) = next.pop_front() {
             if self.selections.contains_key(&name) || !self.types.contains_key(&name) {
@@ -46,7 +62,11 @@ impl Shown {
             for field in self.items(&name, "fields") {
                 let inner = named(&field["type"]);
                 if self.types[&inner]["kind"] == "OBJECT" {
-                    let before = format!("{before}{{ {}{} ", text(&field, "name"), self.required(&field, None));
+                    let before = format!(
+                        "{before}{{ {}{} ",
+                        text(&field, "name"),
+                        self.required(&field, None)
+                    );
                     next.push_back((inner, before, format!(" }}{after}")));
                 }
             }
@@ -59,7 +79,11 @@ impl Shown {
         for (name, (before, after)) in &self.selections {
             for field in self.items(name, "fields") {
                 for argument in list(&field, "args") {
-                    let start = format!("{before}{{ {}({}: ", text(&field, "name"), text(&argument, "name"));
+                    let start = format!(
+                        "{before}{{ {}({}: ",
+                        text(&field, "name"),
+                        text(&argument, "name")
+                    );
                     let others = self.others(&field, &argument);
                     let end = format!("{others}){} }}{after}", self.selected(&field));
                     next.push_back((named(&argument["type"]), start, end));
@@ -73,7 +97,11 @@ impl Shown {
             for field in self.items(&name, "inputFields") {
                 let before = format!("{before}{{{}: ", text(&field, "name"));
                 let siblings = self.siblings(&name, &field);
-                next.push_back((named(&field["type"]), before, format!("{siblings}}}{after}")));
+                next.push_back((
+                    named(&field["type"]),
+                    before,
+                    format!("{siblings}}}{after}"),
+                ));
             }
             self.values.insert(name, (before, after));
         }
@@ -87,28 +115,44 @@ impl Shown {
     fn required(&self, field: &Json, also: Option<&Json>) -> String {
         let wanted = |argument: &Json| is_required(argument) || Some(argument) == also;
         let arguments = list(field, "args").into_iter().filter(wanted);
-        let written = arguments.map(|a| format!("{}: {}", text(&a, "name"), self.value(&a["type"])));
+        let written =
+            arguments.map(|a| format!("{}: {}", text(&a, "name"), self.value(&a["type"])));
         let written: Vec<_> = written.collect();
-        if written.is_empty() { String::new() } else { format!("({})", written.join(", ")) }
+        if written.is_empty() {
+            String::new()
+        } else {
+            format!("({})", written.join(", "))
+        }
     }
 
     fn others(&self, field: &Json, but: &Json) -> String {
-        let required = list(field, "args").into_iter().filter(|a| is_required(a) && a != but);
-        required.map(|a| format!(", {}: {}", text(&a, "name"), self.value(&a["type"]))).collect()
+        let required = list(field, "args")
+            .into_iter()
+            .filter(|a| is_required(a) && a != but);
+        required
+            .map(|a| format!(", {}: {}", text(&a, "name"), self.value(&a["type"])))
+            .collect()
     }
 
     /// The other required fields of an input object.
     fn siblings(&self, name: &str, but: &Json) -> String {
         let required = self.items(name, "inputFields").into_iter();
         let required = required.filter(|field| is_required(field) && field != but);
-        required.map(|f| format!(", {}: {}", text(&f, "name"), self.value(&f["type"]))).collect()
+        required
+            .map(|f| format!(", {}: {}", text(&f, "name"), self.value(&f["type"])))
+            .collect()
     }
 
     fn selected(&self, field: &Json) -> &'static str {
-        if self.types[&named(&field["type"])]["kind"] == "OBJECT" { " { __typename }" } else { "" }
+        if self.types[&named(&field["type"])]["kind"] == "OBJECT" {
+            " { __typename }"
+        } else {
+            ""
+        }
     }
 
-    /// Returns a valid value of a type. A list has one item: a single value is none for an array of the database.
+    /// Returns a valid value of a type. A list has one item: a single value is none for an array of
+    /// the database.
     fn value(&self, r#type: &Json) -> String {
         match r#type["kind"].as_str().unwrap() {
             "NON_NULL" => self.value(&r#type["ofType"]),
@@ -129,41 +173,62 @@ impl Shown {
             "jsonb" => "{a: [1, null]}".into(),
             "_text" => "[\"a\"]".into(),
             "mood" => "\"happy\"".into(),
-            name if self.types[name]["kind"] == "ENUM" => text(&self.items(name, "enumValues")[0], "name"),
+            name if self.types[name]["kind"] == "ENUM" => {
+                text(&self.items(name, "enumValues")[0], "name")
+            }
             name if self.types[name]["kind"] == "INPUT_OBJECT" => {
-                format!("{{{}}}", self.siblings(name, &Json::Null).trim_start_matches(", "))
+                format!(
+                    "{{{}}}",
+                    self.siblings(name, &Json::Null).trim_start_matches(", ")
+                )
             }
             name => panic!("no sample of {name}"),
         }
     }
 
-    /// Builds a document for every field, argument, input field and enum value, and one with a variable for each value.
+    /// Builds a document for every field, argument, input field and enum value, and one with a
+    /// variable for each value.
     fn documents(&self) -> Vec<String> {
         let mut documents = Vec::new();
         for (name, (before, after)) in &self.selections {
-            documents.push(format!("{before}{{ __typename ... on {name} {{ __typename }} }}{after}"));
+            documents.push(format!(
+                "{before}{{ __typename ... on {name} {{ __typename }} }}{after}"
+            ));
             for field in self.items(name, "fields") {
                 let called = text(&field, "name");
                 let plain = self.required(&field, None);
-                documents.push(format!("{before}{{ {called}{plain}{} }}{after}", self.selected(&field)));
+                documents.push(format!(
+                    "{before}{{ {called}{plain}{} }}{after}",
+                    self.selected(&field)
+                ));
                 for argument in list(&field, "args") {
                     let with = self.required(&field, Some(&argument));
-                    documents.push(format!("{before}{{ {called}{with}{} }}{after}", self.selected(&field)));
+                    documents.push(format!(
+                        "{before}{{ {called}{with}{} }}{after}",
+                        self.selected(&field)
+                    ));
                     let argued = text(&argument, "name");
                     let others = self.others(&field, &argument);
                     let start = format!("{before}{{ {called}({argued}: ");
                     let end = format!("{others}){} }}{after}", self.selected(&field));
-                    documents.push(declaring(&written(&argument["type"]), &format!("{start}$v{end}")));
+                    documents.push(declaring(
+                        &written(&argument["type"]),
+                        &format!("{start}$v{end}"),
+                    ));
                 }
             }
         }
         for (name, (before, after)) in &self.values {
             for field in self.items(name, "inputFields") {
-                let (called, sample) = (text(&field, "name"), self.value(&field["type"]));
+                let called = text(&field, "name");
+                let sample = self.value(&field["type"]);
                 let siblings = self.siblings(name, &field);
                 documents.push(format!("{before}{{{called}: {sample}{siblings}}}{after}"));
                 let declared = written(&field["type"]);
-                documents.push(declaring(&declared, &format!("{before}{{{called}: $v{siblings}}}{after}")));
+                documents.push(declaring(
+                    &declared,
+                    &format!("{before}{{{called}: $v{siblings}}}{after}"),
+                ));
             }
             for value in self.items(name, "enumValues") {
                 documents.push(format!("{before}{}{after}", text(&value, "name")));
@@ -181,7 +246,9 @@ fn is_required(argument: &Json) -> bool {
 /// An operation with a variable.
 fn declaring(declared: &str, operation: &str) -> String {
     match operation.split_once(' ') {
-        Some((kind @ ("mutation" | "subscription"), set)) => format!("{kind} ($v: {declared}) {set}"),
+        Some((kind @ ("mutation" | "subscription"), set)) => {
+            format!("{kind} ($v: {declared}) {set}")
+        }
         _ => format!("query ($v: {declared}) {operation}"),
     }
 }
@@ -213,7 +280,10 @@ fn roles(convention: Convention) -> Vec<Access> {
     vec![
         admin(convention),
         restricted(convention),
-        reader(convention, &[("authors", &[], true), ("articles", &["id"], false)]),
+        reader(
+            convention,
+            &[("authors", &[], true), ("articles", &["id"], false)],
+        ),
         reader(convention, &[("attachments", &["data"], true)]),
         reader(convention, &[]),
         writer(convention),
@@ -246,13 +316,16 @@ fn shown_mutations_are_translated() {
             let documents = Shown::new(&access).documents().into_iter();
             for document in documents.filter(|document| document.starts_with("mutation ")) {
                 let operation = validate(&access, &document).unwrap();
-                let Ok(variables) = operation.coerce_sampled(&access, &Map::new()) else { continue };
+                let Ok(variables) = operation.coerce_sampled(&access, &Map::new()) else {
+                    continue;
+                };
                 match translate(&access, &operation, &variables, Default::default()) {
                     Ok(_) => resolved += 1,
-                    // The schema cannot express that a range needs two ends, or that a variable must have a value.
-                    // Nor that a cursor needs a column.
+                    // The schema cannot express that a range needs two ends, or that a variable
+                    // must have a value. Nor that a cursor needs a column.
                     Err(_) if document.contains("initial_value: {}") => {}
-                    Err(TranslateError::Request(error)) if matches!(error.cause, Cause::AbsentInWrite { .. }) => {}
+                    Err(TranslateError::Request(error))
+                        if matches!(error.cause, Cause::AbsentInWrite { .. }) => {}
                     Err(_) if has_pair(&document) || document.contains("_set: $v") => {}
                     Err(error) => panic!("{document}\n{error}"),
                 }
@@ -264,16 +337,24 @@ fn shown_mutations_are_translated() {
 
 /// Whether a document has an operator that takes two values.
 fn has_pair(document: &str) -> bool {
-    let words: Vec<&str> = document.split(|letter: char| letter != '_' && !letter.is_alphanumeric()).collect();
-    let mut pairs = operators::all().filter(|operator| matches!(operator.takes, OperandShape::Pair(_)));
+    let words: Vec<&str> = document
+        .split(|letter: char| letter != '_' && !letter.is_alphanumeric())
+        .collect();
+    let mut pairs =
+        operators::all().filter(|operator| matches!(operator.takes, OperandShape::Pair(_)));
     pairs.any(|operator| words.contains(&operator.name))
 }
 
 #[test]
 fn literals_around_variables_are_validated() {
     let access = admin(Convention::Snake);
-    let fits =
-        |argument: &str| validate(&access, &format!("query ($v: Int) {{ articles({argument}) {{ id }} }}")).is_ok();
+    let fits = |argument: &str| {
+        validate(
+            &access,
+            &format!("query ($v: Int) {{ articles({argument}) {{ id }} }}"),
+        )
+        .is_ok()
+    };
     assert!(!fits("limit: {a: $v}"));
     assert!(!fits("limit: [$v]"));
     assert!(!fits("where: {title: {_eq: [$v]}}"));
@@ -300,7 +381,12 @@ fn every_shown_type_is_reached_by_some_document() {
 /// Validates a document with a name inserted, and returns the error with the name removed.
 fn without(access: &Access, name: &str, document: &str) -> String {
     let error = validate(access, &document.replace("NAME", name)).expect_err(document);
-    format!("{:?} {} {}", error.kind(), error.path.replace(name, "NAME"), error.to_string().replace(name, "NAME"))
+    format!(
+        "{:?} {} {}",
+        error.kind(),
+        error.path.replace(name, "NAME"),
+        error.to_string().replace(name, "NAME")
+    )
 }
 
 #[test]
@@ -318,7 +404,11 @@ fn hidden_and_unknown_names_have_equal_errors() {
         "query ($w: authors_bool_exp = {NAME: {_is_null: true}}) { authors(where: $w) { id } }",
     ];
     for document in columns {
-        assert_eq!(without(&access, "email", document), without(&access, "nothing", document), "{document}");
+        assert_eq!(
+            without(&access, "email", document),
+            without(&access, "nothing", document),
+            "{document}"
+        );
     }
     let measures = [
         "{ articles_aggregate { aggregate { sum { NAME } } } }",
@@ -327,7 +417,11 @@ fn hidden_and_unknown_names_have_equal_errors() {
         "{ authors(order_by: {articles_aggregate: {max: {NAME: asc}}}) { id } }",
     ];
     for document in measures {
-        assert_eq!(without(&access, "views", document), without(&access, "nothing", document), "{document}");
+        assert_eq!(
+            without(&access, "views", document),
+            without(&access, "nothing", document),
+            "{document}"
+        );
     }
     let tables = [
         "{ NAME { id } }",
@@ -345,39 +439,64 @@ fn hidden_and_unknown_names_have_equal_errors() {
         "query ($w: NAME) { authors { id } }",
     ];
     for document in tables {
-        assert_eq!(without(&access, "secrets", document), without(&access, "nothing", document), "{document}");
+        assert_eq!(
+            without(&access, "secrets", document),
+            without(&access, "nothing", document),
+            "{document}"
+        );
     }
-    for hidden in ["mood", "float8", "bigint", "mood_comparison_exp", "String_plain_comparison_exp"] {
+    for hidden in [
+        "mood",
+        "float8",
+        "bigint",
+        "mood_comparison_exp",
+        "String_plain_comparison_exp",
+    ] {
         let document = "query ($v: NAME) { authors { id } }";
-        assert_eq!(without(&access, hidden, document), without(&access, "nothing", document), "{hidden}");
+        assert_eq!(
+            without(&access, hidden, document),
+            without(&access, "nothing", document),
+            "{hidden}"
+        );
     }
 }
 
 #[test]
 fn fields_of_other_roles_are_refused() {
     let access = restricted(Convention::Camel);
-    let (all, shown) = (Shown::new(&admin(Convention::Camel)), Shown::new(&access));
+    let all = Shown::new(&admin(Convention::Camel));
+    let shown = Shown::new(&access);
     let mut refused = 0;
     for (name, (before, after)) in &shown.selections {
         let own = shown.items(name, "fields");
-        let hidden =
-            all.items(name, "fields").into_iter().filter(|field| !own.iter().any(|o| o["name"] == field["name"]));
+        let hidden = all
+            .items(name, "fields")
+            .into_iter()
+            .filter(|field| !own.iter().any(|o| o["name"] == field["name"]));
         for field in hidden {
             let document = format!("{before}{{ {} }}{after}", text(&field, "name"));
             let error = validate(&access, &document).expect_err(&document);
-            let expected = Cause::UnknownField { field: text(&field, "name"), on: name.clone() };
+            let expected = Cause::UnknownField {
+                field: text(&field, "name"),
+                on: name.clone(),
+            };
             assert_eq!(error.cause, expected, "{document}");
             refused += 1;
         }
     }
     for (name, (before, after)) in &shown.values {
         let own = shown.items(name, "inputFields");
-        let hidden =
-            all.items(name, "inputFields").into_iter().filter(|field| !own.iter().any(|o| o["name"] == field["name"]));
+        let hidden = all
+            .items(name, "inputFields")
+            .into_iter()
+            .filter(|field| !own.iter().any(|o| o["name"] == field["name"]));
         for field in hidden {
             let document = format!("{before}{{{}: null}}{after}", text(&field, "name"));
             let error = validate(&access, &document).expect_err(&document);
-            let expected = Cause::UnknownInputField { field: text(&field, "name"), on: name.clone() };
+            let expected = Cause::UnknownInputField {
+                field: text(&field, "name"),
+                on: name.clone(),
+            };
             assert_eq!(error.cause, expected, "{document}");
             refused += 1;
         }

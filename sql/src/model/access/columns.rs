@@ -4,13 +4,13 @@ use std::iter::successors;
 
 use crate::postgres::catalog::ColumnId;
 
-/// A set of columns of one table, with a bit for each. Every role has several sets for each table, so a table of up to
-/// 64 columns needs no allocation.
+/// A set of columns of one table, with a bit for each. Every role has several sets for each table,
+/// so a table of up to 64 columns needs no allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns(Bits);
 
-/// The words of the bits. A set has several words only if it contains a column from 64 on, and the last word contains a
-/// column, so that equal sets have equal words.
+/// The words of the bits. A set has several words only if it contains a column from 64 on, and the
+/// last word contains a column, so that equal sets have equal words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Bits {
     One(u64),
@@ -91,7 +91,11 @@ mod tests {
         let mut sorted = ids;
         sorted.sort_unstable();
         assert_eq!(columns.iter().collect::<Vec<_>>(), sorted);
-        assert!((0..2000).map(ColumnId).all(|column| columns.contains(column) == ids.contains(&column)));
+        assert!(
+            (0..2000)
+                .map(ColumnId)
+                .all(|column| columns.contains(column) == ids.contains(&column))
+        );
     }
 
     #[test]

@@ -9,8 +9,9 @@ use crate::postgres::catalog::{ColumnId, Oid, TableId};
 /// The rule `true`, which grants without a condition share.
 static EVERYTHING: LazyLock<Rule> = LazyLock::new(|| Rule::constant("true"));
 
-/// A compiled row rule, check, preset or mask, at a line of the permission file: an SQL expression over the columns of
-/// one table. Roles that repeat a rule share its expression, so that a clone costs little.
+/// A compiled row rule, check, preset or mask, at a line of the permission file: an SQL expression
+/// over the columns of one table. Roles that repeat a rule share its expression, so that a clone
+/// costs little.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     expression: Arc<RuleExpression>,
@@ -30,7 +31,8 @@ pub struct RuleExpression {
     pub reads: RuleDependencies,
     /// The rule decomposed into a membership, if it is one. Only set on rules for reading rows.
     pub membership: Option<Arc<Membership>>,
-    /// The operands of the rule's top-level `AND`, with named rules expanded; empty if the rule was not decomposed.
+    /// The operands of the rule's top-level `AND`, with named rules expanded; empty if the rule was
+    /// not decomposed.
     pub conjuncts: Arc<[Arc<[RuleFragment]>]>,
 }
 
@@ -82,17 +84,27 @@ pub struct SourceLocation {
 impl Rule {
     /// A rule at a line of the file, counted from 1; 0 for a rule that is in no file.
     pub fn new(expression: RuleExpression, line: u32) -> Rule {
-        Rule { expression: Arc::new(expression), line }
+        Rule {
+            expression: Arc::new(expression),
+            line,
+        }
     }
 
     /// Returns a rule with this expression at another line.
     pub fn at_line(&self, line: u32) -> Rule {
-        Rule { expression: self.expression.clone(), line }
+        Rule {
+            expression: self.expression.clone(),
+            line,
+        }
     }
 
     /// Returns the rule's location in the permission file.
     pub fn source(&self) -> SourceLocation {
-        SourceLocation { file: self.file.clone(), line: self.line, text: self.text.clone() }
+        SourceLocation {
+            file: self.file.clone(),
+            line: self.line,
+            text: self.text.clone(),
+        }
     }
 
     /// The rule `true`: every row passes.
@@ -120,10 +132,14 @@ impl Rule {
         Rule::new(expression, 0)
     }
 
-    /// Whether every row that passes this rule also passes `other`, as far as their texts prove it: `other` is `true`,
-    /// equals this rule, or is a conjunction of some of this rule's conjuncts.
+    /// Whether every row that passes this rule also passes `other`, as far as their texts prove it:
+    /// `other` is `true`, equals this rule, or is a conjunction of some of this rule's conjuncts.
     pub fn implies(&self, other: &Rule) -> bool {
-        let joined = !other.conjuncts.is_empty() && other.conjuncts.iter().all(|part| self.conjuncts.contains(part));
+        let joined = !other.conjuncts.is_empty()
+            && other
+                .conjuncts
+                .iter()
+                .all(|part| self.conjuncts.contains(part));
         other.is_everything() || self.pieces == other.pieces || joined
     }
 
@@ -132,20 +148,32 @@ impl Rule {
         matches!(&*self.pieces, [RuleFragment::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
     }
 
-    /// The rule cast to another type: `(…)::text`. The type is spelled as in [`crate::postgres::types::Scalar::sql`].
+    /// The rule cast to another type: `(…)::text`. The type is spelled as in
+    /// [`crate::postgres::types::Scalar::sql`].
     pub fn cast(&self, r#type: &str) -> Rule {
-        let pieces = std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
-        let pieces = pieces.chain([RuleFragment::Sql(format!(")::{type}"))]).collect();
-        let expression =
-            RuleExpression { pieces, membership: None, conjuncts: Arc::default(), ..RuleExpression::clone(self) };
+        let pieces =
+            std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
+        let pieces = pieces
+            .chain([RuleFragment::Sql(format!(")::{type}"))])
+            .collect();
+        let expression = RuleExpression {
+            pieces,
+            membership: None,
+            conjuncts: Arc::default(),
+            ..RuleExpression::clone(self)
+        };
         Rule::new(expression, self.line)
     }
 
     /// The columns of the row that the rule reads.
     pub fn columns(&self) -> impl Iterator<Item = ColumnId> {
-        self.pieces
-            .iter()
-            .filter_map(|piece| if let RuleFragment::Column(column) = piece { Some(*column) } else { None })
+        self.pieces.iter().filter_map(|piece| {
+            if let RuleFragment::Column(column) = piece {
+                Some(*column)
+            } else {
+                None
+            }
+        })
     }
 
     /// The session values that the rule uses.

@@ -1,8 +1,10 @@
-//! Spelling of fixed words in the schema: arguments, operators, enum values and suffixes of type names.
+//! Spelling of fixed words in the schema: arguments, operators, enum values and suffixes of type
+//! names.
 //!
-//! A word is declared once, in snake case, where it belongs (`order_by` in the schema, `_is_null` in the table of
-//! operators). This file converts it to the spelling of a table's convention, and matches a name against it. Names of
-//! tables, columns and root fields come from [`super::Convention`].
+//! A word is declared once, in snake case, where it belongs (`order_by` in the schema, `_is_null`
+//! in the table of operators). This file converts it to the spelling of a table's convention, and
+//! matches a name against it. Names of tables, columns and root fields come from
+//! [`super::Convention`].
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -25,15 +27,24 @@ struct Forms {
     upper: String,
 }
 
-/// Cache of spellings. Words are literals of the program, so the leaked entries are limited in number.
-static FORMS: LazyLock<RwLock<HashMap<&'static str, &'static Forms, RandomState>>> = LazyLock::new(RwLock::default);
+/// Cache of spellings. Words are literals of the program, so the leaked entries are limited in
+/// number.
+static FORMS: LazyLock<RwLock<HashMap<&'static str, &'static Forms, RandomState>>> =
+    LazyLock::new(RwLock::default);
 
 fn forms(word: &'static str) -> &'static Forms {
-    let cached = FORMS.read().unwrap_or_else(PoisonError::into_inner).get(word).copied();
+    let cached = FORMS
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get(word)
+        .copied();
     cached.unwrap_or_else(|| {
         let mut all = FORMS.write().unwrap_or_else(PoisonError::into_inner);
         all.entry(word).or_insert_with(|| {
-            Box::leak(Box::new(Forms { camel: super::camel(word), upper: word.to_ascii_uppercase() }))
+            Box::leak(Box::new(Forms {
+                camel: super::camel(word),
+                upper: word.to_ascii_uppercase(),
+            }))
         })
     })
 }
@@ -74,12 +85,15 @@ impl Spelling {
         }
     }
 
-    /// The inverse of [`Spelling::helper`]: the ending, in snake case, of the type `name`: `bool_exp` for `TBoolExp`.
+    /// The inverse of [`Spelling::helper`]: the ending, in snake case, of the type `name`:
+    /// `bool_exp` for `TBoolExp`.
     pub fn ending(self, table: &str, name: &str) -> Option<String> {
         let rest = name.strip_prefix(table)?;
         match self {
             Spelling::Snake => rest.strip_prefix('_').map(str::to_owned),
-            Spelling::Graphql => Some(snake(rest)).filter(|ending| super::pascal(ending) == rest && !rest.is_empty()),
+            Spelling::Graphql => {
+                Some(snake(rest)).filter(|ending| super::pascal(ending) == rest && !rest.is_empty())
+            }
         }
     }
 
@@ -95,23 +109,31 @@ impl Spelling {
     pub fn is_value(self, word: &str, name: &str) -> bool {
         match self {
             Spelling::Snake => word == name,
-            Spelling::Graphql => word.bytes().map(|b| b.to_ascii_uppercase()).eq(name.bytes()),
+            Spelling::Graphql => word
+                .bytes()
+                .map(|b| b.to_ascii_uppercase())
+                .eq(name.bytes()),
         }
     }
 }
 
-/// Whether a name is a word's camel case, without building it: an underscore after a letter is dropped, and the next
-/// letter is upper case.
+/// Whether a name is a word's camel case, without building it: an underscore after a letter is
+/// dropped, and the next letter is upper case.
 fn is_camel(word: &str, name: &str) -> bool {
     let mut name = name.bytes();
-    let (mut inside, mut large) = (false, false);
+    let mut inside = false;
+    let mut large = false;
     for byte in word.bytes() {
         if byte == b'_' && inside {
             large = true;
             continue;
         }
         inside |= byte != b'_';
-        let wanted = if large { byte.to_ascii_uppercase() } else { byte };
+        let wanted = if large {
+            byte.to_ascii_uppercase()
+        } else {
+            byte
+        };
         large = false;
         if name.next() != Some(wanted) {
             return false;
@@ -163,15 +185,24 @@ mod tests {
             "_st3dDWithin",
         ];
         assert_eq!(camel, wanted);
-        assert_eq!(Spelling::Graphql.value("asc_nulls_first"), "ASC_NULLS_FIRST");
-        assert_eq!(Spelling::Graphql.type_name("String_comparison_exp"), "StringComparisonExp");
+        assert_eq!(
+            Spelling::Graphql.value("asc_nulls_first"),
+            "ASC_NULLS_FIRST"
+        );
+        assert_eq!(
+            Spelling::Graphql.type_name("String_comparison_exp"),
+            "StringComparisonExp"
+        );
         assert_eq!(Spelling::Snake.field("order_by"), "order_by");
     }
 
     #[test]
     fn a_name_matches_only_its_own_word() {
         for spelling in Spelling::ALL {
-            for (a, b) in WORDS.iter().flat_map(|a| WORDS.iter().map(move |b| (*a, *b))) {
+            for (a, b) in WORDS
+                .iter()
+                .flat_map(|a| WORDS.iter().map(move |b| (*a, *b)))
+            {
                 assert_eq!(spelling.is_field(a, spelling.field(b)), a == b, "{a} {b}");
                 assert_eq!(spelling.is_value(a, spelling.value(b)), a == b, "{a} {b}");
             }
@@ -192,8 +223,14 @@ mod tests {
             assert_eq!(spelling.ending("Authors", "Authors"), None);
             assert_eq!(spelling.ending("Authors", "Articles"), None);
         }
-        assert_eq!(Spelling::Graphql.helper("Authors", "bool_exp"), "AuthorsBoolExp");
-        assert_eq!(Spelling::Graphql.ending("Authors", "Authors_bool_exp"), None);
+        assert_eq!(
+            Spelling::Graphql.helper("Authors", "bool_exp"),
+            "AuthorsBoolExp"
+        );
+        assert_eq!(
+            Spelling::Graphql.ending("Authors", "Authors_bool_exp"),
+            None
+        );
         assert_eq!(Spelling::Graphql.ending("Author", "Authorship"), None);
     }
 }

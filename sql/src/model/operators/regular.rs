@@ -1,17 +1,30 @@
-//! Validates regular expressions by Postgres' grammar before they are sent, so that the error names the argument.
+//! Validates regular expressions by Postgres' grammar before they are sent, so that the error names
+//! the argument.
 //! <https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS>
 //!
-//! The check is incomplete: only Postgres knows some limits, such as the size of a compiled expression. So conditions
-//! with regular expressions count as raising, are evaluated outside the fence, and keep the expression from the
-//! planner: if Postgres rejects one, it does so while evaluating rows that the role may see. A fault found here is
-//! reported for the argument whatever the rows are, and Postgres would reject every expression that is rejected here.
+//! The check is incomplete: only Postgres knows some limits, such as the size of a compiled
+//! expression. So conditions with regular expressions count as raising, are evaluated outside the
+//! fence, and keep the expression from the planner: if Postgres rejects one, it does so while
+//! evaluating rows that the role may see. A fault found here is reported for the argument whatever
+//! the rows are, and Postgres would reject every expression that is rejected here.
 
 /// The fault of a regular expression, if one is found.
 pub(crate) fn fault(expression: &str) -> Option<&'static str> {
     // A director (`***`) or embedded options may change the syntax.
     let other = expression.starts_with("***")
-        || expression.strip_prefix("(?").is_some_and(|r| r.starts_with(|c: char| c.is_ascii_alphabetic()));
-    if other { None } else { Checker { rest: expression, depth: 0 }.alternatives().err() }
+        || expression
+            .strip_prefix("(?")
+            .is_some_and(|r| r.starts_with(|c: char| c.is_ascii_alphabetic()));
+    if other {
+        None
+    } else {
+        Checker {
+            rest: expression,
+            depth: 0,
+        }
+        .alternatives()
+        .err()
+    }
 }
 
 /// Maximum nesting of brackets that is checked; deeper expressions are left to Postgres.
@@ -66,17 +79,27 @@ impl<'e> Checker<'e> {
                 _ => Before::Atom,
             };
         }
-        if self.depth > 0 { Err("brackets () that do not match") } else { Ok(()) }
+        if self.depth > 0 {
+            Err("brackets () that do not match")
+        } else {
+            Ok(())
+        }
     }
 
     /// A quantifier follows an atom; a `?` after it makes it non-greedy.
     fn quantified(&mut self, before: Before) -> Outcome<Before> {
         self.eat("?");
-        if before == Before::Atom { Ok(Before::Other) } else { Err("a quantifier with nothing to quantify") }
+        if before == Before::Atom {
+            Ok(Before::Other)
+        } else {
+            Err("a quantifier with nothing to quantify")
+        }
     }
 
     fn group(&mut self) -> Outcome<Before> {
-        let looks = ["?=", "?!", "?<=", "?<!"].into_iter().any(|look| self.eat(look));
+        let looks = ["?=", "?!", "?<=", "?<!"]
+            .into_iter()
+            .any(|look| self.eat(look));
         if !looks && !self.eat("?:") && self.rest.starts_with('?') {
             return Err("a quantifier with nothing to quantify");
         }
@@ -92,12 +115,22 @@ impl<'e> Checker<'e> {
 
     /// `{2}`, `{2,}`, `{2,3}`; the opening brace is consumed already.
     fn bound(&mut self) -> Outcome {
-        let (inner, rest) = self.rest.split_once('}').ok_or("a bound {} that is not valid")?;
+        let (inner, rest) = self
+            .rest
+            .split_once('}')
+            .ok_or("a bound {} that is not valid")?;
         let (least, most) = inner.split_once(',').unwrap_or((inner, inner));
-        let number =
-            |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse::<u32>().unwrap_or(u32::MAX));
+        let number = |text: &str| {
+            text.bytes()
+                .all(|b| b.is_ascii_digit())
+                .then(|| text.parse::<u32>().unwrap_or(u32::MAX))
+        };
         let least = number(least);
-        let most = if most.is_empty() { Some(255) } else { number(most) };
+        let most = if most.is_empty() {
+            Some(255)
+        } else {
+            number(most)
+        };
         self.rest = rest;
         match (least, most) {
             (Some(least), Some(most)) if least <= most && most <= 255 => Ok(()),
@@ -132,7 +165,10 @@ impl<'e> Checker<'e> {
                 '[' if self.rest.starts_with([':', '.', '=']) => {
                     let kind = self.next().unwrap_or_default();
                     let end = format!("{kind}]");
-                    let (_, rest) = self.rest.split_once(end.as_str()).ok_or("brackets [] that do not match")?;
+                    let (_, rest) = self
+                        .rest
+                        .split_once(end.as_str())
+                        .ok_or("brackets [] that do not match")?;
                     self.rest = rest;
                     from = None;
                 }
@@ -161,8 +197,8 @@ mod tests {
     #[test]
     fn invalid_expressions_are_rejected() {
         for bad in [
-            "(", ")", "a)", "(a", "[", "[a", "[z-a]", "*", "a**", "+a", "a|*", "^*", "(?a)x(", "a{2,1}", "a{256}",
-            "\\", "a\\", "\\i", "(*)", "a{1",
+            "(", ")", "a)", "(a", "[", "[a", "[z-a]", "*", "a**", "+a", "a|*", "^*", "(?a)x(",
+            "a{2,1}", "a{256}", "\\", "a\\", "\\i", "(*)", "a{1",
         ] {
             // `(?a)x(` begins with an embedded option, so it is not checked.
             assert_eq!(fault(bad).is_none(), bad == "(?a)x(", "{bad}");

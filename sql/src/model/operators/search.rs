@@ -22,7 +22,10 @@ named_enum! {
 impl Mode {
     /// The mode of that name.
     pub fn find(name: &str) -> Option<Mode> {
-        Mode::ALL.iter().find(|(_, known)| *known == name).map(|(mode, _)| *mode)
+        Mode::ALL
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(mode, _)| *mode)
     }
 
     /// The Postgres function that parses queries of the mode.
@@ -50,7 +53,8 @@ impl Mode {
         if query.len() > MAX_QUERY_BYTES {
             return Some(ActualKind::LongSearchQuery);
         }
-        (self == Mode::Raw && !is_query(query)).then_some(ActualKind::Malformed(TextFormat::SearchQuery))
+        (self == Mode::Raw && !is_query(query))
+            .then_some(ActualKind::Malformed(TextFormat::SearchQuery))
     }
 }
 
@@ -59,8 +63,9 @@ const MAX_QUERY_BYTES: usize = 2_000;
 /// Maximum nesting of brackets.
 const MAX_NESTING: usize = 50;
 
-/// Whether text is certainly in the syntax of `to_tsquery`. A part of that syntax is rejected: backslashes, and
-/// punctuation in unquoted words. <https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY>
+/// Whether text is certainly in the syntax of `to_tsquery`. A part of that syntax is rejected:
+/// backslashes, and punctuation in unquoted words.
+/// <https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY>
 fn is_query(text: &str) -> bool {
     text.trim().is_empty() || operators(text, 0).is_some_and(|rest| rest.trim_start().is_empty())
 }
@@ -83,24 +88,36 @@ fn operators(text: &str, depth: usize) -> Option<&str> {
 /// Consumes `<->` or `<2>`.
 fn distance(text: &str) -> Option<&str> {
     let (inner, rest) = text.strip_prefix('<')?.split_once('>')?;
-    let number = inner.parse::<u16>().is_ok_and(|n| n <= 16384) && inner.bytes().all(|b| b.is_ascii_digit());
+    let number =
+        inner.parse::<u16>().is_ok_and(|n| n <= 16384) && inner.bytes().all(|b| b.is_ascii_digit());
     (inner == "-" || number).then_some(rest)
 }
 
 fn operand(text: &str, depth: usize) -> Option<&str> {
-    let text = text.trim_start().trim_start_matches(|c: char| c == '!' || c.is_ascii_whitespace());
+    let text = text
+        .trim_start()
+        .trim_start_matches(|c: char| c == '!' || c.is_ascii_whitespace());
     if let Some(inner) = text.strip_prefix('(') {
         let rest = (depth < MAX_NESTING).then(|| operators(inner, depth + 1))??;
         return rest.trim_start().strip_prefix(')');
     }
-    let rest = if let Some(inner) = text.strip_prefix('\'') { quoted(inner)? } else { word(text)? };
-    let Some(flags) = rest.strip_prefix(':') else { return Some(rest) };
+    let rest = if let Some(inner) = text.strip_prefix('\'') {
+        quoted(inner)?
+    } else {
+        word(text)?
+    };
+    let Some(flags) = rest.strip_prefix(':') else {
+        return Some(rest);
+    };
     let flagged = flags.trim_start_matches(|c: char| matches!(c, '*' | 'A'..='D' | 'a'..='d'));
-    (flagged.len() < flags.len() && !flagged.starts_with(|c: char| c.is_alphanumeric())).then_some(flagged)
+    (flagged.len() < flags.len() && !flagged.starts_with(|c: char| c.is_alphanumeric()))
+        .then_some(flagged)
 }
 
 fn word(text: &str) -> Option<&str> {
-    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .unwrap_or(text.len());
     let rest = text.get(end..)?;
     let ends = rest.is_empty() || rest.starts_with(['&', '|', '<', ')', ':', ' ']);
     (end > 0 && ends).then_some(rest)
@@ -126,12 +143,32 @@ mod tests {
 
     #[test]
     fn only_valid_tsqueries_pass() {
-        for good in ["fat", "fat & rat", "!fat|(cat:*&'two words':AB)", "a <-> b <2> c", "", "'it''s'", "Ärger & 1"] {
+        for good in [
+            "fat",
+            "fat & rat",
+            "!fat|(cat:*&'two words':AB)",
+            "a <-> b <2> c",
+            "",
+            "'it''s'",
+            "Ärger & 1",
+        ] {
             assert!(is_query(good), "{good}");
         }
-        for bad in
-            ["fat rat", "fat &", "(fat", "fat)", "&", "!", "'fat", "a\\", "a <x> b", "a:z", "a:", "''", "a <99999> b"]
-        {
+        for bad in [
+            "fat rat",
+            "fat &",
+            "(fat",
+            "fat)",
+            "&",
+            "!",
+            "'fat",
+            "a\\",
+            "a <x> b",
+            "a:z",
+            "a:",
+            "''",
+            "a <99999> b",
+        ] {
             assert!(!is_query(bad), "{bad}");
         }
         assert!(Mode::Raw.fault(&"(".repeat(100)).is_some() && Mode::Plain.fault("((").is_none());

@@ -1,7 +1,8 @@
 //! The operators of PostGIS types.
 //!
-//! All are functions that may raise an error for their operands, such as for two shapes in different reference systems.
-//! Functions with index support get it from Postgres, without an operator in the SQL.
+//! All are functions that may raise an error for their operands, such as for two shapes in
+//! different reference systems. Functions with index support get it from Postgres, without an
+//! operator in the SQL.
 
 use super::{ApplicableTypes, Object, ObjectField, OperandShape, Operator, RowCost, Type};
 use crate::postgres::spatial::Spatial;
@@ -14,11 +15,22 @@ const fn operator(
     on: Spatial,
     about: &'static str,
 ) -> Operator {
-    Operator { name, sql, takes, on: ApplicableTypes::Class(Class::Spatial(on)), cost: RowCost::Raises, about }
+    Operator {
+        name,
+        sql,
+        takes,
+        on: ApplicableTypes::Class(Class::Spatial(on)),
+        cost: RowCost::Raises,
+        about,
+    }
 }
 
 const fn field(name: &'static str, r#type: Type, default: Option<&'static str>) -> ObjectField {
-    ObjectField { name, r#type, default }
+    ObjectField {
+        name,
+        r#type,
+        default,
+    }
 }
 
 const SAME: OperandShape = OperandShape::One(Type::Same);
@@ -29,7 +41,10 @@ const RASTER: Spatial = Spatial::Raster;
 
 static WITHIN: Object = Object {
     name: "st_d_within_input",
-    fields: &[field("distance", Type::Float, None), field("from", Type::Same, None)],
+    fields: &[
+        field("distance", Type::Float, None),
+        field("from", Type::Same, None),
+    ],
 };
 
 static WITHIN_ON_THE_GLOBE: Object = Object {
@@ -43,12 +58,18 @@ static WITHIN_ON_THE_GLOBE: Object = Object {
 
 static BAND_AND_SHAPE: Object = Object {
     name: "st_intersects_nband_geom_input",
-    fields: &[field("geommin", Type::Beside("geometry"), None), field("nband", Type::Int, None)],
+    fields: &[
+        field("geommin", Type::Beside("geometry"), None),
+        field("nband", Type::Int, None),
+    ],
 };
 
 static SHAPE_AND_BAND: Object = Object {
     name: "st_intersects_geom_nband_input",
-    fields: &[field("geommin", Type::Beside("geometry"), None), field("nband", Type::Int, Some("NULL::int4"))],
+    fields: &[
+        field("geommin", Type::Beside("geometry"), None),
+        field("nband", Type::Int, Some("NULL::int4")),
+    ],
 };
 
 /// In schema order, after the operators of all types.
@@ -60,9 +81,27 @@ pub(super) static OPERATORS: &[Operator] = &[
         GEOMETRY,
         "conditions on the shape on the globe",
     ),
-    operator("_st_contains", "{schema}.ST_Contains({x}, {})", SAME, GEOMETRY, "contains the shape"),
-    operator("_st_crosses", "{schema}.ST_Crosses({x}, {})", SAME, GEOMETRY, "crosses the shape"),
-    operator("_st_equals", "{schema}.ST_Equals({x}, {})", SAME, GEOMETRY, "covers the same points as the shape"),
+    operator(
+        "_st_contains",
+        "{schema}.ST_Contains({x}, {})",
+        SAME,
+        GEOMETRY,
+        "contains the shape",
+    ),
+    operator(
+        "_st_crosses",
+        "{schema}.ST_Crosses({x}, {})",
+        SAME,
+        GEOMETRY,
+        "crosses the shape",
+    ),
+    operator(
+        "_st_equals",
+        "{schema}.ST_Equals({x}, {})",
+        SAME,
+        GEOMETRY,
+        "covers the same points as the shape",
+    ),
     operator(
         "_st_intersects",
         "{schema}.ST_Intersects({x}, {})",
@@ -84,8 +123,20 @@ pub(super) static OPERATORS: &[Operator] = &[
         GEOMETRY,
         "overlaps with the shape, neither containing the other",
     ),
-    operator("_st_touches", "{schema}.ST_Touches({x}, {})", SAME, GEOMETRY, "touches the shape from outside"),
-    operator("_st_within", "{schema}.ST_Within({x}, {})", SAME, GEOMETRY, "lies within the shape"),
+    operator(
+        "_st_touches",
+        "{schema}.ST_Touches({x}, {})",
+        SAME,
+        GEOMETRY,
+        "touches the shape from outside",
+    ),
+    operator(
+        "_st_within",
+        "{schema}.ST_Within({x}, {})",
+        SAME,
+        GEOMETRY,
+        "lies within the shape",
+    ),
     operator(
         "_st_d_within",
         "{schema}.ST_DWithin({x}, {from}, {distance})",
@@ -123,9 +174,27 @@ pub(super) static OPERATORS: &[Operator] = &[
     ),
     operator("_eq", "{x} {=} {}", SAME, RASTER, "equal to"),
     operator("_neq", "NOT {x} {=} {}", SAME, RASTER, "not equal to"),
-    operator("_in", "{x} {=} ANY ({})", LIST, RASTER, "equal to one of the list"),
-    operator("_nin", "NOT {x} {=} ANY ({})", LIST, RASTER, "equal to none of the list"),
-    operator("_st_intersects_rast", "{schema}.ST_Intersects({x}, {})", SAME, RASTER, "intersects the raster"),
+    operator(
+        "_in",
+        "{x} {=} ANY ({})",
+        LIST,
+        RASTER,
+        "equal to one of the list",
+    ),
+    operator(
+        "_nin",
+        "NOT {x} {=} ANY ({})",
+        LIST,
+        RASTER,
+        "equal to none of the list",
+    ),
+    operator(
+        "_st_intersects_rast",
+        "{schema}.ST_Intersects({x}, {})",
+        SAME,
+        RASTER,
+        "intersects the raster",
+    ),
     operator(
         "_st_intersects_nband_geom",
         "{schema}.ST_Intersects({x}, {nband}, {geommin})",

@@ -1,5 +1,5 @@
-//! The rows that the request inserts, with the other values available before they are written: presets, keys of parent
-//! rows, and defaults that other CTEs need.
+//! The rows that the request inserts, with the other values available before they are written:
+//! presets, keys of parent rows, and defaults that other CTEs need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::postgres::types::Scalar;
 use crate::resolve::selection::{Batch, Insert};
 use crate::statement::{GivenRows, RowsParameter};
 
-/// The input rows, one `SELECT` for each set of columns: `SELECT _2."name", now() AS "at", _2."_n" FROM
-/// unnest($1::text[]) WITH ORDINALITY AS _2("name", "_n") UNION ALL …`
+/// The input rows, one `SELECT` for each set of columns: `SELECT _2."name", now() AS "at", _2."_n"
+/// FROM unnest($1::text[]) WITH ORDINALITY AS _2("name", "_n") UNION ALL …`
 #[derive(Debug)]
 pub struct InputRows<'m> {
     /// The table that they are for.
@@ -81,7 +81,8 @@ pub enum NewValue<'m> {
 pub(super) struct NewRows<'s, 'm> {
     pub(super) target: &'s Target<'m>,
     pub(super) insert: &'s Insert<'m>,
-    /// The links to rows that these depend on; for rows inserted first, with their position in [`Insert::before`].
+    /// The links to rows that these depend on; for rows inserted first, with their position in
+    /// [`Insert::before`].
     pub(super) links: Vec<(Option<usize>, Link<'m>)>,
     /// Columns whose values are needed before the rows are written.
     pub(super) known: Vec<ColumnId>,
@@ -96,9 +97,21 @@ impl<'m> Builder<'m> {
     /// Plans the `SELECT` of new rows, with all values available before they are written.
     pub(super) fn given(&mut self, rows: &NewRows<'_, 'm>) -> Result<InputRows<'m>, Denied> {
         let table = rows.target.table();
-        let batches = rows.insert.batches.iter().map(|batch| self.batch(rows, batch)).collect::<Result<Vec<_>, _>>()?;
-        let mut columns: Vec<ColumnId> = batches.iter().flat_map(|(_, values)| values.keys().copied()).collect();
-        columns.extend(rows.known.iter().filter(|column| table.column(**column).generated.is_none()));
+        let batches = rows
+            .insert
+            .batches
+            .iter()
+            .map(|batch| self.batch(rows, batch))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut columns: Vec<ColumnId> = batches
+            .iter()
+            .flat_map(|(_, values)| values.keys().copied())
+            .collect();
+        columns.extend(
+            rows.known
+                .iter()
+                .filter(|column| table.column(**column).generated.is_none()),
+        );
         columns.sort_unstable();
         columns.dedup();
         let catalog = self.access().model().catalog();
@@ -109,14 +122,23 @@ impl<'m> Builder<'m> {
         let batches: Vec<InputBatch<'m>> = batches
             .into_iter()
             .map(|(batch, values)| InputBatch {
-                values: columns.iter().map(|column| value(&values, *column)).collect(),
+                values: columns
+                    .iter()
+                    .map(|column| value(&values, *column))
+                    .collect(),
                 ..batch
             })
             .collect();
         let columns = columns.iter().enumerate().map(|(index, id)| {
             let column = table.column(*id);
-            let written = batches.iter().any(|batch| !batch.values.get(index).is_some_and(NewValue::is_nothing));
-            NewColumn { name: &column.name, scalar: self.scalar(column.r#type), written }
+            let written = batches
+                .iter()
+                .any(|batch| !batch.values.get(index).is_some_and(NewValue::is_nothing));
+            NewColumn {
+                name: &column.name,
+                scalar: self.scalar(column.r#type),
+                written,
+            }
         });
         Ok(InputRows {
             table,
@@ -127,28 +149,59 @@ impl<'m> Builder<'m> {
         })
     }
 
-    fn batch(&mut self, rows: &NewRows<'_, 'm>, batch: &Batch) -> Result<(InputBatch<'m>, Values<'m>), Denied> {
+    fn batch(
+        &mut self,
+        rows: &NewRows<'_, 'm>,
+        batch: &Batch,
+    ) -> Result<(InputBatch<'m>, Values<'m>), Denied> {
         let mut values = Values::new();
         for (column, what) in &batch.columns {
             let column = rows.target.given(*column)?;
             values.insert(column, NewValue::Given(batch.rows.clone(), what.clone()));
         }
-        let hangs = |index: &Option<usize>| index.is_none_or(|position| batch.before.contains(&position));
-        let links = rows.links.iter().filter(|(link_index, _)| hangs(link_index));
-        let links: Vec<Link<'m>> = links.map(|(_, link)| link.in_parent_rows(self.alias())).collect();
+        let hangs =
+            |index: &Option<usize>| index.is_none_or(|position| batch.before.contains(&position));
+        let links = rows
+            .links
+            .iter()
+            .filter(|(link_index, _)| hangs(link_index));
+        let links: Vec<Link<'m>> = links
+            .map(|(_, link)| link.in_parent_rows(self.alias()))
+            .collect();
         for (number, link) in links.iter().enumerate() {
             let columns = link.columns.iter().enumerate();
-            values.extend(columns.map(|(column_index, column)| (column.here, NewValue::Linked(number, column_index))));
+            values.extend(columns.map(|(column_index, column)| {
+                (column.here, NewValue::Linked(number, column_index))
+            }));
         }
-        values.extend(rows.target.presets().map(|(column, rule)| (column, NewValue::Preset(rule))));
-        let source = if batch.rows.is_single() { InputSource::One } else { InputSource::Arrays(batch.rows.clone()) };
-        Ok((InputBatch { alias: self.alias(), rows: source, links, values: Vec::new() }, values))
+        values.extend(
+            rows.target
+                .presets()
+                .map(|(column, rule)| (column, NewValue::Preset(rule))),
+        );
+        let source = if batch.rows.is_single() {
+            InputSource::One
+        } else {
+            InputSource::Arrays(batch.rows.clone())
+        };
+        Ok((
+            InputBatch {
+                alias: self.alias(),
+                rows: source,
+                links,
+                values: Vec::new(),
+            },
+            values,
+        ))
     }
 }
 
 impl NewRows<'_, '_> {
     fn has_parent(&self) -> bool {
-        self.insert.batches.first().is_some_and(|batch| !batch.rows.relations.is_empty())
+        self.insert
+            .batches
+            .first()
+            .is_some_and(|batch| !batch.rows.relations.is_empty())
     }
 }
 
@@ -163,6 +216,10 @@ impl InputRows<'_> {
     /// Whether an identity column is written.
     pub(super) fn is_identified(&self, catalog: &Catalog, table: TableId) -> bool {
         let mut written = self.columns.iter().filter(|column| column.written);
-        written.any(|column| self.table.find(column.name).is_some_and(|id| is_identity(catalog, table, id)))
+        written.any(|column| {
+            self.table
+                .find(column.name)
+                .is_some_and(|id| is_identity(catalog, table, id))
+        })
     }
 }

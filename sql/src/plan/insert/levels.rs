@@ -1,4 +1,5 @@
-//! The levels of a nested insert in the order in which they are written, with the links between them.
+//! The levels of a nested insert in the order in which they are written, with the links between
+//! them.
 
 use super::links::LinkDirection;
 use crate::model::Relation;
@@ -32,7 +33,8 @@ pub(super) struct LevelLink {
     pub(super) columns: Vec<(ColumnId, ColumnId)>,
 }
 
-/// All levels of an insert, in the order in which they are written; levels without rows are left out.
+/// All levels of an insert, in the order in which they are written; levels without rows are left
+/// out.
 pub(super) fn flat<'s, 'm>(insert: &'s Insert<'m>, path: String) -> Vec<Level<'s, 'm>> {
     let mut levels = Vec::new();
     let root = add(insert, path, None, &mut levels);
@@ -59,23 +61,51 @@ fn add<'s, 'm>(
             over.wanted.extend(columns.iter().map(|(_, there)| *there));
             over.before = Some(nested.relation);
         }
-        hangs.push(LevelLink { level, before: Some(index), along: LinkDirection::Child, columns });
+        hangs.push(LevelLink {
+            level,
+            before: Some(index),
+            along: LinkDirection::Child,
+            columns,
+        });
     }
     hangs.extend(parent);
     let here = levels.len();
-    let after = present(&insert.after).flat_map(|(_, nested)| nested.relation.on.iter().map(|(here, _)| *here));
-    levels.push(Level { insert, path, hangs, wanted: after.collect(), is_root: false, before: None });
+    let after = present(&insert.after)
+        .flat_map(|(_, nested)| nested.relation.on.iter().map(|(here, _)| *here));
+    levels.push(Level {
+        insert,
+        path,
+        hangs,
+        wanted: after.collect(),
+        is_root: false,
+        before: None,
+    });
     for (_, nested) in present(&insert.after) {
-        let columns = nested.relation.on.iter().map(|(here, there)| (*there, *here)).collect();
-        let hang = LevelLink { level: here, before: None, along: LinkDirection::Parent, columns };
+        let columns = nested
+            .relation
+            .on
+            .iter()
+            .map(|(here, there)| (*there, *here))
+            .collect();
+        let hang = LevelLink {
+            level: here,
+            before: None,
+            along: LinkDirection::Parent,
+            columns,
+        };
         add(&nested.insert, nested_path(nested), Some(hang), levels);
     }
     here
 }
 
 /// The nested inserts that have rows, each with its position.
-pub(super) fn present<'s, 'm>(nested: &'s [Nested<'m>]) -> impl Iterator<Item = (usize, &'s Nested<'m>)> {
-    nested.iter().enumerate().filter(|(_, nested)| !nested.insert.batches.is_empty())
+pub(super) fn present<'s, 'm>(
+    nested: &'s [Nested<'m>],
+) -> impl Iterator<Item = (usize, &'s Nested<'m>)> {
+    nested
+        .iter()
+        .enumerate()
+        .filter(|(_, nested)| !nested.insert.batches.is_empty())
 }
 
 fn nested_path(nested: &Nested<'_>) -> String {

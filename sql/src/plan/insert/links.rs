@@ -1,10 +1,11 @@
-//! Links between new rows and the rows that they depend on: how the key is copied, and whether it is available before
-//! the other row is written.
+//! Links between new rows and the rows that they depend on: how the key is copied, and whether it
+//! is available before the other row is written.
 //!
-//! A key is available before if the request gives it, a preset sets it, or the statement evaluates its default first.
-//! All parts of one statement see the snapshot from before it, so before-triggers, `on_conflict` on the row that others
-//! refer to, and checks that read what an earlier level writes need a statement for each level. A row that
-//! `on_conflict` left alone has no key to pass on, and the mutation fails.
+//! A key is available before if the request gives it, a preset sets it, or the statement evaluates
+//! its default first. All parts of one statement see the snapshot from before it, so
+//! before-triggers, `on_conflict` on the row that others refer to, and checks that read what an
+//! earlier level writes need a statement for each level. A row that `on_conflict` left alone has no
+//! key to pass on, and the mutation fails.
 
 use super::guard;
 use super::levels::{Level, LevelLink};
@@ -45,8 +46,8 @@ pub struct LinkColumn<'m> {
 pub enum ParentRows<'m> {
     /// The CTE of that number, and the name of the column to join by.
     Part(u32, String),
-    /// Keys that an earlier statement transferred, in the order of its rows. If only some of the new rows have one, the
-    /// setting of that number contains which.
+    /// Keys that an earlier statement transferred, in the order of its rows. If only some of the
+    /// new rows have one, the setting of that number contains which.
     Transferred(Vec<TransferredKey<'m>>, Option<u32>),
     /// The key of one row that an earlier statement transferred, on which all new rows depend.
     Only(Vec<TransferredKey<'m>>),
@@ -64,12 +65,16 @@ pub enum LinkDirection {
 impl<'m> Link<'m> {
     /// A copy under another alias.
     pub(super) fn in_parent_rows(&self, alias: u32) -> Link<'m> {
-        Link { alias, ..self.clone() }
+        Link {
+            alias,
+            ..self.clone()
+        }
     }
 }
 
 impl<'m> Builder<'m> {
-    /// The link of a level to rows that it depends on, with its position in [`Insert::before`] if it has one.
+    /// The link of a level to rows that it depends on, with its position in [`Insert::before`] if
+    /// it has one.
     pub(super) fn link(
         &self,
         levels: &[Level<'_, 'm>],
@@ -80,10 +85,22 @@ impl<'m> Builder<'m> {
         let table = self.access().model().table(over.insert.table);
         let column = |(here, there): &(ColumnId, ColumnId)| {
             let there = table.column(*there);
-            LinkColumn { here: *here, there: &there.name, r#type: there.r#type }
+            LinkColumn {
+                here: *here,
+                there: &there.name,
+                r#type: there.r#type,
+            }
         };
         let columns = hang.columns.iter().map(column).collect();
-        Ok((hang.before, Link { alias: 0, rows, along: hang.along, columns }))
+        Ok((
+            hang.before,
+            Link {
+                alias: 0,
+                rows,
+                along: hang.along,
+                columns,
+            },
+        ))
     }
 
     /// The link of rows to the only row from which a relation leads to them.
@@ -95,16 +112,23 @@ impl<'m> Builder<'m> {
             r#type: key.r#type,
         };
         let columns = columns.map(column).collect();
-        Link { alias: 0, rows: ParentRows::Only(keys), along: LinkDirection::Parent, columns }
+        Link {
+            alias: 0,
+            rows: ParentRows::Only(keys),
+            along: LinkDirection::Parent,
+            columns,
+        }
     }
 
-    /// Whether one statement can insert the rows of all levels: keys are available before rows are written, and no
-    /// level depends on what an earlier level has stored.
+    /// Whether one statement can insert the rows of all levels: keys are available before rows are
+    /// written, and no level depends on what an earlier level has stored.
     pub(super) fn is_one_statement(&self, levels: &[Level<'_, 'm>]) -> Result<bool, Denied> {
         let mut written: Vec<TableId> = Vec::new();
         for level in levels {
             let insert = level.insert;
-            let of_table = levels.iter().filter(|other| other.insert.table == insert.table);
+            let of_table = levels
+                .iter()
+                .filter(|other| other.insert.table == insert.table);
             let twice = insert.on_conflict.is_some() && of_table.count() > 1;
             let independent = written.is_empty() || self.is_independent(insert, &written)?;
             if twice || !independent || !self.has_known_columns(insert, &level.wanted) {
@@ -117,11 +141,16 @@ impl<'m> Builder<'m> {
 
     /// Whether rows can be written without seeing the rows written to other tables.
     fn is_independent(&self, insert: &Insert<'m>, written: &[TableId]) -> Result<bool, Denied> {
-        let (access, target) = (self.access(), Target::open(self.access(), insert.table)?);
+        let access = self.access();
+        let target = Target::open(self.access(), insert.table)?;
         let presets = target.presets().map(|(_, rule)| rule);
-        let mut reads = presets.fold(target.check().reads.clone(), |reads, rule| reads.union(rule.reads.clone()));
+        let mut reads = presets.fold(target.check().reads.clone(), |reads, rule| {
+            reads.union(rule.reads.clone())
+        });
         if let Some(conflict) = &insert.on_conflict {
-            let grant = access.update(insert.table).filter(|_| !conflict.columns.is_empty());
+            let grant = access
+                .update(insert.table)
+                .filter(|_| !conflict.columns.is_empty());
             if let Some(grant) = grant {
                 let presets = grant.preset.iter().map(|(_, rule)| rule);
                 reads = presets
@@ -137,8 +166,8 @@ impl<'m> Builder<'m> {
         Ok(!reads.may_read_any_of(written) && guard::is_plain(target.table()) && !updates)
     }
 
-    /// Whether columns of new rows are stored as they are available before: no trigger or expression changes them, and
-    /// no existing row is updated or kept instead.
+    /// Whether columns of new rows are stored as they are available before: no trigger or
+    /// expression changes them, and no existing row is updated or kept instead.
     fn has_known_columns(&self, insert: &Insert<'m>, wanted: &[ColumnId]) -> bool {
         let table = self.access().model().table(insert.table);
         let plain = |column: &ColumnId| {

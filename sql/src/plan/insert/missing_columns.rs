@@ -13,8 +13,13 @@ pub enum MissingColumnValue<'m> {
     Identity(&'m Table, &'m str),
 }
 
-/// The value of a column that an insert omits. A column of a view has the default of the table's column.
-pub(super) fn absent(catalog: &Catalog, table: TableId, column: ColumnId) -> MissingColumnValue<'_> {
+/// The value of a column that an insert omits. A column of a view has the default of the table's
+/// column.
+pub(super) fn absent(
+    catalog: &Catalog,
+    table: TableId,
+    column: ColumnId,
+) -> MissingColumnValue<'_> {
     let mut at = Some((table, column));
     while let Some((table, column)) = at {
         let (table, column) = (catalog.table(table), catalog.table(table).column(column));
@@ -33,7 +38,8 @@ pub(super) fn absent(catalog: &Catalog, table: TableId, column: ColumnId) -> Mis
 pub(super) fn is_identity(catalog: &Catalog, table: TableId, column: ColumnId) -> bool {
     let column = catalog.table(table).column(column);
     column.identity.is_some()
-        || view_origin(catalog, column).is_some_and(|(table, column)| is_identity(catalog, table, column))
+        || view_origin(catalog, column)
+            .is_some_and(|(table, column)| is_identity(catalog, table, column))
 }
 
 fn view_origin(catalog: &Catalog, column: &Column) -> Option<(TableId, ColumnId)> {

@@ -1,9 +1,10 @@
-//! Plans inserts whose checks read a table that the same mutation field writes: each row is checked and written before
-//! the next one, so that its check sees the rows before it, and never the row itself.
+//! Plans inserts whose checks read a table that the same mutation field writes: each row is checked
+//! and written before the next one, so that its check sees the rows before it, and never the row
+//! itself.
 //!
-//! The statements are those of [`super`], one for each level. They run once for each row of a list, in the order of the
-//! document: the rows that a row refers to, the row, the rows that refer to it ([`LevelSteps`]). Their text does not
-//! depend on the number of rows.
+//! The statements are those of [`super`], one for each level. They run once for each row of a list,
+//! in the order of the document: the rows that a row refers to, the row, the rows that refer to it
+//! ([`LevelSteps`]). Their text does not depend on the number of rows.
 
 use super::levels::{Level, present};
 use super::{LevelInserts, NestedInsertContext};
@@ -22,15 +23,20 @@ use crate::statement::LevelSteps;
 impl<'m> Builder<'m> {
     /// Whether rows are written one after another.
     ///
-    /// A list of rows with nested rows is, if a check may read any table that the field writes. A list of rows without
-    /// nested rows is one command under Hasura's profile, as in Hasura; otherwise its rows are written one after
-    /// another if their check is known to read their table. A function or a view in the check may read it as well, but
-    /// most do not.
+    /// A list of rows with nested rows is, if a check may read any table that the field writes. A
+    /// list of rows without nested rows is one command under Hasura's profile, as in Hasura;
+    /// otherwise its rows are written one after another if their check is known to read their
+    /// table. A function or a view in the check may read it as well, but most do not.
     pub(super) fn is_row_by_row(&self, levels: &[Level<'_, 'm>]) -> Result<bool, Denied> {
         let tables: Vec<TableId> = levels.iter().map(|level| level.insert.table).collect();
-        let nests = levels.iter().any(|level| is_list(level.insert) && has_nested_rows(level.insert));
+        let nests = levels
+            .iter()
+            .any(|level| is_list(level.insert) && has_nested_rows(level.insert));
         for level in levels {
-            let may_read = nests && self.check_dependencies(level.insert)?.may_read_any_of(&tables);
+            let may_read = nests
+                && self
+                    .check_dependencies(level.insert)?
+                    .may_read_any_of(&tables);
             if may_read || self.splits_lists(level.insert)? {
                 return Ok(true);
             }
@@ -38,7 +44,8 @@ impl<'m> Builder<'m> {
         Ok(false)
     }
 
-    /// Whether each row of a list is written by a statement of its own even if no row has nested rows.
+    /// Whether each row of a list is written by a statement of its own even if no row has nested
+    /// rows.
     fn splits_lists(&self, insert: &Insert<'m>) -> Result<bool, Denied> {
         if self.coercion() == Coercion::Loose || !is_list(insert) {
             return Ok(false);
@@ -49,16 +56,26 @@ impl<'m> Builder<'m> {
 
     /// What the checks on new rows read, and on rows that `on_conflict` updates.
     fn check_dependencies(&self, insert: &Insert<'m>) -> Result<RuleDependencies, Denied> {
-        let reads = Target::open(self.access(), insert.table)?.check().reads.clone();
-        let updates = insert.on_conflict.as_ref().filter(|conflict| !conflict.columns.is_empty());
-        Ok(match updates.and_then(|_| self.access().update(insert.table)) {
-            Some(grant) => reads.union(grant.rows.reads.clone()).union(grant.check.reads.clone()),
-            None => reads,
-        })
+        let reads = Target::open(self.access(), insert.table)?
+            .check()
+            .reads
+            .clone();
+        let updates = insert
+            .on_conflict
+            .as_ref()
+            .filter(|conflict| !conflict.columns.is_empty());
+        Ok(
+            match updates.and_then(|_| self.access().update(insert.table)) {
+                Some(grant) => reads
+                    .union(grant.rows.reads.clone())
+                    .union(grant.check.reads.clone()),
+                None => reads,
+            },
+        )
     }
 
-    /// Plans the statements of a mutation field: one that empties the settings in which all runs gather the response,
-    /// one for each level, and one that returns the response.
+    /// Plans the statements of a mutation field: one that empties the settings in which all runs
+    /// gather the response, one for each level, and one that returns the response.
     pub(super) fn plan_row_by_row(
         &mut self,
         levels: &[Level<'_, 'm>],
@@ -66,7 +83,10 @@ impl<'m> Builder<'m> {
         start: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let progress = LevelInserts { counts: counts(outcome), ..LevelInserts::new(levels, None, start) };
+        let progress = LevelInserts {
+            counts: counts(outcome),
+            ..LevelInserts::new(levels, None, start)
+        };
         let (later, _) = self.row_by_row_steps(progress, Some(outcome), steps)?;
         self.reselect(&later, outcome, steps)
     }
@@ -78,9 +98,14 @@ impl<'m> Builder<'m> {
         along: NestedInsertContext<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(Vec<TransferredKey<'m>>, Vec<RowCountSource>), Denied> {
-        let parent = along.parent.map(|(relation, keys)| self.only_link(relation, keys));
+        let parent = along
+            .parent
+            .map(|(relation, keys)| self.only_link(relation, keys));
         let start = Step::new(String::new(), along.path);
-        let progress = LevelInserts { counts: along.counts, ..LevelInserts::new(levels, parent, start) };
+        let progress = LevelInserts {
+            counts: along.counts,
+            ..LevelInserts::new(levels, parent, start)
+        };
         let (later, keys) = self.row_by_row_steps(progress, None, steps)?;
         Ok((keys, later.into_counted()))
     }
@@ -93,9 +118,11 @@ impl<'m> Builder<'m> {
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(DeferredOutcome<'m>, Vec<TransferredKey<'m>>), Denied> {
         let mut start = progress.first.take().ok_or(Denied)?;
-        let (start_index, levels) = (steps.len(), progress.levels);
+        let start_index = steps.len();
+        let levels = progress.levels;
         let count = progress.counts.then(|| self.alias());
-        let (mut rows, mut keys): (Option<TransferredRows<'m>>, _) = (None, Vec::new());
+        let mut rows: Option<TransferredRows<'m>> = None;
+        let mut keys = Vec::new();
         let mut level_steps = Vec::new();
         for level in levels {
             let (mut step, results) = self.level_step(level, &mut progress)?;
@@ -106,7 +133,9 @@ impl<'m> Builder<'m> {
             }
             if level.is_root {
                 rows = match outcome {
-                    Some(outcome) => self.append_response_rows(&mut step, &results.written, outcome, &mut start)?,
+                    Some(outcome) => {
+                        self.append_response_rows(&mut step, &results.written, outcome, &mut start)?
+                    }
                     None => None,
                 };
                 if let Some(Some(ParentRows::Transferred(handed, _))) = progress.handed.last() {
@@ -115,7 +144,9 @@ impl<'m> Builder<'m> {
             }
             level_steps.push(step);
         }
-        start.transfers.extend(count.map(|setting| Expression::Transfer(setting, Transfer::Count(Vec::new()))));
+        start.transfers.extend(
+            count.map(|setting| Expression::Transfer(setting, Transfer::Count(Vec::new()))),
+        );
         steps.push(start);
         steps.extend(level_steps);
         let root = levels.iter().find(|level| level.is_root).ok_or(Denied)?;
@@ -128,10 +159,14 @@ impl<'m> Builder<'m> {
     /// The limit on updated rows is one on those of all runs together.
     fn limit_updates_of_all_runs(&mut self, step: &mut Step<'m>, start: &mut Step<'m>) {
         for assertion in &mut step.assertions {
-            let AssertionKind::AtMost(counted, _) = &mut assertion.what else { continue };
+            let AssertionKind::AtMost(counted, _) = &mut assertion.what else {
+                continue;
+            };
             let setting = self.alias();
             step.transfers.push(added(setting, counted.clone()));
-            start.transfers.push(Expression::Transfer(setting, Transfer::Count(Vec::new())));
+            start
+                .transfers
+                .push(Expression::Transfer(setting, Transfer::Count(Vec::new())));
             counted.push(RowCountSource::Transferred(setting));
         }
     }
@@ -139,19 +174,32 @@ impl<'m> Builder<'m> {
     /// The steps of all levels, in the order in which [`super::levels::flat`] returns the levels.
     fn level_steps(&self, insert: &Insert<'m>, next: &mut usize) -> Result<LevelSteps, Denied> {
         let mut steps_of = |nested: &Insert<'m>| self.level_steps(nested, next);
-        let before = present(&insert.before).map(|(_, nested)| steps_of(&nested.insert)).collect::<Result<_, _>>()?;
+        let before = present(&insert.before)
+            .map(|(_, nested)| steps_of(&nested.insert))
+            .collect::<Result<_, _>>()?;
         let step = *next;
         *next += 1;
         let mut steps_of = |nested: &Insert<'m>| self.level_steps(nested, next);
-        let after = present(&insert.after).map(|(_, nested)| steps_of(&nested.insert)).collect::<Result<_, _>>()?;
+        let after = present(&insert.after)
+            .map(|(_, nested)| steps_of(&nested.insert))
+            .collect::<Result<_, _>>()?;
         let rows = insert.batches.first().ok_or(Denied)?.rows.clone();
-        Ok(LevelSteps { step, rows, splits_lists: self.splits_lists(insert)?, before, after })
+        Ok(LevelSteps {
+            step,
+            rows,
+            splits_lists: self.splits_lists(insert)?,
+            before,
+            after,
+        })
     }
 }
 
 /// Adds numbers of rows to the one that a setting has from earlier runs.
 fn added<'m>(setting: u32, counted: Vec<RowCountSource>) -> Expression<'m> {
-    let counted = counted.into_iter().chain([RowCountSource::Transferred(setting)]).collect();
+    let counted = counted
+        .into_iter()
+        .chain([RowCountSource::Transferred(setting)])
+        .collect();
     Expression::Transfer(setting, Transfer::Count(counted))
 }
 

@@ -1,4 +1,5 @@
-//! Opens a table for new rows: only a grant to insert opens it, and only granted columns can be given.
+//! Opens a table for new rows: only a grant to insert opens it, and only granted columns can be
+//! given.
 
 use crate::model::access;
 use crate::model::access::{Access, Rule};
@@ -16,7 +17,11 @@ impl<'m> Target<'m> {
     /// Opens a table for new rows.
     pub(super) fn open(access: &'m Access, id: TableId) -> Result<Target<'m>, Denied> {
         let grant = access.insert(id).ok_or(Denied)?;
-        Ok(Target { id, table: access.model().table(id), grant })
+        Ok(Target {
+            id,
+            table: access.model().table(id),
+            grant,
+        })
     }
 
     pub(super) fn id(&self) -> TableId {
@@ -27,16 +32,23 @@ impl<'m> Target<'m> {
         self.table
     }
 
-    /// Checks that the request may give a column. Columns that a relation sets are not checked here: the grant of the
-    /// relation decides.
+    /// Checks that the request may give a column. Columns that a relation sets are not checked
+    /// here: the grant of the relation decides.
     pub(super) fn given(&self, column: ColumnId) -> Result<ColumnId, Denied> {
         let writable = self.table.column(column).generated.is_none();
-        if writable && self.grant.columns.contains(column) { Ok(column) } else { Err(Denied) }
+        if writable && self.grant.columns.contains(column) {
+            Ok(column)
+        } else {
+            Err(Denied)
+        }
     }
 
     /// The columns that preset rules set, in place of any input.
     pub(super) fn presets(&self) -> impl Iterator<Item = (ColumnId, &'m Rule)> + use<'m> {
-        self.grant.preset.iter().map(|(column, rule)| (*column, rule))
+        self.grant
+            .preset
+            .iter()
+            .map(|(column, rule)| (*column, rule))
     }
 
     /// The rule that new rows have to satisfy.

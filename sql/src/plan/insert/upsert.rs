@@ -1,5 +1,6 @@
-//! Plans `ON CONFLICT`. An existing row that fails the rule of the grant to update, or the request's condition, is left
-//! as it is; otherwise the new version of the row has to pass the grant's check.
+//! Plans `ON CONFLICT`. An existing row that fails the rule of the grant to update, or the
+//! request's condition, is left as it is; otherwise the new version of the row has to pass the
+//! grant's check.
 
 use super::Parts;
 use super::guard;
@@ -7,7 +8,10 @@ use super::levels::Level;
 use crate::error::Cause;
 use crate::model::access::Rule;
 use crate::plan::builder::Builder;
-use crate::plan::{Action, Assertion, AssertionKind, Check, Denied, Event, Predicate, RowCountSource, Scan, free_name};
+use crate::plan::{
+    Action, Assertion, AssertionKind, Check, Denied, Event, Predicate, RowCountSource, Scan,
+    free_name,
+};
 use crate::postgres::catalog::{ArbiterIndex, ColumnId, Table, TableKind};
 use crate::resolve::selection::{Filter, Insert, OnConflict};
 
@@ -25,7 +29,8 @@ pub struct Conflict<'m> {
 pub struct OnConflictUpdate<'m> {
     /// The existing row, under the rule of the grant to update.
     pub scan: Scan<'m>,
-    /// The columns that change, each with its preset rule; without one it gets the value that was to be inserted.
+    /// The columns that change, each with its preset rule; without one it gets the value that was
+    /// to be inserted.
     pub columns: Vec<(ColumnId, Option<&'m Rule>)>,
     /// The request's condition on the existing row.
     pub filter: Option<Predicate<'m>>,
@@ -44,7 +49,8 @@ pub struct StoredRowChecks<'m> {
     pub updated: Option<Check<'m>>,
     /// Whether a row may be inserted or updated.
     pub either: bool,
-    /// Whether updated rows can be distinguished from inserted ones; if not, both checks apply to all rows.
+    /// Whether updated rows can be distinguished from inserted ones; if not, both checks apply to
+    /// all rows.
     pub apart: bool,
 }
 
@@ -57,11 +63,15 @@ impl<'m> Builder<'m> {
         alias: u32,
         path: &str,
     ) -> Result<Conflict<'m>, Denied> {
-        let update = match conflict.columns.is_empty() {
-            true => None,
-            false => Some(self.plan_update_on_conflict(insert, conflict, alias, path)?),
+        let update = if conflict.columns.is_empty() {
+            None
+        } else {
+            Some(self.plan_update_on_conflict(insert, conflict, alias, path)?)
         };
-        Ok(Conflict { arbiter: conflict.arbiter, update })
+        Ok(Conflict {
+            arbiter: conflict.arbiter,
+            update,
+        })
     }
 
     fn plan_update_on_conflict(
@@ -80,21 +90,42 @@ impl<'m> Builder<'m> {
             scan.assigned(grant, *column)?;
             columns.push((*column, None));
         }
-        let presets = grant.preset.iter().map(|(column, rule)| (*column, Some(rule)));
+        let presets = grant
+            .preset
+            .iter()
+            .map(|(column, rule)| (*column, Some(rule)));
         columns.retain(|(column, _)| !grant.preset.iter().any(|(preset, _)| preset == column));
         columns.extend(presets);
-        let filter = conflict.filter.as_ref().map(|filter| self.predicate(&scan, filter)).transpose()?;
+        let filter = conflict
+            .filter
+            .as_ref()
+            .map(|filter| self.predicate(&scan, filter))
+            .transpose()?;
         let rule = &grant.check;
-        let check =
-            (!rule.is_everything()).then(|| Check { rows: alias, table: scan.table(), rule, path: path.to_owned() });
-        Ok(OnConflictUpdate { scan, columns, filter, check, most: grant.max_affected })
+        let check = (!rule.is_everything()).then(|| Check {
+            rows: alias,
+            table: scan.table(),
+            rule,
+            path: path.to_owned(),
+        });
+        Ok(OnConflictUpdate {
+            scan,
+            columns,
+            filter,
+            check,
+            most: grant.max_affected,
+        })
     }
 }
 
 impl<'m> Builder<'m> {
-    /// Asserts that at most as many rows are updated as the grant permits. If updated rows cannot be distinguished from
-    /// inserted ones, all are counted.
-    pub(super) fn at_most_updated(&self, level: &Level<'_, 'm>, parts: &Parts<'m>) -> Option<Assertion<'m>> {
+    /// Asserts that at most as many rows are updated as the grant permits. If updated rows cannot
+    /// be distinguished from inserted ones, all are counted.
+    pub(super) fn at_most_updated(
+        &self,
+        level: &Level<'_, 'm>,
+        parts: &Parts<'m>,
+    ) -> Option<Assertion<'m>> {
         let update = parts.insert.conflict.as_ref()?.update.as_ref()?;
         let value = update.most?;
         let counted = match &parts.insert.mark {
@@ -102,19 +133,28 @@ impl<'m> Builder<'m> {
             None => RowCountSource::Part(parts.number),
         };
         let what = AssertionKind::AtMost(vec![counted], value);
-        Some(Assertion { what, cause: Cause::Affected { value }, path: level.path.clone() })
+        Some(Assertion {
+            what,
+            cause: Cause::Affected { value },
+            path: level.path.clone(),
+        })
     }
 }
 
 impl Conflict<'_> {
-    /// The name of the column that marks updated rows, if they are counted and can be distinguished.
+    /// The name of the column that marks updated rows, if they are counted and can be
+    /// distinguished.
     pub(super) fn mark(&self, table: &Table) -> Option<String> {
-        let counts = self.update.as_ref().is_some_and(|update| update.most.is_some());
+        let counts = self
+            .update
+            .as_ref()
+            .is_some_and(|update| update.most.is_some());
         (counts && has_xmax(table)).then(|| free_name(table, "_updated"))
     }
 }
 
-/// Whether a table distinguishes updated rows from inserted ones: neither views nor partitioned tables have `xmax`.
+/// Whether a table distinguishes updated rows from inserted ones: neither views nor partitioned
+/// tables have `xmax`.
 fn has_xmax(table: &Table) -> bool {
     table.kind == TableKind::Table
 }
@@ -126,11 +166,20 @@ impl<'m> StoredRowChecks<'m> {
         check: &Check<'m>,
         conflict: Option<&Conflict<'m>>,
     ) -> Option<StoredRowChecks<'m>> {
-        let after = |check: &Check<'m>, event| guard::is_judged_after(table, check.rule, event).then(|| check.clone());
+        let after = |check: &Check<'m>, event| {
+            guard::is_judged_after(table, check.rule, event).then(|| check.clone())
+        };
         let update = conflict.and_then(|conflict| conflict.update.as_ref());
         let inserted = after(check, Event::Insert);
-        let updated = update.and_then(|update| update.check.as_ref()).and_then(|check| after(check, Event::Update));
+        let updated = update
+            .and_then(|update| update.check.as_ref())
+            .and_then(|check| after(check, Event::Update));
         let any = inserted.is_some() || updated.is_some();
-        any.then(|| StoredRowChecks { inserted, updated, either: update.is_some(), apart: has_xmax(table) })
+        any.then(|| StoredRowChecks {
+            inserted,
+            updated,
+            either: update.is_some(),
+            apart: has_xmax(table),
+        })
     }
 }

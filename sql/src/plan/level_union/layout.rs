@@ -1,5 +1,5 @@
-//! Assigns the columns of levels to the columns of their union, and links each level to the one that its rows belong
-//! to.
+//! Assigns the columns of levels to the columns of their union, and links each level to the one
+//! that its rows belong to.
 
 use std::rc::Rc;
 
@@ -15,23 +15,44 @@ use crate::postgres::types::Cast;
 const LEVEL: Oid = 21;
 
 impl<'m> Builder<'m> {
-    /// Assigns every column a position; columns of one type in different levels share positions. None if a type has no
-    /// name that a null could be cast to.
-    pub(super) fn place_columns(&self, form: RootForm, drafts: Vec<Draft<'m>>) -> Option<(LevelUnion<'m>, Shape)> {
+    /// Assigns every column a position; columns of one type in different levels share positions.
+    /// None if a type has no name that a null could be cast to.
+    pub(super) fn place_columns(
+        &self,
+        form: RootForm,
+        drafts: Vec<Draft<'m>>,
+    ) -> Option<(LevelUnion<'m>, Shape)> {
         let mut columns: Vec<(Rc<str>, Oid)> = Vec::new();
-        let (mut arms, mut levels, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+        let mut arms = Vec::new();
+        let mut levels = Vec::new();
+        let mut owners = Vec::new();
         for mut draft in drafts {
             let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
             let places = self.places(&output, &mut columns)?;
-            let consumed: Vec<usize> = consumed.iter().filter_map(|i| places.get(*i)).map(|index| index + 1).collect();
+            let consumed: Vec<usize> = consumed
+                .iter()
+                .filter_map(|i| places.get(*i))
+                .map(|index| index + 1)
+                .collect();
             let owner = draft.owner.as_ref().and_then(|_| consumed.last().copied());
-            levels.push(Level { places: consumed, owner, inside: 0, node: draft.node });
+            levels.push(Level {
+                places: consumed,
+                owner,
+                inside: 0,
+                node: draft.node,
+            });
             owners.push(draft.owner);
             *draft.rows.output_mut() = output;
-            arms.push(UnionArm { alias: draft.alias, rows: draft.rows, places: Some(places) });
+            arms.push(UnionArm {
+                alias: draft.alias,
+                rows: draft.rows,
+                places: Some(places),
+            });
         }
         let last = owners.len().checked_sub(1)?;
-        let types = std::iter::once(LEVEL).chain(columns.iter().map(|(_, oid)| *oid)).collect();
+        let types = std::iter::once(LEVEL)
+            .chain(columns.iter().map(|(_, oid)| *oid))
+            .collect();
         let columns: Vec<Rc<str>> = columns.into_iter().map(|(name, _)| name).collect();
         for (position, owner) in owners.iter().enumerate() {
             let Some(owner) = owner else {
@@ -44,23 +65,43 @@ impl<'m> Builder<'m> {
             levels.get_mut(position)?.inside = inside;
         }
         for (column_index, arm) in arms.iter_mut().enumerate() {
-            // While one arm reads from a CTE like the arms that others belong to, Postgres runs the union in one
-            // process, and the levels come in their order.
-            if column_index != last && !owners.iter().flatten().any(|owner| owner.parent == arm.alias) {
+            // While one arm reads from a CTE like the arms that others belong to, Postgres runs the
+            // union in one process, and the levels come in their order.
+            if column_index != last
+                && !owners
+                    .iter()
+                    .flatten()
+                    .any(|owner| owner.parent == arm.alias)
+            {
                 arm.fill(column_index, &columns);
             }
         }
         let root = levels.pop()?;
-        let levels = shape::Levels { form, types, inner: levels, root };
-        Some((LevelUnion { arms, columns }, Shape { response: ResponseShape::Levels(Box::new(levels)) }))
+        let levels = shape::Levels {
+            form,
+            types,
+            inner: levels,
+            root,
+        };
+        Some((
+            LevelUnion { arms, columns },
+            Shape {
+                response: ResponseShape::Levels(Box::new(levels)),
+            },
+        ))
     }
 
     /// A position for each expression: the first free one of its type, or a new one.
-    fn places(&self, output: &[Expression<'m>], columns: &mut Vec<(Rc<str>, Oid)>) -> Option<Vec<usize>> {
+    fn places(
+        &self,
+        output: &[Expression<'m>],
+        columns: &mut Vec<(Rc<str>, Oid)>,
+    ) -> Option<Vec<usize>> {
         let mut taken: Vec<usize> = Vec::new();
         for expression in output {
             let r#type = self.wire_type(expression)?;
-            let free = (0..columns.len()).find(|i| !taken.contains(i) && columns.get(*i) == Some(&r#type));
+            let free =
+                (0..columns.len()).find(|i| !taken.contains(i) && columns.get(*i) == Some(&r#type));
             taken.push(free.unwrap_or(columns.len()));
             if free.is_none() {
                 columns.push(r#type);
@@ -73,7 +114,8 @@ impl<'m> Builder<'m> {
     fn wire_type(&self, expression: &Expression<'m>) -> Option<(Rc<str>, Oid)> {
         Some(match expression {
             Expression::Output(term, Cast::None) => {
-                let (scalar, base) = (self.scalar(term.r#type()), self.base(term.r#type())?);
+                let scalar = self.scalar(term.r#type());
+                let base = self.base(term.r#type())?;
                 return scalar.builtin.then(|| (scalar.sql.as_str().into(), base));
             }
             Expression::Output(..) | Expression::Text(_) => ("text".into(), 25),
@@ -82,7 +124,9 @@ impl<'m> Builder<'m> {
             Expression::Present(_) | Expression::Exists(_) => ("bool".into(), 16),
             Expression::Rows(_) | Expression::Values(..) => ("record[]".into(), 2287),
             Expression::Record(_) => ("record".into(), 2249),
-            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => ("int8".into(), 20),
+            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => {
+                ("int8".into(), 20)
+            }
             Expression::Single(select) => return self.wire_type(select.output.first()?),
             _ => return None,
         })
@@ -92,9 +136,14 @@ impl<'m> Builder<'m> {
 impl<'m> UnionArm<'m> {
     /// Extends the output to all columns of the union, with null for those of other levels.
     fn fill(&mut self, level: usize, columns: &[Rc<str>]) {
-        let Some(places) = self.places.take() else { return };
+        let Some(places) = self.places.take() else {
+            return;
+        };
         let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
-        for (index, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
+        for (index, expression) in places
+            .into_iter()
+            .zip(std::mem::take(self.rows.output_mut()))
+        {
             if let Some(column) = output.get_mut(index) {
                 *column = expression;
             }
@@ -103,20 +152,29 @@ impl<'m> UnionArm<'m> {
         *self.rows.output_mut() = output;
     }
 
-    /// Restricts the rows to those that belong to rows of another level, whose key is at that position.
+    /// Restricts the rows to those that belong to rows of another level, whose key is at that
+    /// position.
     fn link(&mut self, owner: &Owner<'m>, there: usize) -> Option<()> {
-        let ArmRows::Select(select) = &mut self.rows else { return None };
-        select.safe.insert(0, Predicate::InLevelKeys(owner.column.clone(), owner.parent, there));
+        let ArmRows::Select(select) = &mut self.rows else {
+            return None;
+        };
+        select.safe.insert(
+            0,
+            Predicate::InLevelKeys(owner.column.clone(), owner.parent, there),
+        );
         Some(())
     }
 
     fn column_of(&self, key: &Expression<'m>) -> Option<usize> {
-        self.rows.output().iter().position(|expression| is_same(expression, key))
+        self.rows
+            .output()
+            .iter()
+            .position(|expression| is_same(expression, key))
     }
 }
 
-/// Sends columns that are selected twice only once: the distinct columns, and for each selected one its position among
-/// them.
+/// Sends columns that are selected twice only once: the distinct columns, and for each selected one
+/// its position among them.
 fn distinct(output: Vec<Expression<'_>>) -> (Vec<Expression<'_>>, Vec<usize>) {
     let mut kept: Vec<Expression<'_>> = Vec::new();
     let mut places = Vec::new();
@@ -135,10 +193,12 @@ fn is_same(a: &Expression<'_>, b: &Expression<'_>) -> bool {
     match (a, b) {
         (Expression::Output(a, x), Expression::Output(b, y)) if x == y => match (a, b) {
             (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
-            (Term::Cast(a, x, _), Term::Cast(b, y, _)) if x == y => match (a.as_ref(), b.as_ref()) {
-                (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
-                _ => false,
-            },
+            (Term::Cast(a, x, _), Term::Cast(b, y, _)) if x == y => {
+                match (a.as_ref(), b.as_ref()) {
+                    (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
+                    _ => false,
+                }
+            }
             _ => false,
         },
         _ => false,

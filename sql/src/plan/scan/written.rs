@@ -1,5 +1,5 @@
-//! Rows that a mutation has written, opened for reading. They are either returned by CTEs of the same statement or
-//! transferred by an earlier statement of the transaction, in a setting.
+//! Rows that a mutation has written, opened for reading. They are either returned by CTEs of the
+//! same statement or transferred by an earlier statement of the transaction, in a setting.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -20,7 +20,8 @@ pub enum Event {
     Delete,
 }
 
-/// Rows of one table that CTEs of a statement write. The CTEs return the columns that scans over these rows use.
+/// Rows of one table that CTEs of a statement write. The CTEs return the columns that scans over
+/// these rows use.
 #[derive(Clone, Debug)]
 pub struct WrittenRows {
     table: TableId,
@@ -45,7 +46,8 @@ pub enum TransferredRows<'m> {
     Keys(TableId, Vec<TransferredKey<'m>>),
     /// Whole rows, in the setting of that number. The row rule is still to be applied.
     Rows(TableId, u32),
-    /// Whole rows, in the setting of that number, that passed the row rule before they were deleted.
+    /// Whole rows, in the setting of that number, that passed the row rule before they were
+    /// deleted.
     Judged(TableId, u32),
 }
 
@@ -84,14 +86,24 @@ impl Event {
 impl WrittenRows {
     /// Rows of a table, without CTEs yet; [`WrittenRows::part`] adds them.
     pub fn new(table: TableId, event: Event) -> WrittenRows {
-        WrittenRows { table, event, parts: Vec::new(), used: Rc::default(), whole: Rc::default() }
+        WrittenRows {
+            table,
+            event,
+            parts: Vec::new(),
+            used: Rc::default(),
+            whole: Rc::default(),
+        }
     }
 
     /// Adds the CTE of that number, and returns the columns that it has to return.
     pub fn part<'m>(&mut self, access: &'m Access, number: u32) -> Returned<'m> {
         self.parts.push(number);
         let table = access.model().table(self.table);
-        Returned { table, used: self.used.clone(), whole: self.whole.clone() }
+        Returned {
+            table,
+            used: self.used.clone(),
+            whole: self.whole.clone(),
+        }
     }
 
     /// The table.
@@ -114,7 +126,8 @@ impl WrittenRows {
         self.whole.set(true);
     }
 
-    /// Makes the CTEs return a column that a statement transfers, or that a relation joins by. Clients do not see it.
+    /// Makes the CTEs return a column that a statement transfers, or that a relation joins by.
+    /// Clients do not see it.
     pub(in crate::plan) fn key(&self, column: ColumnId) {
         self.used.borrow_mut().insert(column);
     }
@@ -128,20 +141,41 @@ impl<'m> Returned<'m> {
 
     /// The names of the used columns, in the table's order.
     pub fn used_columns(&self) -> Vec<&'m str> {
-        self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
+        self.used
+            .borrow()
+            .iter()
+            .map(|column| self.table.column(*column).name.as_str())
+            .collect()
     }
 
     /// The whole row under that alias, if a scan uses it.
     pub fn row(&self, alias: u32) -> Option<Row<'m>> {
-        self.whole.get().then_some(Row { alias, table: self.table })
+        self.whole.get().then_some(Row {
+            alias,
+            table: self.table,
+        })
     }
 }
 
 impl<'m> Scan<'m> {
     /// Opens rows that CTEs of the same statement have written, for reading.
-    pub fn written(access: &'m Access, written: &WrittenRows, alias: u32) -> Result<Scan<'m>, Denied> {
-        let scan = Scan::from(access, written.table, Purpose::Rows, alias, ScanSource::Written(written.parts.clone()))?;
-        let scan = Scan { used: written.used.clone(), whole: written.whole.clone(), ..scan };
+    pub fn written(
+        access: &'m Access,
+        written: &WrittenRows,
+        alias: u32,
+    ) -> Result<Scan<'m>, Denied> {
+        let scan = Scan::from(
+            access,
+            written.table,
+            Purpose::Rows,
+            alias,
+            ScanSource::Written(written.parts.clone()),
+        )?;
+        let scan = Scan {
+            used: written.used.clone(),
+            whole: written.whole.clone(),
+            ..scan
+        };
         scan.use_rule();
         Ok(scan)
     }
@@ -153,15 +187,32 @@ impl<'m> Scan<'m> {
         alias: u32,
     ) -> Result<Scan<'m>, Denied> {
         let scan = match handed {
-            TransferredRows::Keys(table, keys) => {
-                Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Keyed(keys.clone()))?
-            }
-            TransferredRows::Rows(table, setting) => {
-                Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Transferred(*setting))?
-            }
+            TransferredRows::Keys(table, keys) => Scan::from(
+                access,
+                *table,
+                Purpose::Rows,
+                alias,
+                ScanSource::Keyed(keys.clone()),
+            )?,
+            TransferredRows::Rows(table, setting) => Scan::from(
+                access,
+                *table,
+                Purpose::Rows,
+                alias,
+                ScanSource::Transferred(*setting),
+            )?,
             TransferredRows::Judged(table, setting) => {
-                let scan = Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Transferred(*setting))?;
-                Scan { rule: &access.nothing().rows, ..scan }
+                let scan = Scan::from(
+                    access,
+                    *table,
+                    Purpose::Rows,
+                    alias,
+                    ScanSource::Transferred(*setting),
+                )?;
+                Scan {
+                    rule: &access.nothing().rows,
+                    ..scan
+                }
             }
         };
         scan.use_rule();
@@ -173,20 +224,26 @@ impl<'m> Scan<'m> {
         self.expression(self.rule)
     }
 
-    /// Marks the columns of the row rule as used, because the rule is evaluated outside the subquery or CTE that
-    /// returns the rows.
+    /// Marks the columns of the row rule as used, because the rule is evaluated outside the
+    /// subquery or CTE that returns the rows.
     fn use_rule(&self) {
         self.used.borrow_mut().extend(self.rule.columns());
     }
 
     /// Whether its rows always come from a subquery or a CTE, which have the whole row as a column.
     pub fn is_derived(&self) -> bool {
-        matches!(self.origin, ScanSource::Written(_) | ScanSource::Keyed(_) | ScanSource::Transferred(_))
+        matches!(
+            self.origin,
+            ScanSource::Written(_) | ScanSource::Keyed(_) | ScanSource::Transferred(_)
+        )
     }
 
     /// The column that has the position of a row, where the rows were transferred.
     pub fn ordinal_column(&self) -> Option<String> {
-        let handed = matches!(self.origin, ScanSource::Keyed(_) | ScanSource::Transferred(_));
+        let handed = matches!(
+            self.origin,
+            ScanSource::Keyed(_) | ScanSource::Transferred(_)
+        );
         handed.then(|| free_name(self.table, "_place"))
     }
 }

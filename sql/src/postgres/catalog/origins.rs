@@ -1,7 +1,9 @@
-//! Metadata that views derive from the tables they show: foreign keys, keys, and which columns are stored.
+//! Metadata that views derive from the tables they show: foreign keys, keys, and which columns are
+//! stored.
 //!
-//! Postgres' parser notes which table column a view's column plainly shows (`resorigtbl`). A condition on such a column
-//! is as safe as one on the table's own column; any other column of a view is an expression, which may raise.
+//! Postgres' parser notes which table column a view's column plainly shows (`resorigtbl`). A
+//! condition on such a column is as safe as one on the table's own column; any other column of a
+//! view is an expression, which may raise.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,15 +25,19 @@ pub struct ViewColumnOrigin {
 pub(super) const MAX_VIEW_DEPTH: usize = 32;
 
 impl Catalog {
-    /// Adds to views the foreign keys of the columns that they show, and the keys of the single table that they show.
+    /// Adds to views the foreign keys of the columns that they show, and the keys of the single
+    /// table that they show.
     pub(super) fn infer(&mut self) {
         for table in self.tables.iter_mut().filter(|table| table.has_children) {
             table.keys.iter_mut().for_each(|key| key.repeats = true);
         }
         for index in 0..self.tables.len() {
             let id = TableId(index as u32);
-            let (foreign, keys) = (self.shown_foreign_keys(id), self.shown_keys(id, MAX_VIEW_DEPTH));
-            let Some(table) = self.tables.get_mut(index) else { continue };
+            let foreign = self.shown_foreign_keys(id);
+            let keys = self.shown_keys(id, MAX_VIEW_DEPTH);
+            let Some(table) = self.tables.get_mut(index) else {
+                continue;
+            };
             if !table.is_view() {
                 continue;
             }
@@ -42,11 +48,17 @@ impl Catalog {
         }
     }
 
-    /// Whether reading a column evaluates no expression: it is stored, or a view's plain reference to a stored column.
+    /// Whether reading a column evaluates no expression: it is stored, or a view's plain reference
+    /// to a stored column.
     pub fn is_stored(&self, table: TableId, column: ColumnId) -> bool {
-        let Some((base, column)) = self.base(table, column, MAX_VIEW_DEPTH) else { return false };
+        let Some((base, column)) = self.base(table, column, MAX_VIEW_DEPTH) else {
+            return false;
+        };
         let table = self.table(base);
-        let kept = matches!(table.kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
+        let kept = matches!(
+            table.kind,
+            TableKind::Table | TableKind::Partitioned | TableKind::Materialized
+        );
         kept && table.column(column).generated != Some(Generated::Virtual)
     }
 
@@ -56,8 +68,14 @@ impl Catalog {
         base.is_some_and(|(table, column)| !self.table(table).column(column).nullable)
     }
 
-    /// Follows views to the column of the table, materialized view or foreign table that provides it.
-    pub(super) fn base(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
+    /// Follows views to the column of the table, materialized view or foreign table that provides
+    /// it.
+    pub(super) fn base(
+        &self,
+        table: TableId,
+        column: ColumnId,
+        depth: usize,
+    ) -> Option<(TableId, ColumnId)> {
         if self.table(table).kind != TableKind::View {
             return Some((table, column));
         }
@@ -71,12 +89,19 @@ impl Catalog {
         Some((next, self.table(next).find(&origin.column)?))
     }
 
-    /// Follows views and materialized views to the column of the table that provides it, whose foreign keys apply.
-    fn source(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
+    /// Follows views and materialized views to the column of the table that provides it, whose
+    /// foreign keys apply.
+    fn source(
+        &self,
+        table: TableId,
+        column: ColumnId,
+        depth: usize,
+    ) -> Option<(TableId, ColumnId)> {
         let (next, column) = self.origin(table, column)?;
-        match self.table(next).is_view() {
-            true => self.source(next, column, depth.checked_sub(1)?),
-            false => Some((next, column)),
+        if self.table(next).is_view() {
+            self.source(next, column, depth.checked_sub(1)?)
+        } else {
+            Some((next, column))
         }
     }
 
@@ -96,7 +121,10 @@ impl Catalog {
                 let one_row = foreign.columns.len() == 1 || view.one_to_one;
                 let columns = foreign.columns.iter().map(|name| {
                     let column = (table, self.table(table).find(name)?);
-                    let mut named = shown.iter().filter(|(_, source)| *source == column).map(|(column, _)| *column);
+                    let mut named = shown
+                        .iter()
+                        .filter(|(_, source)| *source == column)
+                        .map(|(column, _)| *column);
                     // If a view shows the column twice, its relation would get one name twice.
                     let only = named.next().filter(|_| named.next().is_none())?;
                     Some(view.column(only).name.clone())
@@ -119,9 +147,13 @@ impl Catalog {
         if !view.is_view() {
             return view.keys.clone();
         }
-        let shown: Vec<(ColumnId, (TableId, ColumnId))> =
-            view.column_ids().filter_map(|(column, _)| Some((column, self.origin(id, column)?))).collect();
-        let (Some((_, (table, _))), Some(depth), true) = (shown.first(), depth.checked_sub(1), view.one_to_one) else {
+        let shown: Vec<(ColumnId, (TableId, ColumnId))> = view
+            .column_ids()
+            .filter_map(|(column, _)| Some((column, self.origin(id, column)?)))
+            .collect();
+        let (Some((_, (table, _))), Some(depth), true) =
+            (shown.first(), depth.checked_sub(1), view.one_to_one)
+        else {
             return vec![];
         };
         let of_view = |name: &String| {
@@ -132,8 +164,16 @@ impl Catalog {
         // `keys` of a materialized view also contains its own indexes; these keys precede them.
         let keys = self.shown_keys(*table, depth).into_iter();
         keys.filter_map(|key| {
-            let columns = key.columns.iter().map(of_view).collect::<Option<Vec<String>>>()?;
-            Some(Key { columns, declared: true, ..key })
+            let columns = key
+                .columns
+                .iter()
+                .map(of_view)
+                .collect::<Option<Vec<String>>>()?;
+            Some(Key {
+                columns,
+                declared: true,
+                ..key
+            })
         })
         .collect()
     }

@@ -1,6 +1,6 @@
-//! Functions of one name: which calls Postgres cannot resolve. `f(a int)` beside `f(a int, b int DEFAULT 1)` cannot be
-//! called, because `f(1)` may mean both; of the second, only calls with `b` can.
-//! <https://www.postgresql.org/docs/current/typeconv-func.html>
+//! Functions of one name: which calls Postgres cannot resolve. `f(a int)` beside `f(a int, b int
+//! DEFAULT 1)` cannot be called, because `f(1)` may mean both; of the second, only calls with `b`
+//! can. <https://www.postgresql.org/docs/current/typeconv-func.html>
 
 use super::{Catalog, Function};
 
@@ -15,7 +15,11 @@ impl Catalog {
             let is_overload = |of: &&Function| of.schema == first.schema && of.name == first.name;
             let count = rest.iter().take_while(is_overload).count();
             let (overloads, others) = rest.split_at_mut(count);
-            if count > 1 && overloads.iter().any(|of| of.arguments.iter().any(|argument| argument.default)) {
+            if count > 1
+                && overloads
+                    .iter()
+                    .any(|of| of.arguments.iter().any(|argument| argument.default))
+            {
                 resolve(overloads);
             }
             rest = others;
@@ -24,7 +28,9 @@ impl Catalog {
 }
 
 fn resolve(overloads: &mut [Function]) {
-    let resolved: Vec<_> = (0..overloads.len()).map(|index| unambiguous_calls(overloads, index)).collect();
+    let resolved: Vec<_> = (0..overloads.len())
+        .map(|index| unambiguous_calls(overloads, index))
+        .collect();
     for (function, calls) in overloads.iter_mut().zip(resolved) {
         let Some(calls) = calls else { continue };
         function.ambiguous = calls.is_empty();
@@ -34,43 +40,74 @@ fn resolve(overloads: &mut [Function]) {
     }
 }
 
-/// The sets of arguments that a call of a function may leave out, such that it can mean no other function; `None` if
-/// there are too many to try.
+/// The sets of arguments that a call of a function may leave out, such that it can mean no other
+/// function; `None` if there are too many to try.
 fn unambiguous_calls(overloads: &[Function], index: usize) -> Option<Vec<Vec<usize>>> {
     let function = overloads.get(index)?;
-    let optional: Vec<usize> =
-        (0..function.arguments.len()).filter(|position| function.arguments[*position].default).collect();
+    let optional: Vec<usize> = (0..function.arguments.len())
+        .filter(|position| function.arguments[*position].default)
+        .collect();
     if optional.len() > MAX_OPTIONAL || function.variadic {
         return None;
     }
-    let others = || overloads.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other);
+    let others = || {
+        overloads
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index)
+            .map(|(_, other)| other)
+    };
     let sets = (0..1_u32 << optional.len()).map(|bits| {
-        let omitted = optional.iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0);
-        omitted.map(|(_, column_index)| *column_index).collect::<Vec<_>>()
+        let omitted = optional
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| bits & (1 << bit) != 0);
+        omitted
+            .map(|(_, column_index)| *column_index)
+            .collect::<Vec<_>>()
     });
-    Some(sets.filter(|omitted| !others().any(|other| accepts(other, function, omitted))).collect())
+    Some(
+        sets.filter(|omitted| !others().any(|other| accepts(other, function, omitted)))
+            .collect(),
+    )
 }
 
-/// Whether a call of `function` without the omitted arguments is one of `other`, too, with arguments of the same types.
-/// Arguments before the first omitted one are passed by position, those behind it by name.
+/// Whether a call of `function` without the omitted arguments is one of `other`, too, with
+/// arguments of the same types. Arguments before the first omitted one are passed by position,
+/// those behind it by name.
 fn accepts(other: &Function, function: &Function, omitted: &[usize]) -> bool {
     if other.variadic {
         return false;
     }
     let first_omitted = omitted.first().copied().unwrap_or(function.arguments.len());
     let mut passed = vec![false; other.arguments.len()];
-    for (index, argument) in function.arguments.iter().enumerate().filter(|(position, _)| !omitted.contains(position)) {
-        let target = match index < first_omitted {
-            true => Some(index),
-            false => other.arguments.iter().position(|named| named.name.is_some() && named.name == argument.name),
+    for (index, argument) in function
+        .arguments
+        .iter()
+        .enumerate()
+        .filter(|(position, _)| !omitted.contains(position))
+    {
+        let target = if index < first_omitted {
+            Some(index)
+        } else {
+            other
+                .arguments
+                .iter()
+                .position(|named| named.name.is_some() && named.name == argument.name)
         };
         let taken = target.and_then(|target| Some((target, other.arguments.get(target)?)));
         match taken {
-            Some((target, taken)) if taken.r#type == argument.r#type && !passed[target] => passed[target] = true,
+            Some((target, taken)) if taken.r#type == argument.r#type && !passed[target] => {
+                passed[target] = true;
+            }
             _ => return false,
         }
     }
-    other.arguments.iter().zip(passed).all(|(argument, passed)| passed || argument.default)
+    other
+        .arguments
+        .iter()
+        .zip(passed)
+        .all(|(argument, passed)| passed || argument.default)
 }
 
 #[cfg(test)]
@@ -78,7 +115,8 @@ mod tests {
     use super::super::{Argument, Volatility};
     use super::*;
 
-    /// `a, b?`: a function with these arguments of one type; those with a question mark have a default.
+    /// `a, b?`: a function with these arguments of one type; those with a question mark have a
+    /// default.
     fn function(arguments: &str) -> Function {
         let argument = |text: &str| Argument {
             name: Some(text.trim_end_matches('?').to_owned()),
@@ -89,7 +127,11 @@ mod tests {
             schema: "public".into(),
             name: "f".into(),
             volatility: Volatility::Stable,
-            arguments: arguments.split(", ").filter(|text| !text.is_empty()).map(argument).collect(),
+            arguments: arguments
+                .split(", ")
+                .filter(|text| !text.is_empty())
+                .map(argument)
+                .collect(),
             result: 23,
             set: false,
             variadic: false,
@@ -100,12 +142,19 @@ mod tests {
     }
 
     fn resolved(overloads: &[&str]) -> Vec<String> {
-        let functions = overloads.iter().map(|arguments| function(arguments)).collect();
-        let mut catalog = Catalog { functions, ..Catalog::default() };
+        let functions = overloads
+            .iter()
+            .map(|arguments| function(arguments))
+            .collect();
+        let mut catalog = Catalog {
+            functions,
+            ..Catalog::default()
+        };
         catalog.resolve_overloads();
-        let shown = |of: &Function| match of.ambiguous {
-            true => "-".to_owned(),
-            false => {
+        let shown = |of: &Function| {
+            if of.ambiguous {
+                "-".to_owned()
+            } else {
                 let arguments = of.arguments.iter().map(|argument| {
                     format!(
                         "{}{}",

@@ -1,4 +1,5 @@
-//! Statistics from `ANALYZE`, and indexes. They decide which plan is chosen, never what a response contains.
+//! Statistics from `ANALYZE`, and indexes. They decide which plan is chosen, never what a response
+//! contains.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use super::{ColumnId, Table};
 pub struct ColumnStatistics {
     /// The column's name.
     pub column: Box<str>,
-    /// The number of distinct values; if negative, the negated fraction of the number of rows (`pg_stats.n_distinct`).
+    /// The number of distinct values; if negative, the negated fraction of the number of rows
+    /// (`pg_stats.n_distinct`).
     pub distinct: f32,
     /// The fraction of rows with the most common value; 0 if no value is more common than others.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -48,18 +50,27 @@ fn is_zero(share: &f32) -> bool {
 }
 
 impl Table {
-    /// The number of distinct values of a column, if it was analyzed; for a key, the number of rows.
+    /// The number of distinct values of a column, if it was analyzed; for a key, the number of
+    /// rows.
     pub fn values(&self, column: ColumnId) -> Option<f64> {
         let column = self.column(column);
-        let spread = self.spread(&column.name).map(|spread| f64::from(spread.distinct));
+        let spread = self
+            .spread(&column.name)
+            .map(|spread| f64::from(spread.distinct));
         let distinct = spread.or_else(|| self.is_unique(&[&column.name]).then_some(-1.0))?;
-        let values = if distinct < 0.0 { -distinct * self.estimated_rows } else { distinct };
+        let values = if distinct < 0.0 {
+            -distinct * self.estimated_rows
+        } else {
+            distinct
+        };
         (self.estimated_rows > 0.0 && values > 0.0).then_some(values.max(1.0))
     }
 
     /// The number of rows with the most common value of a column.
     pub fn rows_of_most(&self, column: ColumnId) -> f64 {
-        let share = self.spread(&self.column(column).name).map_or(0.0, |spread| spread.most);
+        let share = self
+            .spread(&self.column(column).name)
+            .map_or(0.0, |spread| spread.most);
         f64::from(share) * self.estimated_rows.max(0.0)
     }
 

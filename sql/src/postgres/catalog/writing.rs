@@ -1,8 +1,9 @@
 //! Which columns Postgres allows to write, regardless of role; and the privilege bits of a table.
 //!
-//! The catalog also states which triggers fire before and after a change (those of partitions and of tables below a
-//! view included), whether rows elsewhere follow a changed key, and which columns of a view are expressions:
-//! the planner decides by them whether one statement can return what it has written.
+//! The catalog also states which triggers fire before and after a change (those of partitions and
+//! of tables below a view included), whether rows elsewhere follow a changed key, and which columns
+//! of a view are expressions: the planner decides by them whether one statement can return what it
+//! has written.
 
 use super::{Catalog, ColumnId, Generated, Identity, TableId};
 
@@ -33,15 +34,21 @@ pub enum ReadOnly {
 }
 
 impl Catalog {
-    /// The reason why a column cannot be written, if it cannot. A plain column of a view is as writable as the column
-    /// it refers to.
+    /// The reason why a column cannot be written, if it cannot. A plain column of a view is as
+    /// writable as the column it refers to.
     pub fn read_only(&self, table: TableId, column: ColumnId) -> Option<ReadOnly> {
-        let (base, shown) = self.base(table, column, MAX_VIEW_DEPTH).unwrap_or((table, column));
+        let (base, shown) = self
+            .base(table, column, MAX_VIEW_DEPTH)
+            .unwrap_or((table, column));
         let stored = self.table(base).column(shown);
         match (stored.generated, stored.identity) {
             (Some(Generated::Stored | Generated::Virtual), _) => Some(ReadOnly::Generated),
             (_, Some(Identity::Always)) => Some(ReadOnly::Identity),
-            _ => self.table(table).column(column).computed.then_some(ReadOnly::Computed),
+            _ => self
+                .table(table)
+                .column(column)
+                .computed
+                .then_some(ReadOnly::Computed),
         }
     }
 }

@@ -8,15 +8,18 @@ use super::{ActualKind, checked, found, quote, without_nul};
 use crate::error::TextFormat;
 use crate::postgres::types::Input;
 
-/// `("a","b c",)`: the attributes in order; null and absent ones are empty. A string is taken as a row in text form.
-/// <https://www.postgresql.org/docs/current/rowtypes.html#ROWTYPES-IO-SYNTAX>
+/// `("a","b c",)`: the attributes in order; null and absent ones are empty. A string is taken as a
+/// row in text form. <https://www.postgresql.org/docs/current/rowtypes.html#ROWTYPES-IO-SYNTAX>
 pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String, ActualKind> {
     let object = match value {
         Json::Object(object) => object,
         Json::String(text) => return checked(text, TextFormat::Row, is_row).map(Cow::into_owned),
         other => return Err(found(other)),
     };
-    if let Some(key) = object.keys().find(|key| !attributes.iter().any(|(name, _)| name == *key)) {
+    if let Some(key) = object
+        .keys()
+        .find(|key| !attributes.iter().any(|(name, _)| name == *key))
+    {
         return Err(ActualKind::UnknownKey(key.as_str().into()));
     }
     let mut text = String::from("(");
@@ -24,7 +27,10 @@ pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String
         text.push_str(if i > 0 { "," } else { "" });
         match object.get(name) {
             None | Some(Json::Null) => {}
-            Some(value) => quote(&input.part(value).map_err(|found| found.under_key(name))?, &mut text),
+            Some(value) => quote(
+                &input.part(value).map_err(|found| found.under_key(name))?,
+                &mut text,
+            ),
         }
     }
     text.push(')');
@@ -67,19 +73,42 @@ mod tests {
     #[test]
     fn rows_are_quoted_attribute_by_attribute() {
         let inner = Input::Composite([("n".into(), Input::Numeric)].into());
-        let attributes = [("a".into(), Input::Text), ("b".into(), inner), ("c".into(), Input::Text)];
+        let attributes = [
+            ("a".into(), Input::Text),
+            ("b".into(), inner),
+            ("c".into(), Input::Text),
+        ];
         let text = |value: Json| row(&attributes, &value);
-        assert_eq!(text(json!({"c": "", "a": "x\"\\,"})), Ok(r#"("x\"\\,",,"")"#.into()));
-        assert_eq!(text(json!({"b": {"n": 1.50}, "c": null})), Ok(r#"(,"(\"1.5\")",)"#.into()));
+        assert_eq!(
+            text(json!({"c": "", "a": "x\"\\,"})),
+            Ok(r#"("x\"\\,",,"")"#.into())
+        );
+        assert_eq!(
+            text(json!({"b": {"n": 1.50}, "c": null})),
+            Ok(r#"(,"(\"1.5\")",)"#.into())
+        );
         assert_eq!(text(json!("(a,,)")), Ok("(a,,)".into()));
-        assert_eq!(text(json!({"d": 1})), Err(ActualKind::UnknownKey("d".into())));
-        assert_eq!(text(json!({"b": {"n": []}})), Err(ActualKind::List.under_key("n").under_key("b")));
-        assert!(text(json!("a")).is_err() && text(json!([1])).is_err() && text(json!({"a": "\0"})).is_err());
+        assert_eq!(
+            text(json!({"d": 1})),
+            Err(ActualKind::UnknownKey("d".into()))
+        );
+        assert_eq!(
+            text(json!({"b": {"n": []}})),
+            Err(ActualKind::List.under_key("n").under_key("b"))
+        );
+        assert!(
+            text(json!("a")).is_err()
+                && text(json!([1])).is_err()
+                && text(json!({"a": "\0"})).is_err()
+        );
     }
 
     #[test]
     fn hstores_hold_text_and_nulls() {
-        assert_eq!(hstore(&json!({"a\"": "=>", "b": null, "c": 1})), Ok(r#""a\""=>"=>","b"=>NULL,"c"=>"1""#.into()));
+        assert_eq!(
+            hstore(&json!({"a\"": "=>", "b": null, "c": 1})),
+            Ok(r#""a\""=>"=>","b"=>NULL,"c"=>"1""#.into())
+        );
         assert_eq!(hstore(&json!({})), Ok(String::new()));
         assert!(hstore(&json!({"a": {}})).is_err() && hstore(&json!({"\0": ""})).is_err());
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::graphql::variables::Template;
 use crate::postgres::types::Input;
 
-/// A root field that a handler answers. `R` is what is read through a relation: rows to plan, later a translation.
+/// A root field that a handler answers. `R` is what is read through a relation: rows to plan, later
+/// a translation.
 #[derive(Debug)]
 pub struct ActionCall<R> {
     /// The index of the action.
@@ -71,8 +72,8 @@ pub enum ActionFieldKind<R> {
 /// The rows that a relation leads to from one object.
 #[derive(Debug)]
 pub struct RelatedRows<R> {
-    /// The names of the object's fields that join, and the input of their columns. The value of each is a variable,
-    /// whose name is its index.
+    /// The names of the object's fields that join, and the input of their columns. The value of
+    /// each is a variable, whose name is its index.
     pub keys: Vec<(String, Input)>,
     /// Whether at most one row is read, which is then no list.
     pub one: bool,
@@ -82,15 +83,34 @@ pub struct RelatedRows<R> {
 
 impl<R> ActionCall<R> {
     /// Converts what is read through relations.
-    pub(crate) fn try_map<S, E>(self, map: &impl Fn(R) -> Result<S, E>) -> Result<ActionCall<S>, E> {
-        let ActionCall { action, path, input, output } = self;
-        Ok(ActionCall { action, path, input, output: output.try_map(map)? })
+    pub(crate) fn try_map<S, E>(
+        self,
+        map: &impl Fn(R) -> Result<S, E>,
+    ) -> Result<ActionCall<S>, E> {
+        let ActionCall {
+            action,
+            path,
+            input,
+            output,
+        } = self;
+        Ok(ActionCall {
+            action,
+            path,
+            input,
+            output: output.try_map(map)?,
+        })
     }
 }
 
 impl<R> ActionOutput<R> {
     fn try_map<S, E>(self, map: &impl Fn(R) -> Result<S, E>) -> Result<ActionOutput<S>, E> {
-        let ActionOutput { r#type, list, required, sparse, kind } = self;
+        let ActionOutput {
+            r#type,
+            list,
+            required,
+            sparse,
+            kind,
+        } = self;
         let kind = match kind {
             ActionOutputKind::Scalar(input) => ActionOutputKind::Scalar(input),
             ActionOutputKind::Id => ActionOutputKind::Id,
@@ -101,12 +121,20 @@ impl<R> ActionOutput<R> {
                 ActionOutputKind::Object(fields.collect::<Result<_, E>>()?)
             }
         };
-        Ok(ActionOutput { r#type, list, required, sparse, kind })
+        Ok(ActionOutput {
+            r#type,
+            list,
+            required,
+            sparse,
+            kind,
+        })
     }
 
     /// What is read through relations, in the order of the selection.
     pub fn related<'o>(&'o self, found: &mut Vec<&'o RelatedRows<R>>) {
-        let ActionOutputKind::Object(fields) = &self.kind else { return };
+        let ActionOutputKind::Object(fields) = &self.kind else {
+            return;
+        };
         for field in fields {
             match &field.kind {
                 ActionFieldKind::Constant(_) => {}
@@ -121,11 +149,20 @@ impl<R> ActionResponseField<R> {
     fn try_map<S, E>(self, map: &impl Fn(R) -> Result<S, E>) -> Result<ActionResponseField<S>, E> {
         let kind = match self.kind {
             ActionFieldKind::Constant(text) => ActionFieldKind::Constant(text),
-            ActionFieldKind::Value(name, output) => ActionFieldKind::Value(name, output.try_map(map)?),
+            ActionFieldKind::Value(name, output) => {
+                ActionFieldKind::Value(name, output.try_map(map)?)
+            }
             ActionFieldKind::Related(RelatedRows { keys, one, rows }) => {
-                ActionFieldKind::Related(RelatedRows { keys, one, rows: map(rows)? })
+                ActionFieldKind::Related(RelatedRows {
+                    keys,
+                    one,
+                    rows: map(rows)?,
+                })
             }
         };
-        Ok(ActionResponseField { key: self.key, kind })
+        Ok(ActionResponseField {
+            key: self.key,
+            kind,
+        })
     }
 }

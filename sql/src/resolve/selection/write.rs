@@ -1,5 +1,5 @@
-//! The selection of a mutation field: the rows that it writes, and the fields that it returns. [`crate::plan`] turns it
-//! into statements.
+//! The selection of a mutation field: the rows that it writes, and the fields that it returns.
+//! [`crate::plan`] turns it into statements.
 
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ pub enum ResponseKind<'m> {
     Returning(Vec<Field<'m>>),
 }
 
-/// Rows that are inserted together: those of an argument, or those nested under them by one path of relations. The SQL
-/// text does not depend on their number.
+/// Rows that are inserted together: those of an argument, or those nested under them by one path of
+/// relations. The SQL text does not depend on their number.
 #[derive(Debug)]
 pub struct Insert<'m> {
     /// The table.
@@ -73,11 +73,11 @@ pub struct Insert<'m> {
     pub batches: Vec<Batch>,
     /// The handling of rows that exist already.
     pub on_conflict: Option<OnConflict<'m>>,
-    /// Nested rows of object relations whose foreign key is in this table. They are inserted first, and each row gets
-    /// the key of its nested row.
+    /// Nested rows of object relations whose foreign key is in this table. They are inserted first,
+    /// and each row gets the key of its nested row.
     pub before: Vec<Nested<'m>>,
-    /// Nested rows of relations whose foreign key is in the other table. They are inserted afterwards, each with the
-    /// key of its parent row.
+    /// Nested rows of relations whose foreign key is in the other table. They are inserted
+    /// afterwards, each with the key of its parent row.
     pub after: Vec<Nested<'m>>,
 }
 
@@ -97,8 +97,8 @@ pub struct Nested<'m> {
 pub struct Batch {
     /// The rows of the request that form the batch.
     pub rows: Arc<GivenRows>,
-    /// The columns, each with the parameter for its values: an array, or a single value if the type allows only one row
-    /// ([`GivenRows::is_single`]).
+    /// The columns, each with the parameter for its values: an array, or a single value if the type
+    /// allows only one row ([`GivenRows::is_single`]).
     pub columns: Vec<(ColumnId, RowsParameter)>,
     /// The indexes of the [`Insert::before`] entries whose rows are nested in these rows.
     pub before: Vec<usize>,
@@ -135,9 +135,13 @@ pub struct Update<'m> {
 }
 
 impl Update<'_> {
-    /// Whether its effect depends on stored values: by its filter, by `if_match`, or by an operator.
+    /// Whether its effect depends on stored values: by its filter, by `if_match`, or by an
+    /// operator.
     pub fn reads(&self) -> bool {
-        let modified = self.assignments.iter().any(|assignment| assignment.modifier.reads());
+        let modified = self
+            .assignments
+            .iter()
+            .any(|assignment| assignment.modifier.reads());
         modified || self.filter.reads() || !self.expected.is_empty()
     }
 }

@@ -1,5 +1,5 @@
-//! Collects input rows from the values of one request. The rows of one position are collected once, for all their
-//! batches and all columns. Values of variables are borrowed, not copied.
+//! Collects input rows from the values of one request. The rows of one position are collected once,
+//! for all their batches and all columns. Values of variables are borrowed, not copied.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -69,7 +69,10 @@ static NULL: Json = Json::Null;
 impl<'a> ResolvedRows<'a> {
     /// An empty set that rejects values beyond the budget.
     pub(in super::super) fn within(budget: ValueBudget) -> ResolvedRows<'a> {
-        ResolvedRows { budget, ..ResolvedRows::default() }
+        ResolvedRows {
+            budget,
+            ..ResolvedRows::default()
+        }
     }
 
     /// The batch that `given` describes, and all rows at its position.
@@ -78,22 +81,29 @@ impl<'a> ResolvedRows<'a> {
         given: &'a GivenRows,
         variables: &'a Variables,
     ) -> Result<(Rc<Level<'a>>, Rc<RowBatch>), Error> {
-        let cached = self.picks.iter().rfind(|(other, ..)| std::ptr::eq(*other, given));
+        let cached = self
+            .picks
+            .iter()
+            .rfind(|(other, ..)| std::ptr::eq(*other, given));
         if let Some((_, level, pick)) = cached {
             return Ok((level.clone(), self.within_range(pick)));
         }
         let level = self.level(given, variables)?;
-        let pick = Rc::new(RowBatch { rows: level.pick(given) });
+        let pick = Rc::new(RowBatch {
+            rows: level.pick(given),
+        });
         self.picks.push((given, level.clone(), pick.clone()));
         Ok((level, self.within_range(&pick)))
     }
 
-    /// Binds the parameters from now on to these rows of their level. They have one parent row, or none.
+    /// Binds the parameters from now on to these rows of their level. They have one parent row, or
+    /// none.
     pub(in super::super) fn limit_to(&mut self, rows: Option<Range<u32>>) {
         self.only = rows;
     }
 
-    /// The rows of a level whose parent rows are in this range. Those of the first level have none: they are all.
+    /// The rows of a level whose parent rows are in this range. Those of the first level have none:
+    /// they are all.
     pub(in super::super) fn rows_under(
         &mut self,
         given: &'a GivenRows,
@@ -103,9 +113,10 @@ impl<'a> ResolvedRows<'a> {
         let level = self.level(given, variables)?;
         // Rows are collected in the order of their parents.
         let before = |row: u32| level.rows.partition_point(|found| found.parent < row) as u32;
-        match given.relations.is_empty() {
-            true => Ok(0..level.rows.len() as u32),
-            false => Ok(before(parents.start)..before(parents.end)),
+        if given.relations.is_empty() {
+            Ok(0..level.rows.len() as u32)
+        } else {
+            Ok(before(parents.start)..before(parents.end))
         }
     }
 
@@ -116,25 +127,45 @@ impl<'a> ResolvedRows<'a> {
 
     /// The index of the parent of that row, from which parent rows are numbered.
     pub(super) fn first_parent(&self, level: &Level<'a>) -> u32 {
-        let first = self.only.as_ref().and_then(|rows| level.rows.get(rows.start as usize));
+        let first = self
+            .only
+            .as_ref()
+            .and_then(|rows| level.rows.get(rows.start as usize));
         first.map_or(0, |row| row.parent)
     }
 
     fn within_range(&self, pick: &Rc<RowBatch>) -> Rc<RowBatch> {
-        let Some(only) = &self.only else { return pick.clone() };
+        let Some(only) = &self.only else {
+            return pick.clone();
+        };
         let index_of = |row: u32| pick.rows.partition_point(|found| *found < row);
-        let rows = pick.rows.get(index_of(only.start)..index_of(only.end)).unwrap_or_default();
-        Rc::new(RowBatch { rows: rows.to_vec() })
+        let rows = pick
+            .rows
+            .get(index_of(only.start)..index_of(only.end))
+            .unwrap_or_default();
+        Rc::new(RowBatch {
+            rows: rows.to_vec(),
+        })
     }
 
-    fn level(&mut self, given: &'a GivenRows, variables: &'a Variables) -> Result<Rc<Level<'a>>, Error> {
+    fn level(
+        &mut self,
+        given: &'a GivenRows,
+        variables: &'a Variables,
+    ) -> Result<Rc<Level<'a>>, Error> {
         let is_same_level = |other: &GivenRows| {
-            Arc::ptr_eq(&other.value, &given.value) && other.relations == given.relations && other.path == given.path
+            Arc::ptr_eq(&other.value, &given.value)
+                && other.relations == given.relations
+                && other.path == given.path
         };
         if let Some((_, level)) = self.levels.iter().find(|(other, _)| is_same_level(other)) {
             return Ok(level.clone());
         }
-        if !self.levels.iter().any(|(other, _)| Arc::ptr_eq(&other.value, &given.value)) {
+        if !self
+            .levels
+            .iter()
+            .any(|(other, _)| Arc::ptr_eq(&other.value, &given.value))
+        {
             self.budget.check(&given.value, variables)?;
         }
         let mut level = Level::first(given, variables);
@@ -151,7 +182,11 @@ impl<'a> ResolvedRows<'a> {
 
 impl<'a> Level<'a> {
     fn first(given: &'a GivenRows, variables: &'a Variables) -> Level<'a> {
-        let mut level = Level { above: None, rows: Vec::new(), key_sets: Vec::new() };
+        let mut level = Level {
+            above: None,
+            rows: Vec::new(),
+            key_sets: Vec::new(),
+        };
         if let Some(value) = Value::from_template(&given.value, variables) {
             level.add(value, given.list, 0, variables);
         }
@@ -167,15 +202,28 @@ impl<'a> Level<'a> {
         variables: &'a Variables,
     ) -> Result<Level<'a>, Error> {
         let above = Rc::new(self);
-        let mut level = Level { above: Some(above.clone()), rows: Vec::new(), key_sets: Vec::new() };
+        let mut level = Level {
+            above: Some(above.clone()),
+            rows: Vec::new(),
+            key_sets: Vec::new(),
+        };
         let mut first_conflict = None;
         for (index, row) in (0..).zip(&above.rows) {
-            let Some(object) = row.value.get(relation, variables).filter(|object| !object.is_null()) else { continue };
+            let Some(object) = row
+                .value
+                .get(relation, variables)
+                .filter(|object| !object.is_null())
+            else {
+                continue;
+            };
             if let Some(given) = given.filter(|given| !given.on_conflict.is_empty()) {
                 let conflict = object.first_of(&given.on_conflict, variables);
                 if *first_conflict.get_or_insert_with(|| conflict.clone()) != conflict {
                     let path = format!("{}.{relation}", above.path(given, index));
-                    return Err(Cause::Differs { name: given.on_conflict.join(", ") }.under(path));
+                    return Err(Cause::Differs {
+                        name: given.on_conflict.join(", "),
+                    }
+                    .under(path));
                 }
             }
             if let Some(data) = object.get("data", variables) {
@@ -186,7 +234,14 @@ impl<'a> Level<'a> {
     }
 
     fn add(&mut self, value: Value<'a>, list: bool, parent: u32, variables: &'a Variables) {
-        let mut push = |value, item| self.rows.push(Row { value, parent, item, key_set: 0 });
+        let mut push = |value, item| {
+            self.rows.push(Row {
+                value,
+                parent,
+                item,
+                key_set: 0,
+            });
+        };
         match value {
             value if value.is_null() => {}
             value if !list => push(value, None),
@@ -197,7 +252,10 @@ impl<'a> Level<'a> {
             }
             Value::Written(Template::List(items)) => {
                 for (item, value) in (0..).zip(items) {
-                    push(Value::from_template(value, variables).unwrap_or(Value::Json(&NULL)), Some(item));
+                    push(
+                        Value::from_template(value, variables).unwrap_or(Value::Json(&NULL)),
+                        Some(item),
+                    );
                 }
             }
             single => push(single, Some(0)),
@@ -231,7 +289,10 @@ impl<'a> Level<'a> {
             let next = self.key_sets.len() as u32;
             let key_set = *ids.entry((keys.clone(), decisive.clone())).or_insert(next);
             if key_set == next {
-                self.key_sets.push(KeySet { keys, given: decisive });
+                self.key_sets.push(KeySet {
+                    keys,
+                    given: decisive,
+                });
             }
             row.key_set = key_set;
             last = row.value.fields().map(|fields| (fields, key_set));
@@ -241,9 +302,15 @@ impl<'a> Level<'a> {
     fn pick(&self, given: &GivenRows) -> Vec<u32> {
         let mut keys: Vec<&str> = given.keys.iter().map(String::as_str).collect();
         keys.sort_unstable();
-        let fits: Vec<bool> = self.key_sets.iter().map(|key_set| key_set.given.as_ref() == Some(&keys)).collect();
+        let fits: Vec<bool> = self
+            .key_sets
+            .iter()
+            .map(|key_set| key_set.given.as_ref() == Some(&keys))
+            .collect();
         let rows = (0..).zip(&self.rows);
-        rows.filter(|(_, row)| fits.get(row.key_set as usize) == Some(&true)).map(|(index, _)| index).collect()
+        rows.filter(|(_, row)| fits.get(row.key_set as usize) == Some(&true))
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// The values of the rows under a key.
@@ -253,18 +320,26 @@ impl<'a> Level<'a> {
         key: &'l str,
         variables: &'a Variables,
     ) -> impl Iterator<Item = (u32, Option<Cow<'a, Json>>)> + 'l {
-        let places: Vec<Option<usize>> =
-            self.key_sets.iter().map(|key_set| key_set.keys.iter().position(|name| *name == key)).collect();
+        let places: Vec<Option<usize>> = self
+            .key_sets
+            .iter()
+            .map(|key_set| key_set.keys.iter().position(|name| *name == key))
+            .collect();
         pick.rows.iter().filter_map(move |row| {
             let found = self.rows.get(*row as usize)?;
             let index = places.get(found.key_set as usize).copied().flatten();
-            Some((*row, index.and_then(|position| found.value.at(position, key, variables))))
+            Some((
+                *row,
+                index.and_then(|position| found.value.at(position, key, variables)),
+            ))
         })
     }
 
     /// The indexes of the parent rows.
     pub(super) fn parents<'l>(&'l self, pick: &'l RowBatch) -> impl Iterator<Item = u32> + 'l {
-        pick.rows.iter().filter_map(|row| Some(self.rows.get(*row as usize)?.parent))
+        pick.rows
+            .iter()
+            .filter_map(|row| Some(self.rows.get(*row as usize)?.parent))
     }
 
     /// The path of a row in the request.
@@ -272,7 +347,10 @@ impl<'a> Level<'a> {
         let found = self.rows.get(row as usize);
         let mut path = match (&self.above, found) {
             (Some(above), Some(found)) => {
-                let relation = given.relations.get(self.depth() - 1).map_or("", |(relation, _)| relation);
+                let relation = given
+                    .relations
+                    .get(self.depth() - 1)
+                    .map_or("", |(relation, _)| relation);
                 format!("{}.{relation}.data", above.path(given, found.parent))
             }
             _ => given.path.clone(),
@@ -326,7 +404,10 @@ impl<'a> Value<'a> {
     }
 
     fn first_of(self, keys: &[String], variables: &'a Variables) -> Option<Cow<'a, Json>> {
-        let found = keys.iter().find_map(|key| self.get(key, variables)).filter(|value| !value.is_null())?;
+        let found = keys
+            .iter()
+            .find_map(|key| self.get(key, variables))
+            .filter(|value| !value.is_null())?;
         Some(match found {
             Value::Json(value) => Cow::Borrowed(value),
             Value::Written(template) => template.fill(variables),
@@ -338,7 +419,9 @@ impl<'a> Value<'a> {
         match self {
             Value::Json(Json::Object(fields)) => Some(fields.keys().map(String::as_str).collect()),
             Value::Written(Template::Object(fields)) => {
-                let given = fields.iter().filter(|(_, value)| Value::from_template(value, variables).is_some());
+                let given = fields
+                    .iter()
+                    .filter(|(_, value)| Value::from_template(value, variables).is_some());
                 Some(given.map(|(key, _)| key.as_str()).collect())
             }
             _ => None,
@@ -352,12 +435,17 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it has the same keys in the same order as `other`, and null under the same `before` keys.
+    /// Whether it has the same keys in the same order as `other`, and null under the same `before`
+    /// keys.
     fn is_like(self, other: &serde_json::Map<String, Json>, before: &[String]) -> bool {
-        let Some(fields) = self.fields().filter(|fields| fields.len() == other.len()) else { return false };
+        let Some(fields) = self.fields().filter(|fields| fields.len() == other.len()) else {
+            return false;
+        };
         fields.keys().eq(other.keys())
             && before.iter().all(|key| {
-                let null = |fields: &serde_json::Map<String, Json>| fields.get(key).is_some_and(Json::is_null);
+                let null = |fields: &serde_json::Map<String, Json>| {
+                    fields.get(key).is_some_and(Json::is_null)
+                };
                 null(fields) == null(other)
             })
     }

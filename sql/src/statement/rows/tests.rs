@@ -1,4 +1,5 @@
-//! Tests of [`GivenRows::bind`] against a reference evaluation of the same JSON, and of the paths in its errors.
+//! Tests of [`GivenRows::bind`] against a reference evaluation of the same JSON, and of the paths
+//! in its errors.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,48 +10,89 @@ use crate::error::ActualKind;
 use crate::graphql::variables::VariablePath;
 
 fn variables(value: Json) -> Variables {
-    Variables::from(if let Json::Object(values) = value { values } else { Map::new() })
+    Variables::from(if let Json::Object(values) = value {
+        values
+    } else {
+        Map::new()
+    })
 }
 
 fn given(value: Template, list: bool, way: &[(&str, bool)], keys: &[&str]) -> GivenRows {
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let names = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
     GivenRows {
         value: Arc::new(value),
         path: "$.o".into(),
         list,
-        relations: way.iter().map(|(relation, list)| ((*relation).to_owned(), *list)).collect(),
+        relations: way
+            .iter()
+            .map(|(relation, list)| ((*relation).to_owned(), *list))
+            .collect(),
         keys: names(keys),
         before: names(&["one"]),
         free: names(&["b", "many"]),
-        on_conflict: names(if way.is_empty() { &[] } else { &["on_conflict"] }),
+        on_conflict: names(if way.is_empty() {
+            &[]
+        } else {
+            &["on_conflict"]
+        }),
     }
 }
 
 fn column(key: &str, input: Input) -> GivenColumn {
-    GivenColumn { key: key.to_owned(), input, expected: "T".into() }
+    GivenColumn {
+        key: key.to_owned(),
+        input,
+        expected: "T".into(),
+    }
 }
 
-fn bind(rows: &GivenRows, what: &RowsParameter, variables: &Variables) -> Result<Option<String>, Error> {
+fn bind(
+    rows: &GivenRows,
+    what: &RowsParameter,
+    variables: &Variables,
+) -> Result<Option<String>, Error> {
     rows.bind(what, variables, &mut ResolvedRows::default())
 }
 
 // ---- against a reference evaluation
 
 /// The relations that lead to nested lists of rows: `{many: {data: […]}, one: {data: …}}`.
-const WAYS: [&[(&str, bool)]; 5] =
-    [&[], &[("many", true)], &[("one", false)], &[("many", true), ("many", true)], &[("one", false), ("many", true)]];
+const WAYS: [&[(&str, bool)]; 5] = [
+    &[],
+    &[("many", true)],
+    &[("one", false)],
+    &[("many", true), ("many", true)],
+    &[("one", false), ("many", true)],
+];
 const KEYS: [&[&str]; 4] = [&[], &["a"], &["one"], &["one", "a"]];
 
 /// A row of which every key except `b` and `many` distinguishes batches.
 fn row(depth: u32) -> BoxedStrategy<Json> {
-    let text = prop_oneof![Just(Json::Null), Just(json!("x")), Just(json!("a\"\\,{}")), Just(json!("NULL"))];
-    let inner: BoxedStrategy<Json> = if depth == 0 { Just(Json::Null).boxed() } else { row(depth - 1) };
+    let text = prop_oneof![
+        Just(Json::Null),
+        Just(json!("x")),
+        Just(json!("a\"\\,{}")),
+        Just(json!("NULL"))
+    ];
+    let inner: BoxedStrategy<Json> = if depth == 0 {
+        Just(Json::Null).boxed()
+    } else {
+        row(depth - 1)
+    };
     let many = prop_oneof![
         inner.clone().prop_map(|row| json!({ "data": row })),
         vec(inner.clone(), 0..4).prop_map(|rows| json!({ "data": rows })),
         Just(Json::Null),
     ];
-    let one = prop_oneof![inner.prop_map(|row| json!({ "data": row })), Just(Json::Null)];
+    let one = prop_oneof![
+        inner.prop_map(|row| json!({ "data": row })),
+        Just(Json::Null)
+    ];
     let members = (
         proptest::option::of(text.clone()),
         proptest::option::of(text),
@@ -64,7 +106,11 @@ fn row(depth: u32) -> BoxedStrategy<Json> {
             if turned {
                 fields.reverse();
             }
-            fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect::<Map<_, _>>().into()
+            fields
+                .into_iter()
+                .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+                .collect::<Map<_, _>>()
+                .into()
         })
         .boxed()
 }
@@ -73,14 +119,22 @@ fn row(depth: u32) -> BoxedStrategy<Json> {
 fn written(value: &Json, depth: usize, variables: &mut Map<String, Json>) -> Template {
     let name = format!("v{}", variables.len());
     match value {
-        Json::Array(items) if depth > 0 => {
-            Template::List(items.iter().map(|item| written(item, depth - 1, variables)).collect())
-        }
+        Json::Array(items) if depth > 0 => Template::List(
+            items
+                .iter()
+                .map(|item| written(item, depth - 1, variables))
+                .collect(),
+        ),
         Json::Object(fields) if depth > 0 => {
-            let mut fields: Vec<_> =
-                fields.iter().map(|(key, value)| (key.clone(), written(value, depth - 1, variables))).collect();
+            let mut fields: Vec<_> = fields
+                .iter()
+                .map(|(key, value)| (key.clone(), written(value, depth - 1, variables)))
+                .collect();
             if fields.iter().all(|(key, _)| key != "a") {
-                fields.push(("a".into(), Template::Variable(VariablePath::variable("absent"))));
+                fields.push((
+                    "a".into(),
+                    Template::Variable(VariablePath::variable("absent")),
+                ));
             }
             Template::Object(fields)
         }
@@ -102,8 +156,15 @@ fn plain(value: &Json, list: bool, way: &[(&str, bool)]) -> Vec<(usize, Json)> {
     let mut rows: Vec<(usize, Json)> = items(value, list).into_iter().map(|row| (0, row)).collect();
     for (relation, list) in way {
         let below = |(index, (_, row)): (usize, &(usize, Json))| {
-            let data = row.get(relation).and_then(|object| object.get("data")).cloned().unwrap_or_default();
-            items(&data, *list).into_iter().map(move |row| (index + 1, row)).collect::<Vec<_>>()
+            let data = row
+                .get(relation)
+                .and_then(|object| object.get("data"))
+                .cloned()
+                .unwrap_or_default();
+            items(&data, *list)
+                .into_iter()
+                .map(move |row| (index + 1, row))
+                .collect::<Vec<_>>()
         };
         rows = rows.iter().enumerate().flat_map(below).collect();
     }
@@ -112,8 +173,12 @@ fn plain(value: &Json, list: bool, way: &[(&str, bool)]) -> Vec<(usize, Json)> {
 
 fn decisive(row: &Json) -> Option<Vec<&str>> {
     let fields = row.as_object()?.iter();
-    let free = |key: &str, value: &Json| matches!(key, "b" | "many") || (key == "one" && value.is_null());
-    let mut keys: Vec<&str> = fields.filter(|(key, value)| !free(key, value)).map(|(key, _)| key.as_str()).collect();
+    let free =
+        |key: &str, value: &Json| matches!(key, "b" | "many") || (key == "one" && value.is_null());
+    let mut keys: Vec<&str> = fields
+        .filter(|(key, value)| !free(key, value))
+        .map(|(key, _)| key.as_str())
+        .collect();
     keys.sort_unstable();
     Some(keys)
 }
@@ -162,26 +227,42 @@ proptest! {
 #[test]
 fn single_row_binds_one_value() {
     let row = Template::Json(json!({"a": "x\"", "one": {"data": {"a": null}}}));
-    let (outer, inner) = (given(row.clone(), false, &[], &["a", "one"]), given(row, false, &[("one", false)], &["a"]));
+    let outer = given(row.clone(), false, &[], &["a", "one"]);
+    let inner = given(row, false, &[("one", false)], &["a"]);
     let what = RowsParameter::Value(column("a", Input::Text));
     assert!(outer.is_single() && inner.is_single());
-    assert_eq!(bind(&outer, &what, &Variables::default()), Ok(Some("x\"".into())));
+    assert_eq!(
+        bind(&outer, &what, &Variables::default()),
+        Ok(Some("x\"".into()))
+    );
     assert_eq!(bind(&inner, &what, &Variables::default()), Ok(None));
     assert!(!given(Template::Json(Json::Null), true, &[], &[]).is_single());
 }
 
 #[test]
 fn errors_contain_the_path_of_the_value() {
-    let bindings =
-        variables(json!({"rows": [{"a": "x"}, {"b": "y", "many": {"data": [{"a": "z"}, {"a": 1}]}}, {"a": "n\0"}]}));
+    let bindings = variables(
+        json!({"rows": [{"a": "x"}, {"b": "y", "many": {"data": [{"a": "z"}, {"a": 1}]}}, {"a": "n\0"}]}),
+    );
     let value = Template::Variable(VariablePath::variable("rows"));
     let path = |way: &[(&str, bool)], input: Input| {
         let rows = given(value.clone(), true, way, &["a"]);
-        bind(&rows, &RowsParameter::Column(column("a", input)), &bindings).map_err(|error| (error.path, error.cause))
+        bind(&rows, &RowsParameter::Column(column("a", input)), &bindings)
+            .map_err(|error| (error.path, error.cause))
     };
-    let wrong = |found| Cause::WrongType { name: "a".into(), expected: "T".into(), found };
-    assert_eq!(path(&[], Input::Text), Err(("$.o[2].a".into(), wrong(ActualKind::NulCharacter))));
-    assert_eq!(path(&[("many", true)], Input::Text), Err(("$.o[1].many.data[1].a".into(), wrong(ActualKind::Integer))));
+    let wrong = |found| Cause::WrongType {
+        name: "a".into(),
+        expected: "T".into(),
+        found,
+    };
+    assert_eq!(
+        path(&[], Input::Text),
+        Err(("$.o[2].a".into(), wrong(ActualKind::NulCharacter)))
+    );
+    assert_eq!(
+        path(&[("many", true)], Input::Text),
+        Err(("$.o[1].many.data[1].a".into(), wrong(ActualKind::Integer)))
+    );
     let labels = Input::Enum(["x".to_owned()].into());
     let unknown = |found: &str| Cause::UnknownEnumValue {
         name: "a".into(),
@@ -189,35 +270,92 @@ fn errors_contain_the_path_of_the_value() {
         found: found.into(),
         values: vec!["x".into()],
     };
-    assert_eq!(path(&[("many", true)], labels), Err(("$.o[1].many.data[0].a".into(), unknown("z"))));
-    let single = given(Template::Json(json!({"many": {"data": {"a": 1}}})), true, &[("many", true)], &["a"]);
-    let error = bind(&single, &RowsParameter::Column(column("a", Input::Text)), &bindings).unwrap_err();
+    assert_eq!(
+        path(&[("many", true)], labels),
+        Err(("$.o[1].many.data[0].a".into(), unknown("z")))
+    );
+    let single = given(
+        Template::Json(json!({"many": {"data": {"a": 1}}})),
+        true,
+        &[("many", true)],
+        &["a"],
+    );
+    let error = bind(
+        &single,
+        &RowsParameter::Column(column("a", Input::Text)),
+        &bindings,
+    )
+    .unwrap_err();
     assert_eq!(error.path, "$.o[0].many.data[0].a");
 }
 
 #[test]
 fn array_elements_are_quoted_and_nested_arrays_are_texts() {
-    let rows =
-        given(Template::Json(json!([{"a": [1, null]}, {"a": null}, {"a": []}, {"a": "{2}"}])), true, &[], &["a"]);
-    let integers = column("a", Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false })));
+    let rows = given(
+        Template::Json(json!([{"a": [1, null]}, {"a": null}, {"a": []}, {"a": "{2}"}])),
+        true,
+        &[],
+        &["a"],
+    );
+    let integers = column(
+        "a",
+        Input::Array(Box::new(Input::Integer {
+            min: 0,
+            max: 9,
+            text: false,
+        })),
+    );
     assert!(integers.travels_as_text());
-    let text = bind(&rows, &RowsParameter::Column(integers), &Variables::default());
+    let text = bind(
+        &rows,
+        &RowsParameter::Column(integers),
+        &Variables::default(),
+    );
     assert_eq!(text, Ok(Some(r#"{"{\"1\",NULL}",NULL,"{}","{2}"}"#.into())));
-    let rows = given(Template::Json(json!([{"a": {"k": "\""}}, {"a": "s"}, {"a": true}])), true, &[], &["a"]);
-    let text = bind(&rows, &RowsParameter::Column(column("a", Input::Json)), &Variables::default());
-    assert_eq!(text, Ok(Some(r#"{"{\"k\":\"\\\"\"}","\"s\"","true"}"#.into())));
+    let rows = given(
+        Template::Json(json!([{"a": {"k": "\""}}, {"a": "s"}, {"a": true}])),
+        true,
+        &[],
+        &["a"],
+    );
+    let text = bind(
+        &rows,
+        &RowsParameter::Column(column("a", Input::Json)),
+        &Variables::default(),
+    );
+    assert_eq!(
+        text,
+        Ok(Some(r#"{"{\"k\":\"\\\"\"}","\"s\"","true"}"#.into()))
+    );
 }
 
 #[test]
 fn differing_on_conflict_values_are_rejected() {
     let bind_conflicts = |first: Json, second: Json| {
         let row = |on_conflict_value: Json| json!({"one": {"data": {"a": "x"}, "on_conflict": on_conflict_value}});
-        let rows = given(Template::Json(json!([{}, row(first), row(second)])), true, &[("one", false)], &["a"]);
-        bind(&rows, &RowsParameter::Parent, &Variables::default()).map_err(|error| (error.path, error.cause))
+        let rows = given(
+            Template::Json(json!([{}, row(first), row(second)])),
+            true,
+            &[("one", false)],
+            &["a"],
+        );
+        bind(&rows, &RowsParameter::Parent, &Variables::default())
+            .map_err(|error| (error.path, error.cause))
     };
     let constraint = |value: i32| json!({"constraint": "k", "where": {"id": {"_eq": value}}});
-    assert_eq!(bind_conflicts(constraint(1), constraint(1)), Ok(Some("{2,3}".into())));
-    let differs = Cause::Differs { name: "on_conflict".into() };
-    assert_eq!(bind_conflicts(constraint(1), constraint(2)), Err(("$.o[2].one".into(), differs.clone())));
-    assert_eq!(bind_conflicts(Json::Null, constraint(2)), Err(("$.o[2].one".into(), differs)));
+    assert_eq!(
+        bind_conflicts(constraint(1), constraint(1)),
+        Ok(Some("{2,3}".into()))
+    );
+    let differs = Cause::Differs {
+        name: "on_conflict".into(),
+    };
+    assert_eq!(
+        bind_conflicts(constraint(1), constraint(2)),
+        Err(("$.o[2].one".into(), differs.clone()))
+    );
+    assert_eq!(
+        bind_conflicts(Json::Null, constraint(2)),
+        Err(("$.o[2].one".into(), differs))
+    );
 }

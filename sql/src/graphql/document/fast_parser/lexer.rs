@@ -42,10 +42,19 @@ pub(super) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, tokens: usize) -> Lexer<'a> {
         let token_position = Pos { line: 1, column: 1 };
-        Lexer { text, at: 0, line: 1, line_start: 0, inner: 0, token_position, left: Some(tokens) }
+        Lexer {
+            text,
+            at: 0,
+            line: 1,
+            line_start: 0,
+            inner: 0,
+            token_position,
+            left: Some(tokens),
+        }
     }
 
-    /// The position of the last token, which is the one that [`Lexer::next`] found invalid if there was one.
+    /// The position of the last token, which is the one that [`Lexer::next`] found invalid if there
+    /// was one.
     pub(super) fn token_position(&self) -> Pos {
         self.token_position
     }
@@ -55,12 +64,18 @@ impl<'a> Lexer<'a> {
         self.left.is_none()
     }
 
-    /// Returns the next token and its position; `None` if no token is valid here or the text has too many.
+    /// Returns the next token and its position; `None` if no token is valid here or the text has
+    /// too many.
     pub(super) fn next(&mut self) -> Option<(Lexeme<'a>, Pos)> {
         self.skip_ignored();
-        let position = Pos { line: self.line, column: self.at - self.line_start - self.inner + 1 };
+        let position = Pos {
+            line: self.line,
+            column: self.at - self.line_start - self.inner + 1,
+        };
         self.token_position = position;
-        let Some(first) = self.byte(self.at) else { return Some((Lexeme::End, position)) };
+        let Some(first) = self.byte(self.at) else {
+            return Some((Lexeme::End, position));
+        };
         let lexeme = match first {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Lexeme::Name(self.name()?),
             b'0'..=b'9' | b'-' => Lexeme::Number(self.number()?),
@@ -111,8 +126,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips a line break. Columns restart after a carriage return, but only a line feed counts as a line, as in
-    /// `async-graphql-parser`.
+    /// Skips a line break. Columns restart after a carriage return, but only a line feed counts as
+    /// a line, as in `async-graphql-parser`.
     fn end_line(&mut self, end: u8) {
         self.at += 1;
         self.line += usize::from(end == b'\n');
@@ -157,7 +172,8 @@ impl<'a> Lexer<'a> {
 
     /// Reads one or more digits.
     fn digits(&mut self) -> Option<&'a str> {
-        self.while_byte(|byte| byte.is_ascii_digit()).filter(|digits| !digits.is_empty())
+        self.while_byte(|byte| byte.is_ascii_digit())
+            .filter(|digits| !digits.is_empty())
     }
 
     fn string(&mut self) -> Option<Lexeme<'a>> {
@@ -202,7 +218,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn follows(&self, what: &str) -> bool {
-        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(what.as_bytes()))
+        self.text
+            .as_bytes()
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(what.as_bytes()))
     }
 }
 

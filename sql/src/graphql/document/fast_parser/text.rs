@@ -34,8 +34,8 @@ pub(super) fn string(raw: &str, escapes: Escapes) -> Option<String> {
     Some(value)
 }
 
-/// Decodes `00e9`, `{1f600}` or `d83d\ude00`, the text after `\u`. Returns the character and the text after it; `None`
-/// for a lone surrogate.
+/// Decodes `00e9`, `{1f600}` or `d83d\ude00`, the text after `\u`. Returns the character and the
+/// text after it; `None` for a lone surrogate.
 fn unicode(hex: &str) -> Option<(char, &str)> {
     if let Some(braced) = hex.strip_prefix('{') {
         let (digits, rest) = braced.split_once('}')?;
@@ -66,7 +66,12 @@ fn number(digits: &str) -> Option<u32> {
 pub(super) fn block(raw: &str) -> String {
     let raw = raw.replace("\\\"\"\"", "\"\"\"").replace("\r\n", "\n");
     let lines: Vec<&str> = raw.split(['\n', '\r']).collect();
-    let indent = lines.iter().skip(1).filter_map(|line| line.find(|c| !is_blank(c))).min().unwrap_or(0);
+    let indent = lines
+        .iter()
+        .skip(1)
+        .filter_map(|line| line.find(|c| !is_blank(c)))
+        .min()
+        .unwrap_or(0);
     let is_empty = |line: &&str| line.chars().all(is_blank);
     let first = lines.iter().take_while(|line| is_empty(line)).count();
     let end = lines.len() - lines.iter().rev().take_while(|line| is_empty(line)).count();
@@ -96,7 +101,10 @@ mod tests {
     #[test]
     fn escapes_are_decoded() {
         let all = r#"\"\\\/\b\f\n\r\t\u00e9\u{e9}\u{1F600}\uD83D\uDE00\u{0010FFFF}."#;
-        assert_eq!(escaped(all).as_deref(), Some("\"\\/\u{8}\u{c}\n\r\téé😀😀\u{10ffff}."));
+        assert_eq!(
+            escaped(all).as_deref(),
+            Some("\"\\/\u{8}\u{c}\n\r\téé😀😀\u{10ffff}.")
+        );
         assert_eq!(escaped(r"\\u0041é").as_deref(), Some("\\u0041é"));
     }
 

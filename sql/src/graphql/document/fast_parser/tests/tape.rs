@@ -1,6 +1,7 @@
-//! Generates documents that `async-graphql-parser` reads as the specification requires: without descriptions, blanks in
-//! types, and names that begin like `true`, `false` or `null`. The documents come from a tape of choices. A shorter
-//! tape with smaller numbers gives a simpler document, so that proptest can shrink failures.
+//! Generates documents that `async-graphql-parser` reads as the specification requires: without
+//! descriptions, blanks in types, and names that begin like `true`, `false` or `null`. The
+//! documents come from a tape of choices. A shorter tape with smaller numbers gives a simpler
+//! document, so that proptest can shrink failures.
 
 /// The remaining choices and the text written so far.
 pub(super) struct Tape<'a> {
@@ -27,10 +28,34 @@ const NAMES: [&str; 16] = [
     "onward",
     "input",
 ];
-const IGNORED: [&str; 12] =
-    [" ", "", "\n", "\r\n", "\r", ",", "\t", "\u{feff}", "# c é \"\n", "#\r", " , \n  ", "#\u{feff} {\r\n"];
-const NUMBERS: [&str; 12] =
-    ["0", "-0", "1", "-12", "39.10", "1e5", "1E+05", "-0.0e-0", "12345678901234567890123", "1.50", "0e0", "9.9E400"];
+const IGNORED: [&str; 12] = [
+    " ",
+    "",
+    "\n",
+    "\r\n",
+    "\r",
+    ",",
+    "\t",
+    "\u{feff}",
+    "# c é \"\n",
+    "#\r",
+    " , \n  ",
+    "#\u{feff} {\r\n",
+];
+const NUMBERS: [&str; 12] = [
+    "0",
+    "-0",
+    "1",
+    "-12",
+    "39.10",
+    "1e5",
+    "1E+05",
+    "-0.0e-0",
+    "12345678901234567890123",
+    "1.50",
+    "0e0",
+    "9.9E400",
+];
 const STRINGS: [&str; 9] = [
     "\"\"",
     "\"x\"",
@@ -45,11 +70,17 @@ const STRINGS: [&str; 9] = [
 
 impl<'a> Tape<'a> {
     pub(super) fn new(choices: &'a [u16]) -> Tape<'a> {
-        Tape { choices: choices.iter(), text: String::new(), depth: 0 }
+        Tape {
+            choices: choices.iter(),
+            text: String::new(),
+            depth: 0,
+        }
     }
 
     fn choose(&mut self, of: usize) -> usize {
-        self.choices.next().map_or(0, |&choice| usize::from(choice) % of)
+        self.choices
+            .next()
+            .map_or(0, |&choice| usize::from(choice) % of)
     }
 
     fn often(&mut self) -> bool {
@@ -65,7 +96,11 @@ impl<'a> Tape<'a> {
         let ignored = IGNORED[self.choose(IGNORED.len())];
         let melts = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '+');
         let both = self.text.ends_with(melts) && token.starts_with(melts);
-        self.text.push_str(if both && ignored.is_empty() { " " } else { ignored });
+        self.text.push_str(if both && ignored.is_empty() {
+            " "
+        } else {
+            ignored
+        });
         self.text.push_str(token);
     }
 

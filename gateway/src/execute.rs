@@ -5,7 +5,7 @@
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
 //! ```
 
-mod executor;
+mod execution_state;
 mod execution;
 mod reload_requests;
 pub(crate) mod clock_literals;
@@ -13,7 +13,7 @@ mod estimate;
 mod expected_work;
 pub mod federation;
 mod mutation;
-mod mixed;
+mod composite_operation;
 mod action_rows;
 mod action_response;
 mod raised_errors;
@@ -29,7 +29,7 @@ pub mod live_query;
 pub mod public_query;
 pub mod read_cache;
 mod introspection;
-pub mod engine;
+pub mod schema_version;
 pub mod schema_types;
 pub mod schema_work;
 mod rule_preparation;
@@ -52,15 +52,15 @@ use tokio::time::Instant;
 use crate::auth::session::{AuthKind, Session};
 use crate::database::{DatabaseError, Parameters, TransactionError, WalPosition};
 use crate::error::Error;
-use crate::execute::engine::Engine;
 use crate::execute::plan_cache::{CachedDocument, Plan};
+use crate::execute::schema_version::SchemaVersion;
 use crate::limits::{LimitKind, RoleLimits};
 use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 use crate::trusted_documents;
 
 use execution::{BoundParameters, Execution};
-pub use executor::Executor;
+pub use execution_state::ExecutionState;
 pub use raised_errors::RaisedErrors;
 use read_cache::CachePolicy;
 pub use reload_requests::ReloadRequests;
@@ -185,17 +185,17 @@ impl ValidRequest<'_> {
 
 /// Looks up the document of a request, and validates one that is new.
 pub fn validate<'r>(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &'r Request,
     operations: AllowedOperations,
 ) -> Result<ValidRequest<'r>, Error> {
     let started = Instant::now();
-    let limits = executor.limits.for_role(session.role());
-    let request = executor.documents.resolve(session, request)?;
-    let access = access_for(&executor.engine, session)?;
+    let limits = state.limits.for_role(session.role());
+    let request = state.documents.resolve(session, request)?;
+    let access = access_for(&state.schema, session)?;
     let entry = document(
-        &executor.engine,
+        &state.schema,
         &access,
         session,
         &request,
@@ -212,72 +212,75 @@ pub fn validate<'r>(
 
 /// Whether a valid request selects actions.
 pub fn selects_actions(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     valid: &ValidRequest<'_>,
 ) -> Result<bool, Error> {
-    let (plan, _) = plan_valid(executor, session, valid)?;
-    Ok(matches!(plan.translation.kind, TranslationKind::Actions(_)))
+    let (plan, _) = plan_valid(state, session, valid)?;
+    Ok(matches!(
+        plan.translation.kind,
+        TranslationKind::Composite(_)
+    ))
 }
 
 /// Executes a request. If the schema has changed since the catalog was read, the request runs once
 /// more on the catalog of the reload that follows.
 pub async fn respond(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     let valid = {
         let _timer = options.record.map(|record| record.start(Stage::Plan));
-        validate(executor, session, request, options.operations)?
+        validate(state, session, request, options.operations)?
     };
-    answer_valid(executor, session, request, valid, options).await
+    answer_valid(state, session, request, valid, options).await
 }
 
 /// Executes a request whose document has been validated, like [`answer`].
 pub async fn answer_valid(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     valid: ValidRequest<'_>,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
-    let result = match run(executor, session, valid, options).await {
+    let result = match run(state, session, valid, options).await {
         // Boxed because it is rare, and its future is large compared with the rest.
         Err(error) if error.is_outdated() => {
-            Box::pin(run_again(executor, session, request, options, error)).await
+            Box::pin(run_again(state, session, request, options, error)).await
         }
         result => result,
     };
-    let limits = executor.limits.for_role(session.role());
-    result.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
+    let limits = state.limits.for_role(session.role());
+    result.map_err(|error| with_role_limit(with_known_names(error, state, session), limits))
 }
 
 /// Runs a request again that Postgres rejected because the schema changed; the first attempt
 /// changed nothing. Returns the error if no reload ends in time.
 async fn run_again(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     options: ExecutionOptions<'_>,
     error: Error,
 ) -> Result<ExecutionResult, Error> {
-    let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else {
+    let Some(state) = state.reload.reloaded(state, options.deadline).await else {
         return Err(error);
     };
     let valid =
-        validate(&executor, session, request, options.operations).map_err(|error| match error {
+        validate(&state, session, request, options.operations).map_err(|error| match error {
             // The reload has left the endpoint out.
             Error::Query(_) if request.author == DocumentOrigin::Endpoint => Error::NotFound,
             error => error,
         })?;
-    run(&executor, session, valid, options).await
+    run(&state, session, valid, options).await
 }
 
 /// Plans a valid request. Returns how long that and its validation took, too.
 fn plan_valid(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     valid: &ValidRequest<'_>,
 ) -> Result<(Plan, Duration), Error> {
@@ -287,12 +290,12 @@ fn plan_valid(
         entry,
         started,
     } = valid;
-    let limits = executor.limits.for_role(session.role());
-    let plan = executor
-        .engine
+    let limits = state.limits.for_role(session.role());
+    let plan = state
+        .schema
         .plans
         .plan(access, entry.clone(), request, limits)?;
-    executor.documents.register(session, request);
+    state.documents.register(session, request);
     plan.entry
         .over
         .iter()
@@ -301,16 +304,16 @@ fn plan_valid(
 }
 
 async fn run(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     valid: ValidRequest<'_>,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
-    let limits = executor.limits.for_role(session.role());
+    let limits = state.limits.for_role(session.role());
     let record = options.record;
     let (plan, planned_in) = {
         let _timer = record.map(|record| record.start(Stage::Plan));
-        plan_valid(executor, session, &valid)?
+        plan_valid(state, session, &valid)?
     };
     if let Some(record) = record {
         record.set_document(plan.entry.hash);
@@ -323,12 +326,12 @@ async fn run(
 
     let translation = &plan.translation;
     let variables = &plan.variables;
-    if let TranslationKind::Actions(operation) = &translation.kind {
+    if let TranslationKind::Composite(operation) = &translation.kind {
         let plan = &plan;
         let request = &*valid.request;
         let deadline = options.deadline;
-        let mixed = mixed::CompositeExecution {
-            executor,
+        let composite = composite_operation::CompositeExecution {
+            state,
             session,
             request,
             plan,
@@ -338,7 +341,7 @@ async fn run(
             record,
         };
         // Boxed because its future is large compared with the rest.
-        return Box::pin(mixed::run(mixed, timings)).await;
+        return Box::pin(composite_operation::run(composite, timings)).await;
     }
     let ExecutionOptions {
         buffered,
@@ -346,11 +349,11 @@ async fn run(
         cache,
         ..
     } = options;
-    let source = read_source(executor, session, options.source, || {
+    let source = read_source(state, session, options.source, || {
         operation_name(&plan.entry.operation)
     });
     let execution = Execution {
-        executor,
+        state,
         session,
         translation,
         variables,
@@ -433,12 +436,12 @@ async fn run_execution(
 /// name.
 #[inline]
 fn read_source<'n>(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     source: ReadSource,
     name: impl FnOnce() -> Option<&'n str>,
 ) -> ReadSource {
-    match &executor.replicas {
+    match &state.replicas {
         None => ReadSource::Primary,
         Some(routing) => routing.route(source, session.role(), name()),
     }
@@ -460,8 +463,8 @@ pub struct NativeQuery<'q> {
 }
 
 /// Checks that the caller may run native queries. `writes` says whether this one writes.
-pub fn check_access(executor: &Executor, session: &Session, writes: bool) -> Result<(), Error> {
-    let access = access_for(&executor.engine, session)?;
+pub fn check_access(state: &ExecutionState, session: &Session, writes: bool) -> Result<(), Error> {
+    let access = access_for(&state.schema, session)?;
     if writes {
         check_dry_run(&access, session)
     } else {
@@ -471,12 +474,12 @@ pub fn check_access(executor: &Executor, session: &Session, writes: bool) -> Res
 
 /// Executes a native query. Callers run [`check_access`] first.
 pub async fn answer_native_query(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     query: NativeQuery<'_>,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
-    let limits = executor.limits.for_role(session.role());
+    let limits = state.limits.for_role(session.role());
     let ExecutionOptions {
         buffered,
         deadline,
@@ -494,9 +497,9 @@ pub async fn answer_native_query(
     if let Some(record) = record {
         record.set_translation(translation);
     }
-    let source = read_source(executor, session, options.source, || name);
+    let source = read_source(state, session, options.source, || name);
     let execution = Execution {
-        executor,
+        state,
         session,
         translation,
         variables,
@@ -524,15 +527,15 @@ pub async fn answer_native_query(
     // The translation belongs to this version of the REST map, so only the next request uses the
     // new version.
     if result.as_ref().is_err_and(Error::is_outdated) {
-        Box::pin(executor.reload.reloaded(executor, deadline)).await;
+        Box::pin(state.reload.reloaded(state, deadline)).await;
     }
-    result.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
+    result.map_err(|error| with_role_limit(with_known_names(error, state, session), limits))
 }
 
 /// The caller's access. Without a permission file only callers with the admin secret have access.
-fn access_for(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> {
-    if engine.has_file || session.caller() == AuthKind::Trusted {
-        Ok(engine.access(session))
+fn access_for(schema: &SchemaVersion, session: &Session) -> Result<Arc<Access>, Error> {
+    if schema.has_file || session.caller() == AuthKind::Trusted {
+        Ok(schema.access(session))
     } else {
         Err(Error::RoleNotAllowed)
     }
@@ -550,10 +553,10 @@ fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
 /// Marks a constraint violation as known if the role may read every name in it; only then does the
 /// error name it. Marks an error that a function raises if the settings say that clients see its
 /// text.
-fn with_known_names(error: Error, executor: &Executor, session: &Session) -> Error {
-    let mut error = executor.raised_errors.show(error);
+fn with_known_names(error: Error, state: &ExecutionState, session: &Session) -> Error {
+    let mut error = state.raised_errors.show(error);
     if let Some(refusal) = error.refusal_mut() {
-        let access = executor.engine.access(session);
+        let access = state.schema.access(session);
         refusal.is_known = Schema::new(&access).may_name_violation(&refusal.violation());
     }
     error
@@ -571,20 +574,20 @@ fn with_role_limit(error: Error, limits: &RoleLimits) -> Error {
 
 /// Plans a request if the caller has access and the kind of its operation is allowed.
 pub fn plan(
-    engine: &Engine,
+    schema: &SchemaVersion,
     session: &Session,
     request: &Request,
     limits: &RoleLimits,
     operations: AllowedOperations,
 ) -> Result<Plan, Error> {
-    let access = access_for(engine, session)?;
-    let entry = document(engine, &access, session, request, limits, operations)?;
-    engine.plans.plan(&access, entry, request, limits)
+    let access = access_for(schema, session)?;
+    let entry = document(schema, &access, session, request, limits, operations)?;
+    schema.plans.plan(&access, entry, request, limits)
 }
 
 /// The valid document of a request.
 fn document(
-    engine: &Engine,
+    schema: &SchemaVersion,
     access: &Access,
     session: &Session,
     request: &Request,
@@ -595,7 +598,7 @@ fn document(
         operations,
         AllowedOperations::Subscriptions | AllowedOperations::Any
     );
-    let entry = engine
+    let entry = schema
         .plans
         .document(access, request, limits, |kind| match kind {
             OperationKind::Mutation if operations == AllowedOperations::Queries => {
@@ -614,7 +617,7 @@ pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement>
         TranslationKind::Statement(statement) => (Some(statement.as_ref()), &[][..]),
         TranslationKind::Mutation(mutation) => (None, mutation.steps.as_slice()),
         // The parts of an operation with actions are executed as translations of their own.
-        TranslationKind::Constant(_) | TranslationKind::Actions(_) => (None, &[][..]),
+        TranslationKind::Constant(_) | TranslationKind::Composite(_) => (None, &[][..]),
     };
     alone
         .into_iter()

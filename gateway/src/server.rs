@@ -47,8 +47,8 @@ use crate::auth::KeySets;
 use crate::config::{Config, ConfigError, Secret, Settings};
 use crate::database::{Database, migrations};
 use crate::execute::ReloadRequests;
-use crate::execute::engine::LoadError;
 use crate::execute::prepared_rules::PreparedRules;
+use crate::execute::schema_version::LoadError;
 use crate::http::cors::Cors;
 use crate::http::route::Route;
 use crate::http::router::Router;
@@ -448,9 +448,9 @@ impl GatewayHandle {
             self.worker.end()
         );
         let state = self.app().state();
-        state.executor.database.close();
+        state.execution.database.close();
         state
-            .executor
+            .execution
             .replicas
             .iter()
             .for_each(|routing| routing.replicas.close());
@@ -511,7 +511,7 @@ fn app(
         profile: config.profile,
         metrics: metrics.clone(),
         refusals: Refusals::default(),
-        memory: state.executor.memory,
+        memory: state.execution.memory,
         subscriptions: Subscriptions::new(SubscriptionSettings {
             source: config.subscription_source,
             interval: config.subscription_interval,

@@ -43,7 +43,7 @@ use crate::database::{Database, DatabaseError, QueueError};
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{
-    self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests, ValidRequest,
+    self, AllowedOperations, ExecutionOptions, ExecutionState, ReloadRequests, ValidRequest,
 };
 use crate::limits::memory;
 use crate::limits::memory::Reservation;
@@ -219,13 +219,13 @@ impl Subscriptions {
     /// Nothing was sent then.
     pub async fn start(
         &self,
-        executor: &Arc<Executor>,
+        execution: &Arc<ExecutionState>,
         session: &Session,
         request: &Request,
         valid: ValidRequest<'_>,
         results: ResultSender,
     ) -> Result<StartedOperation, Error> {
-        let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
+        let deadline = Instant::now() + execution.limits.for_role(session.role()).enforced.time;
         let is_unlisted = valid.is_unlisted();
         let ended = StartedOperation {
             subscription: None,
@@ -238,9 +238,9 @@ impl Subscriptions {
                 ..options
             };
             let response_value =
-                execute::answer_valid(executor, session, request, valid, options).await?;
+                execute::answer_valid(execution, session, request, valid, options).await?;
             let response = response_value.payload.collect().await?;
-            let mut memory = executor.memory_of(session).empty_reservation();
+            let mut memory = execution.memory_of(session).empty_reservation();
             if response.len() <= memory::MAX_COVERED_BYTES {
                 // The request's own reservation ends now. Until here it has covered a short
                 // response.
@@ -250,14 +250,14 @@ impl Subscriptions {
             results.end(None);
             return Ok(ended);
         }
-        if executor.actions.has_asynchronous()
-            && execute::selects_actions(executor, session, &valid)?
+        if execution.actions.has_asynchronous()
+            && execute::selects_actions(execution, session, &valid)?
         {
-            let first = followed_action::first(executor, session, request).await?;
+            let first = followed_action::first(execution, session, request).await?;
             results.send_latest(first.clone());
             let metrics = self.0.settings.metrics.clone();
             let followed =
-                FollowedAction::begin(executor, session, request, first, results, metrics);
+                FollowedAction::begin(execution, session, request, first, results, metrics);
             let subscription = Some(Subscription {
                 _kind: SubscriptionKind::Action {
                     _followed: followed,
@@ -268,14 +268,14 @@ impl Subscriptions {
                 is_unlisted,
             });
         }
-        let (executor, query, bound) = match Box::pin(LiveQuery::from_translation(
-            executor, session, valid, deadline,
+        let (execution, query, bound) = match Box::pin(LiveQuery::from_translation(
+            execution, session, valid, deadline,
         ))
         .await
         {
-            Ok((query, bound)) => (executor.clone(), query, bound),
+            Ok((query, bound)) => (execution.clone(), query, bound),
             Err(error) => {
-                Box::pin(self.plan_with_retries(executor, session, request, error)).await?
+                Box::pin(self.plan_with_retries(execution, session, request, error)).await?
             }
         };
         if let Some(result) = query.constant() {
@@ -283,7 +283,7 @@ impl Subscriptions {
             results.end(None);
             return Ok(ended);
         }
-        let mut memory = executor.memory_of(session).empty_reservation();
+        let mut memory = execution.memory_of(session).empty_reservation();
         // The request's variables are kept beside the values that were made from them.
         memory::reserve_if_large(&mut memory, request.query.len() + 2 * bound.bytes())?;
         let beside = self.subscriber_of(&query);
@@ -296,7 +296,7 @@ impl Subscriptions {
             _memory: memory,
         });
         self.0.settings.metrics.subscribers.inc();
-        self.join(&executor, query, bound, &subscriber, None);
+        self.join(&execution, query, bound, &subscriber, None);
         let member = CohortMember(subscriber, self.0.settings.metrics.subscribers.clone());
         let subscription = Some(Subscription {
             _kind: SubscriptionKind::Rows { _member: member },
@@ -313,18 +313,18 @@ impl Subscriptions {
     /// task if its client leaves.
     async fn plan_with_retries(
         &self,
-        executor: &Arc<Executor>,
+        execution: &Arc<ExecutionState>,
         session: &Session,
         request: &Request,
         mut error: Error,
-    ) -> Result<(Arc<Executor>, LiveQuery, BoundQuery), Error> {
-        let (mut executor, reload, mut is_reloaded) =
-            (executor.clone(), executor.reload.clone(), false);
+    ) -> Result<(Arc<ExecutionState>, LiveQuery, BoundQuery), Error> {
+        let (mut execution, reload, mut is_reloaded) =
+            (execution.clone(), execution.reload.clone(), false);
         let first = self.0.settings.interval.min(PLAN_AGAIN.0);
         let mut pause = None;
         loop {
             // Others that have waited may fill the queue when the database responds again.
-            let newer = if pause.is_some() && is_busy(&error) || is_away(&executor, &error).await {
+            let newer = if pause.is_some() && is_busy(&error) || is_away(&execution, &error).await {
                 let longest =
                     pause.map_or(first, |longest: Duration| (longest * 2).min(PLAN_AGAIN.1));
                 pause = Some(longest);
@@ -332,20 +332,20 @@ impl Subscriptions {
                 // A reload in the meantime may lead to another database.
                 reload.latest()
             } else if error.is_outdated() && !std::mem::replace(&mut is_reloaded, true) {
-                let limit = executor.limits.for_role(session.role()).enforced.time;
-                reload.reloaded(&executor, Instant::now() + limit).await
+                let limit = execution.limits.for_role(session.role()).enforced.time;
+                reload.reloaded(&execution, Instant::now() + limit).await
             } else {
                 None
             };
             let Some(newer) = newer else {
                 return Err(error);
             };
-            executor = newer;
+            execution = newer;
             let turn = self.0.planned_again.acquire().await;
-            let planned = plan(&executor, session, request).await;
+            let planned = plan(&execution, session, request).await;
             drop(turn);
             match planned {
-                Ok((query, bound)) => return Ok((executor, query, bound)),
+                Ok((query, bound)) => return Ok((execution, query, bound)),
                 Err(next) => error = next,
             }
         }
@@ -362,7 +362,7 @@ impl Subscriptions {
     /// Adds a subscriber to the cohort of its query.
     fn join(
         &self,
-        executor: &Arc<Executor>,
+        execution: &Arc<ExecutionState>,
         query: LiveQuery,
         bound: BoundQuery,
         subscriber: &Arc<Subscriber>,
@@ -382,9 +382,9 @@ impl Subscriptions {
         let cohort = match cohorts.by_translation.get(&key) {
             Some(cohort) => cohort.clone(),
             None => {
-                let cohort = Arc::new(Cohort::new(executor.clone(), query));
+                let cohort = Arc::new(Cohort::new(execution.clone(), query));
                 if !std::mem::replace(&mut cohorts.is_watched, true) {
-                    tokio::spawn(changes::watch(self.clone(), executor.reload.clone()));
+                    tokio::spawn(changes::watch(self.clone(), execution.reload.clone()));
                 }
                 cohorts.by_translation.insert(key, cohort.clone());
                 self.count_cohort_change();
@@ -411,10 +411,10 @@ impl Subscriptions {
             .await
         {
             Ok(None) => {}
-            Ok(Some((executor, leavers))) => {
+            Ok(Some((execution, leavers))) => {
                 // Planning may take long, and the cohort holds the version from before the reload.
                 drop(cohort);
-                self.plan_again(executor, leavers).await;
+                self.plan_again(execution, leavers).await;
             }
             Err(panic) => {
                 let error = Arc::new(Error::Internal(panic_text(&*panic)));
@@ -480,10 +480,10 @@ impl Subscriptions {
 
     /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end
     /// with an error, and so does one for whom planning panics.
-    async fn plan_again(&self, executor: Arc<Executor>, leavers: Vec<DetachedSubscriber>) {
-        // The executor is not held while they are planned: another reload may replace it.
-        let reload = executor.reload.clone();
-        drop(executor);
+    async fn plan_again(&self, execution: Arc<ExecutionState>, leavers: Vec<DetachedSubscriber>) {
+        // The execution state is not held while they are planned: another reload may replace it.
+        let reload = execution.reload.clone();
+        drop(execution);
         let planned = leavers.into_iter();
         let planned = planned.map(|leaver| {
             end_after_panic(leaver.subscriber.clone(), self.plan_leaver(&reload, leaver))
@@ -514,10 +514,10 @@ impl Subscriptions {
                 return;
             }
             // None if the process ends.
-            let Some(executor) = reload.latest() else {
+            let Some(execution) = reload.latest() else {
                 return;
             };
-            match plan(&executor, session, &request).await {
+            match plan(&execution, session, &request).await {
                 // In another order the position would repeat rows, or leave some out.
                 Ok((query, _)) if query.ordering() != ordering => {
                     let cause = Cause::Cursor {
@@ -527,11 +527,11 @@ impl Subscriptions {
                 }
                 Ok((query, bound)) => {
                     let bound = bound.at(query.positions(), position);
-                    return self.join(&executor, query, bound, &subscriber, sent);
+                    return self.join(&execution, query, bound, &subscriber, sent);
                 }
                 // The database is away or busy. A reload in the meantime may lead to another one.
-                Err(error) if is_busy(&error) || is_away(&executor, &error).await => {
-                    drop(executor);
+                Err(error) if is_busy(&error) || is_away(&execution, &error).await => {
+                    drop(execution);
                     tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN.0)).await;
                 }
                 Err(error) => return subscriber.end(Arc::new(error)),
@@ -728,14 +728,19 @@ impl Drop for CohortMember {
 
 /// Plans a subscription.
 async fn plan(
-    executor: &Executor,
+    execution: &ExecutionState,
     session: &Session,
     request: &Request,
 ) -> Result<(LiveQuery, BoundQuery), Error> {
-    let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
-    let valid = execute::validate(executor, session, request, AllowedOperations::Subscriptions)?;
+    let deadline = Instant::now() + execution.limits.for_role(session.role()).enforced.time;
+    let valid = execute::validate(
+        execution,
+        session,
+        request,
+        AllowedOperations::Subscriptions,
+    )?;
     Box::pin(LiveQuery::from_translation(
-        executor, session, valid, deadline,
+        execution, session, valid, deadline,
     ))
     .await
 }
@@ -743,11 +748,11 @@ async fn plan(
 /// Whether an error of planning says that the database is away. A database that does not respond is
 /// seen as a timeout, of the statement or, where such statements have all connections, of the
 /// queue.
-async fn is_away(executor: &Executor, error: &Error) -> bool {
+async fn is_away(execution: &ExecutionState, error: &Error) -> bool {
     match error {
         Error::Database(DatabaseError::Unavailable(_)) => true,
         Error::Database(DatabaseError::Timeout(_) | DatabaseError::Queue(QueueError::Time(_))) => {
-            !executor.database.has_responded().await
+            !execution.database.has_responded().await
         }
         _ => false,
     }

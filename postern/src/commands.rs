@@ -36,7 +36,7 @@ use gateway::auth::session::{ADMIN, value_name};
 use gateway::config::{Config, ConfigError, Settings};
 use gateway::database::{ConnectError, Database, DatabaseError};
 use gateway::error::Error;
-use gateway::execute::engine::{Engine, LoadError};
+use gateway::execute::schema_version::{LoadError, SchemaVersion};
 use gateway::limits::memory::MemoryBudget;
 use gateway::server::{StartError, compile_actions};
 
@@ -307,8 +307,8 @@ fn fail(failure: &Failure) -> ExitCode {
 }
 
 /// The permissions of a role, which the permission file must contain.
-fn access(engine: &Engine, role: &str) -> Result<Arc<Access>, Failure> {
-    engine
+fn access(schema: &SchemaVersion, role: &str) -> Result<Arc<Access>, Failure> {
+    schema
         .permissions
         .role(role)
         .cloned()
@@ -360,14 +360,14 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
 /// Grants the actions that the settings name to their roles.
 async fn grant_actions(
     config: &Config,
-    engine: &Engine,
+    schema: &SchemaVersion,
     database: &Database,
 ) -> Result<(), Failure> {
     let source = actions::Source::from_config(config).map_err(StartError::from)?;
     let native = NativeHandlers::default();
     compile_actions(
         source.as_ref(),
-        &engine.permissions,
+        &schema.permissions,
         database,
         &native,
         config,

@@ -31,6 +31,6 @@ pub use error::{
 };
 pub use statement::required_row::Requirement;
 pub use translate::{
-    CountedWork, ExpectedWork, ExpectedWorkCache, Grouping, GroupingState, MixedOperation,
+    CompositeOperation, CountedWork, ExpectedWork, ExpectedWorkCache, Grouping, GroupingState,
     OperationPart, ResponseLength, TranslateError, Translation, TranslationKind, lower, translate,
 };

@@ -8,7 +8,7 @@ mod runs;
 
 use std::sync::OnceLock;
 
-pub use actions::{MixedOperation, OperationPart};
+pub use actions::{CompositeOperation, OperationPart};
 pub use expected_work::{CountedWork, ExpectedWork, ExpectedWorkCache};
 pub use runs::{Grouping, GroupingState, ResponseLength};
 
@@ -75,7 +75,7 @@ pub enum TranslationKind {
     /// No statement: the shape consumes no column.
     Constant(Shape),
     /// Actions, perhaps beside fields of the database.
-    Actions(Box<MixedOperation>),
+    Composite(Box<CompositeOperation>),
 }
 
 /// A failed translation.
@@ -97,7 +97,7 @@ impl TranslationKind {
         match self {
             TranslationKind::Statement(statement) => statement.settings.as_deref(),
             TranslationKind::Mutation(mutation) => mutation.settings.as_deref(),
-            TranslationKind::Constant(_) | TranslationKind::Actions(_) => None,
+            TranslationKind::Constant(_) | TranslationKind::Composite(_) => None,
         }
     }
 
@@ -107,7 +107,7 @@ impl TranslationKind {
             TranslationKind::Statement(statement) => Some(statement),
             TranslationKind::Mutation(_)
             | TranslationKind::Constant(_)
-            | TranslationKind::Actions(_) => None,
+            | TranslationKind::Composite(_) => None,
         }
     }
 }
@@ -121,7 +121,7 @@ pub fn translate(
 ) -> Result<Translation, TranslateError> {
     let (selection, structure) = operation.select(access, variables, options)?;
     if actions::selects_actions(&selection) {
-        actions::lower_mixed(access, operation.kind(), selection, structure, options)
+        actions::lower_composite(access, operation.kind(), selection, structure, options)
     } else {
         lower(access, operation.kind(), &selection, structure, options)
     }

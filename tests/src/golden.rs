@@ -53,7 +53,7 @@ pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> Stri
             let _ = writeln!(text, "-- refused: {failure}");
         }
         Ok(Translated { translation, .. }) => match &translation.kind {
-            TranslationKind::Constant(_) | TranslationKind::Actions(_) => {
+            TranslationKind::Constant(_) | TranslationKind::Composite(_) => {
                 text.push_str("-- no statement\n");
             }
             TranslationKind::Statement(statement) => describe(statement, &mut text),

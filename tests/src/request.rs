@@ -132,7 +132,7 @@ impl Request {
         match &translated.translation.kind {
             TranslationKind::Constant(shape) => Ok(wire::constant(shape)?),
             // Golden cases declare no actions.
-            TranslationKind::Actions(operation) => unreachable!("{operation:?}"),
+            TranslationKind::Composite(operation) => unreachable!("{operation:?}"),
             TranslationKind::Mutation(mutation) => {
                 wire::rehearse(client, async |client| {
                     self.steps(client, mutation, &translated.variables).await

@@ -369,7 +369,7 @@ async fn no_request_fails_during_a_reload() {
 async fn old_version_is_dropped_after_its_last_request() {
     let place = Arc::new(Place::new(WIDE).await);
     let running = place.gateway().await;
-    let old = Arc::downgrade(&running.app().state().executor.engine);
+    let old = Arc::downgrade(&running.app().state().execution.schema);
     let client_place = place.clone();
     let url = running.url();
     let slow = tokio::spawn(async move { client_place.ask(&url, "{ brief { id } }").await });
@@ -391,7 +391,7 @@ async fn old_version_is_dropped_after_its_last_request() {
     .await;
     let mut versions = vec![];
     for _ in 0..20 {
-        versions.push(Arc::downgrade(&running.app().state().executor.engine));
+        versions.push(Arc::downgrade(&running.app().state().execution.schema));
         running.reload().await.unwrap();
     }
     until("all are dropped", async || {

@@ -105,7 +105,7 @@ async fn statement_pauses_while_the_client_does_not_read() {
         );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let (connections, free) = service.running.app().state().executor.database.size();
+    let (connections, free) = service.running.app().state().execution.database.size();
     assert!(connections >= free, "{connections} {free}");
 }
 

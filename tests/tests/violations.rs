@@ -2,7 +2,7 @@
 //! violations of every kind, in both dialects, and the enum of `on_conflict`.
 
 use gateway::Gateway;
-use gateway::execute::engine::LoadError;
+use gateway::execute::schema_version::LoadError;
 use gateway::server::{GatewayHandle, StartError};
 use serde_json::{Value, json};
 use tests::TestDatabase;

@@ -110,7 +110,7 @@ impl Visits {
         if counted == 0 {
             return Ok(());
         }
-        let database = app.state().executor.database.clone();
+        let database = app.state().execution.database.clone();
         let statement = "UPDATE postern.visits SET total = total + $1::int8";
         let parameters = [vec![Some(counted.to_string())]];
         let written = database
@@ -139,7 +139,7 @@ impl PluginHandler for Visits {
                     b"{\"counted\":true}".to_vec(),
                 ));
             }
-            let database = exchange.app.state().executor.database.clone();
+            let database = exchange.app.state().execution.database.clone();
             let statement = "SELECT json_build_object('visits', total)::text FROM postern.visits";
             let total = database
                 .query_text(statement, Instant::now() + TIME)

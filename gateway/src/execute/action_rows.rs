@@ -13,9 +13,9 @@ use sql::Translation;
 use sql::resolve::selection::{ActionFieldKind, ActionOutput, ActionOutputKind, RelatedRows};
 use tokio::time::Instant;
 
+use super::composite_operation::CompositeExecution;
 use super::execution::Execution;
 use super::live_query::{BoundQuery, LiveQuery};
-use super::mixed::CompositeExecution;
 use crate::error::Error;
 use crate::limits::LimitExceeded;
 
@@ -50,7 +50,7 @@ impl RowsByKeys {
 
 /// Reads the rows of all relations.
 pub(super) async fn read(
-    mixed: &CompositeExecution<'_>,
+    composite: &CompositeExecution<'_>,
     output: &ActionOutput<Arc<Translation>>,
     response: &Value,
 ) -> Result<RowsByKeys, Error> {
@@ -58,34 +58,34 @@ pub(super) async fn read(
     collect(output, response, &mut wanted);
     let mut found = RowsByKeys::default();
     for (identity, (related, keys)) in wanted {
-        let rows = read_relation(mixed, related, keys).await?;
+        let rows = read_relation(composite, related, keys).await?;
         found.0.insert(identity, rows);
     }
     Ok(found)
 }
 
 async fn read_relation(
-    mixed: &CompositeExecution<'_>,
+    composite: &CompositeExecution<'_>,
     related: &RelatedRows<Arc<Translation>>,
     keys: IndexMap<String, Vec<Value>>,
 ) -> Result<IndexMap<String, Bytes>, Error> {
     let CompositeExecution {
-        executor,
+        state,
         session,
         limits,
         deadline,
         ..
-    } = *mixed;
+    } = *composite;
     let bound = keys.into_iter().map(|(key, values)| {
         let further = values
             .into_iter()
             .enumerate()
             .map(|(index, value)| (index.to_string(), value));
-        let variables = mixed.plan.variables.with(further.collect());
+        let variables = composite.plan.variables.with(further.collect());
         let translation = &related.rows;
         let variables = &variables;
         let execution =
-            Execution::unrecorded(executor, session, translation, variables, limits, deadline);
+            Execution::unrecorded(state, session, translation, variables, limits, deadline);
         Ok((key, execution.bind_live()?))
     });
     let bound: Vec<(String, BoundQuery)> = bound.collect::<Result<_, Error>>()?;
@@ -104,7 +104,7 @@ async fn read_relation(
         let lists: Vec<&BoundQuery> = group.iter().map(|(_, bound)| bound).collect();
         let time = deadline.saturating_duration_since(Instant::now());
         let keep = |position: usize, rows: super::live_query::ResultRows<'_>| {
-            let list = list_of(&query.encode(executor.memory_of(session), &rows)?)?;
+            let list = list_of(&query.encode(state.memory_of(session), &rows)?)?;
             if bytes.fetch_add(list.len(), Ordering::Relaxed) + list.len() > limit {
                 return Err(LimitExceeded::Answer(limit).into());
             }
@@ -116,7 +116,7 @@ async fn read_relation(
             }
             Ok(())
         };
-        query.run(executor, &lists, time, keep).await?;
+        query.run(state, &lists, time, keep).await?;
     }
     Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

@@ -14,7 +14,7 @@ use super::live_query::BoundQuery;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::replica_routing::{ReadSource, is_of_replica};
 use super::response_body::ResponseWriter;
-use super::{Executor, Payload, Timings, bind_runs, mutation, query_error, statements};
+use super::{ExecutionState, Payload, Timings, bind_runs, mutation, query_error, statements};
 use crate::auth::session::Session;
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
@@ -29,7 +29,7 @@ use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 /// A translation with everything needed to run it.
 #[derive(Clone, Copy)]
 pub(super) struct Execution<'r> {
-    pub(super) executor: &'r Executor,
+    pub(super) state: &'r ExecutionState,
     pub(super) session: &'r Session,
     pub(super) translation: &'r Arc<Translation>,
     pub(super) variables: &'r Variables,
@@ -74,7 +74,7 @@ impl<'r> Execution<'r> {
     /// An execution whose rows are read by the gateway itself: buffered, from the primary, and not
     /// recorded.
     pub(super) fn unrecorded(
-        executor: &'r Executor,
+        state: &'r ExecutionState,
         session: &'r Session,
         translation: &'r Arc<Translation>,
         variables: &'r Variables,
@@ -85,7 +85,7 @@ impl<'r> Execution<'r> {
         let source = ReadSource::Primary;
         let record = None;
         Execution {
-            executor,
+            state,
             session,
             translation,
             variables,
@@ -199,7 +199,7 @@ impl<'r> Execution<'r> {
         parameters: &mut [Parameters],
     ) -> Result<(), Error> {
         let Execution {
-            executor, deadline, ..
+            state, deadline, ..
         } = *self;
         let requester = self.requester();
         for (statement, parameters) in self.statement_runs()?.into_iter().zip(parameters) {
@@ -209,9 +209,9 @@ impl<'r> Execution<'r> {
                 let mut remaining = value_budget;
                 let arguments = query.bind(self.variables, self.session, &mut remaining)?;
                 let (_, settings) = statement.divide(parameters);
-                let mut retry = executor.database.retry(deadline);
+                let mut retry = state.database.retry(deadline);
                 let response = loop {
-                    let estimated = executor.database.query_scalar_for(
+                    let estimated = state.database.query_scalar_for(
                         &requester,
                         settings,
                         &query.text,
@@ -245,7 +245,7 @@ impl<'r> Execution<'r> {
 
     /// The memory budget for what the caller reserves.
     pub(super) fn memory(&self) -> MemoryBudget {
-        self.executor
+        self.state
             .memory
             .for_caller(self.session.share_key(self.limits.role_key()))
     }
@@ -255,7 +255,7 @@ impl<'r> Execution<'r> {
         &self,
         requester: &Requester,
     ) -> Result<PooledConnection, DatabaseError> {
-        self.acquire_from(&self.executor.database, requester).await
+        self.acquire_from(&self.state.database, requester).await
     }
 
     async fn acquire_from(
@@ -277,7 +277,7 @@ impl<'r> Execution<'r> {
 
     /// The replica that a query reads from, if it may and one is ready.
     fn choose_replica(&self) -> Option<Box<ChosenReplica>> {
-        match (self.source, &self.executor.replicas) {
+        match (self.source, &self.state.replicas) {
             (ReadSource::Replica(after), Some(routing)) => routing.replicas.choose(after),
             (ReadSource::Primary, _) | (_, None) => None,
         }
@@ -297,12 +297,12 @@ impl<'r> Execution<'r> {
             TranslationKind::Mutation(mutation) => {
                 let changed = self.run_mutation(mutation, &values, &mut written_at).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
-                    self.executor.reload.request();
+                    self.state.reload.request();
                 }
                 Payload::Whole(changed?)
             }
             _ => {
-                let reuse = self.executor.reads.policy(|| name, reuse);
+                let reuse = self.state.reads.policy(|| name, reuse);
                 let read = if reuse.is_none() {
                     None
                 } else {
@@ -377,7 +377,7 @@ impl<'r> Execution<'r> {
             .map(|step| &step.statement.shape)
             .collect();
         let requester = self.requester();
-        let mut retry = self.executor.database.retry(self.deadline);
+        let mut retry = self.state.database.retry(self.deadline);
         loop {
             let attempt = async {
                 let connection = self
@@ -405,7 +405,7 @@ impl<'r> Execution<'r> {
                     has_settings,
                 };
                 let memory = response.memory();
-                if self.executor.replicas.is_some() && ending == Completion::Commit {
+                if self.state.replicas.is_some() && ending == Completion::Commit {
                     let (rows, position) = connection
                         .write_with_position(steps, memory, self.deadline)
                         .await?;
@@ -471,7 +471,7 @@ impl<'r> Execution<'r> {
         reuse: CachePolicy,
     ) -> Result<Payload, Error> {
         match self
-            .executor
+            .state
             .reads
             .lookup(read.clone(), reuse, self.deadline)
             .await
@@ -501,13 +501,13 @@ impl<'r> Execution<'r> {
             return ResponseWriter::constant(self.translation);
         };
         let requester = self.requester();
-        let mut retry = self.executor.database.retry(self.deadline);
+        let mut retry = self.state.database.retry(self.deadline);
         let mut replica = self.choose_replica();
         loop {
             let attempt = async {
                 let database = replica
                     .as_ref()
-                    .map_or(&self.executor.database, |chosen| &chosen.database);
+                    .map_or(&self.state.database, |chosen| &chosen.database);
                 let connection = self.acquire_from(database, &requester).await?;
                 let rows = match parameters {
                     Some(parameters) => {
@@ -533,7 +533,7 @@ impl<'r> Execution<'r> {
             };
             match attempt.await {
                 Err(Error::Database(fault)) => {
-                    if let (Some(failed), Some(routing)) = (replica.take(), &self.executor.replicas)
+                    if let (Some(failed), Some(routing)) = (replica.take(), &self.state.replicas)
                         && is_of_replica(&fault)
                     {
                         routing.replicas.note_failure(&failed, &fault);

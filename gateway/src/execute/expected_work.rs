@@ -165,9 +165,9 @@ impl Execution<'_> {
             .zip(values.as_deref())
             .map(|(settings, values)| settings.with(values));
         let text = with_row_counts(&statement.text, counts);
-        let mut retry = self.executor.database.retry(self.deadline);
+        let mut retry = self.state.database.retry(self.deadline);
         loop {
-            let database = &self.executor.database;
+            let database = &self.state.database;
             let places = statement.parameters.len();
             match database
                 .explain(&requester, settings, &text, places, self.deadline)
@@ -189,7 +189,7 @@ impl Execution<'_> {
         let (schemas, names): (Vec<_>, Vec<_>) =
             plans.iter().flat_map(|plan| estimate::tables(plan)).unzip();
         let parameters = [array(&schemas), array(&names)];
-        let database = &self.executor.database;
+        let database = &self.state.database;
         let tables = database
             .query_scalar_for(
                 &self.requester(),

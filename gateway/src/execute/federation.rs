@@ -33,7 +33,7 @@ use sql::resolve::POSITION;
 use sql::schema::{InputObject, Object, Schema, TypeKey};
 
 use super::{
-    ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for,
+    ExecutionOptions, ExecutionResult, ExecutionState, Payload, Timings, access_for,
     respond as answer_plain,
 };
 use crate::auth::session::Session;
@@ -95,13 +95,13 @@ fn is_of_router(query: &str) -> bool {
 
 /// Executes a request of a router; any other request like [`super::answer`].
 pub async fn respond(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     // The usual path resolves it again, and answers what is wrong with an id or a hash.
-    let resolved = executor
+    let resolved = state
         .documents
         .resolve(session, request)
         .ok()
@@ -113,17 +113,17 @@ pub async fn respond(
         &resolved,
         document.filter(|found| found.fields.len() <= MAX_ROOTS),
     ) else {
-        return answer_plain(executor, session, request, options).await;
+        return answer_plain(state, session, request, options).await;
     };
-    let answered = answer_document(executor, session, resolved, options, &document).await;
+    let answered = answer_document(state, session, resolved, options, &document).await;
     if let Some(record) = options.record {
         // The log has the document that the router has sent, in place of the rewritten one.
         record.set_document(DocumentHash::hash(&resolved.query));
     }
     let (mut result, listed) =
         answered.map_err(|error| trusted_documents::mask_unknown(request, error))?;
-    executor.documents.register(session, request);
-    result.is_unlisted = executor
+    state.documents.register(session, request);
+    result.is_unlisted = state
         .documents
         .lists
         .record_once(session.role(), listed)
@@ -134,30 +134,30 @@ pub async fn respond(
 /// Checks the allow lists of a role for the document of a router. The rewritten document is the
 /// gateway's own, so it is not checked.
 fn check_listed(
-    executor: &Executor,
+    state: &ExecutionState,
     role: &str,
     request: &Request,
 ) -> Result<AllowListCheck, Error> {
-    let lists = &executor.documents.lists;
+    let lists = &state.documents.lists;
     if !lists.apply_to(role) {
         return Ok(AllowListCheck::default());
     }
     let parsed = sql::graphql::document::parse(
         &request.query,
-        &executor.limits.for_role(role).enforced.document,
+        &state.limits.for_role(role).enforced.document,
     )?;
     lists.check_of_router(role, &parsed)
 }
 
 async fn answer_document(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     options: ExecutionOptions<'_>,
     document: &FederatedDocument<'_>,
 ) -> Result<(ExecutionResult, AllowListCheck), Error> {
-    let access = access_for(&executor.engine, session)?;
-    let listed = check_listed(executor, session.role(), request)?;
+    let access = access_for(&state.schema, session)?;
+    let listed = check_listed(state, session.role(), request)?;
     let mut reserved = vec![];
     let mut result = ExecutionResult {
         payload: Payload::Whole(Vec::new().into()),
@@ -171,14 +171,14 @@ async fn answer_document(
         members.push(match field {
             RootField::Typename { key } => ((*key).to_owned(), "\"query_root\"".to_owned()),
             RootField::Service { key, fields } => {
-                let work = executor.schema_work(session, options.deadline);
-                let (value, memory) = service(executor, &access, work, fields).await?;
+                let work = state.schema_work(session, options.deadline);
+                let (value, memory) = service(state, &access, work, fields).await?;
                 reserved.push(memory);
                 ((*key).to_owned(), value)
             }
             RootField::Entities(entities) => {
                 let found = find(
-                    executor, session, request, options, &access, document, entities,
+                    state, session, request, options, &access, document, entities,
                 )
                 .await?;
                 let (value, executed, memory) = found;
@@ -195,7 +195,7 @@ async fn answer_document(
         .map(|(key, value)| key.len() + value.len() + 4)
         .sum::<usize>()
         + 16;
-    let mut memory = executor.memory_of(session).empty_reservation();
+    let mut memory = state.memory_of(session).empty_reservation();
     memory::reserve_if_large(&mut memory, length)?;
     let mut bytes = Vec::with_capacity(length);
     bytes.extend_from_slice(b"{\"data\":{");
@@ -300,7 +300,7 @@ fn key_field(
 /// The value of `_entities`, and the result of the document that it was rewritten to, if any row is
 /// asked for.
 async fn find(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     options: ExecutionOptions<'_>,
@@ -313,7 +313,7 @@ async fn find(
         .get(selection.variable)
         .and_then(Value::as_array)
         .ok_or_else(malformed)?;
-    let mut reserved = executor.memory_of(session).empty_reservation();
+    let mut reserved = state.memory_of(session).empty_reservation();
     memory::reserve_if_large(
         &mut reserved,
         representations.len() * REPRESENTATION_OVERHEAD_BYTES,
@@ -357,7 +357,7 @@ async fn find(
     }
     let rewritten = rewrite(request, document, selection, &wanted);
     let executed = answer_plain(
-        executor,
+        state,
         session,
         &rewritten,
         ExecutionOptions {
@@ -376,7 +376,7 @@ async fn find(
     let bytes = payload.collect().await?;
     let held = representations.len() * REPRESENTATION_OVERHEAD_BYTES + memory::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
-    let most = executor
+    let most = state
         .limits
         .for_role(session.role())
         .enforced

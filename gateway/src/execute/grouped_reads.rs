@@ -42,7 +42,7 @@ impl Execution<'_> {
             parameters,
         });
         match self
-            .executor
+            .state
             .database
             .read_grouped(&self.requester(), &read, self.deadline)
             .await
@@ -75,7 +75,7 @@ impl Execution<'_> {
             ResponseShape::One { .. } | ResponseShape::Rows { .. }
         );
         let reads_replica =
-            self.executor.replicas.is_some() && matches!(self.source, ReadSource::Replica(_));
+            self.state.replicas.is_some() && matches!(self.source, ReadSource::Replica(_));
         // The comment of a request would make a statement of its own.
         let has_comment = self.record.is_some_and(|record| record.comment.is_some());
         if reads_replica
@@ -84,7 +84,7 @@ impl Execution<'_> {
             || statement.needs_values
             || !has_rows
             || statement.settings.is_some()
-            || !self.executor.database.groups_reads()
+            || !self.state.database.groups_reads()
         {
             return None;
         }
@@ -98,7 +98,7 @@ impl Execution<'_> {
             GroupingState::Grouped => true,
             GroupingState::Alone => false,
             GroupingState::Undecided => {
-                let database = self.executor.database.clone();
+                let database = self.state.database.clone();
                 let translation = self.translation.clone();
                 // No request waits for it.
                 drop(tokio::spawn(async move {

@@ -54,14 +54,14 @@ pub(super) async fn prepare(
     plan: &Plan,
 ) -> Result<Introspection, Error> {
     let Execution {
-        executor,
+        state,
         session,
         limits,
         deadline,
         ..
     } = *execution;
-    let access = executor.engine.access(session);
-    let work = executor.schema_work(session, deadline);
+    let access = state.schema.access(session);
+    let work = state.schema_work(session, deadline);
     let selection = IntrospectionSelection::new(&plan.entry.operation, &plan.variables)?;
     let types = Arc::default();
     let mut introspection = Introspection {
@@ -74,7 +74,7 @@ pub(super) async fn prepare(
     };
     let prepared = async {
         if introspection.selection.lists_types() {
-            let schemas = &executor.engine.schemas;
+            let schemas = &state.schema.schema_types;
             introspection.types = schemas
                 .types(&introspection.access, &mut introspection.work)
                 .await?;

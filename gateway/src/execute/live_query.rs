@@ -19,7 +19,7 @@ use super::dependencies::Dependencies;
 use super::execution::Execution;
 use super::response_body::{LONG_ROW, ResponseWriter, encode_rows};
 use super::scan_keys::{BEFORE_PARAMETERS, with_high_parameters};
-use super::{Executor, Payload, ValidRequest, dependencies, plan_valid, query_error};
+use super::{ExecutionState, Payload, ValidRequest, dependencies, plan_valid, query_error};
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
@@ -151,17 +151,17 @@ impl LiveQuery {
     /// Plans a subscription, checks its expected work against the limits of the role, and binds its
     /// parameters.
     pub async fn from_translation(
-        executor: &Executor,
+        state: &ExecutionState,
         session: &Session,
         request: ValidRequest<'_>,
         deadline: Instant,
     ) -> Result<(LiveQuery, BoundQuery), Error> {
-        let limits = executor.limits.for_role(session.role());
-        let (plan, _) = plan_valid(executor, session, &request)?;
+        let limits = state.limits.for_role(session.role());
+        let (plan, _) = plan_valid(state, session, &request)?;
         let translation = &plan.translation;
         let variables = &plan.variables;
         let execution =
-            Execution::unrecorded(executor, session, translation, variables, limits, deadline);
+            Execution::unrecorded(state, session, translation, variables, limits, deadline);
         execution.check_expected_work().await?;
         let bound = execution.bind_live()?;
         Ok((LiveQuery::new(translation.clone(), limits.clone()), bound))
@@ -197,7 +197,7 @@ impl LiveQuery {
             }
             TranslationKind::Statement(_)
             | TranslationKind::Mutation(_)
-            | TranslationKind::Actions(_) => None,
+            | TranslationKind::Composite(_) => None,
         }
     }
 
@@ -291,7 +291,7 @@ impl LiveQuery {
     /// caller.
     pub async fn run(
         &self,
-        executor: &Executor,
+        state: &ExecutionState,
         lists: &[&BoundQuery],
         limit: Duration,
         deliver: impl Fn(usize, ResultRows<'_>) -> Result<(), Error>,
@@ -301,14 +301,11 @@ impl LiveQuery {
         };
         let estimated = match lists {
             [] => return Ok(()),
-            [only] => Some(
-                self.estimated(executor, only, Instant::now() + limit)
-                    .await?,
-            ),
+            [only] => Some(self.estimated(state, only, Instant::now() + limit).await?),
             _ => None,
         };
         // The time in the queue does not count, so that a busy database does not end live queries.
-        let connection = match executor
+        let connection = match state
             .database
             .acquire(&self.requester(), Instant::now() + QUEUE_TIME)
             .await
@@ -319,7 +316,7 @@ impl LiveQuery {
             connection => connection?,
         };
         let deadline = Instant::now() + limit;
-        let mut memory = executor.memory.empty_reservation();
+        let mut memory = state.memory.empty_reservation();
         memory::reserve_if_large(&mut memory, lists.iter().map(|list| list.bytes()).sum())?;
         let is_batch = lists.len() > 1;
         let mut rows = match estimated {
@@ -415,7 +412,7 @@ impl LiveQuery {
     /// The values of a list of parameters with the estimates of the planner.
     async fn estimated(
         &self,
-        executor: &Executor,
+        state: &ExecutionState,
         list: &BoundQuery,
         deadline: Instant,
     ) -> Result<Parameters, Error> {
@@ -426,7 +423,7 @@ impl LiveQuery {
         let estimates = &statement.estimates;
         let (_, settings) = statement.divide(&list.values);
         for (estimate, arguments) in estimates.iter().zip(&list.estimates) {
-            let database = &executor.database;
+            let database = &state.database;
             let response = database
                 .query_scalar_for(
                     &self.requester(),

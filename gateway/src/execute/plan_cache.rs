@@ -351,7 +351,7 @@ fn size(translation: &Translation) -> usize {
             .map(|step| weigh(&step.statement))
             .sum(),
         TranslationKind::Constant(_) => 256,
-        TranslationKind::Actions(operation) => {
+        TranslationKind::Composite(operation) => {
             1024 + operation
                 .translations()
                 .map(|part| size(part))

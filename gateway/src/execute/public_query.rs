@@ -7,7 +7,7 @@ use sql::statement::{Parameter, Statement};
 use tokio::time::Instant;
 
 use super::execution::Execution;
-use super::{AllowedOperations, Executor, dependencies, plan_valid, validate};
+use super::{AllowedOperations, ExecutionState, dependencies, plan_valid, validate};
 use crate::auth::session::{AuthKind, Session};
 use crate::database::{Database, DatabaseError, Requester};
 use crate::error::Error;
@@ -19,7 +19,7 @@ use crate::request::Request;
 ///
 /// Errors: the planner could not be asked.
 pub async fn is_public(
-    executor: &Executor,
+    state: &ExecutionState,
     session: &Session,
     request: &Request,
     deadline: Instant,
@@ -27,13 +27,13 @@ pub async fn is_public(
     if session.caller() != AuthKind::Unauthorized {
         return Ok(false);
     }
-    let Ok(valid) = validate(executor, session, request, AllowedOperations::Any) else {
+    let Ok(valid) = validate(state, session, request, AllowedOperations::Any) else {
         return Ok(false);
     };
     if valid.kind() != OperationKind::Subscription || valid.entry.operation.is_volatile() {
         return Ok(false);
     }
-    let plan = match plan_valid(executor, session, &valid) {
+    let plan = match plan_valid(state, session, &valid) {
         Ok((plan, _)) => plan,
         Err(error) => return refused(error),
     };
@@ -46,9 +46,9 @@ pub async fn is_public(
         return Ok(false);
     };
     let translation = &plan.translation;
-    let limits = executor.limits.for_role(session.role());
+    let limits = state.limits.for_role(session.role());
     let execution = Execution::unrecorded(
-        executor,
+        state,
         session,
         translation,
         &plan.variables,
@@ -63,14 +63,7 @@ pub async fn is_public(
     if let Some(is_pure) = translation.is_pure.get() {
         return Ok(*is_pure);
     }
-    match is_pure(
-        &executor.database,
-        &execution.requester(),
-        statement,
-        deadline,
-    )
-    .await
-    {
+    match is_pure(&state.database, &execution.requester(), statement, deadline).await {
         Ok(is_pure) => Ok(*translation.is_pure.get_or_init(|| is_pure)),
         Err(error) => refused(error.into()),
     }

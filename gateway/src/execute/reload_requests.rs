@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
-use super::Executor;
+use super::ExecutionState;
 
 /// Requests reloads. Clones share one queue; requests that arrive before the next reload begins
 /// count as one.
@@ -19,7 +19,7 @@ pub struct ReloadRequests(Arc<Inner>);
 struct Inner {
     requested: Notify,
     rounds: watch::Sender<Rounds>,
-    latest: RwLock<Weak<Executor>>,
+    latest: RwLock<Weak<ExecutionState>>,
     /// Counts the executors so far.
     versions: watch::Sender<u64>,
 }
@@ -42,11 +42,15 @@ impl ReloadRequests {
     }
 
     /// Waits for a reload that begins from now on, or takes one that ended after the request got
-    /// its executor. Returns the new executor, or none if no reload ends before the deadline, the
+    /// its state. Returns the new state, or none if no reload ends before the deadline, the
     /// next one begins too late, or the reload failed.
-    pub async fn reloaded(&self, executor: &Executor, deadline: Instant) -> Option<Arc<Executor>> {
+    pub async fn reloaded(
+        &self,
+        state: &ExecutionState,
+        deadline: Instant,
+    ) -> Option<Arc<ExecutionState>> {
         let mut rounds = self.0.rounds.subscribe();
-        if let Some(newer) = self.newer(executor) {
+        if let Some(newer) = self.newer(state) {
             return Some(newer);
         }
         self.request();
@@ -56,26 +60,26 @@ impl ReloadRequests {
         }
         // After a failed reload the running version stays.
         let _ = tokio::time::timeout_at(deadline, rounds.changed()).await;
-        self.newer(executor)
+        self.newer(state)
     }
 
-    fn newer(&self, executor: &Executor) -> Option<Arc<Executor>> {
+    fn newer(&self, state: &ExecutionState) -> Option<Arc<ExecutionState>> {
         let latest = self.latest()?;
-        (!std::ptr::eq(Arc::as_ptr(&latest), executor)).then_some(latest)
+        (!std::ptr::eq(Arc::as_ptr(&latest), state)).then_some(latest)
     }
 
-    /// Sets the executor of the running version.
-    pub fn set_latest(&self, executor: &Arc<Executor>) {
+    /// Sets the state of the running version.
+    pub fn set_latest(&self, state: &Arc<ExecutionState>) {
         *self
             .0
             .latest
             .write()
-            .unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(executor);
+            .unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(state);
         self.0.versions.send_modify(|versions| *versions += 1);
     }
 
-    /// The executor of the running version, unless the process ends.
-    pub fn latest(&self) -> Option<Arc<Executor>> {
+    /// The state of the running version, unless the process ends.
+    pub fn latest(&self) -> Option<Arc<ExecutionState>> {
         self.0
             .latest
             .read()
@@ -83,11 +87,11 @@ impl ReloadRequests {
             .upgrade()
     }
 
-    /// Waits until a reload has replaced this executor, and returns the new one.
-    pub async fn replaced(&self, executor: &Executor) -> Arc<Executor> {
+    /// Waits until a reload has replaced this state, and returns the new one.
+    pub async fn replaced(&self, state: &ExecutionState) -> Arc<ExecutionState> {
         let mut versions = self.0.versions.subscribe();
         loop {
-            if let Some(newer) = self.newer(executor) {
+            if let Some(newer) = self.newer(state) {
                 return newer;
             }
             // There are no more reloads once the sender is dropped.

@@ -82,8 +82,8 @@ impl Caller {
         // permission file.
         let is_known = caller
             .state
-            .executor
-            .engine
+            .execution
+            .schema
             .permissions
             .role(caller.session.role())
             .is_some();
@@ -118,7 +118,7 @@ impl Caller {
         if headers.contains_key(&TRACEPARENT) {
             session.set_trace(TraceContext::from_headers(headers));
         }
-        let limits = state.executor.limits.for_role(session.role()).clone();
+        let limits = state.execution.limits.for_role(session.role()).clone();
         Ok(Caller {
             state,
             session,

@@ -85,7 +85,7 @@ pub async fn serve(
     tokio::select! {
         // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
-        () = activity.end(&app.limits, || app.state().executor.limits.longest()) => {}
+        () = activity.end(&app.limits, || app.state().execution.limits.longest()) => {}
     }
 }
 

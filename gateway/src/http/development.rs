@@ -112,7 +112,7 @@ pub(super) fn add_to_response(response: &[u8], details: &Value) -> Option<Vec<u8
 
 /// Names of the role's schema that are like the one that was sent.
 fn suggestions(state: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<String> {
-    let Some(access) = role.and_then(|role| state.executor.engine.permissions.role(role)) else {
+    let Some(access) = role.and_then(|role| state.execution.schema.permissions.role(role)) else {
         return vec![];
     };
     let schema = Schema::new(access);

@@ -37,7 +37,7 @@ pub(super) async fn call_endpoint(
         operations: AllowedOperations::All,
         buffered,
         cache: endpoint.cache_policy,
-        source: exchange.read_source(&state.executor),
+        source: exchange.read_source(&state.execution),
         deadline: caller.deadline(exchange),
         record: Some(&exchange.log_entry.record),
     };
@@ -49,14 +49,14 @@ pub(super) async fn call_endpoint(
                 variables,
                 requirement: endpoint.requirement.clone(),
                 author: DocumentOrigin::Endpoint,
-                client_headers: state.executor.client_headers(&exchange.headers),
+                client_headers: state.execution.client_headers(&exchange.headers),
                 ..Request::default()
             };
-            execute::respond(&state.executor, session, &request, options).await
+            execute::respond(&state.execution, session, &request, options).await
         }
         EndpointKind::Statement(statement) => {
             let began = Instant::now();
-            execute::check_access(&state.executor, session, statement.writes())?;
+            execute::check_access(&state.execution, session, statement.writes())?;
             let of_role = statement
                 .form(session.role(), session.backend_only())
                 .ok_or(Error::RoleNotAllowed)?;
@@ -68,7 +68,7 @@ pub(super) async fn call_endpoint(
                 is_volatile: statement.is_volatile(),
                 prepared_in: began.elapsed(),
             };
-            execute::answer_native_query(&state.executor, session, query, options).await
+            execute::answer_native_query(&state.execution, session, query, options).await
         }
     };
     let result = result.map_err(|error| match error {

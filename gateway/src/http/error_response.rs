@@ -53,7 +53,7 @@ pub(super) fn finish(
         Err(error) => {
             let state = exchange.app.state();
             state
-                .executor
+                .execution
                 .limits
                 .for_role(log_entry.role.as_deref().unwrap_or_default())
                 .count_enforced(error.limit());

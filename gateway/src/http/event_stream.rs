@@ -139,11 +139,11 @@ async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error
     // Before anything is asked of the database.
     let slot = app.sockets.open(exchange.client())?;
     let deadline = caller.deadline(exchange);
-    let executor = &caller.state.executor;
+    let execution = &caller.state.execution;
     // Boxed because its future is large.
     let is_public = max_age.is_some()
         && Box::pin(public_query::is_public(
-            executor,
+            execution,
             &caller.session,
             &request,
             deadline,
@@ -154,7 +154,7 @@ async fn stream_operation(exchange: &mut HttpExchange) -> Result<Response, Error
     }
     let max_age = max_age.filter(|_| is_public);
     if is_get {
-        let valid = execute::validate(executor, &caller.session, &request, AllowedOperations::Any);
+        let valid = execute::validate(execution, &caller.session, &request, AllowedOperations::Any);
         if valid.is_ok_and(|valid| valid.kind() == OperationKind::Mutation) {
             return Err(Error::OnlyQueries);
         }
@@ -243,7 +243,7 @@ async fn operate(
     let id = id.ok_or(InvalidRequest::OperationId)?.to_owned();
     // A document that is not valid is answered here, and later errors on the stream.
     execute::validate(
-        &caller.state.executor,
+        &caller.state.execution,
         &caller.session,
         &request,
         AllowedOperations::Any,

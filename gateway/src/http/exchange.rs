@@ -16,7 +16,7 @@ use super::body::Body;
 use super::request_id::request_id;
 use crate::database::deadline;
 use crate::error::Error;
-use crate::execute::{Executor, ReadSource};
+use crate::execute::{ExecutionState, ReadSource};
 use crate::limits::memory::{self, MAX_COVERED_BYTES, OutOfMemory, RequestMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits, ShareKey};
 use crate::rate_limit::RateLimitContext;
@@ -174,8 +174,8 @@ impl HttpExchange {
 
     /// From where the request may read: a replica that has replayed the position that it names.
     /// Without replicas, and for a position that cannot be read, the primary.
-    pub(super) fn read_source(&self, executor: &Executor) -> ReadSource {
-        if executor.replicas.is_none() {
+    pub(super) fn read_source(&self, execution: &ExecutionState) -> ReadSource {
+        if execution.replicas.is_none() {
             return ReadSource::Primary;
         }
         let mut positions = self.headers.get_all(READ_AFTER).iter();

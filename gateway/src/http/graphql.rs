@@ -72,7 +72,7 @@ async fn respond_to_request(
         limits,
         ..
     } = caller;
-    request.client_headers = state.executor.client_headers(&exchange.headers);
+    request.client_headers = state.execution.client_headers(&exchange.headers);
     record_operation(&mut exchange.log_entry, &request);
     check_extensions(&exchange.app, state, &request)?;
     let is_post = exchange.method == Method::POST;
@@ -82,21 +82,21 @@ async fn respond_to_request(
         AllowedOperations::Queries
     };
     let options = ExecutionOptions {
-        source: exchange.read_source(&state.executor),
+        source: exchange.read_source(&state.execution),
         ..ExecutionOptions::new(operations, caller.deadline(exchange))
             .recorded(&exchange.log_entry.record)
     };
     let result = if exchange.app.federation && federation::is_wanted(&request) {
         // Boxed because its future is large.
         Box::pin(federation::respond(
-            &state.executor,
+            &state.execution,
             session,
             &request,
             options,
         ))
         .await
     } else {
-        execute::respond(&state.executor, session, &request, options).await
+        execute::respond(&state.execution, session, &request, options).await
     };
     record_listing_and_refusal(exchange, caller, &request, &result);
     let mut result = result?;
@@ -168,7 +168,7 @@ async fn respond_to_batch(
         limits,
         ..
     } = caller;
-    let headers = state.executor.client_headers(&exchange.headers);
+    let headers = state.execution.client_headers(&exchange.headers);
     requests
         .iter_mut()
         .for_each(|request| request.client_headers.clone_from(&headers));
@@ -218,7 +218,7 @@ async fn respond_within_batch(
         ..ExecutionOptions::new(AllowedOperations::All, deadline)
             .recorded(&exchange.log_entry.record)
     };
-    let result = execute::respond(&state.executor, session, request, options).await;
+    let result = execute::respond(&state.execution, session, request, options).await;
     record_listing_and_refusal(exchange, caller, request, &result);
     let result = result?;
     exchange.log_entry.record_result(&result);

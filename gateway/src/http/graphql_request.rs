@@ -54,7 +54,7 @@ async fn read_before_authentication(
     state: &HandlerState,
     exchange: &mut HttpExchange,
 ) -> Result<(Caller, Body), Error> {
-    let limits = &state.executor.limits.for_role("").enforced;
+    let limits = &state.execution.limits.for_role("").enforced;
     let (body, length) = if exchange.method == Method::POST {
         let bytes = exchange.read_body(limits).await?;
         // The webhook gets a copy.
@@ -62,7 +62,7 @@ async fn read_before_authentication(
         let batch = exchange
             .app
             .state()
-            .executor
+            .execution
             .limits
             .for_role("")
             .enforced
@@ -128,7 +128,7 @@ pub(super) fn check_extensions(
     request: &Request,
 ) -> Result<(), Error> {
     let is_refused = app.profile == Profile::Hasura
-        && !state.executor.documents.accepts_hashes()
+        && !state.execution.documents.accepts_hashes()
         && request.extensions.contains_key("persistedQuery");
     if is_refused {
         Err(Error::PersistedQuery)
@@ -140,7 +140,7 @@ pub(super) fn check_extensions(
 /// Counts an operation that is not on the role's allow list. Clients can name roles that do not
 /// exist.
 pub(super) fn count_unlisted(app: &App, state: &HandlerState, role: &str, mode: &str) {
-    let is_known = state.executor.engine.permissions.role(role).is_some();
+    let is_known = state.execution.schema.permissions.role(role).is_some();
     app.metrics
         .unlisted
         .with_label_values(&[if is_known { role } else { "other" }, mode])

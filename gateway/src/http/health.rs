@@ -19,7 +19,7 @@ pub async fn ready(app: &App) -> Response {
     if app.is_ending() {
         return not_ready("ending", "the gateway is shutting down");
     }
-    match app.state().executor.database.check_reachable().await {
+    match app.state().execution.database.check_reachable().await {
         Ok(()) => with_json(StatusCode::OK, &value!({"status": "ready"})),
         Err(error) => {
             // A balancer may send no other request until this one succeeds, so its line and its

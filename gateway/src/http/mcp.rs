@@ -133,10 +133,10 @@ fn broken_off() -> Error {
 /// The tools that the caller's role may call.
 async fn tools(exchange: &HttpExchange, caller: &Caller) -> Result<Arc<Tools>, Error> {
     let Caller { state, session, .. } = caller;
-    let executor = &state.executor;
-    let access = executor.engine.access(session);
-    let work = executor.schema_work(session, caller.deadline(exchange));
-    let tools = Tools::new(&state.rest, &access, executor.engine.plans.options(), work);
+    let execution = &state.execution;
+    let access = execution.schema.access(session);
+    let work = execution.schema_work(session, caller.deadline(exchange));
+    let tools = Tools::new(&state.rest, &access, execution.schema.plans.options(), work);
     state
         .tools
         .get(&access, async { tools.await.map(Arc::new) })
@@ -227,7 +227,7 @@ fn record_failed_call(
     exchange
         .app
         .state()
-        .executor
+        .execution
         .limits
         .for_role(role)
         .count_enforced(error.limit());

@@ -18,11 +18,11 @@ async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
     let caller = authenticate_caller(exchange).await?;
     let Caller { state, session, .. } = &caller;
     let work = state
-        .executor
+        .execution
         .schema_work(session, caller.deadline(exchange));
     let description = state
         .descriptions
-        .get(&state.rest, &state.executor.engine.access(session), work)
+        .get(&state.rest, &state.execution.schema.access(session), work)
         .await?;
     let mut response = caching::read(&exchange.headers, description);
     caching::set_cache_control(

@@ -358,13 +358,13 @@ async fn run(
     }
     check_extensions(app, state, request)?;
     let began = Instant::now();
-    let valid = execute::validate(&state.executor, session, request, AllowedOperations::Any)?;
+    let valid = execute::validate(&state.execution, session, request, AllowedOperations::Any)?;
     begin(valid.kind());
     // Boxed because the future is large.
     let started =
         Box::pin(
             app.subscriptions
-                .start(&state.executor, session, request, valid, results),
+                .start(&state.execution, session, request, valid, results),
         )
         .await?;
     if started.is_unlisted {
@@ -416,8 +416,8 @@ impl OperationRecord {
         // A caller with the admin secret can name any role; the log records only roles of the
         // permission file.
         let is_known = state
-            .executor
-            .engine
+            .execution
+            .schema
             .permissions
             .role(session.role())
             .is_some();
@@ -455,7 +455,7 @@ impl OperationRecord {
         if let Some(error) = error {
             let state = app.state();
             state
-                .executor
+                .execution
                 .limits
                 .for_role(role.unwrap_or_default())
                 .count_enforced(error.limit());

@@ -70,7 +70,7 @@ async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
         .then(|| CsvWriter::new(endpoint.escapes_formulas));
     let page = Page::new(
         &endpoint,
-        &caller.state.executor.engine.access(&caller.session),
+        &caller.state.execution.schema.access(&caller.session),
         exchange,
         &variables,
     );

@@ -151,7 +151,7 @@ fn kind(record: &ExecutionRecord) -> Option<&'static str> {
     match record.translation()?.kind {
         TranslationKind::Mutation(_) => Some("mutation"),
         TranslationKind::Statement(_) | TranslationKind::Constant(_) => Some("query"),
-        TranslationKind::Actions(_) => None,
+        TranslationKind::Composite(_) => None,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::auth::Authenticator;
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::trace_context::TraceparentTrust;
 use crate::config::MetricsAccess;
-use crate::execute::Executor;
+use crate::execute::ExecutionState;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::rate_limit::RateLimiter;
 use crate::rest;
@@ -24,7 +24,7 @@ use crate::tls::server::ServerCertificate;
 #[derive(Debug)]
 pub struct HandlerState {
     /// Executes requests.
-    pub executor: Arc<Executor>,
+    pub execution: Arc<ExecutionState>,
     /// The REST map.
     pub rest: Arc<rest::Map>,
     /// OpenAPI documents, one for each role.
@@ -67,7 +67,7 @@ pub struct CurrentState {
 impl CurrentState {
     /// Begins with this version.
     pub fn new(state: HandlerState) -> CurrentState {
-        state.executor.reload.set_latest(&state.executor);
+        state.execution.reload.set_latest(&state.execution);
         CurrentState {
             state: RwLock::new(Arc::new(state)),
             reloads: watch::Sender::new(()),
@@ -95,7 +95,7 @@ impl CurrentState {
 
     /// Sets the version of later requests.
     pub fn replace(&self, state: HandlerState) {
-        state.executor.reload.set_latest(&state.executor);
+        state.execution.reload.set_latest(&state.execution);
         let state = Arc::new(state);
         let old = {
             let mut current = self.state.write().unwrap_or_else(PoisonError::into_inner);

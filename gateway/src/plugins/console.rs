@@ -133,18 +133,18 @@ impl PluginHandler for PathHandler {
                 Action::Session => session(exchange).await?,
                 Action::Diagram => {
                     let caller = authenticate_caller(exchange).await?;
-                    let executor = &caller.state.executor;
-                    execute::check_access(executor, &caller.session, false)?;
-                    let work = executor.schema_work(&caller.session, caller.deadline(exchange));
+                    let execution = &caller.state.execution;
+                    execute::check_access(execution, &caller.session, false)?;
+                    let work = execution.schema_work(&caller.session, caller.deadline(exchange));
                     return Ok(uncached(
-                        diagram::write_diagram(&executor.engine.access(&caller.session), work)
+                        diagram::write_diagram(&execution.schema.access(&caller.session), work)
                             .await?,
                     ));
                 }
                 Action::Permissions => {
                     let caller = authenticate_admin(exchange).await?;
                     permission_matrix::describe_permissions(
-                        &caller.state.executor.engine.permissions,
+                        &caller.state.execution.schema.permissions,
                     )
                 }
                 Action::Limits => {
@@ -183,7 +183,7 @@ async fn session(exchange: &mut HttpExchange) -> Result<Value, Error> {
         json!({"role": session.role(), "version": env!("CARGO_PKG_VERSION"), "admin": false});
     if session.caller() == AuthKind::Trusted {
         body["admin"] = true.into();
-        body["roles"] = permission_matrix::roles(&state.executor.engine.permissions);
+        body["roles"] = permission_matrix::roles(&state.execution.schema.permissions);
     }
     Ok(body)
 }

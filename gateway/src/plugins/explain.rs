@@ -98,10 +98,10 @@ async fn explain(
         limits,
         ..
     } = caller;
-    let executor = &state.executor;
-    let request = executor.documents.resolve(session, request)?;
+    let execution = &state.execution;
+    let request = execution.documents.resolve(session, request)?;
     let plan = execute::plan(
-        &executor.engine,
+        &execution.schema,
         session,
         &request,
         limits,
@@ -111,7 +111,7 @@ async fn explain(
     let mut budget = ValueBudget::new(limits.enforced.values());
     let parameters = execute::bind(&plan.translation, &plan.variables, session, &mut budget)?;
     let bound = Instant::now();
-    let plans = postgres_plans(&executor.database, &plan, &parameters, mode, deadline).await?;
+    let plans = postgres_plans(&execution.database, &plan, &parameters, mode, deadline).await?;
     let statements = execute::statements(&plan.translation)
         .zip(&parameters)
         .zip(&plans);
@@ -129,7 +129,7 @@ async fn explain(
     };
     Ok(json!({
         "role": session.role(), "kind": kind, "analyzed": mode == ExplainMode::Analyze,
-        "actions": matches!(plan.translation.kind, TranslationKind::Actions(_)), "statements": statements,
+        "actions": matches!(plan.translation.kind, TranslationKind::Composite(_)), "statements": statements,
         "milliseconds": {
             "plan": milliseconds(planned - began), "bind": milliseconds(bound - planned), "explain": milliseconds(bound.elapsed()),
         },

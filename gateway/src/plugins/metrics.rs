@@ -81,17 +81,17 @@ impl PluginHandler for Metrics {
 }
 
 fn readings(state: &HandlerState) -> Readings {
-    let executor = &state.executor;
-    let pool = executor.database.pool();
-    let (documents, plans) = executor.engine.plans.len();
-    let (responses, answer_bytes) = executor.reads.len();
+    let execution = &state.execution;
+    let pool = execution.database.pool();
+    let (documents, plans) = execution.schema.plans.len();
+    let (responses, answer_bytes) = execution.reads.len();
     Readings {
         pool_limit: pool.limit,
         pool_open: pool.open,
         pool_idle: pool.idle,
         pool_waiting: pool.waiting,
-        memory_reserved: executor.memory.used(),
-        memory_limit: executor.memory.limit(),
+        memory_reserved: execution.memory.used(),
+        memory_limit: execution.memory.limit(),
         documents,
         plans,
         responses,

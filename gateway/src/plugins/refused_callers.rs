@@ -50,7 +50,7 @@ impl Plugin for RefusedCallers {
                 let refusals = app.refusals.take();
                 if !refusals.is_empty() {
                     pause = STORE_INTERVAL;
-                    let database = app.state().executor.database.clone();
+                    let database = app.state().execution.database.clone();
                     if let Err(fault) = store(&database, &refusals).await {
                         tracing::warn!(cause = %fault, refusals = refusals.len(), "refused \
                              callers are not in the audit table");

@@ -207,7 +207,7 @@ impl PluginHandler for PathHandler {
             };
             let (response_body, cache_control) = match self.action {
                 Action::SignIn => {
-                    self.exchange.sweep(&state.executor.database, deadline);
+                    self.exchange.sweep(&state.execution.database, deadline);
                     (request.sign_in().await?, None)
                 }
                 Action::Refresh => (request.refresh().await?, None),
@@ -557,7 +557,7 @@ impl ExchangeRequest<'_> {
 
     fn store(&self) -> Store<'_> {
         let address = self.exchange.client().map(|address| address.to_string());
-        let database = &self.state.executor.database;
+        let database = &self.state.execution.database;
         Store {
             database,
             address,

@@ -255,7 +255,7 @@ impl PathHandler {
             body: &body,
             now,
         };
-        let database = &state.executor.database;
+        let database = &state.execution.database;
         let sender = service
             .verification
             .verify(&received, database, deadline)

@@ -25,14 +25,14 @@ impl ActionWorker {
         let current = move || {
             let app = app.upgrade()?;
             let state = app.state();
-            let executor = &state.executor;
-            executor.actions.has_asynchronous().then(|| {
-                let engine = executor.engine.clone();
-                let access: AccessOf = Arc::new(move |session: &Session| engine.access(session));
+            let execution = &state.execution;
+            execution.actions.has_asynchronous().then(|| {
+                let schema = execution.schema.clone();
+                let access: AccessOf = Arc::new(move |session: &Session| schema.access(session));
                 let work = Work {
-                    handlers: executor.actions.clone(),
-                    database: executor.database.clone(),
-                    memory: executor.memory,
+                    handlers: execution.actions.clone(),
+                    database: execution.database.clone(),
+                    memory: execution.memory,
                     prefix: state.authenticator.policy().header_prefix.as_str().into(),
                     profile: app.profile,
                 };

@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::database::{Database, ListenerEvent};
-use crate::execute::engine::CatalogDigest;
-use crate::execute::{Executor, ReloadRequests};
+use crate::execute::schema_version::CatalogDigest;
+use crate::execute::{ExecutionState, ReloadRequests};
 use crate::server::file_watch::{self, FileWatch};
 use crate::server::reload::Reloader;
 
@@ -91,20 +91,20 @@ async fn run(requests: &ReloadRequests, reloader: &Reloader) {
 
 /// Listens for notifications, if the database sends them.
 async fn listen(requests: &ReloadRequests) {
-    // Without an executor the process ends.
-    while let Some(executor) = requests.latest() {
-        let database = executor.database.clone();
+    // Without a running version the process ends.
+    while let Some(execution) = requests.latest() {
+        let database = execution.database.clone();
         let watched = database
             .query_text(WATCHED, Instant::now() + RETRY_DELAYS.1)
             .await;
         if !database.has_sessions() || !watched.is_ok_and(|watched| watched == "true") {
             // After a reload the event trigger may exist.
-            let _ = tokio::time::timeout(RETRY_DELAYS.0, requests.replaced(&executor)).await;
+            let _ = tokio::time::timeout(RETRY_DELAYS.0, requests.replaced(&execution)).await;
             continue;
         }
         tokio::select! {
             () = listen_to(&database, requests) => {}
-            () = moved(requests, executor) => {
+            () = moved(requests, execution) => {
                 tracing::info!("the gateway uses another database, to whose notifications of \
                                 schema changes it listens now");
                 requests.request();
@@ -135,12 +135,12 @@ async fn is_current(database: &Database, requests: &ReloadRequests) -> bool {
     let now = CatalogDigest::read(database).await;
     requests
         .latest()
-        .is_some_and(|executor| now.is_ok_and(|now| now == executor.engine.catalog_digest))
+        .is_some_and(|execution| now.is_ok_and(|now| now == execution.schema.catalog_digest))
 }
 
 /// Waits for a reload that leads to another database than this version's. The versions are not
 /// held.
-async fn moved(requests: &ReloadRequests, mut running: Arc<Executor>) {
+async fn moved(requests: &ReloadRequests, mut running: Arc<ExecutionState>) {
     let database = running.database.clone();
     while running.database.is_same_place(&database) {
         running = requests.replaced(&running).await;

@@ -15,8 +15,8 @@ use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, Settings};
 use crate::database::Database;
 use crate::execute::ReloadRequests;
-use crate::execute::engine::{self, LoadError};
 use crate::execute::prepared_rules::PreparedRules;
+use crate::execute::schema_version::{self, LoadError};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins::events::EventReport;
@@ -236,13 +236,15 @@ impl Check {
     ) -> Option<Permissions> {
         let (catalog, file) = self
             .errors
-            .collect(engine::read_catalog(database, file).await)?;
+            .collect(schema_version::read_catalog(database, file).await)?;
         let defaults = config.permission_defaults();
         let prepared = PreparedRules::default();
-        match engine::compile_checked(database, file, catalog.into(), defaults, &prepared).await {
+        match schema_version::compile_checked(database, file, catalog.into(), defaults, &prepared)
+            .await
+        {
             Ok(permissions) => {
                 let states = permissions.states.iter().filter(|check| !check.is_fault);
-                let notes = engine::check_state(database, states)
+                let notes = schema_version::check_state(database, states)
                     .await
                     .map_err(LoadError::from);
                 let notes = self.errors.collect(notes).unwrap_or_default();

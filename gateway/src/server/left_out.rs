@@ -6,7 +6,7 @@ use permissions::{Diagnostic, DiagnosticKind};
 
 use super::start_error::StartError;
 use crate::actions::{self, Handlers};
-use crate::execute::engine::{Engine, Misfits};
+use crate::execute::schema_version::{Misfits, SchemaVersion};
 use crate::plugins::plugin::{Activation, PluginError};
 use crate::rest;
 use crate::telemetry::metrics::Metrics;
@@ -30,10 +30,13 @@ impl LeftOutParts {
         }
     }
 
-    /// The engine, without what was left out of the permission file.
-    pub(super) fn permissions(&mut self, (engine, problems): (Engine, Vec<Diagnostic>)) -> Engine {
+    /// The schema, without what was left out of the permission file.
+    pub(super) fn permissions(
+        &mut self,
+        (schema, problems): (SchemaVersion, Vec<Diagnostic>),
+    ) -> SchemaVersion {
         self.add("permissions", &problems);
-        engine
+        schema
     }
 
     /// The handlers of the actions without faults.

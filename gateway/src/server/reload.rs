@@ -24,10 +24,10 @@ use crate::config::{
 };
 use crate::database::replicas::Replicas;
 use crate::database::{self, Database};
-use crate::execute::engine::{Engine, Misfits};
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
-use crate::execute::{Executor, ReloadRequests, ReplicaRouting, ReplicaRules};
+use crate::execute::schema_version::{Misfits, SchemaVersion};
+use crate::execute::{ExecutionState, ReloadRequests, ReplicaRouting, ReplicaRules};
 use crate::http::App;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::sockets::SocketLimits;
@@ -334,17 +334,23 @@ impl LoadedSettings {
         let plans = plans.with_allow_lists(operations.lists.clone());
         let defaults = config.permission_defaults();
         let prepared = &sources.prepared;
-        let engine =
-            Engine::load_fitting(&database, file.as_ref(), plans, defaults, prepared, misfits)
-                .await?;
-        let engine = left_out.permissions(engine);
-        let authenticator = authenticator.keeping_claims(engine.permissions.reads_token_claims());
+        let schema = SchemaVersion::load_fitting(
+            &database,
+            file.as_ref(),
+            plans,
+            defaults,
+            prepared,
+            misfits,
+        )
+        .await?;
+        let schema = left_out.permissions(schema);
+        let authenticator = authenticator.keeping_claims(schema.permissions.reads_token_claims());
         if misfits == Misfits::Refuse {
             // A role that has lost its last grant does not exist, and may do nothing.
-            tables.check_roles(&config, &engine.permissions, engine.has_file)?;
+            tables.check_roles(&config, &schema.permissions, schema.has_file)?;
         }
         notes.iter().for_each(|note| tracing::warn!("{note}"));
-        let limits = engine.bounds_of_known(&config, &tables.limits, &sources.metrics);
+        let limits = schema.bounds_of_known(&config, &tables.limits, &sources.metrics);
         let SettingsTables {
             rate_limiter,
             proxies,
@@ -355,7 +361,7 @@ impl LoadedSettings {
             ..
         } = tables;
         let reads = reads.with_counters(sources.metrics.reads.clone());
-        warn_of(&config, engine.has_file);
+        warn_of(&config, schema.has_file);
         warn_of_pooler(&database);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
         database
@@ -365,7 +371,7 @@ impl LoadedSettings {
             .for_each(|warning| tracing::warn!("{warning}"));
         let actions = compile_actions(
             actions.as_ref(),
-            &engine.permissions,
+            &schema.permissions,
             &database,
             &sources.native,
             &config,
@@ -373,7 +379,7 @@ impl LoadedSettings {
         let actions = left_out.actions(files.actions.as_ref(), actions.await)?;
         let rest = compile_fitting_rest_map(
             rest_map.as_ref(),
-            &engine.permissions,
+            &schema.permissions,
             &database,
             &limits,
             &config,
@@ -390,18 +396,18 @@ impl LoadedSettings {
             options,
             profile,
         };
-        let descriptions = OpenApiCache::new(about, &engine.permissions);
-        let tools = PerRole::new(&engine.permissions);
+        let descriptions = OpenApiCache::new(about, &schema.permissions);
+        let tools = PerRole::new(&schema.permissions);
         let replicas = start_replicas(
             &config,
             replica_rules,
             &database,
             of_database,
-            &engine,
+            &schema,
             &sources.metrics,
         )
         .await?;
-        let engine = Arc::new(engine);
+        let schema = Arc::new(schema);
         let rest = Arc::new(rest);
         // Opened now, so that the first request does not wait for a connection.
         database.open(1).await;
@@ -416,8 +422,8 @@ impl LoadedSettings {
         left_out.report(&sources.metrics);
         let metrics = config.metrics_access();
         let hosts = AllowedHosts::new(config.host_check(), &config.allowed_hosts);
-        let executor = Executor {
-            engine,
+        let execution = ExecutionState {
+            schema,
             actions: Arc::new(actions),
             database,
             replicas,
@@ -428,9 +434,9 @@ impl LoadedSettings {
             raised_errors,
             memory: sources.memory,
         };
-        let executor = Arc::new(executor);
+        let execution = Arc::new(execution);
         let state = HandlerState {
-            executor,
+            execution,
             rest,
             descriptions,
             tools,
@@ -471,7 +477,7 @@ impl FirstVersion {
         let limit = loaded.config.time_limit;
         let (state, inputs) = loaded.load(sources, Misfits::Refuse).await?;
         let deadline = tokio::time::Instant::now() + limit;
-        let source = source::choose(&state.executor.database, setting, deadline).await?;
+        let source = source::choose(&state.execution.database, setting, deadline).await?;
         Ok(FirstVersion {
             state,
             inputs,
@@ -523,20 +529,20 @@ impl Reloader {
         let mut loaded = match misfits {
             Misfits::Refuse => self
                 .sources
-                .read(Some((&running.settings, &old.executor.documents)))?,
+                .read(Some((&running.settings, &old.execution.documents)))?,
             Misfits::LeaveOut => self.sources.read_again(&running)?,
         };
         let waiting = std::mem::take(&mut loaded.waiting);
         let (mut next, inputs) = loaded.load(&self.sources, misfits).await?;
         next.rate_limiter.start(Some(&old.rate_limiter)).await;
         // Opens as many connections as the old version had, so that requests do not wait for them.
-        next.executor
+        next.execution
             .database
-            .open(old.executor.database.size().0)
+            .open(old.execution.database.size().0)
             .await;
         let mut reloaded = ReloadReport {
             waiting: waiting.iter().map(|setting| setting.key).collect(),
-            ..ReloadReport::between(&old.executor.engine, &next.executor.engine)
+            ..ReloadReport::between(&old.execution.schema, &next.execution.schema)
         };
         reloaded.permissions = running.permissions != inputs.permissions;
         self.app.current.replace(next);
@@ -591,7 +597,7 @@ async fn start_replicas(
     rules: ReplicaRules,
     primary: &Database,
     settings: database::Settings,
-    engine: &Engine,
+    schema: &SchemaVersion,
     metrics: &Metrics,
 ) -> Result<Option<ReplicaRouting>, StartError> {
     if config.replica_url.is_empty() {
@@ -603,7 +609,7 @@ async fn start_replicas(
         ..settings.clone()
     };
     let of_replicas = config.replica_url.iter().map(of_replica).collect();
-    let schemas = &engine.catalog.search_path;
+    let schemas = &schema.catalog.search_path;
     let max_lag = rules.max_lag();
     let replicas = Replicas::start(
         primary,
@@ -646,8 +652,8 @@ fn warn_of(config: &Config, has_file: bool) {
 /// Waits until the last request of the old version has ended, and drops the version on a blocking
 /// thread: dropping a large catalog takes time.
 async fn retire(old: Arc<HandlerState>) {
-    old.executor.database.drop_idle();
-    while Arc::strong_count(&old) > 1 || Arc::strong_count(&old.executor) > 1 {
+    old.execution.database.drop_idle();
+    while Arc::strong_count(&old) > 1 || Arc::strong_count(&old.execution) > 1 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     // A panic in it has been logged.
@@ -655,7 +661,7 @@ async fn retire(old: Arc<HandlerState>) {
 }
 
 impl ReloadReport {
-    fn between(old: &Engine, new: &Engine) -> ReloadReport {
+    fn between(old: &SchemaVersion, new: &SchemaVersion) -> ReloadReport {
         let before = by_name(&old.catalog);
         let after = by_name(&new.catalog);
         let known = after

@@ -16,7 +16,7 @@ use super::start_error::StartError;
 use crate::auth::session::AuthKind;
 use crate::database::deadline;
 use crate::error::Error;
-use crate::execute::engine::LoadError;
+use crate::execute::schema_version::LoadError;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{ErrorFormat, HttpExchange, media, object};
 use crate::limits::LimitExceeded;

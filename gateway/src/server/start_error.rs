@@ -8,7 +8,7 @@ use crate::actions;
 use crate::auth::PolicyError;
 use crate::config::ConfigError;
 use crate::database::{ConnectError, migrations};
-use crate::execute::engine::LoadError;
+use crate::execute::schema_version::LoadError;
 use crate::plugins::plugin::PluginError;
 use crate::rest;
 use crate::subscriptions::source::SourceError;

@@ -17,13 +17,13 @@ pub(super) fn log(
     time: Duration,
 ) {
     let state = app.state();
-    let executor = &state.executor;
+    let execution = &state.execution;
     let ms = time.as_micros() as f64 / 1000.0;
-    let tables = executor.engine.permissions.model.tables().count();
-    let roles = executor.engine.permissions.roles().count();
+    let tables = execution.schema.permissions.model.tables().count();
+    let roles = execution.schema.permissions.roles().count();
     let endpoints = state.rest.endpoints().count();
-    let actions = executor.actions.declared().actions.len();
-    let postgres = postgres_version(executor.engine.catalog.server_version);
+    let actions = execution.actions.declared().actions.len();
+    let postgres = postgres_version(execution.schema.catalog.server_version);
     let tls = state.tls.is_some();
     let subscriptions = source_name(source.source);
     let off = switched_off(app, config).join(",");
@@ -37,7 +37,7 @@ pub(super) fn log(
 fn switched_off(app: &App, config: &Config) -> Vec<&'static str> {
     let state = app.state();
     let parts = [
-        ("permissions", !state.executor.engine.has_file),
+        ("permissions", !state.execution.schema.has_file),
         ("rest-map", state.rest.is_empty()),
         ("rates", state.rate_limiter.rules().next().is_none()),
         ("cors", config.cors_origins.is_empty()),

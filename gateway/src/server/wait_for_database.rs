@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::config::dialect::Profile;
 use crate::database::{ConnectError, DatabaseError};
 use crate::error::Error;
-use crate::execute::engine::LoadError;
+use crate::execute::schema_version::LoadError;
 use crate::http::stream::ClientStream;
 use crate::http::{
     ConnectionInfo, ErrorFormat, Response, error_response, health, media, request_id,

@@ -23,7 +23,7 @@ use super::row_change::RowChange;
 use super::{CohortKey, Membership, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
 use crate::error::Error;
-use crate::execute::Executor;
+use crate::execute::ExecutionState;
 use crate::execute::live_query::{
     BoundQuery, LiveQuery, ResultDigest, ResultRows, RunPolicy, Sharing,
 };
@@ -32,7 +32,7 @@ use crate::limits::LimitExceeded;
 /// The subscribers of one translation.
 #[derive(Debug)]
 pub(super) struct Cohort {
-    executor: Arc<Executor>,
+    execution: Arc<ExecutionState>,
     query: LiveQuery,
     /// The digest of the query's shape.
     shape: ResultDigest,
@@ -136,14 +136,14 @@ const BATCH_BYTES: usize = 1 << 20;
 /// end with the error.
 const OUTDATED_ATTEMPTS: usize = 40;
 
-/// Runs a cohort until it has no subscribers or a reload replaces its executor. Then it returns the
-/// new executor and the subscribers, whom it serves no more.
+/// Runs a cohort until it has no subscribers or a reload replaces its state. Then it returns the
+/// new state and the subscribers, whom it serves no more.
 pub(super) async fn run(
     subscriptions: &Subscriptions,
     cohort: &Arc<Cohort>,
-) -> Option<(Arc<Executor>, Vec<DetachedSubscriber>)> {
-    let reload = cohort.executor.reload.clone();
-    let replaced = reload.replaced(&cohort.executor);
+) -> Option<(Arc<ExecutionState>, Vec<DetachedSubscriber>)> {
+    let reload = cohort.execution.reload.clone();
+    let replaced = reload.replaced(&cohort.execution);
     tokio::pin!(replaced);
     let mut quick_runs = 0;
     loop {
@@ -159,7 +159,7 @@ pub(super) async fn run(
         };
         let refreshed = tokio::select! {
             refreshed = refresh => refreshed,
-            executor = &mut replaced => return Some((executor, cohort.leave(subscriptions))),
+            execution = &mut replaced => return Some((execution, cohort.leave(subscriptions))),
         };
         let took = began.elapsed();
         quick_runs = if refreshed.is_ok() && took < LIST_TIME / 4 {
@@ -189,7 +189,7 @@ pub(super) async fn run(
         };
         tokio::select! {
             () = pause => {}
-            executor = &mut replaced => return Some((executor, cohort.leave(subscriptions))),
+            execution = &mut replaced => return Some((execution, cohort.leave(subscriptions))),
         }
     }
 }
@@ -233,7 +233,7 @@ impl PolicyState {
 }
 
 impl Cohort {
-    pub(super) fn new(executor: Arc<Executor>, query: LiveQuery) -> Cohort {
+    pub(super) fn new(execution: Arc<ExecutionState>, query: LiveQuery) -> Cohort {
         let shape = query.shape_digest();
         let groups = Mutex::default();
         let woken = Notify::new();
@@ -242,7 +242,7 @@ impl Cohort {
         let batch_size = AtomicUsize::new(MAX_BATCH_SIZE);
         let outdated = AtomicUsize::new(0);
         Cohort {
-            executor,
+            execution,
             query,
             shape,
             slow: None,
@@ -260,7 +260,7 @@ impl Cohort {
     pub(super) fn cohort_of_one(&self, bound: &Arc<BoundQuery>) -> Cohort {
         Cohort {
             slow: Some(bound.clone()),
-            ..Cohort::new(self.executor.clone(), self.query.clone())
+            ..Cohort::new(self.execution.clone(), self.query.clone())
         }
     }
 
@@ -400,7 +400,7 @@ impl Cohort {
         };
         let policy = match self
             .query
-            .policy(&self.executor.database, &bound, deadline)
+            .policy(&self.execution.database, &bound, deadline)
             .await
         {
             Ok(policy) => Arc::new(policy),
@@ -516,7 +516,7 @@ impl Cohort {
         lock(&self.groups)
     }
 
-    /// Removes the subscribers, so that they can join the cohorts of a new executor, and the
+    /// Removes the subscribers, so that they can join the cohorts of a new state, and the
     /// cohort.
     fn leave(self: &Arc<Self>, subscriptions: &Subscriptions) -> Vec<DetachedSubscriber> {
         let mut leavers = Vec::new();
@@ -555,7 +555,7 @@ impl Cohort {
         }
         let is_early = !due.joined.is_empty()
             && subscriptions
-                .has_invisible_commits(&self.executor.database)
+                .has_invisible_commits(&self.execution.database)
                 .await;
         *self
             .committed_at
@@ -645,7 +645,7 @@ impl Cohort {
         }
         if error.is_outdated() && self.outdated.fetch_add(1, Ordering::Relaxed) < OUTDATED_ATTEMPTS
         {
-            self.executor.reload.request();
+            self.execution.reload.request();
             return Err(error);
         }
         let is_late = matches!(error, Error::Database(DatabaseError::Timeout(_)));
@@ -668,7 +668,7 @@ impl Cohort {
             }
             [only] => {
                 let members = self.groups().remove(only);
-                end(members, &Arc::new(self.executor.raised_errors.show(error)));
+                end(members, &Arc::new(self.execution.raised_errors.show(error)));
                 Ok(())
             }
             _ => {
@@ -695,7 +695,7 @@ impl Cohort {
             Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_))
             | Error::OutOfMemory(_) => true,
             Error::Database(DatabaseError::Timeout(_)) => {
-                !self.executor.database.is_reachable().await
+                !self.execution.database.is_reachable().await
             }
             _ => false,
         }
@@ -732,12 +732,12 @@ impl Cohort {
             }
         };
         let limit = self.query.limits().enforced.time.min(longest);
-        let mut retry = self.executor.database.retry(Instant::now() + limit);
+        let mut retry = self.execution.database.retry(Instant::now() + limit);
         loop {
             metrics.statements.inc();
             match self
                 .query
-                .run(&self.executor, &lists, limit, &deliver)
+                .run(&self.execution, &lists, limit, &deliver)
                 .await
             {
                 Err(Error::Database(fault)) if retry.should_retry(&fault).await => {}
@@ -759,7 +759,7 @@ impl Cohort {
         let Some(position) = rows.last_columns(positions.len()) else {
             return Ok(());
         };
-        let result = self.query.encode(self.executor.memory, rows)?;
+        let result = self.query.encode(self.execution.memory, rows)?;
         let next = Arc::new(bound.at(positions, position));
         let mut groups = self.groups();
         let mut moved = Vec::new();
@@ -801,7 +801,7 @@ impl Cohort {
         bound: &BoundQuery,
         rows: &ResultRows<'_>,
     ) -> Result<(), Error> {
-        let encode = || self.query.encode(self.executor.memory, rows);
+        let encode = || self.query.encode(self.execution.memory, rows);
         let sent = send_changed(&self.groups, bound, rows.digest(self.shape), encode)?;
         let metrics = &subscriptions.0.settings.metrics;
         metrics.results.inc_by(sent.first + sent.further);

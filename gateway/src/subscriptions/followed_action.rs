@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::outbox::ResultSender;
 use crate::auth::session::Session;
 use crate::error::Error;
-use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests};
+use crate::execute::{self, AllowedOperations, ExecutionOptions, ExecutionState, ReloadRequests};
 use crate::request::Request;
 use crate::telemetry::metrics::SubscriptionMetrics;
 
@@ -29,25 +29,25 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(1500);
 
 /// The first result of a subscription to an outcome. Errors end it before it has begun.
 pub(super) async fn first(
-    executor: &Arc<Executor>,
+    execution: &Arc<ExecutionState>,
     session: &Session,
     request: &Request,
 ) -> Result<Bytes, Error> {
-    let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
+    let deadline = Instant::now() + execution.limits.for_role(session.role()).enforced.time;
     let options = ExecutionOptions::new(AllowedOperations::Subscriptions, deadline);
     let options = ExecutionOptions {
         buffered: true,
         ..options
     };
     // Boxed because its future is large.
-    let response = Box::pin(execute::respond(executor, session, request, options)).await?;
+    let response = Box::pin(execute::respond(execution, session, request, options)).await?;
     response.payload.collect().await
 }
 
 impl FollowedAction {
     /// Begins to follow an outcome after its first result.
     pub(super) fn begin(
-        executor: &Arc<Executor>,
+        execution: &Arc<ExecutionState>,
         session: &Session,
         request: &Request,
         sent: Bytes,
@@ -55,7 +55,7 @@ impl FollowedAction {
         metrics: SubscriptionMetrics,
     ) -> FollowedAction {
         metrics.subscribers.inc();
-        let reload = executor.reload.clone();
+        let reload = execution.reload.clone();
         let session = session.clone();
         let request = request.clone();
         let task = tokio::spawn(follow(reload, session, request, sent, results)).abort_handle();
@@ -82,13 +82,13 @@ async fn follow(
     let mut pause = FIRST_READ_DELAY;
     loop {
         tokio::time::sleep(pause).await;
-        let Some(executor) = reload.latest() else {
+        let Some(execution) = reload.latest() else {
             return;
         };
         if !results.is_free() {
             continue;
         }
-        match first(&executor, &session, &request).await {
+        match first(&execution, &session, &request).await {
             Ok(result) if result == sent => pause = (pause * 2).min(LONGEST_PAUSE),
             Ok(result) => {
                 pause = FIRST_READ_DELAY;

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Command};
 
 use super::{Failure, configured, connect, print, slowly};
 use gateway::config::{self, SETTINGS};
-use gateway::execute::engine;
+use gateway::execute::schema_version;
 use gateway::server::read_permissions;
 
 pub(super) fn command() -> Command {
@@ -34,9 +34,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&config).await?;
     let (catalog, _) = slowly(
         "reading the catalog",
-        engine::read_catalog(&database, file.as_ref()),
+        schema_version::read_catalog(&database, file.as_ref()),
     )
     .await?;
-    print(&catalog.encode().map_err(engine::LoadError::from)?)?;
+    print(&catalog.encode().map_err(schema_version::LoadError::from)?)?;
     Ok(ExitCode::SUCCESS)
 }

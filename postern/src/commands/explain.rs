@@ -19,11 +19,11 @@ use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
 use gateway::database::Parameters;
 use gateway::execute::dependencies::{KeyColumn, TableRead, TouchingRows};
-use gateway::execute::engine::Engine;
 use gateway::execute::explain::{self, ExplainMode};
 use gateway::execute::live_query::{BoundQuery, LiveQuery, RunPolicy};
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
+use gateway::execute::schema_version::SchemaVersion;
 use gateway::execute::{self, AllowedOperations};
 use gateway::limits::LimitsConfig;
 use gateway::request::Request;
@@ -140,21 +140,21 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&config).await?;
     let plans = PlanCache::new(1 << 20, config.translation());
     let prepared = PreparedRules::default();
-    let engine = Engine::load(
+    let schema = SchemaVersion::load(
         &database,
         file.as_ref(),
         plans,
         config.permission_defaults(),
         &prepared,
     );
-    let engine = slowly("loading", engine).await?;
-    grant_actions(&config, &engine, &database).await?;
+    let schema = slowly("loading", schema).await?;
+    grant_actions(&config, &schema, &database).await?;
     let request = Request {
-        requirement: requirement(&matches, &engine)?,
+        requirement: requirement(&matches, &schema)?,
         ..request
     };
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
-    let limits = engine
+    let limits = schema
         .bounds(&config, &table, &Metrics::default())
         .map_err(StartError::from)?;
     let role_limits = limits.for_role(session.role());
@@ -164,7 +164,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     } else {
         AllowedOperations::All
     };
-    let plan = execute::plan(&engine, &session, &request, role_limits, operations)?;
+    let plan = execute::plan(&schema, &session, &request, role_limits, operations)?;
     let parameters = execute::bind(
         &plan.translation,
         &plan.variables,
@@ -216,7 +216,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         }
         (_, [one]) if json => one.json().to_string(),
         (_, _) if json => json!({ "sql": null }).to_string(),
-        (TranslationKind::Actions(_), _) => {
+        (TranslationKind::Composite(_), _) => {
             "-- actions answer it, so it has no statement of its own".to_owned()
         }
         (_, []) => "-- no statement is needed".to_owned(),
@@ -230,15 +230,18 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 }
 
 /// The required row of `--require`.
-fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requirement>>, Failure> {
+fn requirement(
+    matches: &ArgMatches,
+    schema: &SchemaVersion,
+) -> Result<Option<Arc<Requirement>>, Failure> {
     let Some(pair) = matches.get_one::<String>("require") else {
         return Ok(None);
     };
     let (table, variable) = pair
         .split_once('=')
         .ok_or_else(|| Failure::Pair(pair.clone()))?;
-    let found = engine.catalog.find_written(table);
-    let requirement = found.and_then(|table| Requirement::new(&engine.catalog, table, variable));
+    let found = schema.catalog.find_written(table);
+    let requirement = found.and_then(|table| Requirement::new(&schema.catalog, table, variable));
     match requirement {
         Some(requirement) => Ok(Some(Arc::new(requirement))),
         None => Err(Failure::NoKey(table.to_owned())),

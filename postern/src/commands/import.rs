@@ -13,7 +13,7 @@ use sql::postgres::catalog::Catalog;
 use super::verify::verify;
 use super::{Failure, configured, connect, print, print_error, read, slowly};
 use gateway::config::{self, SETTINGS, Secret};
-use gateway::execute::engine;
+use gateway::execute::schema_version;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -196,7 +196,7 @@ async fn catalog(
     }
     let database = connect(&config).await?;
     Ok(Some(
-        slowly("reading the catalog", engine::catalog(&database)).await?,
+        slowly("reading the catalog", schema_version::catalog(&database)).await?,
     ))
 }
 

@@ -14,9 +14,9 @@ use tokio::time::Instant;
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
 use gateway::database::Database;
-use gateway::execute::engine;
-use gateway::execute::engine::LoadError;
 use gateway::execute::prepared_rules::PreparedRules;
+use gateway::execute::schema_version;
+use gateway::execute::schema_version::LoadError;
 
 pub(super) fn command() -> Command {
     Command::new("init")
@@ -58,7 +58,7 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&configured(&matches)?).await?;
-    let catalog = slowly("reading the catalog", engine::catalog(&database)).await?;
+    let catalog = slowly("reading the catalog", schema_version::catalog(&database)).await?;
     let schemas: Vec<String> = matches
         .get_many::<String>("schema")
         .into_iter()
@@ -137,7 +137,7 @@ async fn from_policies(
     loop {
         let text = draft.text();
         let file = ParsedFile::read(SourceFile::new("permissions.toml", text.as_str()));
-        match engine::compile_checked(
+        match schema_version::compile_checked(
             database,
             Some(file),
             catalog.clone(),

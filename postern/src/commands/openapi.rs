@@ -8,9 +8,9 @@ use super::{Failure, access, configured, connect, explain, grant_actions, print,
 use gateway::auth::{AuthPolicy, KeySets, PolicyError};
 use gateway::config::{self, Config, SETTINGS};
 use gateway::execute::SchemaWork;
-use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
+use gateway::execute::schema_version::SchemaVersion;
 use gateway::limits::LimitsConfig;
 use gateway::rest::openapi;
 use gateway::rest::openapi::{ApiInfo, Security};
@@ -62,22 +62,22 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
     let prepared = PreparedRules::default();
-    let engine = Engine::load(
+    let schema = SchemaVersion::load(
         &database,
         file.as_ref(),
         plans,
         config.permission_defaults(),
         &prepared,
     );
-    let engine = slowly("loading", engine).await?;
-    grant_actions(&config, &engine, &database).await?;
+    let schema = slowly("loading", schema).await?;
+    grant_actions(&config, &schema, &database).await?;
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
-    let limits = engine
+    let limits = schema
         .bounds(&config, &table, &Metrics::default())
         .map_err(StartError::from)?;
     let map = compile_rest_map(
         source.as_ref(),
-        &engine.permissions,
+        &schema.permissions,
         &database,
         &limits,
         &config,
@@ -89,7 +89,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         options: config.translation(),
         profile: config.profile,
     };
-    let access = access(&engine, &text("role"))?;
+    let access = access(&schema, &text("role"))?;
     let described = openapi::describe(&map, &access, &about, &mut SchemaWork::unlimited()).await?;
     print(&format!("{described:#}"))?;
     Ok(ExitCode::SUCCESS)

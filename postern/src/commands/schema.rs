@@ -9,9 +9,9 @@ use sql::introspection::reference::Reference;
 
 use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
 use gateway::config::{self, SETTINGS};
-use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
+use gateway::execute::schema_version::SchemaVersion;
 use gateway::server::read_permissions;
 
 pub(super) fn command() -> Command {
@@ -58,16 +58,16 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
     let prepared = PreparedRules::default();
-    let engine = Engine::load(
+    let schema = SchemaVersion::load(
         &database,
         file.as_ref(),
         plans,
         config.permission_defaults(),
         &prepared,
     );
-    let engine = slowly("loading", engine).await?;
-    grant_actions(&config, &engine, &database).await?;
-    let access = access(&engine, &role)?;
+    let schema = slowly("loading", schema).await?;
+    grant_actions(&config, &schema, &database).await?;
+    let access = access(&schema, &role)?;
     print(
         &match (matches.get_flag("names"), matches.get_flag("json")) {
             (false, _) => sql::introspection::sdl(&access),

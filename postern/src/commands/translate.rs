@@ -17,7 +17,7 @@ use super::explain::role;
 use super::{Failure, configured, print, print_error, read, variables};
 use gateway::config::{self, Config, SETTINGS};
 use gateway::error::Error;
-use gateway::execute::engine;
+use gateway::execute::schema_version;
 use gateway::server::read_permissions;
 
 pub(super) fn command() -> Command {
@@ -119,7 +119,8 @@ fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure>
         .as_deref()
         .map(read_permissions)
         .transpose()?;
-    let permissions = engine::compile(file.as_ref(), catalog, config.permission_defaults())?;
+    let permissions =
+        schema_version::compile(file.as_ref(), catalog, config.permission_defaults())?;
     let role = matches
         .get_one::<String>("role")
         .map(String::as_str)
@@ -202,7 +203,7 @@ impl Translated<'_> {
                 mutation.steps.iter().map(|step| &step.statement).collect()
             }
             // Offline there are no actions.
-            TranslationKind::Constant(_) | TranslationKind::Actions(_) => vec![],
+            TranslationKind::Constant(_) | TranslationKind::Composite(_) => vec![],
         };
         if statements.is_empty() {
             out.push_str("-- no statement is needed\n");

@@ -13,7 +13,7 @@ use crate::resolve::selection::{ActionCall, Root, RootSelection, Rows, Selection
 /// An operation that selects actions. The response has the keys in the order of
 /// [`Translation::roots`].
 #[derive(Debug)]
-pub struct MixedOperation {
+pub struct CompositeOperation {
     /// The parts. Those of a mutation are executed in order; those of a query at once, except a
     /// first part with a required row.
     pub parts: Vec<OperationPart>,
@@ -42,7 +42,7 @@ pub(super) fn selects_actions(selection: &Selection<'_>) -> bool {
 }
 
 /// Plans and renders a selection that contains actions.
-pub(super) fn lower_mixed(
+pub(super) fn lower_composite(
     access: &Access,
     kind: OperationKind,
     selection: Selection<'_>,
@@ -88,7 +88,7 @@ pub(super) fn lower_mixed(
         parts.push(fields(pending, required)?);
     }
     parts.append(&mut actions);
-    let translation_kind = TranslationKind::Actions(Box::new(MixedOperation {
+    let translation_kind = TranslationKind::Composite(Box::new(CompositeOperation {
         parts,
         requires_row,
     }));
@@ -120,7 +120,7 @@ fn related(
     )?))
 }
 
-impl MixedOperation {
+impl CompositeOperation {
     /// The translations that the operation consists of, those of relations included.
     pub fn translations(&self) -> impl Iterator<Item = &Arc<Translation>> {
         self.parts.iter().flat_map(|part| match part {

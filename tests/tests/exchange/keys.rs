@@ -160,7 +160,7 @@ async fn hasura_dialect_signs_its_own_claims() {
     let builder = builder(&database, &file(), &[("profile", "hasura")])
         .permissions_text("p.toml", permissions);
     let running = builder.start().await.unwrap();
-    let store = running.app().state().executor.database.clone();
+    let store = running.app().state().execution.database.clone();
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
     let store = gateway::plugins::token_exchange::Store {
         database: &store,

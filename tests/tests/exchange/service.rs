@@ -74,7 +74,7 @@ impl Service {
         let database = migrated().await;
         let running = builder(&database, file, settings).start().await.unwrap();
         let sql = database.connect().await.unwrap();
-        let store = running.app().state().executor.database.clone();
+        let store = running.app().state().execution.database.clone();
         Service {
             running,
             database,
@@ -93,7 +93,7 @@ impl Service {
             .await
             .unwrap();
         let sql = self.database.connect().await.unwrap();
-        let store = running.app().state().executor.database.clone();
+        let store = running.app().state().execution.database.clone();
         Service {
             running,
             database,

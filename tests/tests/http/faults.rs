@@ -123,7 +123,7 @@ async fn one_forgotten_connection_costs_one_request_and_idle_ones_none() {
     };
     // Connections that were idle are replaced before a request takes them.
     let running = start(&[("pool-idle-timeout", "1"), ("pool-size", "4")]).await;
-    let database_of = |running: &GatewayHandle| running.app().state().executor.database.clone();
+    let database_of = |running: &GatewayHandle| running.app().state().execution.database.clone();
     database_of(&running).open(4).await;
     until("idle connections are closed", async || {
         database_of(&running).size().0 == 0

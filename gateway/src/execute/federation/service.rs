@@ -11,7 +11,7 @@ use sql::schema::Schema;
 
 use super::entities;
 use crate::error::Error;
-use crate::execute::Executor;
+use crate::execute::ExecutionState;
 use crate::execute::schema_types::held_bytes;
 use crate::execute::schema_work::{SLICE_BYTES, SchemaWork};
 use crate::limits::memory::Reservation;
@@ -23,7 +23,7 @@ const LINK: &str = "extend schema @link(url: \"https://specs.apollo.dev/federati
 /// `{"sdl": …}`: the role's schema with the keys of its entities, and the memory that is reserved
 /// for it.
 pub(super) async fn service(
-    executor: &Executor,
+    state: &ExecutionState,
     access: &Arc<Access>,
     mut work: SchemaWork,
     fields: &[(&str, &str)],
@@ -35,7 +35,7 @@ pub(super) async fn service(
         .under("$")
         .into());
     }
-    let types = executor.engine.schemas.types(access, &mut work).await?;
+    let types = state.schema.schema_types.types(access, &mut work).await?;
     let entities = work.slice(|| entities(access)).await?;
     let keys: HashMap<String, String> = entities
         .into_iter()

@@ -35,7 +35,7 @@ pub(super) async fn list(exchange: &mut HttpExchange) -> Result<Value, Error> {
         }
     }
     let store = EventStore {
-        database: &state.executor.database,
+        database: &state.execution.database,
         deadline: deadline_of(exchange),
     };
     let (counts, events) = match (store.counts().await, store.list(&filter).await) {
@@ -54,7 +54,7 @@ pub(super) async fn show(exchange: &mut HttpExchange) -> Result<Value, Error> {
         .and_then(|id| Uuid::parse_str(id).ok())
         .ok_or(Error::NotFound)?;
     let store = EventStore {
-        database: &state.executor.database,
+        database: &state.execution.database,
         deadline: deadline_of(exchange),
     };
     store.show(id).await?.ok_or(Error::NotFound)
@@ -74,7 +74,7 @@ pub(super) async fn replay(exchange: &mut HttpExchange) -> Result<Value, Error> 
     };
     let body = json_text::read(&bytes).map_err(malformed)?;
     let store = EventStore {
-        database: &state.executor.database,
+        database: &state.execution.database,
         deadline,
     };
     let replayed = match (body.get("id"), body.get("trigger")) {

@@ -13,14 +13,14 @@ use crate::telemetry::metrics::Metrics;
 /// Rates, limits and what they have refused.
 pub(super) fn describe_limits(state: &HandlerState, metrics: &Metrics) -> Value {
     let roles = state
-        .executor
-        .engine
+        .execution
+        .schema
         .permissions
         .roles()
         .map(|access| access.role());
-    let limits = roles.map(|role| limits_of(role, state.executor.limits.for_role(role)));
-    let pool = state.executor.database.pool();
-    let memory = state.executor.memory;
+    let limits = roles.map(|role| limits_of(role, state.execution.limits.for_role(role)));
+    let pool = state.execution.database.pool();
+    let memory = state.execution.memory;
     json!({
         "rates": state.rate_limiter.rules().map(rate).collect::<Vec<_>>(),
         "limits": limits.collect::<Vec<_>>(),

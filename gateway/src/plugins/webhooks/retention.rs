@@ -46,7 +46,7 @@ pub(super) async fn run(app: &App, current: impl Fn() -> Arc<Services>) {
         if services.all().is_empty() {
             continue;
         }
-        let database = app.state().executor.database.clone();
+        let database = app.state().execution.database.clone();
         match erase(&database, &services).await {
             Ok(()) => has_failed = false,
             Err(fault) if !std::mem::replace(&mut has_failed, true) => {

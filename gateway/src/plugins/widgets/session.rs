@@ -159,7 +159,7 @@ async fn run(
     parameters: Parameters,
     deadline: Instant,
 ) -> Result<Value, Error> {
-    let database = app.state().executor.database.clone();
+    let database = app.state().execution.database.clone();
     let mut retry = database.retry(deadline);
     let parameters = [parameters];
     let rows = loop {

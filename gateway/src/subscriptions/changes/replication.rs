@@ -27,7 +27,7 @@ use crate::config::SubscriptionSource;
 use crate::database::replication::ReplicationStream;
 use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedTable};
 use crate::database::{Database, DatabaseError};
-use crate::execute::{Executor, ReloadRequests};
+use crate::execute::{ExecutionState, ReloadRequests};
 
 /// The published tables and a digest of the catalog, from which a change of the schema is seen. Its
 /// digest has the parts that a query depends on, and not those that change with `TRUNCATE`,
@@ -82,16 +82,16 @@ struct Check {
 pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequests) {
     let mut missing = String::new();
     loop {
-        let Some(executor) = reload.latest() else {
+        let Some(execution) = reload.latest() else {
             return std::future::pending().await;
         };
         let following = async {
-            tokio::time::sleep(follow_slot(subscriptions, &executor, &mut missing).await).await;
+            tokio::time::sleep(follow_slot(subscriptions, &execution, &mut missing).await).await;
         };
         // A reload may change the database.
         tokio::select! {
             () = following => {}
-            _ = reload.replaced(&executor) => {}
+            _ = reload.replaced(&execution) => {}
         }
     }
 }
@@ -100,10 +100,10 @@ pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequest
 /// was missing before.
 async fn follow_slot(
     subscriptions: &Subscriptions,
-    executor: &Arc<Executor>,
+    execution: &Arc<ExecutionState>,
     missing: &mut String,
 ) -> Duration {
-    let database = &executor.database;
+    let database = &execution.database;
     let before =
         match source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await {
             Ok(now) => std::mem::replace(missing, now.join(", ")),

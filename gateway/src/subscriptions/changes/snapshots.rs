@@ -9,7 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use super::super::coverage::Coverage;
 use super::super::{CURRENT_SNAPSHOT, Subscriptions, Wake};
-use crate::execute::{Executor, ReloadRequests};
+use crate::execute::{ExecutionState, ReloadRequests};
 
 /// The longest time after which it is noticed that there are no more cohorts.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -33,8 +33,8 @@ pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadReques
             return;
         }
         let wake = match reload.latest() {
-            Some(executor) if subscriptions.has_uncovered() => {
-                last.compare(subscriptions, &executor).await
+            Some(execution) if subscriptions.has_uncovered() => {
+                last.compare(subscriptions, &execution).await
             }
             _ => Wake::Clock,
         };
@@ -53,11 +53,11 @@ struct LastSnapshot {
 
 impl LastSnapshot {
     /// Reads a snapshot and compares it with the last one.
-    async fn compare(&mut self, subscriptions: &Subscriptions, executor: &Executor) -> Wake {
+    async fn compare(&mut self, subscriptions: &Subscriptions, execution: &ExecutionState) -> Wake {
         let interval = subscriptions.0.settings.interval;
         let metrics = &subscriptions.0.settings.metrics;
         self.coverage = subscriptions.coverage();
-        let snapshot = executor
+        let snapshot = execution
             .database
             .query_text(CURRENT_SNAPSHOT, Instant::now() + interval * 2)
             .await;

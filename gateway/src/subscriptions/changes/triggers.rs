@@ -24,11 +24,11 @@ const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(60), Duration::f
 /// Listens for notifications, if the database has triggers.
 pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequests) {
     loop {
-        let Some(executor) = reload.latest() else {
+        let Some(execution) = reload.latest() else {
             return std::future::pending().await;
         };
         let listening = async {
-            let database = &executor.database;
+            let database = &execution.database;
             let soon = Instant::now() + RETRY_DELAYS.1;
             if !database.has_sessions()
                 || !database
@@ -43,7 +43,7 @@ pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequest
         // A reload may change the database.
         tokio::select! {
             () = listening => {}
-            _ = reload.replaced(&executor) => {}
+            _ = reload.replaced(&execution) => {}
         }
         subscriptions.show_source(SubscriptionSource::Triggers, false);
     }

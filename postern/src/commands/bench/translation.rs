@@ -20,8 +20,8 @@ use gateway::auth::session::{AuthKind, Session};
 use gateway::config::Config;
 use gateway::error::Error;
 use gateway::execute;
-use gateway::execute::engine;
 use gateway::execute::plan_cache::PlanCache;
+use gateway::execute::schema_version;
 use gateway::limits::RoleLimits;
 use gateway::request::Request;
 use gateway::server::read_permissions;
@@ -102,13 +102,13 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
             let database = connect(config).await?;
             slowly(
                 "reading the catalog",
-                engine::read_catalog(&database, file.as_ref()),
+                schema_version::read_catalog(&database, file.as_ref()),
             )
             .await?
             .0
         }
     };
-    let permissions = engine::compile(
+    let permissions = schema_version::compile(
         file.as_ref(),
         Arc::new(catalog),
         config.permission_defaults(),

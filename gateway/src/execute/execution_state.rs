@@ -6,11 +6,11 @@ use std::sync::Arc;
 use http::HeaderMap;
 use tokio::time::Instant;
 
-use super::engine::Engine;
 use super::raised_errors::RaisedErrors;
 use super::read_cache::ReadCache;
 use super::reload_requests::ReloadRequests;
 use super::replica_routing::ReplicaRouting;
+use super::schema_version::SchemaVersion;
 use super::schema_work::SchemaWork;
 use crate::actions::Handlers;
 use crate::auth::session::Session;
@@ -19,11 +19,11 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{LimitsByRole, ShareKey};
 use crate::trusted_documents::TrustedDocuments;
 
-/// Executes requests. A reload makes a new executor; a running request keeps the one it began with.
+/// What requests are executed with. A reload makes a new one; a running request keeps its own.
 #[derive(Debug)]
-pub struct Executor {
+pub struct ExecutionState {
     /// Catalog, access and plans.
-    pub engine: Arc<Engine>,
+    pub schema: Arc<SchemaVersion>,
     /// The handlers of actions.
     pub actions: Arc<Handlers>,
     /// The pool of connections.
@@ -44,11 +44,11 @@ pub struct Executor {
     pub memory: MemoryBudget,
 }
 
-impl Executor {
+impl ExecutionState {
     /// Work on the schema of a caller's role until the deadline.
     pub fn schema_work(&self, session: &Session, deadline: Instant) -> SchemaWork {
         let limits = self.limits.for_role(session.role());
-        let slots = self.engine.schemas.slots().clone();
+        let slots = self.schema.schema_types.slots().clone();
         SchemaWork::new(
             slots,
             self.share_key(session),

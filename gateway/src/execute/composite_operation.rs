@@ -14,14 +14,14 @@ use sql::graphql::document::OperationKind;
 use sql::model::action::ActionKind;
 use sql::resolve::selection::ActionCall;
 use sql::statement::ValueBudget;
-use sql::{MixedOperation, OperationPart, Translation};
+use sql::{CompositeOperation, OperationPart, Translation};
 use tokio::time::Instant;
 
 use super::action_response::WriteError;
 use super::execution::{BoundParameters, Execution};
 use super::plan_cache::Plan;
 use super::read_cache::CachePolicy;
-use super::{ExecutionResult, Executor, Payload, ReadSource, Timings};
+use super::{ExecutionResult, ExecutionState, Payload, ReadSource, Timings};
 use super::{action_response, action_rows, introspection, selects_introspection};
 use crate::actions::ActionContext;
 use crate::auth::session::Session;
@@ -34,11 +34,11 @@ use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 
 /// An operation that selects actions, and everything needed to execute it.
 pub(super) struct CompositeExecution<'r> {
-    pub(super) executor: &'r Executor,
+    pub(super) state: &'r ExecutionState,
     pub(super) session: &'r Session,
     pub(super) request: &'r Request,
     pub(super) plan: &'r Plan,
-    pub(super) operation: &'r MixedOperation,
+    pub(super) operation: &'r CompositeOperation,
     pub(super) limits: &'r Arc<RoleLimits>,
     pub(super) deadline: Instant,
     pub(super) record: Option<&'r ExecutionRecord>,
@@ -65,27 +65,31 @@ struct Response {
 
 /// Executes an operation that selects actions.
 pub(super) async fn run(
-    mixed: CompositeExecution<'_>,
+    composite: CompositeExecution<'_>,
     mut timings: Timings,
 ) -> Result<ExecutionResult, Error> {
     let began = Instant::now();
-    let _timer = mixed.record.map(|record| record.start(Stage::Run));
-    let dry_run = mixed.is_mutation() && mixed.session.dry_run();
-    let parts = mixed.prepare(&mut timings, dry_run).await?;
-    let values = if mixed.is_mutation() {
-        mixed.run_in_order(parts, dry_run).await?
+    let _timer = composite.record.map(|record| record.start(Stage::Run));
+    let dry_run = composite.is_mutation() && composite.session.dry_run();
+    let parts = composite.prepare(&mut timings, dry_run).await?;
+    let values = if composite.is_mutation() {
+        composite.run_in_order(parts, dry_run).await?
     } else {
-        mixed.run_at_once(parts).await?
+        composite.run_at_once(parts).await?
     };
-    let payload = mixed.respond(values).await?;
+    let payload = composite.respond(values).await?;
     timings.run += began.elapsed();
     // Handlers of actions may have written as well, so the position is asked for at the end.
-    let written_at = if mixed.executor.replicas.is_some() && mixed.is_mutation() && !dry_run {
-        mixed.executor.database.wal_position(mixed.deadline).await
+    let written_at = if composite.state.replicas.is_some() && composite.is_mutation() && !dry_run {
+        composite
+            .state
+            .database
+            .wal_position(composite.deadline)
+            .await
     } else {
         None
     };
-    let is_unlisted = mixed.plan.entry.listing.is_reported();
+    let is_unlisted = composite.plan.entry.listing.is_reported();
     Ok(ExecutionResult {
         payload,
         timings,
@@ -102,7 +106,7 @@ impl<'r> CompositeExecution<'r> {
 
     fn execution(&self, translation: &'r Arc<Translation>) -> Execution<'r> {
         Execution {
-            executor: self.executor,
+            state: self.state,
             session: self.session,
             translation,
             variables: &self.plan.variables,
@@ -124,7 +128,7 @@ impl<'r> CompositeExecution<'r> {
         for translation in self.operation.translations() {
             self.execution(translation).check_expected_work().await?;
         }
-        let access = self.executor.engine.access(self.session);
+        let access = self.state.schema.access(self.session);
         let budget = ValueBudget::new(self.limits.enforced.values());
         let mut parts = vec![];
         for part in &self.operation.parts {
@@ -135,7 +139,7 @@ impl<'r> CompositeExecution<'r> {
                     ReadyPart::Fields(execution, parameters)
                 }
                 OperationPart::Action(_, call)
-                    if dry_run && !self.executor.actions.can_be_undone(call.action) =>
+                    if dry_run && !self.state.actions.can_be_undone(call.action) =>
                 {
                     return Err(Error::ActionDryRun(call.path.clone()));
                 }
@@ -203,11 +207,11 @@ impl<'r> CompositeExecution<'r> {
         input: Map<String, Value>,
         dry_run: bool,
     ) -> Result<Bytes, Error> {
-        let actions = &self.executor.actions;
+        let actions = &self.state.actions;
         let action = actions.declared().actions.get(call.action as usize);
         let name = action.map_or("", |action| &action.name);
         let is_mutation = action.is_none_or(|action| action.kind == ActionKind::Mutation);
-        let access = self.executor.engine.access(self.session);
+        let access = self.state.schema.access(self.session);
         let requester = self.requester();
         let context = ActionContext {
             name,
@@ -219,7 +223,7 @@ impl<'r> CompositeExecution<'r> {
             query: &self.request.query,
             headers: self.request.client_headers.as_deref(),
             dry_run,
-            database: &self.executor.database,
+            database: &self.state.database,
             requester: &requester,
             memory: self.memory(),
             deadline: self.deadline,

@@ -28,7 +28,7 @@ use crate::telemetry::metrics::Metrics;
 
 /// Catalog, permissions and translation caches of one version.
 #[derive(Debug)]
-pub struct Engine {
+pub struct SchemaVersion {
     /// The database's catalog.
     pub catalog: Arc<Catalog>,
     /// The digest of the text that the catalog was read from.
@@ -38,7 +38,7 @@ pub struct Engine {
     /// Documents and plans that were translated before.
     pub plans: PlanCache,
     /// The types of schemas that were introspected before.
-    pub schemas: SchemaTypes,
+    pub schema_types: SchemaTypes,
     /// Whether there is a permission file. Without one only callers with the admin secret have
     /// access.
     pub has_file: bool,
@@ -59,7 +59,7 @@ pub enum Misfits {
     LeaveOut,
 }
 
-/// Why an engine could not be loaded.
+/// Why a version could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The catalog cannot be read.
@@ -374,7 +374,7 @@ async fn compile_fitting(
     }
 }
 
-impl Engine {
+impl SchemaVersion {
     /// Reads the catalog, compiles the permission file and checks its rules, except those that were
     /// prepared before.
     pub async fn load(
@@ -383,15 +383,15 @@ impl Engine {
         plans: PlanCache,
         defaults: Defaults,
         prepared: &PreparedRules,
-    ) -> Result<Engine, LoadError> {
+    ) -> Result<SchemaVersion, LoadError> {
         Ok(
-            Engine::load_fitting(database, file, plans, defaults, prepared, Misfits::Refuse)
+            SchemaVersion::load_fitting(database, file, plans, defaults, prepared, Misfits::Refuse)
                 .await?
                 .0,
         )
     }
 
-    /// [`Engine::load`], perhaps without the parts of the file that do not fit the database.
+    /// [`SchemaVersion::load`], perhaps without the parts of the file that do not fit the database.
     /// Returns their problems, too.
     pub async fn load_fitting(
         database: &Database,
@@ -400,7 +400,7 @@ impl Engine {
         defaults: Defaults,
         prepared: &PreparedRules,
         misfits: Misfits,
-    ) -> Result<(Engine, Vec<Diagnostic>), LoadError> {
+    ) -> Result<(SchemaVersion, Vec<Diagnostic>), LoadError> {
         let has_file = file.is_some();
         let (catalog, catalog_digest, file) = read_catalog_with_digest(database, file).await?;
         let catalog = Arc::new(catalog);
@@ -421,14 +421,14 @@ impl Engine {
             std::mem::take(&mut permissions.states),
         );
         tokio::task::spawn_blocking(move || drop(checks));
-        let schemas = SchemaTypes::default();
+        let schema_types = SchemaTypes::default();
         Ok((
-            Engine {
+            SchemaVersion {
                 catalog,
                 catalog_digest,
                 permissions,
                 plans,
-                schemas,
+                schema_types,
                 has_file,
             },
             problems,
@@ -447,7 +447,7 @@ impl Engine {
         Ok(self.bounds_of_known(config, table, metrics))
     }
 
-    /// [`Engine::bounds`], whatever roles the table has.
+    /// [`SchemaVersion::bounds`], whatever roles the table has.
     pub fn bounds_of_known(
         &self,
         config: &Config,

@@ -10,6 +10,7 @@ import { Permissions } from "./permissions";
 import { Query } from "./query";
 import { Rest } from "./rest";
 import { type Caller, Session } from "./session";
+import type { PageProps } from "./types";
 import { visible } from "./visible";
 
 interface Page {
@@ -18,10 +19,6 @@ interface Page {
   /** Whether only callers with the admin secret have it. */
   forAdmin: boolean;
   show: (props: PageProps) => ReactNode;
-}
-
-export interface PageProps {
-  caller: Caller;
 }
 
 const PAGES: Page[] = [

@@ -3,9 +3,9 @@
 
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import * as api from "./api";
-import type { PageProps } from "./console";
 import { type Box, type Placed, place } from "./layout";
 import { Name, Page, useLoaded } from "./parts";
+import type { PageProps } from "./types";
 
 interface TableOfRole {
   name: string;

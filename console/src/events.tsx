@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import * as api from "./api";
-import type { PageProps } from "./console";
 import { Code, Failure, Name, Page, Panel, Table, count, time, useLoaded } from "./parts";
 import type { Caller } from "./session";
+import type { PageProps } from "./types";
 import { Visible, visible } from "./visible";
 
 interface Event {

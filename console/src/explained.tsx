@@ -4,8 +4,8 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import * as api from "./api";
 import { BESIDE_EDITOR, Code, Failure, Name, Place, Table } from "./parts";
-import type { Answered } from "./query";
 import type { Caller } from "./session";
+import type { Answered } from "./types";
 import { Visible } from "./visible";
 
 const TABS = ["SQL", "Rules", "Plan", "Time"] as const;

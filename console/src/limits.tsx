@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import * as api from "./api";
-import type { PageProps } from "./console";
 import { Name, Page, Table, count, useLoaded } from "./parts";
+import type { PageProps } from "./types";
 import { visible } from "./visible";
 
 type Series = Record<string, string | number> & { count: number };

@@ -1,8 +1,8 @@
 // Live subscriptions: the cohorts of subscribers that share statements, and what wakes them.
 
 import * as api from "./api";
-import type { PageProps } from "./console";
 import { Code, Name, Page, Table, count, useLoaded } from "./parts";
+import type { PageProps } from "./types";
 
 interface Report {
   subscribers: number;

@@ -3,9 +3,9 @@
 
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import * as api from "./api";
-import type { PageProps } from "./console";
 import { Failure, Name, Page, Panel, Place, SentAs, Table, asText, useLoaded } from "./parts";
 import type { Caller, Sent } from "./session";
+import type { PageProps } from "./types";
 import { Visible, visible } from "./visible";
 
 interface Rule {

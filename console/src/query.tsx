@@ -1,19 +1,11 @@
 // Queries: GraphiQL, and beside the answer how it came about. The editor's code is loaded with this page only.
 
 import { Suspense, lazy, useState } from "react";
-import * as api from "./api";
-import type { PageProps } from "./console";
 import { Explained } from "./explained";
 import type { Sent } from "./session";
+import type { Answered, PageProps } from "./types";
 
 const Editor = lazy(() => import("./editor"));
-
-/** A request that was answered. */
-export interface Answered {
-  request: api.GraphqlRequest;
-  /** None for a subscription, whose answers come later. */
-  answer: api.GraphqlAnswer | null;
-}
 
 export function Query({ caller }: PageProps) {
   const [answered, setAnswered] = useState<Answered | null>(null);

@@ -1,9 +1,9 @@
 // The REST endpoints that the chosen role reaches, each with a form to try it, and their OpenAPI description.
 
 import { type FormEvent, useState } from "react";
-import type { PageProps } from "./console";
 import { Code, Failure, Name, Page, SentAs, useLoaded } from "./parts";
 import { type Caller, type Sent, jsonOf } from "./session";
+import type { PageProps } from "./types";
 import { Visible } from "./visible";
 
 interface Schema {

@@ -1,6 +1,10 @@
 //! The folders of each crate stand in an order, and a folder imports only from folders below it. So
 //! there is no circle, and a reader can begin at the bottom. Comments fit into the columns that
-//! rustfmt leaves to code.
+//! rustfmt leaves to code. `circles` compares the files of all crates.
+
+mod circles;
+mod known_circles;
+mod module_tree;
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

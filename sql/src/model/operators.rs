@@ -20,6 +20,8 @@ pub use search::Mode;
 /// An operator of a `…_comparison_exp`.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Operator {
+    /// The kind, by which the planner and the schema know it.
+    pub kind: OperatorKind,
     /// The name in GraphQL, in snake case: `_eq`.
     pub name: &'static str,
     /// The SQL template. Placeholders are in braces: `{x}` is the compared expression; `{}` is the
@@ -37,6 +39,23 @@ pub struct Operator {
     pub cost: RowCost,
     /// The description, for the schema and the reference page.
     pub about: &'static str,
+}
+
+/// The kinds of operators that the planner and the schema treat differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OperatorKind {
+    /// `=`
+    Equal,
+    /// `<>`
+    NotEqual,
+    /// `= ANY`: equal to one of a list.
+    In,
+    /// `<> ALL`: equal to none of a list.
+    NotIn,
+    /// `IS NULL`
+    IsNull,
+    /// Any other operator.
+    Other,
 }
 
 /// The cost of evaluating an operator on one row, besides what its types cost.
@@ -204,6 +223,18 @@ impl Operator {
             ApplicableTypes::PlainText => text && !scalar.ignores_case,
             ApplicableTypes::Citext => text && scalar.ignores_case,
             ApplicableTypes::Class(class) => scalar.class == class,
+        }
+    }
+
+    /// Whether it tests for equality or null and nothing else, as enum values allow.
+    pub fn tests_equality(&self) -> bool {
+        match self.kind {
+            OperatorKind::Equal
+            | OperatorKind::NotEqual
+            | OperatorKind::In
+            | OperatorKind::NotIn
+            | OperatorKind::IsNull => true,
+            OperatorKind::Other => false,
         }
     }
 

@@ -3,6 +3,7 @@
 //! be written in several ways (`1.5`, `1.50`).
 
 use super::selection::{BoundOperand, Field, FieldKind, Filter, RootSelection, Selection, Term};
+use crate::model::operators::OperatorKind;
 use crate::postgres::catalog::ColumnId;
 
 /// The response key of the position, from 1 on. No field of a client has that name.
@@ -33,7 +34,9 @@ pub(super) fn number_rows(selection: &mut Selection<'_>) {
 fn collect_keys(filter: &Filter<'_>, keys: &mut Vec<(ColumnId, BoundOperand)>) {
     match filter {
         Filter::And(all) => all.iter().for_each(|filter| collect_keys(filter, keys)),
-        Filter::Compare(Term::Column(column), operator, operands) if operator.name == "_in" => {
+        Filter::Compare(Term::Column(column), operator, operands)
+            if operator.kind == OperatorKind::In =>
+        {
             keys.extend(operands.iter().map(|operand| (*column, operand.clone())));
         }
         _ => {}

@@ -153,5 +153,5 @@ impl<'a> Schema<'a> {
 /// Whether a comparison offers the operator: values of an enum table can only be tested for
 /// equality and null.
 fn compares(comparison: Comparison, operator: &Operator) -> bool {
-    comparison.of.is_none() || matches!(operator.name, "_eq" | "_neq" | "_in" | "_nin" | "_is_null")
+    comparison.of.is_none() || operator.tests_equality()
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::model::DefaultExposure;
 use crate::model::access::{Delete, Insert, Rule, Update};
 use crate::model::names::is_graphql;
-use crate::model::operators::Operator;
+use crate::model::operators::{self, OperatorKind};
 use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{
     ArbiterIndex, DELETABLE_BIT, INSERTABLE_BIT, Key, Table, Type, TypeKind, UPDATABLE_BIT,
@@ -248,15 +248,12 @@ impl<'a> Schema<'a> {
     pub(super) fn is_matched(&self, table: TableId, column: ColumnId) -> bool {
         let as_stored = self.is_read_as_stored(table, column);
         let entry = self.model.table(table).column(column);
-        let equal = || {
-            Operator::find(
-                Spelling::Snake,
-                "_eq",
-                &self.scalar(entry.r#type),
-                entry.deterministic,
-            )
-        };
-        as_stored && self.model.offer() == DefaultExposure::Everything && equal().is_some()
+        let scalar = self.scalar(entry.r#type);
+        let has_equality = operators::all().any(|operator| {
+            operator.kind == OperatorKind::Equal
+                && operator.is_offered(&scalar, entry.deterministic)
+        });
+        as_stored && self.model.offer() == DefaultExposure::Everything && has_equality
     }
 
     /// Whether the role reads the stored value of a column in every row that it may read. Otherwise

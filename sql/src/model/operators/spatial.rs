@@ -4,7 +4,10 @@
 //! different reference systems. Functions with index support get it from Postgres, without an
 //! operator in the SQL.
 
-use super::{ApplicableTypes, Object, ObjectField, OperandShape, Operator, RowCost, Type};
+use super::table::of_kind;
+use super::{
+    ApplicableTypes, Object, ObjectField, OperandShape, Operator, OperatorKind, RowCost, Type,
+};
 use crate::postgres::spatial::Spatial;
 use crate::postgres::types::Class;
 
@@ -16,6 +19,7 @@ const fn operator(
     about: &'static str,
 ) -> Operator {
     Operator {
+        kind: OperatorKind::Other,
         name,
         sql,
         takes,
@@ -172,21 +176,33 @@ pub(super) static OPERATORS: &[Operator] = &[
         GEOGRAPHY,
         "is no further from the shape than the distance, in metres",
     ),
-    operator("_eq", "{x} {=} {}", SAME, RASTER, "equal to"),
-    operator("_neq", "NOT {x} {=} {}", SAME, RASTER, "not equal to"),
-    operator(
-        "_in",
-        "{x} {=} ANY ({})",
-        LIST,
-        RASTER,
-        "equal to one of the list",
+    of_kind(
+        OperatorKind::Equal,
+        operator("_eq", "{x} {=} {}", SAME, RASTER, "equal to"),
     ),
-    operator(
-        "_nin",
-        "NOT {x} {=} ANY ({})",
-        LIST,
-        RASTER,
-        "equal to none of the list",
+    of_kind(
+        OperatorKind::NotEqual,
+        operator("_neq", "NOT {x} {=} {}", SAME, RASTER, "not equal to"),
+    ),
+    of_kind(
+        OperatorKind::In,
+        operator(
+            "_in",
+            "{x} {=} ANY ({})",
+            LIST,
+            RASTER,
+            "equal to one of the list",
+        ),
+    ),
+    of_kind(
+        OperatorKind::NotIn,
+        operator(
+            "_nin",
+            "NOT {x} {=} ANY ({})",
+            LIST,
+            RASTER,
+            "equal to none of the list",
+        ),
     ),
     operator(
         "_st_intersects_rast",

@@ -1,6 +1,6 @@
 //! The table of operators for all types except those of PostGIS.
 
-use super::{ApplicableTypes, OperandShape, Operator, Pattern, RowCost, Type};
+use super::{ApplicableTypes, OperandShape, Operator, OperatorKind, Pattern, RowCost, Type};
 use crate::postgres::types::Class;
 
 const fn operator(
@@ -11,6 +11,7 @@ const fn operator(
     about: &'static str,
 ) -> Operator {
     Operator {
+        kind: OperatorKind::Other,
         name,
         sql,
         takes,
@@ -22,6 +23,12 @@ const fn operator(
 
 const fn with(cost: RowCost, mut operator: Operator) -> Operator {
     operator.cost = cost;
+    operator
+}
+
+/// An operator of a kind that the planner or the schema asks for.
+pub(super) const fn of_kind(kind: OperatorKind, mut operator: Operator) -> Operator {
+    operator.kind = kind;
     operator
 }
 
@@ -53,30 +60,39 @@ const NETWORK: ApplicableTypes = ApplicableTypes::Class(Class::Network);
 const LTREE: ApplicableTypes = ApplicableTypes::Class(Class::Ltree);
 const HSTORE: ApplicableTypes = ApplicableTypes::Class(Class::Hstore);
 
-pub(super) const EQUAL: Operator = equality(operator(
-    "_eq",
-    "{x} {=} {}",
-    SAME,
-    ApplicableTypes::Comparable,
-    "equal to",
-));
+pub(super) const EQUAL: Operator = of_kind(
+    OperatorKind::Equal,
+    equality(operator(
+        "_eq",
+        "{x} {=} {}",
+        SAME,
+        ApplicableTypes::Comparable,
+        "equal to",
+    )),
+);
 
 /// In schema order.
 pub(super) static OPERATORS: &[Operator] = &[
     EQUAL,
-    equality(operator(
-        "_neq",
-        "{x} {<>} {}",
-        SAME,
-        ApplicableTypes::Unequal,
-        "not equal to",
-    )),
-    operator(
-        "_neq",
-        "NOT {x} {=} {}",
-        SAME,
-        ApplicableTypes::WithoutUnequal,
-        "not equal to",
+    of_kind(
+        OperatorKind::NotEqual,
+        equality(operator(
+            "_neq",
+            "{x} {<>} {}",
+            SAME,
+            ApplicableTypes::Unequal,
+            "not equal to",
+        )),
+    ),
+    of_kind(
+        OperatorKind::NotEqual,
+        operator(
+            "_neq",
+            "NOT {x} {=} {}",
+            SAME,
+            ApplicableTypes::WithoutUnequal,
+            "not equal to",
+        ),
     ),
     order(operator(
         "_gt",
@@ -106,26 +122,35 @@ pub(super) static OPERATORS: &[Operator] = &[
         ApplicableTypes::Comparable,
         "less than or equal to",
     )),
-    equality(operator(
-        "_in",
-        "{x} {=} ANY ({})",
-        LIST,
-        ApplicableTypes::Listable,
-        "equal to one of the list",
-    )),
-    equality(operator(
-        "_nin",
-        "{x} {<>} ALL ({})",
-        LIST,
-        ApplicableTypes::UnequalListable,
-        "equal to none of the list",
-    )),
-    operator(
-        "_nin",
-        "NOT {x} {=} ANY ({})",
-        LIST,
-        ApplicableTypes::WithoutUnequalListable,
-        "equal to none of the list",
+    of_kind(
+        OperatorKind::In,
+        equality(operator(
+            "_in",
+            "{x} {=} ANY ({})",
+            LIST,
+            ApplicableTypes::Listable,
+            "equal to one of the list",
+        )),
+    ),
+    of_kind(
+        OperatorKind::NotIn,
+        equality(operator(
+            "_nin",
+            "{x} {<>} ALL ({})",
+            LIST,
+            ApplicableTypes::UnequalListable,
+            "equal to none of the list",
+        )),
+    ),
+    of_kind(
+        OperatorKind::NotIn,
+        operator(
+            "_nin",
+            "NOT {x} {=} ANY ({})",
+            LIST,
+            ApplicableTypes::WithoutUnequalListable,
+            "equal to none of the list",
+        ),
     ),
     order(operator(
         "_between",
@@ -141,13 +166,16 @@ pub(super) static OPERATORS: &[Operator] = &[
         ApplicableTypes::Comparable,
         "not equal to, or null",
     )),
-    equality(operator(
-        "_is_null",
-        "{x} IS NULL",
-        OperandShape::IsNull,
-        ApplicableTypes::Every,
-        "null, or not null when false",
-    )),
+    of_kind(
+        OperatorKind::IsNull,
+        equality(operator(
+            "_is_null",
+            "{x} IS NULL",
+            OperandShape::IsNull,
+            ApplicableTypes::Every,
+            "null, or not null when false",
+        )),
+    ),
     prefix(operator(
         "_like",
         "{x} {~~} {}",
@@ -424,21 +452,33 @@ pub(super) static OPERATORS: &[Operator] = &[
         "matches the ltxtquery",
     ),
     // hstore has an order, too, but under operators of other names.
-    operator("_eq", "{x} {=} {}", SAME, HSTORE, "equal to"),
-    operator("_neq", "{x} {<>} {}", SAME, HSTORE, "not equal to"),
-    operator(
-        "_in",
-        "{x} {=} ANY ({})",
-        LIST,
-        HSTORE,
-        "equal to one of the list",
+    of_kind(
+        OperatorKind::Equal,
+        operator("_eq", "{x} {=} {}", SAME, HSTORE, "equal to"),
     ),
-    operator(
-        "_nin",
-        "{x} {<>} ALL ({})",
-        LIST,
-        HSTORE,
-        "equal to none of the list",
+    of_kind(
+        OperatorKind::NotEqual,
+        operator("_neq", "{x} {<>} {}", SAME, HSTORE, "not equal to"),
+    ),
+    of_kind(
+        OperatorKind::In,
+        operator(
+            "_in",
+            "{x} {=} ANY ({})",
+            LIST,
+            HSTORE,
+            "equal to one of the list",
+        ),
+    ),
+    of_kind(
+        OperatorKind::NotIn,
+        operator(
+            "_nin",
+            "{x} {<>} ALL ({})",
+            LIST,
+            HSTORE,
+            "equal to none of the list",
+        ),
     ),
     operator(
         "_contains",

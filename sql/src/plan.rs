@@ -14,7 +14,7 @@ use crate::postgres::catalog::{Function as Routine, Oid};
 use crate::postgres::types::{Cast, MinMaxStrategy, Scalar};
 use crate::resolve::selection::Count;
 use crate::schema::{Direction, Function};
-use crate::statement::{ListStrategy, Parameter};
+use crate::statement::{FallbackReason, Parameter};
 
 mod write;
 mod insert;
@@ -103,20 +103,10 @@ pub struct Select<'m> {
     pub scan: Scan<'m>,
     /// Object relations that `order_by` or the output needs, joined before `LIMIT` applies.
     pub joins: Vec<Join<'m>>,
-    /// Conditions in the same `WHERE` as the row rule, where they may use an index: they take
-    /// little work on a row, and do not raise.
-    pub safe: Vec<Predicate<'m>>,
+    /// The conditions of `WHERE`, on both sides of the fence around the row rule.
+    pub placement: ConditionPlacement<'m>,
     /// The keys that rows are joined to, if they are entities.
     pub keys: Option<KeyJoin<'m>>,
-    /// All other conditions. Where the rule hides rows, they are outside the optimization fence, a
-    /// subquery with `OFFSET 0` around the rule.
-    pub outside: Vec<Predicate<'m>>,
-    /// Whether no further condition may be added beside the rule, because a condition that is there
-    /// already finds the rows by itself.
-    pub alone: bool,
-    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on
-    /// which the rule is evaluated.
-    pub narrowed: bool,
     /// `GROUP BY`
     pub group_by: Vec<Expression<'m>>,
     /// `HAVING`: conditions on aggregates. With them and without `group_by`, the select has one row
@@ -132,21 +122,63 @@ pub struct Select<'m> {
     pub offset: Option<Count>,
     /// Whether one row more than the limit is read, to find out whether a next page exists.
     pub peek: bool,
-    /// Whether Postgres should plan the list for the values of its parameters at each execution.
-    pub needs_values: bool,
     /// What happens after `LIMIT` has applied.
     pub after: PostLimit<'m>,
-    /// The memberships that rows are read through, in place of the row rule.
-    pub through: Option<MembershipScan<'m>>,
-    /// The strategy chosen for a list under a row rule, and the reason; none if the select is not a
-    /// list of a root field.
-    pub form: Option<ListStrategy>,
+    /// How the rows of a list are read.
+    pub strategy: ReadStrategy<'m>,
+}
+
+/// The conditions of a select inside and outside the optimization fence, a subquery with `OFFSET 0`
+/// around the row rule.
+#[derive(Debug, Default)]
+pub struct ConditionPlacement<'m> {
+    /// Conditions in the same `WHERE` as the row rule, where they may use an index: they take
+    /// little work on a row, and do not raise.
+    pub beside_rule: Vec<Predicate<'m>>,
+    /// All other conditions, outside the fence where the rule hides rows.
+    pub outside_fence: Vec<Predicate<'m>>,
+    /// What selects the rows on which the rule is evaluated.
+    pub selected_by: RowSelector,
+}
+
+/// What selects the rows on which a row rule is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowSelector {
+    /// No condition of the caller.
+    #[default]
+    Rule,
+    /// Conditions that take little work on a row.
+    Conditions,
+    /// An equality of a whole key, which finds the rows by itself.
+    Key,
+    /// A long list or a relation, which finds the rows by itself.
+    ListOrRelation,
+}
+
+/// How the rows of a list are read.
+#[derive(Debug, Default)]
+pub struct ReadStrategy<'m> {
+    /// How the row rule applies.
+    pub rule: RuleStrategy<'m>,
+    /// Whether Postgres should plan the list for the values of its parameters at each execution.
+    pub needs_values: bool,
+}
+
+/// How the row rule of a list applies.
+#[derive(Debug)]
+pub enum RuleStrategy<'m> {
+    /// As a condition on each row, with the reason; without one, the select is not a list of a root
+    /// field under a row rule.
+    Condition(Option<FallbackReason>),
+    /// The rows are read through memberships, in place of the rule.
+    Memberships(MembershipScan<'m>),
 }
 
 /// What happens to the rows that `LIMIT` has left.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub enum PostLimit<'m> {
     /// Nothing: the output is computed from the rows as they are.
+    #[default]
     Nothing,
     /// Object relations are joined to the rows, which are then sorted again.
     Join(Vec<Join<'m>>),
@@ -377,17 +409,69 @@ impl Join<'_> {
     }
 }
 
-impl Select<'_> {
+impl Default for RuleStrategy<'_> {
+    fn default() -> Self {
+        RuleStrategy::Condition(None)
+    }
+}
+
+impl RowSelector {
+    /// Whether a further condition that takes work may be added beside the rule: not where one that
+    /// is there already finds the rows by itself.
+    pub fn admits_conditions(self) -> bool {
+        match self {
+            RowSelector::Rule | RowSelector::Conditions => true,
+            RowSelector::Key | RowSelector::ListOrRelation => false,
+        }
+    }
+
+    /// Whether conditions of the caller, other than an equality of a whole key, select the rows.
+    pub fn narrows(self) -> bool {
+        match self {
+            RowSelector::Rule | RowSelector::Key => false,
+            RowSelector::Conditions | RowSelector::ListOrRelation => true,
+        }
+    }
+}
+
+impl<'m> Select<'m> {
+    /// All rows of a scan that pass its rule, with an empty select list.
+    pub fn new(scan: Scan<'m>) -> Select<'m> {
+        Select {
+            output: Vec::new(),
+            scan,
+            joins: Vec::new(),
+            placement: ConditionPlacement::default(),
+            keys: None,
+            group_by: Vec::new(),
+            having: Vec::new(),
+            distinct_on: Vec::new(),
+            order: Vec::new(),
+            limits: Vec::new(),
+            offset: None,
+            peek: false,
+            after: PostLimit::default(),
+            strategy: ReadStrategy::default(),
+        }
+    }
+
+    /// The memberships that rows are read through, in place of the row rule.
+    pub fn memberships(&self) -> Option<&MembershipScan<'m>> {
+        match &self.strategy.rule {
+            RuleStrategy::Memberships(memberships) => Some(memberships),
+            RuleStrategy::Condition(_) => None,
+        }
+    }
+
     /// Whether an expression outside the table's own conditions may raise on a row that the rule
     /// hides, or take time. A join takes time where conditions have selected the rows that pass the
     /// rule.
     pub fn is_fenced(&self) -> bool {
-        let here = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
-        let keys_outside = self.keys.as_ref().is_some_and(|keys| keys.outside);
-        !self.outside.is_empty()
-            || keys_outside
-            || self.narrowed && !self.joins.is_empty()
-            || self.joins.iter().any(here)
+        let raises = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
+        !self.placement.outside_fence.is_empty()
+            || self.keys.as_ref().is_some_and(|keys| keys.outside)
+            || self.placement.selected_by.narrows() && !self.joins.is_empty()
+            || self.joins.iter().any(raises)
     }
 
     /// Whether rows that pass the conditions are left out.

@@ -204,7 +204,7 @@ impl Render<'_> {
     /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; with `record` the output is one record.
     fn select(&mut self, select: &Select<'_>, record: bool) {
         let reads = self.reads.len();
-        self.needs_values |= select.needs_values;
+        self.needs_values |= select.strategy.needs_values;
         self.writer.syntax("SELECT");
         self.wrap_scan(
             &select.scan,
@@ -235,16 +235,14 @@ impl Render<'_> {
     /// Adds the list strategy of a select to the report of its table, which is among the reports
     /// from `since` on.
     fn report_scans(&mut self, select: &Select<'_>, since: usize) {
-        let Some(form) = &select.form else { return };
+        let Some(strategy) = select.strategy.report(self.access.model().catalog()) else {
+            return;
+        };
         let alias = format!("_{}", select.scan.alias());
-        let reading = self
-            .reads
-            .iter_mut()
-            .skip(since)
-            .find(|reading| reading.alias == alias);
-        reading
-            .into_iter()
-            .for_each(|reading| reading.form = Some(form.clone()));
+        let mut reads = self.reads.iter_mut().skip(since);
+        if let Some(report) = reads.find(|report| report.alias == alias) {
+            report.form = Some(strategy);
+        }
     }
 
     /// Marks joins that are rendered as subqueries, because no key proves that at most one row
@@ -273,12 +271,15 @@ impl Render<'_> {
     /// references stay valid.
     fn cut(&mut self, select: &Select<'_>) {
         self.writer.syntax("(SELECT");
-        self.wrap_scan(&select.scan, select.is_fenced() || select.through.is_some());
+        self.wrap_scan(
+            &select.scan,
+            select.is_fenced() || select.memberships().is_some(),
+        );
         self.distinct_on(select);
         self.used_columns(&select.scan);
         self.writer.syntax(" FROM ");
-        match &select.through {
-            Some(through) => self.through(select, through),
+        match select.memberships() {
+            Some(memberships) => self.membership_scan(select, memberships),
             None => self.source(select),
         }
         self.tail(select);
@@ -317,18 +318,18 @@ impl Render<'_> {
             self.table(&select.scan);
             self.key_join(select);
             select.joins.iter().for_each(|join| self.join(join));
-            return self.conditions(&select.scan, &select.safe);
+            return self.conditions(&select.scan, &select.placement.beside_rule);
         }
         self.fence(
             &select.scan,
-            &select.safe,
+            &select.placement.beside_rule,
             Some(select).filter(|select| select.is_sorted_inside()),
         );
         self.key_join(select);
         select.joins.iter().for_each(|join| self.join(join));
-        if !select.outside.is_empty() {
+        if !select.placement.outside_fence.is_empty() {
             self.writer.syntax(" WHERE ");
-            self.all(&select.outside, true);
+            self.all(&select.placement.outside_fence, true);
         }
     }
 

@@ -6,13 +6,12 @@
 use std::collections::BTreeSet;
 
 use super::builder::Builder;
-use super::condition_cost::ConditionPlacement;
 use super::filter::flat;
 use super::returning::{WriteResult, nothing};
 use super::scan::{Action, Event, Returned, Scan, TransferredKey, WrittenRows, free_name};
 use super::{
-    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, PartKind, Predicate,
-    RowCountSource, Step,
+    Assertion, AssertionKind, Check, Comparison, ConditionPlacement, Cte, Denied, Operand,
+    PartKind, Predicate, RowCountSource, Step,
 };
 use crate::error::Cause;
 use crate::model::access;
@@ -495,24 +494,23 @@ impl<'m> Builder<'m> {
         filter: &Filter<'m>,
         among: Vec<(ColumnId, TransferredKey<'m>)>,
     ) -> Result<Condition<'m>, Denied> {
-        let mut condition = Condition::default();
+        let mut placement = ConditionPlacement::default();
         if !among.is_empty() {
             let pairs = among
                 .into_iter()
                 .map(|(column, key)| (target.key(column), key));
-            condition
-                .safe
+            placement
+                .beside_rule
                 .push(Predicate::InTransferredKeys(pairs.collect()));
         }
-        let mut sides = ConditionPlacement {
-            safe: condition.safe,
-            ..ConditionPlacement::default()
-        };
         for predicate in flat(self.predicate(target, filter)?) {
-            self.place_beside_rule(target, predicate, &mut sides);
+            self.place_beside_rule(target, predicate, &mut placement);
         }
-        (condition.safe, condition.raising) = (sides.safe, sides.outside);
-        Ok(condition)
+        Ok(Condition {
+            safe: placement.beside_rule,
+            raising: placement.outside_fence,
+            ..Condition::default()
+        })
     }
 
     /// `if_match`: the conditions that the rows have to meet.

@@ -25,12 +25,13 @@ use super::builder::Builder;
 use super::filter::flat;
 use super::membership::{equal_to_one, has_first_order};
 use super::{
-    Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value,
+    Column, Comparison, ConditionPlacement, Denied, Expression, Operand, Predicate, RowSelector,
+    Scan, Select, Term, Value,
 };
 use crate::model::Relation;
 use crate::model::access;
 use crate::model::access::Purpose;
-use crate::model::operators::{Operator, RowCost};
+use crate::model::operators::{Operator, OperatorKind, RowCost};
 use crate::postgres::catalog::{ColumnId, StoredWidth, TableId};
 use crate::postgres::types::Cast;
 use crate::resolve::selection::{Arguments, BoundOperand, Count, Filter, Term as Wanted};
@@ -47,20 +48,6 @@ const MAX_SELECTIVE_ROWS: f64 = 1_000.0;
 
 /// The number of rows from which on reading all visible rows of a table takes long.
 const LARGE_TABLE_ROWS: f64 = 10_000.0;
-
-/// The conditions of a select inside and outside its fence.
-#[derive(Debug, Default)]
-pub(super) struct ConditionPlacement<'m> {
-    /// Conditions beside the row rule.
-    pub safe: Vec<Predicate<'m>>,
-    /// Conditions outside the fence.
-    pub outside: Vec<Predicate<'m>>,
-    /// Whether a condition beside the rule excludes further ones there.
-    pub alone: bool,
-    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on
-    /// which the rule is evaluated.
-    pub narrowed: bool,
-}
 
 /// The conditions that find the rows by themselves, by their positions among the conjuncts.
 enum LeadingCondition {
@@ -152,30 +139,31 @@ impl<'m> ConditionPlacement<'m> {
         spent: &mut u32,
     ) {
         if !scan.filters_rows() {
-            return self.safe.push(predicate);
+            return self.beside_rule.push(predicate);
         }
-        let taken = self.safe.iter().filter_map(Predicate::work).sum::<u32>();
+        let taken = self
+            .beside_rule
+            .iter()
+            .filter_map(Predicate::work)
+            .sum::<u32>();
         let most = MAX_COST_BESIDE_RULE
             .saturating_sub(taken)
             .min(MOST_OF_ALL.saturating_sub(*spent));
-        match predicate
-            .work()
-            .filter(|work| *work == 0 || !self.alone && *work <= most)
-        {
-            Some(work) => {
+        match predicate.work() {
+            Some(0) => self.beside_rule.push(predicate),
+            Some(work) if work <= most && self.selected_by.admits_conditions() => {
                 *spent += work;
-                self.narrowed |= work > 0;
-                self.safe.push(predicate);
+                self.selected_by = RowSelector::Conditions;
+                self.beside_rule.push(predicate);
             }
-            None => self.outside.push(unnested(predicate)),
+            _ => self.outside_fence.push(unnested(predicate)),
         }
     }
 
     /// Places a condition that finds rows by itself beside the rule.
-    fn lead(&mut self, predicate: Predicate<'m>, key: bool) {
-        self.alone = true;
-        self.narrowed |= !key;
-        self.safe.push(unnested(predicate));
+    fn add_leading_condition(&mut self, predicate: Predicate<'m>, selector: RowSelector) {
+        self.selected_by = selector;
+        self.beside_rule.push(unnested(predicate));
     }
 }
 
@@ -208,7 +196,7 @@ pub(super) fn is_long_list(
     let plain = |operand: &Operand| {
         operand.list && !operand.scalar.raises() && operand.scalar.over_domain.is_none()
     };
-    operator.name == "_in"
+    operator.kind == OperatorKind::In
         && operator.cost == RowCost::Equality
         && operands.iter().all(plain)
         && bounds.iter().all(|bound| !bound.short)
@@ -226,47 +214,46 @@ impl<'m> Builder<'m> {
         // fenced with that row.
         let there_raises =
             |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
-        let (outside, safe) = correlated.into_iter().partition(there_raises);
-        let mut sides = ConditionPlacement {
-            safe,
-            outside,
-            ..ConditionPlacement::default()
+        let (outside_fence, beside_rule) = correlated.into_iter().partition(there_raises);
+        let mut placement = ConditionPlacement {
+            beside_rule,
+            outside_fence,
+            selected_by: RowSelector::Rule,
         };
         let mut conjuncts = Vec::new();
         conjuncts_of(filter, &mut conjuncts);
         let leading = if scan.filters_rows() {
-            self.leading(scan, &conjuncts)
+            self.leading_condition(scan, &conjuncts)
         } else {
             LeadingCondition::None
         };
         for (index, conjunct) in conjuncts.iter().enumerate() {
-            let led = match (&leading, conjunct) {
-                (LeadingCondition::Key(places), _) if places.contains(&index) => {
-                    Some((self.predicate(scan, conjunct)?, true))
+            match (&leading, conjunct) {
+                (LeadingCondition::Key(indexes), _) if indexes.contains(&index) => {
+                    let predicate = self.predicate(scan, conjunct)?;
+                    placement.add_leading_condition(predicate, RowSelector::Key);
                 }
-                (LeadingCondition::List(led), _) if *led == index => {
-                    Some((self.predicate(scan, conjunct)?, false))
+                (LeadingCondition::List(leading), _) if *leading == index => {
+                    let predicate = self.predicate(scan, conjunct)?;
+                    placement.add_leading_condition(predicate, RowSelector::ListOrRelation);
                 }
-                (LeadingCondition::Related(led), Filter::Related(relation, inner))
-                    if *led == index =>
+                (LeadingCondition::Related(leading), Filter::Related(relation, inner))
+                    if *leading == index =>
                 {
-                    Some((self.within(scan, relation, inner)?, false))
+                    let predicate = self.among_related_rows(scan, relation, inner)?;
+                    placement.add_leading_condition(predicate, RowSelector::ListOrRelation);
                 }
-                _ => None,
-            };
-            if let Some((predicate, key)) = led {
-                sides.lead(predicate, key);
+                _ => {}
             }
         }
-        sides.alone |= !matches!(leading, LeadingCondition::None);
-        for (position, conjunct) in conjuncts.iter().enumerate() {
-            if !leading.has(position) {
+        for (index, conjunct) in conjuncts.iter().enumerate() {
+            if !leading.contains(index) {
                 for predicate in flat(self.predicate(scan, conjunct)?) {
-                    self.place_beside_rule(scan, predicate, &mut sides);
+                    self.place_beside_rule(scan, predicate, &mut placement);
                 }
             }
         }
-        Ok(sides)
+        Ok(placement)
     }
 
     /// Places one more condition.
@@ -274,17 +261,15 @@ impl<'m> Builder<'m> {
         &mut self,
         scan: &Scan<'m>,
         predicate: Predicate<'m>,
-        sides: &mut ConditionPlacement<'m>,
+        placement: &mut ConditionPlacement<'m>,
     ) {
-        let mut spent = self.spent;
-        sides.add_condition(scan, predicate, &mut spent);
-        self.spent = spent;
+        placement.add_condition(scan, predicate, &mut self.spent);
     }
 
     /// The conditions that find rows by themselves.
-    fn leading(&self, scan: &Scan<'m>, conjuncts: &[&Filter<'m>]) -> LeadingCondition {
-        if let Some(places) = self.key_among(scan, conjuncts) {
-            return LeadingCondition::Key(places);
+    fn leading_condition(&self, scan: &Scan<'m>, conjuncts: &[&Filter<'m>]) -> LeadingCondition {
+        if let Some(indexes) = self.key_among(scan, conjuncts) {
+            return LeadingCondition::Key(indexes);
         }
         let table = scan.table();
         let leads = |column: ColumnId| {
@@ -310,7 +295,7 @@ impl<'m> Builder<'m> {
                     let scalar = self.scalar(bound.r#type);
                     bound.list && !bound.short && !scalar.raises() && scalar.over_domain.is_none()
                 };
-                let long = operator.name == "_in"
+                let long = operator.kind == OperatorKind::In
                     && operator.cost == RowCost::Equality
                     && bounds.iter().all(plain);
                 long && leads(*column)
@@ -326,7 +311,7 @@ impl<'m> Builder<'m> {
         let equal = |name: &str| {
             conjuncts.iter().position(|conjunct| match conjunct {
                 Filter::Compare(Wanted::Column(column), operator, bounds) => {
-                    operator.name == "_eq"
+                    operator.kind == OperatorKind::Equal
                         && table.column(*column).name == name
                         && self.is_stored(scan.grant(), scan.id(), *column)
                         && bounds
@@ -349,7 +334,7 @@ impl<'m> Builder<'m> {
         };
         let rows = self.access().model().table(table).rows_of_value(*column);
         operator.cost == RowCost::Equality
-            && matches!(operator.name, "_eq" | "_in")
+            && matches!(operator.kind, OperatorKind::Equal | OperatorKind::In)
             && bounds.iter().all(|bound| bound.short)
             && self.is_stored(grant, table, *column)
             && self.leads_index(table, *column)
@@ -405,7 +390,7 @@ impl<'m> Builder<'m> {
     /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not
     /// depend on the row, and `OFFSET 0` prevents Postgres from turning it into a join; it works
     /// only on rows that pass its own rule.
-    fn within(
+    fn among_related_rows(
         &mut self,
         scan: &Scan<'m>,
         relation: &'m Relation,
@@ -429,11 +414,13 @@ impl<'m> Builder<'m> {
 }
 
 impl LeadingCondition {
-    fn has(&self, index: usize) -> bool {
+    fn contains(&self, index: usize) -> bool {
         match self {
             LeadingCondition::None => false,
-            LeadingCondition::Key(places) => places.contains(&index),
-            LeadingCondition::List(led) | LeadingCondition::Related(led) => *led == index,
+            LeadingCondition::Key(indexes) => indexes.contains(&index),
+            LeadingCondition::List(leading) | LeadingCondition::Related(leading) => {
+                *leading == index
+            }
         }
     }
 }
@@ -470,12 +457,13 @@ impl Select<'_> {
         };
         let Some(first) = first else { return false };
         let members = self
-            .through
-            .iter()
-            .flat_map(|through| &through.membership.on);
+            .memberships()
+            .into_iter()
+            .flat_map(|memberships| &memberships.membership.on);
         let members = members.map(|(column, _)| table.column(*column).name.as_str());
         let equal: Vec<&str> = self
-            .safe
+            .placement
+            .beside_rule
             .iter()
             .filter_map(equal_to_one)
             .chain(members)

@@ -5,10 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::builder::Builder;
-use super::condition_cost::{self, ConditionPlacement};
+use super::condition_cost;
 use super::planned_for_values::needs_values;
 use super::read::{RowSource, constant, json};
-use super::{Denied, Expression, Join, KeysetKey, KeysetPredicate, Predicate, Scan, Select, Term};
+use super::{
+    ConditionPlacement, Denied, Expression, Join, KeysetKey, KeysetPredicate, Predicate, Scan,
+    Select, Term,
+};
 use crate::encode::cursor::Ordering;
 use crate::encode::shape;
 use crate::encode::shape::{InfoPart, Key, Node, PagePart};
@@ -242,7 +245,7 @@ impl<'m> Builder<'m> {
         let (mut select, nodes) =
             self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
         select.peek = !limits.is_empty();
-        select.needs_values = matches!(from, RowSource::Root(_)) && needs_values(&select);
+        select.strategy.needs_values = matches!(from, RowSource::Root(_)) && needs_values(&select);
         columns.push(Expression::Rows(Rc::new(select)));
         columns.push(Expression::Limit(limits));
         let asked = |kind: &InfoKind| {
@@ -310,14 +313,15 @@ impl<'m> Builder<'m> {
             &mut select.joins,
         )?;
         beyond.negated = true;
-        let mut sides = ConditionPlacement {
-            alone: select.alone,
+        let mut placement = ConditionPlacement {
+            selected_by: select.placement.selected_by,
             ..ConditionPlacement::default()
         };
-        self.place_beside_rule(&scan, Predicate::Keyset(Box::new(beyond)), &mut sides);
-        select.narrowed |= sides.narrowed;
-        select.safe.extend(sides.safe);
-        select.outside.extend(sides.outside);
+        self.place_beside_rule(&scan, Predicate::Keyset(Box::new(beyond)), &mut placement);
+        let existing = &mut select.placement;
+        existing.selected_by = placement.selected_by;
+        existing.beside_rule.extend(placement.beside_rule);
+        existing.outside_fence.extend(placement.outside_fence);
         Ok(select)
     }
 

@@ -5,10 +5,8 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::condition_cost::{self, ConditionPlacement};
-use super::{
-    Comparison, Denied, Expression, Join, Operand, PostLimit, Predicate, Scan, Select, Term,
-};
+use super::condition_cost;
+use super::{Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
 use crate::model::access::Purpose;
 use crate::model::operators::Operator;
 use crate::model::{Relation, RelationKind};
@@ -27,7 +25,7 @@ impl<'m> Builder<'m> {
         arguments: &Arguments<'m>,
     ) -> Result<Select<'m>, Denied> {
         let everything = Filter::And(Vec::new());
-        let mut sides = self.place_conditions(
+        let mut placement = self.place_conditions(
             &scan,
             arguments.filter.as_ref().unwrap_or(&everything),
             correlated,
@@ -38,14 +36,14 @@ impl<'m> Builder<'m> {
             order.push((self.order(&scan, &key.by, &mut joins)?, key.direction));
         }
         for beyond in self.bounds(&scan, arguments, &mut joins)? {
-            self.place_beside_rule(&scan, beyond, &mut sides);
+            self.place_beside_rule(&scan, beyond, &mut placement);
         }
         if arguments.backwards {
             order
                 .iter_mut()
                 .for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
         }
-        let keys = self.key_join(&scan, &arguments.keys, &mut sides)?;
+        let keys = self.key_join(&scan, &arguments.keys, &mut placement)?;
         let distinct_on = self.distinct_on(&scan, &arguments.distinct_on)?;
         if order.is_empty() {
             order.extend(
@@ -54,42 +52,15 @@ impl<'m> Builder<'m> {
                     .map(|column| (column.clone(), Direction::Asc)),
             );
         }
-        let limits = arguments.limit.iter().cloned().collect();
-        let offset = arguments.offset.clone();
-        let output = Vec::new();
-        let group_by = Vec::new();
-        let having = Vec::new();
-        let peek = false;
-        let needs_values = false;
-        let after = PostLimit::Nothing;
-        let through = None;
-        let form = None;
-        let ConditionPlacement {
-            safe,
-            outside,
-            alone,
-            narrowed,
-        } = sides;
         Ok(Select {
-            output,
-            scan,
             joins,
+            placement,
             keys,
-            safe,
-            outside,
-            alone,
-            narrowed,
-            group_by,
-            having,
             distinct_on,
             order,
-            limits,
-            offset,
-            peek,
-            needs_values,
-            after,
-            through,
-            form,
+            limits: arguments.limit.iter().cloned().collect(),
+            offset: arguments.offset.clone(),
+            ..Select::new(scan)
         })
     }
 

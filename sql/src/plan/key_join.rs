@@ -11,8 +11,7 @@
 //! compared with every key.
 
 use super::builder::Builder;
-use super::condition_cost::ConditionPlacement;
-use super::{Column, Denied, Operand, Predicate, Scan};
+use super::{Column, ConditionPlacement, Denied, Operand, Predicate, Scan};
 use crate::postgres::catalog::ColumnId;
 use crate::resolve::selection::BoundOperand;
 
@@ -33,7 +32,7 @@ impl<'m> Builder<'m> {
         &self,
         scan: &Scan<'m>,
         keys: &[(ColumnId, BoundOperand)],
-        sides: &mut ConditionPlacement<'m>,
+        placement: &mut ConditionPlacement<'m>,
     ) -> Result<Option<KeyJoin<'m>>, Denied> {
         if keys.is_empty() {
             return Ok(None);
@@ -51,13 +50,13 @@ impl<'m> Builder<'m> {
             Ok((scan.column(*column)?, operand))
         });
         let columns = columns.collect::<Result<_, Denied>>()?;
-        let conditions = sides.outside.len();
-        sides
-            .outside
+        let conditions = placement.outside_fence.len();
+        placement
+            .outside_fence
             .retain(|condition| !matches!(condition, Predicate::Compare(_)));
         Ok(Some(KeyJoin {
             columns,
-            outside: sides.outside.len() < conditions,
+            outside: placement.outside_fence.len() < conditions,
         }))
     }
 }

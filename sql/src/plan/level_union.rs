@@ -257,7 +257,7 @@ impl<'m> Builder<'m> {
             .extend(owner.as_ref().map(|owner| owner.here.clone()));
         if listed {
             self.through_memberships(&mut select);
-            select.needs_values = needs_values(&select);
+            select.strategy.needs_values = needs_values(&select);
         }
         let rows = ArmRows::Select(Box::new(select));
         let node = Node::Object(fields);

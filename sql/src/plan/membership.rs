@@ -1,6 +1,8 @@
-//! Reads a list under a membership rule from the memberships' side: for each membership of the
-//! caller the first rows, and of all these again the first. This module decides whether that form
-//! is correct for a select, and whether it is cheaper.
+//! Reads a list under a membership rule from the memberships' side. A membership is a row that
+//! lets the caller see a group of rows, such as a user's place in a team. The statement reads the
+//! first page of each group, merges the pages in the order of the list, and returns the first page
+//! of the result. This module decides whether that form is correct for a select, and whether it is
+//! cheaper.
 //!
 //! ```sql
 //! FROM members AS m CROSS JOIN LATERAL (
@@ -20,9 +22,12 @@
 //! plain form, which does not guarantee one either.
 
 use super::builder::Builder;
-use super::{Expression, PostLimit, Predicate, Scan, Select, Term, Value};
+use super::{
+    Expression, PostLimit, Predicate, ReadStrategy, RuleStrategy, Scan, Select, Term, Value,
+};
 use crate::model::access::Membership;
-use crate::postgres::catalog::{Index, IndexColumn, Table, TableKind};
+use crate::model::operators::OperatorKind;
+use crate::postgres::catalog::{Catalog, Index, IndexColumn, Table, TableKind};
 use crate::resolve::MembershipStrategy;
 use crate::resolve::selection::Count;
 use crate::schema::Direction;
@@ -54,6 +59,8 @@ pub struct MembershipScan<'m> {
     /// The number of rows of each membership that may be among the result: limit plus offset, where
     /// both are numbers.
     pub rows: Option<u64>,
+    /// The estimated costs, unless the strategy was forced.
+    pub costs: Option<CostEstimate>,
 }
 
 /// The properties of a select that decide whether an index serves it: the columns that equal one
@@ -79,28 +86,22 @@ impl<'m> Builder<'m> {
         if !select.scan.filters_rows() || !select.scan.is_plain() || select.keys.is_some() {
             return;
         }
-        if select.order.is_empty() {
-            select.form = Some(ListStrategy::Plain(FallbackReason::Unsorted));
-            return;
-        }
-        let form = match self.choose_memberships(select) {
-            Ok((through, costs)) => {
-                let table = qualified_name(self.access().model().table(through.membership.table));
-                select.through = Some(through);
-                if matches!(select.after, PostLimit::Nothing) {
-                    select.after = PostLimit::Join(Vec::new());
-                }
-                ListStrategy::Through { table, costs }
-            }
-            Err(why) => ListStrategy::Plain(why),
+        select.strategy.rule = match self.choose_memberships(select) {
+            Ok(memberships) => RuleStrategy::Memberships(memberships),
+            Err(reason) => RuleStrategy::Condition(Some(reason)),
         };
-        select.form = Some(form);
+        if select.memberships().is_some() && matches!(select.after, PostLimit::Nothing) {
+            select.after = PostLimit::Join(Vec::new());
+        }
     }
 
     fn choose_memberships(
         &self,
         select: &Select<'m>,
-    ) -> Result<(MembershipScan<'m>, Option<CostEstimate>), FallbackReason> {
+    ) -> Result<MembershipScan<'m>, FallbackReason> {
+        if select.order.is_empty() {
+            return Err(FallbackReason::Unsorted);
+        }
         let catalog = self.access().model().catalog();
         let wanted = self.memberships();
         if wanted == MembershipStrategy::Never {
@@ -122,13 +123,11 @@ impl<'m> Builder<'m> {
             MembershipStrategy::Always => None,
             _ => Some(costs(membership, table, members, &properties)?),
         };
-        Ok((
-            MembershipScan {
-                membership,
-                rows: properties.rows.known,
-            },
+        Ok(MembershipScan {
+            membership,
+            rows: properties.rows.known,
             costs,
-        ))
+        })
     }
 }
 
@@ -147,7 +146,12 @@ fn list_properties<'s>(select: &'s Select<'_>) -> Result<ListProperties<'s>, Fal
         .and_then(<[_]>::first)
         .zip(select.order.first())
         .ok_or(FallbackReason::Order)?;
-    let equal = select.safe.iter().filter_map(equal_to_one).collect();
+    let equal = select
+        .placement
+        .beside_rule
+        .iter()
+        .filter_map(equal_to_one)
+        .collect();
     Ok(ListProperties {
         equal,
         first: (first, *direction),
@@ -210,7 +214,7 @@ fn stored<'s>(term: &'s Term<'_>) -> Option<&'s str> {
 /// The column that a condition sets equal to one value.
 pub(super) fn equal_to_one<'s>(predicate: &'s Predicate<'_>) -> Option<&'s str> {
     match predicate {
-        Predicate::Compare(comparison) if comparison.operator.name == "_eq" => {
+        Predicate::Compare(comparison) if comparison.operator.kind == OperatorKind::Equal => {
             stored(&comparison.term)
         }
         _ => None,
@@ -333,6 +337,19 @@ pub(super) fn has_first_order(column: &IndexColumn, first: (&str, Direction)) ->
 
 fn qualified_name(table: &Table) -> String {
     format!("{}.{}", table.schema, table.name)
+}
+
+impl ReadStrategy<'_> {
+    /// The strategy for a list under a row rule, as `postern explain` prints it.
+    pub fn report(&self, catalog: &Catalog) -> Option<ListStrategy> {
+        match &self.rule {
+            RuleStrategy::Condition(reason) => reason.clone().map(ListStrategy::Plain),
+            RuleStrategy::Memberships(memberships) => Some(ListStrategy::Through {
+                table: qualified_name(catalog.table(memberships.membership.table)),
+                costs: memberships.costs,
+            }),
+        }
+    }
 }
 
 impl Scan<'_> {

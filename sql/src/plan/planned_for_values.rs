@@ -32,11 +32,11 @@ const MAX_FEW_ROWS: f64 = 1_000.0;
 /// tables of the statement.
 pub(super) fn needs_values(select: &Select<'_>) -> bool {
     let table = select.scan.table();
-    let equal: Vec<&str> = select.safe.iter().filter_map(equal_to_one).collect();
+    let conditions = &select.placement.beside_rule;
+    let equal: Vec<&str> = conditions.iter().filter_map(equal_to_one).collect();
     select.limits.iter().any(Count::is_few)
         && !finds_few_rows(table, &equal)
-        && select
-            .safe
+        && conditions
             .iter()
             .any(|predicate| depends_on_value(predicate, select, &equal))
 }

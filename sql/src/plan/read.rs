@@ -261,7 +261,7 @@ impl<'m> Builder<'m> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
         if matches!(from, RowSource::Root(_)) {
             self.through_memberships(&mut select);
-            select.needs_values = needs_values(&select);
+            select.strategy.needs_values = needs_values(&select);
         }
         Ok((select, fields))
     }

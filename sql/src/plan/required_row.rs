@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::condition_cost::ConditionPlacement;
 use super::{Assertion, AssertionKind, Denied, Expression, Predicate, Term};
 use crate::error::Cause;
 use crate::model::access::{Access, Purpose};
@@ -58,15 +57,10 @@ impl<'m> Builder<'m> {
         let scan = self.open(required.table, Purpose::Rows)?;
         let key = Term::Column(scan.key(required.column));
         let is_it = self.comparison(key, operators::equal(), std::slice::from_ref(&required.key));
-        let select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
-        let mut sides = ConditionPlacement::default();
-        self.place_beside_rule(&scan, Predicate::Compare(Box::new(is_it)), &mut sides);
-        let ConditionPlacement { safe, outside, .. } = sides;
-        let row = Expression::Exists(Rc::new(super::Select {
-            safe,
-            outside,
-            ..select
-        }));
+        let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
+        let condition = Predicate::Compare(Box::new(is_it));
+        self.place_beside_rule(&scan, condition, &mut select.placement);
+        let row = Expression::Exists(Rc::new(select));
         Ok(Assertion {
             what: AssertionKind::IsTrue(row),
             cause: Cause::Required,

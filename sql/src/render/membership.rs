@@ -8,10 +8,14 @@ impl Render<'_> {
     /// LIMIT n) AS _0 WHERE …`: replaces the table and its rule; the caller adds the final order
     /// and limit. The fence for conditions that may raise is within the subquery, which has the
     /// rows of one membership of the caller.
-    pub(super) fn through(&mut self, select: &Select<'_>, through: &MembershipScan<'_>) {
+    pub(super) fn membership_scan(
+        &mut self,
+        select: &Select<'_>,
+        memberships: &MembershipScan<'_>,
+    ) {
         let scan = &select.scan;
-        let membership = through.membership;
-        let fenced = !select.outside.is_empty();
+        let membership = memberships.membership;
+        let fenced = !select.placement.outside_fence.is_empty();
         self.writer.rule(&membership.from);
         self.writer.syntax(" CROSS JOIN LATERAL (SELECT");
         self.wrap_scan(scan, fenced);
@@ -29,9 +33,9 @@ impl Render<'_> {
             .rows
             .iter()
             .for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
-        if !select.safe.is_empty() {
+        if !select.placement.beside_rule.is_empty() {
             self.writer.syntax(" AND ");
-            self.all(&select.safe, false);
+            self.all(&select.placement.beside_rule, false);
         }
         if fenced {
             if select.is_sorted_inside() {
@@ -41,11 +45,11 @@ impl Render<'_> {
             self.writer.alias(scan.alias());
             self.wrap(scan.alias(), true);
             self.writer.syntax(" WHERE ");
-            self.all(&select.outside, true);
+            self.all(&select.placement.outside_fence, true);
         }
         self.order(select);
         self.writer.syntax(" LIMIT ");
-        match through.rows {
+        match memberships.rows {
             Some(rows) => self.writer.number(rows),
             None => self.limit_and_offset(select),
         }

@@ -158,7 +158,7 @@ impl<'m> UnionArm<'m> {
         let ArmRows::Select(select) = &mut self.rows else {
             return None;
         };
-        select.safe.insert(
+        select.placement.beside_rule.insert(
             0,
             Predicate::InLevelKeys(owner.column.clone(), owner.parent, there),
         );

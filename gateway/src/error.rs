@@ -4,9 +4,11 @@
 
 mod action;
 pub mod hasura;
+mod plugin;
 mod reason;
 mod refusal;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::ErrorData;
@@ -20,6 +22,7 @@ use crate::database::{DatabaseError, PostgresError};
 use crate::limits::memory::OutOfMemory;
 use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
 pub use action::ActionError;
+pub use plugin::{FaultLog, PluginFault};
 pub use reason::Reason;
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind, RequestLimit};
@@ -33,26 +36,14 @@ pub enum Error {
     InvalidToken(TokenError),
     /// A wrong admin secret.
     WrongAdminSecret,
-    /// A wrong secret for `/metrics`.
-    WrongMetricsSecret,
-    /// A request for `/metrics` from another machine without a configured secret.
-    MetricsElsewhere,
-    /// A page of an origin that may not embed widgets.
-    WidgetOrigin,
-    /// A widget's identity or visitor is not valid; the text is for the log.
-    WidgetIdentity(&'static str),
-    /// An invalid personal access token.
-    PersonalAccessToken,
-    /// A refresh token that is unknown, used, revoked or expired.
-    RefreshToken,
+    /// An error of a plugin.
+    Plugin(Box<PluginFault>),
     /// The issuer's published keys could not be fetched yet.
     KeysUnavailable,
     /// The authentication webhook rejects the request.
     WebhookRejected,
     /// The authentication webhook does not respond; the text is for the log.
     WebhookUnavailable(String),
-    /// An inbound webhook whose sender is not verified; the text is for the log.
-    UnverifiedWebhook(WebhookFault, &'static str),
     /// A header used for authentication is repeated.
     HeaderTwice(String),
     /// A role that the caller may not use.
@@ -195,20 +186,6 @@ pub enum TokenError {
     },
 }
 
-/// Why the sender of an inbound webhook is not verified, as far as the sender learns it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WebhookFault {
-    /// A header that the signature needs is missing.
-    #[error("missing signature header")]
-    Missing,
-    /// The secret is wrong, or the body was modified.
-    #[error("invalid signature")]
-    Signature,
-    /// The time, the token or the key is wrong.
-    #[error("verification failed")]
-    Verification,
-}
-
 /// A document id or hash that is unknown or not allowed for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDocument {
@@ -278,9 +255,6 @@ pub enum InvalidRequest {
         /// The expected type.
         expected: &'static str,
     },
-    /// A new personal access token for a user who has a hundred.
-    #[error("a user has a hundred tokens that hold at most; revoke one of them")]
-    TooManyTokens,
     /// A repeated member.
     #[error("'{0}' is given twice")]
     MemberTwice(&'static str),
@@ -519,11 +493,6 @@ impl Error {
             Error::NoAuthorization
             | Error::InvalidToken(_)
             | Error::WrongAdminSecret
-            | Error::WrongMetricsSecret
-            | Error::WidgetIdentity(_)
-            | Error::PersonalAccessToken
-            | Error::RefreshToken
-            | Error::UnverifiedWebhook(..)
             | Error::WebhookRejected => catalogue::UNAUTHENTICATED,
             Error::KeysUnavailable
             | Error::WebhookUnavailable(_)
@@ -533,9 +502,8 @@ impl Error {
             | Error::NoDryRun(_)
             | Error::RowNotVisible(_)
             | Error::OriginNotAllowed
-            | Error::HostNotAllowed
-            | Error::WidgetOrigin
-            | Error::MetricsElsewhere => catalogue::FORBIDDEN,
+            | Error::HostNotAllowed => catalogue::FORBIDDEN,
+            Error::Plugin(fault) => fault.spec,
             Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => {
                 catalogue::BAD_REQUEST
             }
@@ -617,20 +585,12 @@ impl Error {
             Error::NoAuthorization => "No authorization header provided".into(),
             Error::InvalidToken(reason) => format!("Could not verify JWT: {reason}"),
             Error::WrongAdminSecret => "invalid admin secret".into(),
-            Error::WrongMetricsSecret => "invalid metrics secret".into(),
-            Error::WidgetOrigin => "this origin may not embed widgets".into(),
-            Error::WidgetIdentity(_) => "the identity is not valid".into(),
-            Error::MetricsElsewhere => {
-                "metrics without a secret are answered to the gateway's own machine alone".into()
-            }
-            Error::PersonalAccessToken => "Invalid personal access token".into(),
-            Error::RefreshToken => "Invalid or expired refresh token".into(),
+            Error::Plugin(fault) => fault.message.clone().into_owned(),
             Error::KeysUnavailable => {
                 "the keys that tokens are verified by are not available".into()
             }
             Error::WebhookRejected => "Authentication hook unauthorized this request".into(),
             Error::WebhookUnavailable(_) => "the authentication hook is not available".into(),
-            Error::UnverifiedWebhook(fault, _) => fault.to_string(),
             Error::Action(error) => error.message.clone(),
             Error::ActionUnavailable(_) => "the handler of the action is not available".into(),
             Error::OutcomeUnknown(_) => "the outcome is unknown: the handler of the action was \
@@ -744,8 +704,7 @@ impl Error {
             | Error::CommitUnknown(cause)
             | Error::UnusableAnswer(cause)
             | Error::Unlisted(cause) => Some(cause.clone()),
-            Error::UnverifiedWebhook(_, cause) => Some((*cause).to_owned()),
-            Error::WidgetIdentity(cause) => Some((*cause).to_owned()),
+            Error::Plugin(fault) => fault.log.cause.clone().map(Cow::into_owned),
             Error::UnknownDocument(unknown) => unknown.cause.clone(),
             Error::OutOfMemory(error) => Some(error.to_string()),
             Error::Database(fault) => Some(fault.to_string()),
@@ -893,7 +852,7 @@ impl Error {
 /// those.
 const LONGEST_MESSAGE: usize = 2000;
 
-fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
+fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST_MESSAGE) {
         None => text.into(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),

@@ -649,7 +649,7 @@ mod tests {
 #[cfg(test)]
 mod quote_tests {
     use super::*;
-    use crate::error::WebhookFault;
+    use crate::error::{PluginFault, catalogue};
 
     #[test]
     fn names_are_quoted_and_apostrophes_stay() {
@@ -685,7 +685,7 @@ mod quote_tests {
             Error::WebhookUnavailable(text()),
             Error::WebhookRejected,
             Error::KeysUnavailable,
-            Error::UnverifiedWebhook(WebhookFault::Missing, ""),
+            PluginFault::new(catalogue::UNAUTHENTICATED, "", "").into(),
         ];
         for error in of_services {
             assert_eq!(status(&error), 200, "{error:?}");

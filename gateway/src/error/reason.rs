@@ -54,7 +54,7 @@ impl Error {
             }
             Error::InvalidRequest(malformed) => return Some(reason_of_malformed(malformed)),
             Error::InvalidUpgrade(reason) => return Some(reason.to_string()),
-            Error::UnverifiedWebhook(fault, _) => return Some(fault.to_string()),
+            Error::Plugin(fault) => &fault.log.reason,
             Error::HeaderTwice(name) => return Some(format!("the header {name} is given twice")),
             Error::MethodNotAllowed { allow } => return Some(format!("the path takes {allow}")),
             Error::Database(_)
@@ -64,12 +64,6 @@ impl Error {
             Error::UnusableAnswer(_) => "a web service gives an answer that cannot be used",
             Error::NoAuthorization => "no credentials",
             Error::WrongAdminSecret => "wrong admin secret",
-            Error::WrongMetricsSecret => "wrong metrics secret",
-            Error::MetricsElsewhere => "metrics are for the gateway's own machine",
-            Error::WidgetOrigin => "origin that may not embed widgets",
-            Error::WidgetIdentity(_) => "identity of a widget",
-            Error::PersonalAccessToken => "personal access token",
-            Error::RefreshToken => "refresh token",
             Error::KeysUnavailable => "the issuer's keys are not fetched yet",
             Error::WebhookRejected => "the authentication webhook rejects the request",
             Error::WebhookUnavailable(_) => "the authentication webhook does not answer",

@@ -1,5 +1,6 @@
 //! What the access log records of an exchange. [`crate::http::router`] writes the line.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -111,17 +112,11 @@ impl LoggedError {
     }
 }
 
-/// Why a token or a secret was refused. A request without any was not tried with a wrong one, and
-/// sign-in has audit events of its own.
+/// Why a token or a secret was refused. A request without any was not tried with a wrong one.
 pub(super) fn refusal(error: &Error) -> Option<String> {
-    let is_refusal = error.spec() == catalogue::UNAUTHENTICATED
-        && !matches!(
-            error,
-            Error::NoAuthorization | Error::PersonalAccessToken | Error::RefreshToken
-        );
-    is_refusal.then(|| match error {
-        Error::UnverifiedWebhook(_, reason) => (*reason).to_owned(),
-        Error::WidgetIdentity(reason) => format!("invalid identity: {reason}"),
-        error => error.message(),
-    })
+    match error {
+        Error::NoAuthorization => None,
+        Error::Plugin(fault) => fault.log.refusal.clone().map(Cow::into_owned),
+        error => (error.spec() == catalogue::UNAUTHENTICATED).then(|| error.message()),
+    }
 }

@@ -8,7 +8,7 @@ use http::{HeaderMap, Method, StatusCode};
 
 use crate::auth::bearer;
 use crate::config::{MetricsAccess, Secret};
-use crate::error::Error;
+use crate::error::{Error, PluginFault, catalogue};
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::state::HandlerState;
 use crate::http::{ErrorFormat, HttpExchange, Response, json, media};
@@ -18,6 +18,32 @@ use crate::telemetry::metrics::Readings;
 /// The plugin that serves the metrics.
 #[derive(Debug)]
 pub(super) struct Metrics;
+
+/// Why a request may not read the metrics.
+enum AccessError {
+    /// A wrong secret.
+    WrongSecret,
+    /// A request from another machine without a configured secret.
+    Elsewhere,
+}
+
+impl From<AccessError> for Error {
+    fn from(error: AccessError) -> Error {
+        let fault = match error {
+            AccessError::WrongSecret => {
+                let message = "invalid metrics secret";
+                PluginFault::new(catalogue::UNAUTHENTICATED, message, "wrong metrics secret")
+                    .recorded_as(message)
+            }
+            AccessError::Elsewhere => PluginFault::new(
+                catalogue::FORBIDDEN,
+                "metrics without a secret are answered to the gateway's own machine alone",
+                "metrics are for the gateway's own machine",
+            ),
+        };
+        fault.into()
+    }
+}
 
 const METHODS: &[Method] = &[Method::GET];
 
@@ -57,7 +83,7 @@ impl PluginHandler for Metrics {
                 MetricsAccess::Loopback
                     if !is_local(exchange.connection.peer, &exchange.headers) =>
                 {
-                    return Err(Error::MetricsElsewhere);
+                    return Err(AccessError::Elsewhere.into());
                 }
                 MetricsAccess::Loopback
                     if !state.hosts.contains_all(&exchange.headers, &exchange.uri) =>
@@ -114,7 +140,7 @@ fn check(secret: &Secret, headers: &HeaderMap) -> Result<(), Error> {
     };
     match bearer(first) {
         Ok(token) if secret.is(token) => Ok(()),
-        _ => Err(Error::WrongMetricsSecret),
+        _ => Err(AccessError::WrongSecret.into()),
     }
 }
 

@@ -8,6 +8,7 @@
 //! caller's token and gives the new one its roles.
 
 mod audit_event;
+mod exchange_error;
 mod token_hash;
 mod signer;
 mod statements;
@@ -37,6 +38,7 @@ use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
 use crate::request::json;
 use audit_event::Event;
 use config::TokenExchangeConfig;
+use exchange_error::ExchangeError;
 use store::{AuditContext, PersonalAccessToken, RefreshToken};
 use user::User;
 
@@ -344,7 +346,7 @@ impl ExchangeRequest<'_> {
             reason: Some(reason),
             user,
         });
-        Err(Error::PersonalAccessToken)
+        Err(ExchangeError::PersonalAccessToken.into())
     }
 
     /// `{"refreshToken": …}` returns a session. The user is looked up and the access token signed
@@ -381,7 +383,7 @@ impl ExchangeRequest<'_> {
             reason: Some(&reason),
             user: None,
         });
-        Err(Error::RefreshToken)
+        Err(ExchangeError::RefreshToken.into())
     }
 
     /// `{"token": …}`, or the token of the `Authorization` header.

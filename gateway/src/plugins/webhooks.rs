@@ -42,6 +42,7 @@ use crate::plugins::plugin::{
 use crate::request;
 use delivery_id::DeliveryIdSource;
 use received::Received;
+use refusal::ReceiveError;
 use settings::{Service, Services};
 use store::Delivery;
 use verification::VerifiedSender;
@@ -193,7 +194,7 @@ impl PluginHandler for PathHandler {
             let outcome = match &answered {
                 Ok(Receipt { is_new: true, .. }) => "stored",
                 Ok(Receipt { is_new: false, .. }) => "repeated",
-                Err(Error::UnverifiedWebhook(_, reason)) => reason,
+                Err(ReceiveError::Unverified(refusal)) => refusal.name(),
                 Err(_) => "failed",
             };
             exchange
@@ -215,7 +216,7 @@ impl PluginHandler for PathHandler {
                 }
                 Err(_) => tracing::warn!(request_id, service, outcome, address, "webhook"),
             }
-            answered.map(|receipt| receipt.response())
+            Ok(answered?.response())
         })
     }
 }
@@ -237,7 +238,7 @@ impl PathHandler {
         &self,
         exchange: &mut HttpExchange,
         service: &Service,
-    ) -> Result<Receipt, Error> {
+    ) -> Result<Receipt, ReceiveError> {
         let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
         let body = read_body(exchange, service, deadline).await?;
         // The settings may have been reloaded while the body arrived.
@@ -247,7 +248,7 @@ impl PathHandler {
             exchange.reserve_values(&body)?;
         }
         exchange.reserve_query()?;
-        let parameters = request::parameters(exchange.query())?;
+        let parameters = request::parameters(exchange.query()).map_err(Error::from)?;
         let now = jsonwebtoken::get_current_timestamp();
         let received = Received {
             headers: &exchange.headers,

@@ -8,6 +8,7 @@ mod identity;
 mod page;
 mod files;
 mod session;
+mod widget_error;
 
 use std::sync::{Arc, PoisonError, RwLock};
 

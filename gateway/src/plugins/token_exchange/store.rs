@@ -6,6 +6,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::exchange_error::ExchangeError;
 use super::statements;
 use super::token_hash;
 use super::user::User;
@@ -245,7 +246,7 @@ impl Store<'_> {
                 expected: "a time within 3650 days",
             }
             .into()),
-            Some("many") => Err(InvalidRequest::TooManyTokens.into()),
+            Some("many") => Err(ExchangeError::TooManyTokens.into()),
             other => Err(Error::Internal(format!(
                 "the creation of a token ends with {other:?}"
             ))),

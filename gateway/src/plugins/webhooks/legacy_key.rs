@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::hmac_signature::hexadecimal;
 use super::received::Received;
-use super::refusal::Refusal;
+use super::refusal::{ReceiveError, Refusal};
 use crate::database::{Database, DatabaseError};
 use crate::error::Error;
 
@@ -39,7 +39,7 @@ impl LegacyKey {
         received: &Received<'_>,
         database: &Database,
         deadline: Instant,
-    ) -> Result<Map<String, Value>, Error> {
+    ) -> Result<Map<String, Value>, ReceiveError> {
         let did = received.parameter(DID)?;
         let key = received.parameter(&self.parameter)?;
         let given: [u8; 32] = Sha256::digest(key.as_bytes()).into();

@@ -1,7 +1,7 @@
 //! Why a webhook is refused. The log and the metrics have the exact reason; the sender reads only
 //! which of three faults it is, so that an attacker does not learn how far a forged request got.
 
-use crate::error::{Error, WebhookFault};
+use crate::error::{Error, PluginFault, catalogue};
 
 /// The reason of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,11 +66,11 @@ impl Refusal {
         }
     }
 
-    /// The fault that the sender reads.
-    const fn fault(self) -> WebhookFault {
+    /// The message that the sender reads.
+    const fn message(self) -> &'static str {
         match self {
-            Refusal::MissingHeader => WebhookFault::Missing,
-            Refusal::MalformedSignature | Refusal::WrongSignature => WebhookFault::Signature,
+            Refusal::MissingHeader => "missing signature header",
+            Refusal::MalformedSignature | Refusal::WrongSignature => "invalid signature",
             Refusal::RepeatedHeader
             | Refusal::MalformedTime
             | Refusal::Old
@@ -84,13 +84,43 @@ impl Refusal {
             | Refusal::NotYetValid
             | Refusal::WrongService
             | Refusal::WrongController
-            | Refusal::WrongKey => WebhookFault::Verification,
+            | Refusal::WrongKey => "verification failed",
         }
     }
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Error {
-        Error::UnverifiedWebhook(refusal.fault(), refusal.name())
+/// Why a delivery is not taken.
+#[derive(Debug)]
+pub(super) enum ReceiveError {
+    /// The sender is not verified.
+    Unverified(Refusal),
+    /// The request or the database fails.
+    Failed(Error),
+}
+
+impl From<Refusal> for ReceiveError {
+    fn from(refusal: Refusal) -> ReceiveError {
+        ReceiveError::Unverified(refusal)
+    }
+}
+
+impl From<Error> for ReceiveError {
+    fn from(error: Error) -> ReceiveError {
+        ReceiveError::Failed(error)
+    }
+}
+
+impl From<ReceiveError> for Error {
+    fn from(error: ReceiveError) -> Error {
+        match error {
+            ReceiveError::Unverified(refusal) => {
+                let message = refusal.message();
+                PluginFault::new(catalogue::UNAUTHENTICATED, message, message)
+                    .with_cause(refusal.name())
+                    .recorded_as(refusal.name())
+                    .into()
+            }
+            ReceiveError::Failed(error) => error,
+        }
     }
 }

@@ -8,6 +8,7 @@ use super::hmac_signature::HmacSignature;
 use super::jwe_token::JweToken;
 use super::legacy_key::LegacyKey;
 use super::received::Received;
+use super::refusal::ReceiveError;
 use super::standard_signature::StandardSignature;
 use super::stripe_signature::StripeSignature;
 use crate::database::Database;
@@ -78,11 +79,11 @@ impl Verification {
         received: &Received<'_>,
         database: &Database,
         deadline: Instant,
-    ) -> Result<VerifiedSender, Error> {
+    ) -> Result<VerifiedSender, ReceiveError> {
         let mut names = vec![];
         let mut facts = Map::new();
         let mut secrets = vec![String::new()];
-        let mut refused = Error::NotFound;
+        let mut refused = ReceiveError::Failed(Error::NotFound);
         for method in &self.methods {
             match (
                 method.verify(received, database, deadline).await,
@@ -103,7 +104,7 @@ impl Verification {
                         break;
                     }
                 }
-                (Err(error @ Error::UnverifiedWebhook(..)), Needed::Any) => refused = error,
+                (Err(error @ ReceiveError::Unverified(_)), Needed::Any) => refused = error,
                 (Err(error), _) => return Err(error),
             }
         }
@@ -174,7 +175,7 @@ impl Method {
         received: &Received<'_>,
         database: &Database,
         deadline: Instant,
-    ) -> Result<Proof, Error> {
+    ) -> Result<Proof, ReceiveError> {
         let signed = |secrets| {
             Ok(Proof {
                 facts: Map::new(),

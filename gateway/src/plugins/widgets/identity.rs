@@ -5,6 +5,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::widget_error::WidgetError;
 use crate::error::Error;
 
 /// How far ahead an identity may expire, in seconds.
@@ -24,7 +25,7 @@ struct Claims {
 }
 
 /// The person in an identity that the controller's site has signed.
-pub(super) fn verify(token: &str, controller: Uuid, key: &str) -> Result<String, Error> {
+pub(super) fn verify(token: &str, controller: Uuid, key: &str) -> Result<String, WidgetError> {
     let mut validation = Validation::new(Algorithm::HS256);
     validation.set_audience(&[controller.to_string()]);
     validation.set_required_spec_claims(&["sub", "aud", "exp"]);
@@ -35,14 +36,14 @@ pub(super) fn verify(token: &str, controller: Uuid, key: &str) -> Result<String,
         &validation,
     );
     let claims = decoded
-        .map_err(|_| Error::WidgetIdentity("signature, audience or expiry"))?
+        .map_err(|_| WidgetError::Identity("signature, audience or expiry"))?
         .claims;
     if claims.exp > jsonwebtoken::get_current_timestamp().saturating_add(MAX_SECONDS) {
-        return Err(Error::WidgetIdentity("it expires more than an hour ahead"));
+        return Err(WidgetError::Identity("it expires more than an hour ahead"));
     }
     match claims.sub.len() {
         1..=MAX_SUBJECT => Ok(claims.sub),
-        _ => Err(Error::WidgetIdentity("the length of its subject")),
+        _ => Err(WidgetError::Identity("the length of its subject")),
     }
 }
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::config::{WidgetsConfig, as_json};
 use super::identity;
+use super::widget_error::WidgetError;
 use crate::auth::session::value_name;
 use crate::database::{Completion, DatabaseError, Parameters, RowColumns};
 use crate::error::{Error, InvalidRequest};
@@ -55,9 +56,7 @@ pub(super) async fn open(
         (Some(token), _) => {
             let (Some(key), Some(statement)) = (config.identity_key(controller), &config.identity)
             else {
-                return Err(Error::WidgetIdentity(
-                    "the controller has no `identity_key`",
-                ));
+                return Err(WidgetError::Identity("the controller has no `identity_key`").into());
             };
             let person = identity::verify(token, controller, key)?;
             (&config.identity_role, Some((statement, person)))
@@ -66,7 +65,7 @@ pub(super) async fn open(
             let statement = config
                 .visitor
                 .as_ref()
-                .ok_or(Error::WidgetIdentity("there is no statement `visitor`"))?;
+                .ok_or(WidgetError::Identity("there is no statement `visitor`"))?;
             if secret.len() != SECRET_LENGTH
                 || !secret
                     .bytes()
@@ -96,7 +95,7 @@ pub(super) async fn open(
         .await?;
         let row = match row {
             Value::Object(row) if row.values().any(|value| !value.is_null()) => row,
-            _ => return Err(Error::WidgetIdentity("no such person")),
+            _ => return Err(WidgetError::Identity("no such person").into()),
         };
         for (name, value) in row {
             let text = match value {
@@ -128,7 +127,7 @@ fn check_origin(
     hosts: &AllowedHosts,
     controller: Uuid,
     exchange: &HttpExchange,
-) -> Result<(), Error> {
+) -> Result<(), WidgetError> {
     let Some(origin) = exchange.headers.get(ORIGIN) else {
         return Ok(());
     };
@@ -148,7 +147,7 @@ fn check_origin(
     if is_own(origin) || config.allows(controller, origin) {
         Ok(())
     } else {
-        Err(Error::WidgetOrigin)
+        Err(WidgetError::Origin)
     }
 }
 

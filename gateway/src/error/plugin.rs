@@ -1,0 +1,74 @@
+//! Errors of plugins. A plugin declares the row of each of its errors: code and statuses, the
+//! message for clients, and the texts of the log.
+
+use std::borrow::Cow;
+
+use super::{Error, ErrorSpec};
+
+/// An error of a plugin.
+///
+/// ```
+/// use gateway::error::{Error, PluginFault, catalogue};
+///
+/// let spec = catalogue::FORBIDDEN;
+/// let closed = PluginFault::new(spec, "the shop is closed", "outside the opening hours");
+/// assert_eq!(Error::from(closed).message(), "the shop is closed");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginFault {
+    /// The code and the statuses, from [`catalogue`](super::catalogue).
+    pub spec: ErrorSpec,
+    /// The message for clients.
+    pub message: Cow<'static, str>,
+    /// What the log says.
+    pub log: FaultLog,
+}
+
+/// What the log says about an error of a plugin. None of it may repeat what the client has sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultLog {
+    /// Why the request was refused.
+    pub reason: Cow<'static, str>,
+    /// The details that only the log contains.
+    pub cause: Option<Cow<'static, str>>,
+    /// Why a credential was refused, for the metrics and the audit table; `None` if the error is
+    /// about no credential, or if the plugin records it itself.
+    pub refusal: Option<Cow<'static, str>>,
+}
+
+impl PluginFault {
+    /// An error with these texts for clients and for the log.
+    pub fn new(
+        spec: ErrorSpec,
+        message: impl Into<Cow<'static, str>>,
+        reason: impl Into<Cow<'static, str>>,
+    ) -> PluginFault {
+        PluginFault {
+            spec,
+            message: message.into(),
+            log: FaultLog {
+                reason: reason.into(),
+                cause: None,
+                refusal: None,
+            },
+        }
+    }
+
+    /// Adds details that only the log contains.
+    pub fn with_cause(mut self, cause: impl Into<Cow<'static, str>>) -> PluginFault {
+        self.log.cause = Some(cause.into());
+        self
+    }
+
+    /// Counts the error as a refused credential, and records why it was refused.
+    pub fn recorded_as(mut self, refusal: impl Into<Cow<'static, str>>) -> PluginFault {
+        self.log.refusal = Some(refusal.into());
+        self
+    }
+}
+
+impl From<PluginFault> for Error {
+    fn from(fault: PluginFault) -> Error {
+        Error::Plugin(Box::new(fault))
+    }
+}

@@ -27,7 +27,7 @@ use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
 use gateway::config::{ConfigError, Secret, Settings};
 use gateway::database::migrations;
-use gateway::plugins::token_exchange;
+use gateway::plugins::{self, token_exchange};
 use gateway::rest::{Documents, Source};
 use webhooks::WebhookSecrets;
 
@@ -215,7 +215,7 @@ impl Demo {
     /// this one.
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
-        migrations::migrate(&client).await?;
+        migrations::migrate(&client, &plugins::migrations()).await?;
         // Kept data may be of a version that did not have it.
         let has_workflow = "SELECT to_regclass('rights_request_workflows') IS NOT NULL";
         if !client.query_one(has_workflow, &[]).await?.get::<_, bool>(0) {

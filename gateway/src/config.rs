@@ -19,17 +19,13 @@ pub mod dialect;
 
 use std::sync::OnceLock;
 
-use permissions::Defaults;
 use sql::resolve::Options;
 
 pub use error::ConfigError;
 pub use limits::Limits;
 pub use pooler_mode::PoolerMode;
 pub use secret::Secret;
-pub use sections::{
-    ConfigTables, EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS,
-    WIDGET_SECTIONS,
-};
+pub use sections::{ConfigTables, SECTIONS};
 pub use settings::Settings;
 pub use subscription_source::SubscriptionSource;
 pub use table::{Config, SETTINGS, Setting, SettingsTable, args};
@@ -80,18 +76,6 @@ impl Config {
         self.header_prefix
             .as_deref()
             .unwrap_or(self.profile.header_prefix())
-    }
-
-    /// The defaults of the permission file: the profile's. With event triggers, transactions that
-    /// write hand them the session.
-    pub fn permission_defaults(&self) -> Defaults {
-        let event_session = EVENT_SECTIONS
-            .iter()
-            .any(|section| self.sections.contains(section));
-        Defaults {
-            event_session,
-            ..self.profile.defaults()
-        }
     }
 
     /// Which requests may read `/metrics`.

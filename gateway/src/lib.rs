@@ -15,6 +15,7 @@
 
 pub mod server;
 pub mod plugins;
+pub mod plugin;
 pub mod http;
 pub mod rest;
 pub mod subscriptions;

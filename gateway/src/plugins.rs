@@ -1,19 +1,33 @@
-//! The plugins that come with the gateway. [`plugin::Plugin`] is the trait that all plugins
-//! implement.
+//! The plugins that come with the gateway. [`Plugin`] is the trait that all plugins implement.
 
 mod console;
 pub mod events;
 mod explain;
 pub mod token_exchange;
 mod metrics;
-pub mod plugin;
 mod refused_callers;
 pub mod webhooks;
 pub mod widgets;
 
 use std::sync::Arc;
 
-use crate::plugins::plugin::Plugin;
+use crate::database::migrations;
+use crate::plugin::{Migration, Plugin};
+
+/// The versions of the schema `postern` with the tables of these plugins.
+pub fn migrations() -> Vec<Migration> {
+    let plugins = all();
+    plugins
+        .iter()
+        .flat_map(|plugin| plugin.migrations())
+        .copied()
+        .collect()
+}
+
+/// The SQL that creates or upgrades the schema `postern` with the tables of these plugins.
+pub fn migration_script() -> String {
+    migrations::script(&migrations())
+}
 
 /// All plugins of the gateway itself.
 pub fn all() -> Vec<Arc<dyn Plugin>> {
@@ -23,8 +37,28 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
         Arc::new(token_exchange::TokenExchange::default()),
         Arc::new(events::Events::default()),
         Arc::new(webhooks::Webhooks::default()),
-        Arc::new(widgets::Widgets::default()),
         Arc::new(explain::Explain),
         Arc::new(console::Console::default()),
+        Arc::new(widgets::Widgets::default()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::migrations::NEWEST_VERSION;
+
+    #[test]
+    fn schema_has_all_released_versions() {
+        let script = migration_script();
+        for version in 1..=NEWEST_VERSION {
+            let record = format!("(version) VALUES ({version});");
+            assert_eq!(script.matches(&record).count(), 1, "{version}");
+        }
+        // No version contains the dollar quote around it.
+        assert_eq!(
+            script.matches("$migrate$").count(),
+            2 * (1 + NEWEST_VERSION)
+        );
+    }
 }

@@ -57,8 +57,8 @@ use crate::http::state::{CurrentState, HandlerState};
 use crate::http::stream::ClientStream;
 use crate::http::{App, connection};
 use crate::limits::memory::MemoryBudget;
+use crate::plugin::{Migration, Plugin, PluginError, Shutdown};
 use crate::plugins;
-use crate::plugins::plugin::{Plugin, Shutdown};
 use crate::rest;
 use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
@@ -253,8 +253,14 @@ impl Builder {
             .admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT)
             .await;
         let client = client.map_err(LoadError::from)?;
-        migrations::migrate(&client).await?;
-        for plugin in &self.plugins {
+        let plugins = with_own(self.plugins);
+        let versions: Vec<Migration> = plugins
+            .iter()
+            .flat_map(|plugin| plugin.migrations())
+            .copied()
+            .collect();
+        migrations::migrate(&client, &versions).await?;
+        for plugin in &plugins {
             migrations::migrate_plugin(&client, plugin.name(), plugin.migrations()).await?;
         }
         Ok(())
@@ -270,8 +276,7 @@ impl Builder {
         let gather = self
             .gather
             .unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
-        let plugins: Vec<Arc<dyn Plugin>> =
-            plugins::all().into_iter().chain(self.plugins).collect();
+        let plugins = with_own(self.plugins);
         let reload_endpoint = Arc::<ReloadEndpoint>::default();
         let mut sources = Sources {
             gather,
@@ -307,6 +312,14 @@ impl Builder {
             .into_iter()
             .chain(enabled.iter().flat_map(|plugin| plugin.clone().routes()))
             .collect();
+        for plugin in &enabled {
+            register_metrics(plugin.as_ref(), &sources.metrics)?;
+        }
+        let pages = enabled
+            .iter()
+            .flat_map(|plugin| plugin.pages())
+            .copied()
+            .collect();
         let listener = listen(&config.listen).await?;
         let address = listener
             .local_addr()
@@ -328,7 +341,13 @@ impl Builder {
         let socket_limits = self
             .socket_limits
             .unwrap_or_else(|| SocketLimits::new(&config));
-        let app = Arc::new(app(state, &config, socket_limits, &sources.metrics)?);
+        let app = Arc::new(app(
+            state,
+            &config,
+            socket_limits,
+            &enabled,
+            &sources.metrics,
+        )?);
         let url = url_of(&app, address);
         start_report::log(&app, &config, &source, address, &url, began.elapsed());
         let requests = sources.reload.clone();
@@ -338,7 +357,7 @@ impl Builder {
             auto_reload::start(requests, reloader.clone(), files).map_err(StartError::Signal)?;
         let background = Background::start(enabled, &app);
         let worker = ActionWorker::start(&app);
-        let router = Arc::new(Router::new(app, routes));
+        let router = Arc::new(Router::new(app, routes, pages));
         let (stop, stopped) = oneshot::channel();
         Ok(GatewayHandle {
             address,
@@ -494,20 +513,42 @@ impl Drop for GatewayHandle {
     }
 }
 
+/// The plugins of the gateway itself, and these.
+fn with_own(plugins: Vec<Arc<dyn Plugin>>) -> Vec<Arc<dyn Plugin>> {
+    plugins::all().into_iter().chain(plugins).collect()
+}
+
+fn register_metrics(plugin: &dyn Plugin, metrics: &Metrics) -> Result<(), PluginError> {
+    for metric in plugin.metrics() {
+        metrics
+            .register(metric)
+            .map_err(|error| PluginError::NotReady {
+                plugin: plugin.name(),
+                cause: error.to_string(),
+            })?;
+    }
+    Ok(())
+}
+
 /// What all requests share, as these settings have it.
 fn app(
     state: HandlerState,
     config: &Config,
     socket_limits: SocketLimits,
+    plugins: &[Arc<dyn Plugin>],
     metrics: &Arc<Metrics>,
 ) -> Result<App, StartError> {
+    let mut token_origins = vec![];
+    for plugin in plugins {
+        token_origins.extend(plugin.token_origins(config)?);
+    }
     Ok(App {
         limits: config.limits(),
         compression: config.compression,
         cors: Cors::new(&config.cors_origins),
-        widget_cors: Cors::for_tokens(&plugins::widgets::origins(config)?),
+        token_cors: Cors::for_tokens(&token_origins),
         server_timing: config.server_timing,
-        admin_timing: config.console,
+        admin_timing: plugins.iter().any(|plugin| plugin.shows_server_timing()),
         profile: config.profile,
         metrics: metrics.clone(),
         refusals: Refusals::default(),

@@ -45,6 +45,13 @@ pub trait DiagnosticKind: Display {
     fn code(&self) -> &'static str;
 }
 
+/// A fault of any kind of file, as its code and its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultText {
+    code: &'static str,
+    message: String,
+}
+
 /// One fault of a file; of a permission file by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<F = Fault> {
@@ -197,6 +204,19 @@ impl<F> Diagnostic<F> {
 }
 
 impl<F: DiagnosticKind> Diagnostic<F> {
+    /// The diagnostic without the kind of its file, for lists of faults of several kinds.
+    pub fn to_text(&self) -> Diagnostic<FaultText> {
+        Diagnostic {
+            fault: FaultText {
+                code: self.code(),
+                message: self.message(),
+            },
+            span: self.span.clone(),
+            help: self.help.clone(),
+            note: self.note,
+        }
+    }
+
     /// The message.
     pub fn message(&self) -> String {
         self.fault.to_string()
@@ -250,6 +270,18 @@ pub fn render<F: DiagnosticKind>(
         .map(|problem| problem.render(colour))
         .collect::<Vec<_>>()
         .join("\n\n")
+}
+
+impl DiagnosticKind for FaultText {
+    fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+impl Display for FaultText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
 }
 
 impl<F: DiagnosticKind> Display for Diagnostic<F> {

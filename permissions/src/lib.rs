@@ -46,7 +46,7 @@ pub use compile::{
     compile_partial, compile_with, sort,
 };
 pub use database_rights::{DatabaseRights, POLICIES_QUERY};
-pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};
+pub use diagnostic::{Diagnostic, DiagnosticKind, FaultText, SourceFile, Span, render};
 pub use diagnostic_kind::Fault;
 pub use init::init;
 pub use left_out::LeftOut;

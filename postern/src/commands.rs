@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
+use permissions::Defaults;
 use sql::model::access::Access;
 
 use gateway::actions::{self, NativeHandlers};
@@ -39,6 +40,7 @@ use gateway::error::Error;
 use gateway::execute::schema_version::{LoadError, SchemaVersion};
 use gateway::limits::memory::MemoryBudget;
 use gateway::server::{StartError, compile_actions};
+use gateway::{plugin, plugins};
 
 /// A command.
 struct Entry {
@@ -346,10 +348,15 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
     }
 }
 
+/// The defaults of the permission file under these settings.
+fn permission_defaults(config: &Config) -> Defaults {
+    plugin::permission_defaults(config, &plugins::all())
+}
+
 /// The configuration of a command.
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
     let mut settings = Settings::from_arguments(matches)?;
-    gateway::plugins::all()
+    plugins::all()
         .iter()
         .for_each(|plugin| settings.claim(plugin.sections()));
     ConfigError::from_faults(settings.unclaimed_tables())?;

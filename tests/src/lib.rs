@@ -17,6 +17,7 @@ pub mod mutations;
 pub mod state;
 pub mod case;
 pub mod golden;
+pub mod metric;
 pub mod reply;
 pub mod openapi;
 pub mod proxy;
@@ -28,3 +29,4 @@ pub mod wait;
 pub mod webhook_senders;
 
 pub use database::{TestDatabase, create};
+pub use metric::metric;

@@ -14,6 +14,7 @@ use std::{fs, io};
 const GATEWAY: &[&str] = &[
     "server",
     "plugins",
+    "plugin",
     "http",
     "rest",
     "subscriptions",

@@ -78,12 +78,9 @@ const READS: &[(&str, &str)] = &[
 ];
 
 async fn create_database() -> TestDatabase {
-    let database = tests::create(
-        "pooled",
-        &[SCHEMA, &gateway::database::migrations::script()],
-    )
-    .await
-    .unwrap();
+    let database = tests::create("pooled", &[SCHEMA, &gateway::plugins::migration_script()])
+        .await
+        .unwrap();
     database
         .connect()
         .await

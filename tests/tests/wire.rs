@@ -3,7 +3,6 @@
 //! execution, in a separate round trip.
 
 use gateway::Gateway;
-use gateway::database::migrations;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -30,7 +29,7 @@ impl Service {
             "wire",
             &[
                 &demo::SCRIPTS[..],
-                &[&migrations::script(), demo::INTEGRATIONS],
+                &[&gateway::plugins::migration_script(), demo::INTEGRATIONS],
             ]
             .concat(),
         )

@@ -14,6 +14,7 @@ use cluster::{Cluster, Options};
 use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::database::migrations;
+use gateway::plugins;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_postgres::{Client, NoTls};
@@ -101,7 +102,7 @@ async fn measure(inserts: usize, events: usize, queued: usize) -> Result<(), Fai
     let url = cluster.url("postgres");
     let client = connect(&url).await?;
     client.batch_execute(SCHEMA).await?;
-    migrations::migrate(&client).await?;
+    migrations::migrate(&client, &plugins::migrations()).await?;
     let received = Arc::new(AtomicUsize::new(0));
     let receiver = receive(received.clone()).await?;
     // The triggers are installed by a gateway that does not deliver.

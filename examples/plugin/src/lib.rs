@@ -15,7 +15,7 @@ use gateway::database::{Completion, Database, DatabaseError};
 use gateway::error::Error;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{App, ErrorFormat, HttpExchange, json};
-use gateway::plugins::plugin::{Activation, BackgroundTask, Plugin, PrepareFuture, Shutdown};
+use gateway::plugin::{Activation, BackgroundTask, Migration, Plugin, PrepareFuture, Shutdown};
 use http::{Method, StatusCode};
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -39,8 +39,9 @@ struct VisitSettings {
 const METHODS: &[Method] = &[Method::GET, Method::POST];
 
 /// The table, as version 1.
-const TABLE: &str =
-    "CREATE TABLE postern.visits (total int8 NOT NULL); INSERT INTO postern.visits VALUES (0)";
+const TABLE: Migration = Migration::OfPlugin {
+    sql: "CREATE TABLE postern.visits (total int8 NOT NULL); INSERT INTO postern.visits VALUES (0)",
+};
 
 /// The time limit of a statement.
 const TIME: Duration = Duration::from_secs(5);
@@ -66,7 +67,7 @@ impl Plugin for Visits {
         &["visits"]
     }
 
-    fn migrations(&self) -> &'static [&'static str] {
+    fn migrations(&self) -> &'static [Migration] {
         &[TABLE]
     }
 

@@ -11,7 +11,7 @@ use toml::de::DeTable;
 use super::ConfigError;
 
 /// The keys of the gateway's own tables, beside those of plugins
-/// ([`crate::plugins::plugin::Plugin::sections`]).
+/// ([`crate::plugin::Plugin::sections`]).
 pub const SECTIONS: &[&str] = &[
     "actions",
     "bounds",
@@ -20,26 +20,6 @@ pub const SECTIONS: &[&str] = &[
     "operations",
     "rates",
     "replicas",
-];
-
-/// The keys of the tables of event triggers and schedules.
-pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];
-
-/// The key of the table of token exchange.
-pub const TOKEN_EXCHANGE_SECTIONS: &[&str] = &["token_exchange"];
-
-/// The keys of the tables of inbound webhooks.
-pub const WEBHOOK_SECTIONS: &[&str] = &["webhook", "webhooks"];
-
-/// The key of the table of widgets.
-pub const WIDGET_SECTIONS: &[&str] = &["widgets"];
-
-/// The keys of the tables that the gateway's own plugins read.
-pub(super) const PLUGIN_SECTIONS: [&[&str]; 4] = [
-    EVENT_SECTIONS,
-    TOKEN_EXCHANGE_SECTIONS,
-    WEBHOOK_SECTIONS,
-    WIDGET_SECTIONS,
 ];
 
 /// The text of the settings file, from which tables are parsed.

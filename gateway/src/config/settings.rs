@@ -11,7 +11,7 @@ use serde::de::IntoDeserializer;
 use toml::de::DeTable;
 
 use super::error::ConfigError;
-use super::sections::{ConfigTables, PLUGIN_SECTIONS, SECTIONS};
+use super::sections::{ConfigTables, SECTIONS};
 use super::table::{Config, SETTINGS, Setting, find};
 use super::text_file::read_file;
 use super::validate;
@@ -107,14 +107,9 @@ impl Settings {
     /// them later; together with other faults those are reported that look like mistakes.
     fn finish(self, mut faults: Vec<ConfigError>) -> Result<Settings, ConfigError> {
         if !faults.is_empty() {
-            let is_of_plugin = |key: &str| {
-                PLUGIN_SECTIONS
-                    .iter()
-                    .any(|sections| sections.contains(&key))
-            };
-            let unclaimed = self.unclaimed.iter().filter(|key| !is_of_plugin(key));
             faults.extend(
-                unclaimed
+                self.unclaimed
+                    .iter()
                     .filter(|key| similar_key(key, &[]).is_some())
                     .map(|key| self.unclaimed_table(key)),
             );

@@ -1,5 +1,6 @@
-//! The schema `postern`: the gateway's own tables in the database. Only `postern migrate` creates
-//! and upgrades it, version by version; each version's SQL file describes its tables.
+//! The schema `postern`: the tables of the gateway and of the plugins that come with it. Only
+//! `postern migrate` creates and upgrades it, version by version; each version's SQL file describes
+//! its tables. A plugin has the files of its tables.
 //!
 //! No role's schema has these tables, since they hold token digests, sessions and the audit log. Of
 //! the functions, clients can call those that a permission file names.
@@ -8,19 +9,36 @@ use std::fmt::Write;
 
 use tokio_postgres::Client;
 
-/// The versions in order. A released version is never changed.
-const VERSIONS: &[&str] = &[
-    include_str!("migrations/tokens.sql"),
-    include_str!("migrations/token_count.sql"),
-    include_str!("migrations/event_queue.sql"),
-    include_str!("migrations/webhooks.sql"),
-    include_str!("migrations/action_log.sql"),
-    include_str!("migrations/retention.sql"),
-    include_str!("migrations/event_lease.sql"),
-    include_str!("migrations/event_idle.sql"),
-    include_str!("migrations/webhook_senders.sql"),
-    include_str!("migrations/event_triggers.sql"),
-    include_str!("migrations/action_turns.sql"),
+/// One version of the tables of a plugin, or of the gateway itself. A released version is never
+/// changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Migration {
+    /// A version of the plugin's own tables; its number is its place among those of the plugin.
+    OfPlugin {
+        /// The statements.
+        sql: &'static str,
+    },
+    /// A version of the schema `postern`, of a plugin that comes with the gateway. No two have the
+    /// same number.
+    OfSchema {
+        /// Its number.
+        version: usize,
+        /// The statements.
+        sql: &'static str,
+    },
+}
+
+/// The versions of the gateway's own tables. The other numbers up to [`NEWEST_VERSION`] are those
+/// of plugins.
+const OWN: [Migration; 2] = [
+    Migration::OfSchema {
+        version: 5,
+        sql: include_str!("migrations/action_log.sql"),
+    },
+    Migration::OfSchema {
+        version: 11,
+        sql: include_str!("migrations/action_turns.sql"),
+    },
 ];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a
@@ -35,7 +53,7 @@ pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
 pub const REPLICATION: &str = include_str!("migrations/replication.sql");
 
 /// The newest version that this gateway supports.
-pub const NEWEST_VERSION: usize = VERSIONS.len();
+pub const NEWEST_VERSION: usize = 11;
 
 /// The versions of plugins that are not the gateway's own. A plugin's name is its key.
 const PLUGIN_VERSIONS: &str = "CREATE TABLE IF NOT EXISTS postern.plugin_migration \
@@ -64,9 +82,13 @@ pub async fn version(client: &Client) -> Result<usize, tokio_postgres::Error> {
     Ok(usize::try_from(version).unwrap_or_default())
 }
 
-/// Upgrades a database to the newest version in one transaction. Does nothing if it is up to date.
-pub async fn migrate(client: &Client) -> Result<(), tokio_postgres::Error> {
-    let outcome = client.batch_execute(&script()).await;
+/// Runs the versions of the schema that a database does not have yet, the gateway's own and these
+/// of plugins, in one transaction.
+pub async fn migrate(
+    client: &Client,
+    of_plugins: &[Migration],
+) -> Result<(), tokio_postgres::Error> {
+    let outcome = client.batch_execute(&script(of_plugins)).await;
     if outcome.is_err() {
         // Ends the failed transaction; the first error is the one that is returned.
         client.batch_execute("ROLLBACK").await.ok();
@@ -75,7 +97,16 @@ pub async fn migrate(client: &Client) -> Result<(), tokio_postgres::Error> {
 }
 
 /// The SQL that [`migrate`] runs and `postern migrate --print` shows.
-pub fn script() -> String {
+pub fn script(of_plugins: &[Migration]) -> String {
+    let mut versions: Vec<(usize, &str)> = OWN
+        .iter()
+        .chain(of_plugins)
+        .filter_map(|migration| match migration {
+            Migration::OfSchema { version, sql } => Some((*version, *sql)),
+            Migration::OfPlugin { .. } => None,
+        })
+        .collect();
+    versions.sort_unstable_by_key(|(version, _)| *version);
     let mut script = format!(
         "BEGIN;\nSELECT pg_advisory_xact_lock({MIGRATION_LOCK_KEY});\n\n\
                               DO $migrate$ BEGIN\nIF to_regclass('postern.migration') IS NULL \
@@ -87,13 +118,12 @@ pub fn script() -> String {
                               timestamptz NOT NULL DEFAULT now());\n\
                               END IF;\nEND $migrate$;\n"
     );
-    for (index, version) in VERSIONS.iter().enumerate() {
-        let number = index + 1;
+    for (version, sql) in versions {
         let _ = write!(
             script,
             "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM \
-                                postern.migration WHERE version = {number}) THEN\n\n{version}\n\
-                                INSERT INTO postern.migration (version) VALUES ({number});\nEND \
+                                postern.migration WHERE version = {version}) THEN\n\n{sql}\n\
+                                INSERT INTO postern.migration (version) VALUES ({version});\nEND \
                                 IF;\nEND $migrate$;\n"
         );
     }
@@ -101,16 +131,24 @@ pub fn script() -> String {
     script
 }
 
-/// Runs the versions of a plugin's tables that the database does not have yet, in one transaction.
+/// Runs the versions of a plugin's own tables that the database does not have yet, in one
+/// transaction.
 pub async fn migrate_plugin(
     client: &Client,
     plugin: &str,
-    versions: &[&str],
+    migrations: &[Migration],
 ) -> Result<(), tokio_postgres::Error> {
+    let versions: Vec<&str> = migrations
+        .iter()
+        .filter_map(|migration| match migration {
+            Migration::OfPlugin { sql } => Some(*sql),
+            Migration::OfSchema { .. } => None,
+        })
+        .collect();
     if versions.is_empty() {
         return Ok(());
     }
-    let outcome = migrate_versions(client, plugin, versions).await;
+    let outcome = migrate_versions(client, plugin, &versions).await;
     client
         .batch_execute(if outcome.is_ok() {
             "COMMIT"
@@ -154,12 +192,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_version_contains_the_dollar_quote_around_it() {
-        assert!(
-            VERSIONS
-                .iter()
-                .all(|version| !version.contains("$migrate$"))
-        );
-        assert_eq!(script().matches("DO $migrate$").count(), 1 + NEWEST_VERSION);
+    fn versions_run_in_the_order_of_their_numbers() {
+        let of_plugins = [
+            Migration::OfSchema {
+                version: 7,
+                sql: "seventh",
+            },
+            Migration::OfPlugin {
+                sql: "own of a plugin",
+            },
+            Migration::OfSchema {
+                version: 1,
+                sql: "first",
+            },
+        ];
+        let script = script(&of_plugins);
+        let numbers: Vec<&str> = script
+            .split("(version) VALUES (")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+            .collect();
+        assert_eq!(numbers, ["1", "5", "7", "11"]);
+        assert!(script.contains("first") && !script.contains("own of a plugin"));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Error, ErrorSpec};
+use super::catalogue::ErrorSpec;
 
 /// An error of a plugin.
 ///
@@ -64,11 +64,5 @@ impl PluginFault {
     pub fn recorded_as(mut self, refusal: impl Into<Cow<'static, str>>) -> PluginFault {
         self.log.refusal = Some(refusal.into());
         self
-    }
-}
-
-impl From<PluginFault> for Error {
-    fn from(fault: PluginFault) -> Error {
-        Error::Plugin(Box::new(fault))
     }
 }

@@ -30,11 +30,11 @@ pub struct App {
     pub compression: bool,
     /// The web origins that browsers may send requests from.
     pub cors: Cors,
-    /// The web origins of pages that embed widgets, which send tokens and no cookies.
-    pub widget_cors: Cors,
+    /// The web origins of pages that send requests with tokens of plugins, and no cookies.
+    pub token_cors: Cors,
     /// Whether responses carry `Server-Timing`.
     pub server_timing: bool,
-    /// Whether those to callers with the admin secret do, for the console.
+    /// Whether those to callers with the admin secret do, for a page of a plugin.
     pub admin_timing: bool,
     /// Whether errors use the gateway's own format or Hasura's.
     pub profile: Profile,
@@ -87,24 +87,24 @@ impl App {
         self.refusals.record(path, reason, address, request_id);
     }
 
-    /// The policy for a request: that of widgets for their origins, unless the other one has the
-    /// origin as well.
+    /// The policy for a request: that of tokens of plugins for its origins, unless the other one
+    /// has the origin as well.
     pub fn cors_for(&self, headers: &HeaderMap) -> &Cors {
         let is_listed = |cors: &Cors| {
             headers
                 .get(ORIGIN)
                 .is_some_and(|origin| cors.allows(origin))
         };
-        if !is_listed(&self.cors) && is_listed(&self.widget_cors) {
-            &self.widget_cors
+        if !is_listed(&self.cors) && is_listed(&self.token_cors) {
+            &self.token_cors
         } else {
             &self.cors
         }
     }
 
-    /// Whether the policy depends on the request's origin, because pages with widgets have another
-    /// one.
+    /// Whether the policy depends on the request's origin, because pages with tokens of plugins
+    /// have another one.
     pub fn has_cors_by_origin(&self) -> bool {
-        self.cors != Cors::Any && self.widget_cors != Cors::Closed
+        self.cors != Cors::Any && self.token_cors != Cors::Closed
     }
 }

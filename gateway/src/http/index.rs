@@ -27,11 +27,18 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;mar
                      @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}p{color:#9198a1}td{border-color:#3d444d}\
                      a{color:#79c0ff}}";
 
+/// A page of a plugin, which the page links before the gateway's own paths.
+#[derive(Clone, Copy, Debug)]
+pub struct PageLink {
+    /// Its path.
+    pub path: &'static str,
+    /// What it is.
+    pub about: &'static str,
+}
+
 /// A line of the page: the path, whether a browser can open it by a link, and what it is. Paths
 /// that the gateway does not serve are left out.
-const LINES: [(&str, bool, &str); 9] = [
-    ("/console", true, "Console: queries, roles and the schema"),
-    ("/widgets/demo", true, "Widgets of the demo"),
+const LINES: [(&str, bool, &str); 7] = [
     ("/v1/graphql", false, "GraphQL"),
     (
         "/api/rest/openapi.json",
@@ -78,12 +85,16 @@ fn accepts_html(item: &str) -> bool {
         })
 }
 
-/// The page, for a gateway that has routes of these paths.
-pub fn respond<'r>(app: &App, paths: impl Iterator<Item = &'r str>) -> Response {
+/// The page, for a gateway that has routes of these paths, and these pages of plugins.
+pub(super) fn respond<'r>(
+    app: &App,
+    pages: &[PageLink],
+    paths: impl Iterator<Item = &'r str>,
+) -> Response {
     let paths: Vec<&str> = paths.collect();
     let has_endpoints = !app.state().rest.is_empty();
     let serves = |path: &str| paths.contains(&path) && (path != mcp::PATH || has_endpoints);
-    let mut response = json(StatusCode::OK, HTML, page(serves).into_bytes());
+    let mut response = json(StatusCode::OK, HTML, page(pages, serves).into_bytes());
     let headers = response.headers_mut();
     if let Ok(policy) = HeaderValue::from_str(&policy()) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
@@ -94,9 +105,11 @@ pub fn respond<'r>(app: &App, paths: impl Iterator<Item = &'r str>) -> Response 
     response
 }
 
-fn page(serves: impl Fn(&str) -> bool) -> String {
+fn page(pages: &[PageLink], serves: impl Fn(&str) -> bool) -> String {
     let mut rows = String::new();
-    for (path, is_link, about) in LINES.into_iter().filter(|(path, ..)| serves(path)) {
+    let pages = pages.iter().map(|page| (page.path, true, page.about));
+    let own = LINES.into_iter().filter(|(path, ..)| serves(path));
+    for (path, is_link, about) in pages.chain(own) {
         let name = if is_link {
             format!("<a href=\"{path}\">{path}</a>")
         } else {
@@ -151,7 +164,7 @@ mod tests {
 
     #[test]
     fn page_links_only_what_is_served_and_loads_nothing() {
-        let page = page(|path| path == "/healthz");
+        let page = page(&[], |path| path == "/healthz");
         assert!(
             page.contains("href=\"/healthz\"") && !page.contains("/console"),
             "{page}"

@@ -16,6 +16,7 @@ use super::cors::Cors;
 use super::error_response::{ErrorFormat, refuse};
 use super::event_stream::{self, Reservations};
 use super::exchange::HttpExchange;
+use super::index::PageLink;
 use super::request_id::REQUEST_ID;
 use super::response::{Response, empty};
 use super::route::{Handler, Route, RouteClass};
@@ -104,16 +105,19 @@ pub struct Router {
     /// What all requests share.
     pub app: Arc<App>,
     plugin_routes: Vec<Route>,
+    /// The pages of plugins that `/` links.
+    pages: Vec<PageLink>,
     /// The event streams that operations are sent to by other requests.
     reservations: Arc<Reservations>,
 }
 
 impl Router {
-    /// The gateway's own routes, and those of plugins.
-    pub fn new(app: Arc<App>, plugin_routes: Vec<Route>) -> Router {
+    /// The gateway's own routes, those of plugins, and the pages of plugins that `/` links.
+    pub fn new(app: Arc<App>, plugin_routes: Vec<Route>, pages: Vec<PageLink>) -> Router {
         Router {
             app,
             plugin_routes,
+            pages,
             reservations: Arc::default(),
         }
     }
@@ -270,7 +274,10 @@ impl Router {
             Handler::Health => health::health(),
             Handler::Ready => health::ready(&self.app).await,
             Handler::Version => health::version(),
-            Handler::Index => index::respond(&self.app, self.routes().map(|route| route.path)),
+            Handler::Index => {
+                let paths = self.routes().map(|route| route.path);
+                index::respond(&self.app, &self.pages, paths)
+            }
             Handler::Description => openapi::respond(exchange).await,
             Handler::Pages(filter) => pages::respond(filter, exchange)
                 .await
@@ -308,8 +315,8 @@ fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mu
     let dry_run = || app.state().authenticator.dry_run_header().cloned();
     let exposed = exchange.log_entry.dry_run.then(dry_run).flatten();
     let cors = match route {
-        // The handler of the widgets' sessions checks the origin itself and shows pages of others
-        // that they are refused, which a browser would not tell from a lost network.
+        // The handler checks the origin itself and shows pages of others that they are refused,
+        // which a browser would not tell from a lost network.
         Some(Route {
             handler: Handler::Plugin(handler),
             ..

@@ -30,7 +30,7 @@ use crate::http::{
     Caller, ErrorFormat, HttpExchange, Response, authenticate_admin, authenticate_caller,
     json as json_response, media, object,
 };
-use crate::plugins::plugin::{Activation, Plugin, PrepareFuture};
+use crate::plugin::{Activation, PageLink, Plugin, PrepareFuture};
 
 /// The plugin.
 #[derive(Debug, Default)]
@@ -96,6 +96,17 @@ impl Plugin for Console {
             )
         });
         pages.into_iter().chain(actions).collect()
+    }
+
+    fn pages(&self) -> &'static [PageLink] {
+        &[PageLink {
+            path: "/console",
+            about: "Console: queries, roles and the schema",
+        }]
+    }
+
+    fn shows_server_timing(&self) -> bool {
+        true
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, _: &'a Database) -> PrepareFuture<'a> {

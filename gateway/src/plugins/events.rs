@@ -17,6 +17,7 @@ mod facts;
 mod file;
 mod idle;
 mod install;
+mod metrics;
 mod payload;
 mod queue;
 mod recurrence;
@@ -33,27 +34,30 @@ mod worker;
 use std::sync::Arc;
 
 use permissions::{Diagnostic, SourceFile};
+use prometheus::core::Collector;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 
+use crate::config::Config;
 use crate::config::masked_file::{hide, masked};
 use crate::config::text_file::read_file;
-use crate::config::{Config, EVENT_SECTIONS};
 use crate::database::{Database, migrations};
 use crate::http::App;
-use crate::plugins::plugin::{
-    Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown,
+use crate::plugin::{
+    Activation, BackgroundTask, CheckFuture, Migration, Plugin, PluginCount, PluginError,
+    PluginReport, PrepareFuture, Shutdown,
 };
 use crate::plugins::webhooks;
 use compile::Parsed;
 use facts::Facts;
 use install::{Attempt, WhenBlocked};
+use metrics::EventMetrics;
 use settings::EventSettings;
 use trigger::Triggers;
 use worker::Version;
 
-pub use diagnostic::Fault;
+use diagnostic::Fault;
 pub use install::Installation;
 pub use store::{EventFilter, EventStore};
 
@@ -61,7 +65,31 @@ pub use store::{EventFilter, EventStore};
 #[derive(Debug)]
 pub struct Events {
     current: watch::Sender<Option<Arc<Version>>>,
+    metrics: EventMetrics,
 }
+
+/// The keys of the tables of event triggers and schedules.
+const SECTIONS: &[&str] = &["events", "event", "cron"];
+
+/// The versions of the queue.
+const MIGRATIONS: &[Migration] = &[
+    Migration::OfSchema {
+        version: 3,
+        sql: include_str!("events/migrations/event_queue.sql"),
+    },
+    Migration::OfSchema {
+        version: 7,
+        sql: include_str!("events/migrations/event_lease.sql"),
+    },
+    Migration::OfSchema {
+        version: 8,
+        sql: include_str!("events/migrations/event_idle.sql"),
+    },
+    Migration::OfSchema {
+        version: 10,
+        sql: include_str!("events/migrations/event_triggers.sql"),
+    },
+];
 
 /// The plugin's name in messages.
 const NAME: &str = "events";
@@ -75,23 +103,11 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long `postern migrate` tries to lock tables that others hold.
 const INSTALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The result of checking the configured triggers.
-#[derive(Debug, Default)]
-pub struct EventReport {
-    /// All faults, with the files that they are in.
-    pub problems: Vec<Diagnostic<Fault>>,
-    /// Variables of the environment that are not set: a check may run where they are absent.
-    pub missing: Vec<Diagnostic<Fault>>,
-    /// What is no fault and might surprise.
-    pub notes: Vec<String>,
-    /// How many event triggers and schedules there are.
-    pub triggers: usize,
-}
-
 impl Default for Events {
     fn default() -> Events {
         Events {
             current: watch::Sender::new(None),
+            metrics: EventMetrics::default(),
         }
     }
 }
@@ -102,7 +118,23 @@ impl Plugin for Events {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        EVENT_SECTIONS
+        SECTIONS
+    }
+
+    fn migrations(&self) -> &'static [Migration] {
+        MIGRATIONS
+    }
+
+    fn metrics(&self) -> Vec<Box<dyn Collector>> {
+        self.metrics.collectors()
+    }
+
+    fn reads_session(&self, config: &Config) -> bool {
+        is_declared(config)
+    }
+
+    fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
+        Box::pin(check(config, database))
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
@@ -116,10 +148,10 @@ impl Plugin for Events {
         })
     }
 
-    fn start(self: Arc<Self>, app: Arc<App>, shutdown: Shutdown) -> Option<BackgroundTask> {
+    fn start(self: Arc<Self>, _: Arc<App>, shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
             let versions = || self.current.subscribe();
-            let metrics = &app.metrics.events;
+            let metrics = &self.metrics;
             let mut stopped = shutdown.clone();
             let beside = async {
                 tokio::select! {
@@ -145,10 +177,7 @@ impl Declarations {
     /// Reads them; none if the file declares no events.
     fn read(config: &Config) -> Result<Option<Declarations>, PluginError> {
         let of_webhooks = webhooks::triggers(config);
-        let has_events = EVENT_SECTIONS
-            .iter()
-            .any(|section| config.sections.contains(section));
-        if !has_events && of_webhooks.is_empty() {
+        if !is_declared(config) && of_webhooks.is_empty() {
             return Ok(None);
         }
         Ok(Some(Declarations {
@@ -156,6 +185,13 @@ impl Declarations {
             of_webhooks,
         }))
     }
+}
+
+/// Whether the settings file declares events.
+fn is_declared(config: &Config) -> bool {
+    SECTIONS
+        .iter()
+        .any(|section| config.sections.contains(section))
 }
 
 /// Reads and checks the triggers, and installs them if the settings say so.
@@ -168,7 +204,7 @@ async fn version(
     let (triggers, problems) = read(config, &declared, &client).await?;
     let settings = declared.settings;
     if !problems.is_empty() {
-        return Err(PluginError::Faults(render(&problems, false)));
+        return Err(PluginError::Faults(render(&problems)));
     }
     let version = migrations::version(&client)
         .await
@@ -229,15 +265,24 @@ async fn version(
 }
 
 /// Checks the configured triggers against the database and the environment.
-pub async fn check(config: &Config, database: &Database) -> Result<EventReport, PluginError> {
+async fn check(config: &Config, database: &Database) -> Result<PluginReport, PluginError> {
+    let count = |triggers| PluginCount {
+        key: "triggers",
+        name: "event triggers and schedules",
+        count: triggers,
+    };
     let Some(declared) = Declarations::read(config)? else {
-        return Ok(EventReport::default());
+        return Ok(PluginReport {
+            count: Some(count(0)),
+            ..PluginReport::default()
+        });
     };
     let client = client(database).await?;
     let (triggers, problems) = read(config, &declared, &client).await?;
+    // A check may run where variables of the environment are not set.
     let is_missing =
-        |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
-    let (missing, problems) = problems.into_iter().partition(is_missing);
+        |problem: &&Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
+    let (missing, problems): (Vec<_>, Vec<_>) = problems.iter().partition(is_missing);
     let silent = install::without_trigger(&client, &triggers.captures)
         .await
         .map_err(|error| not_ready(&error))?;
@@ -250,12 +295,11 @@ pub async fn check(config: &Config, database: &Database) -> Result<EventReport, 
             table.quoted()
         )
     };
-    let notes = silent.iter().map(note).collect();
-    Ok(EventReport {
-        problems,
-        missing,
-        notes,
-        triggers: triggers.by_name.len() - declared.of_webhooks.len(),
+    Ok(PluginReport {
+        problems: problems.into_iter().map(Diagnostic::to_text).collect(),
+        notes: missing.into_iter().map(Diagnostic::to_text).collect(),
+        plain_notes: silent.iter().map(note).collect(),
+        count: Some(count(triggers.by_name.len() - declared.of_webhooks.len())),
     })
 }
 
@@ -275,7 +319,7 @@ pub async fn install_triggers(
         .filter(|problem| !matches!(problem.fault(), Fault::Environment { .. }))
         .collect();
     if !problems.is_empty() {
-        return Err(PluginError::Faults(render(&problems, false)));
+        return Err(PluginError::Faults(render(&problems)));
     }
     let deadline = Instant::now() + INSTALL_TIMEOUT;
     let attempt = install::install_until(&client, &triggers.captures, deadline).await;
@@ -320,10 +364,10 @@ pub fn declared_names(config: &Config) -> Option<Vec<String>> {
 }
 
 /// Draws faults on the lines of their files.
-pub fn render(problems: &[Diagnostic<Fault>], is_coloured: bool) -> String {
+fn render(problems: &[Diagnostic<Fault>]) -> String {
     problems
         .iter()
-        .map(|problem| problem.render(is_coloured))
+        .map(|problem| problem.render(false))
         .collect::<Vec<_>>()
         .join("\n\n")
 }

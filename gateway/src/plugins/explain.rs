@@ -21,7 +21,7 @@ use crate::http::{
     Caller, ErrorFormat, HttpExchange, authenticate_admin, json as json_response, media, object,
 };
 use crate::limits::Limits;
-use crate::plugins::plugin::Plugin;
+use crate::plugin::Plugin;
 use crate::request::{Body, Request};
 
 /// The plugin.

@@ -12,7 +12,7 @@ use crate::error::{Error, PluginFault, catalogue};
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::state::HandlerState;
 use crate::http::{ErrorFormat, HttpExchange, Response, json, media};
-use crate::plugins::plugin::Plugin;
+use crate::plugin::Plugin;
 use crate::telemetry::metrics::Readings;
 
 /// The plugin that serves the metrics.

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::database::{Completion, Database, DatabaseError};
 use crate::http::App;
-use crate::plugins::plugin::{BackgroundTask, Plugin, Shutdown};
+use crate::plugin::{BackgroundTask, Plugin, Shutdown};
 use crate::telemetry::refusals::Refusal;
 
 /// The plugin.

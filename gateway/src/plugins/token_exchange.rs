@@ -16,8 +16,8 @@ mod store;
 mod config;
 mod user;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
@@ -26,7 +26,7 @@ use tokio::time::Instant;
 
 use crate::auth::claims::Claims;
 use crate::auth::jwt::VerifiedToken;
-use crate::config::{Config, ConfigError, TOKEN_EXCHANGE_SECTIONS};
+use crate::config::Config;
 use crate::database::Database;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
@@ -34,7 +34,9 @@ use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClas
 use crate::http::state::HandlerState;
 use crate::http::{ErrorFormat, HttpExchange, media};
 use crate::limits::LimitExceeded;
-use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
+use crate::plugin::{
+    CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture, Prepared,
+};
 use crate::request::json;
 use audit_event::Event;
 use config::TokenExchangeConfig;
@@ -50,7 +52,7 @@ pub use token_hash::{digest, personal};
 #[derive(Debug, Default)]
 pub struct TokenExchange {
     /// The current configuration; `None` if the exchange is disabled.
-    exchange_config: Arc<RwLock<Option<Arc<TokenExchangeConfig>>>>,
+    exchange_config: Prepared<TokenExchangeConfig>,
     /// When expired tokens were last removed, in seconds since 1970.
     last_sweep: AtomicU64,
 }
@@ -111,6 +113,18 @@ const PATHS: [(&str, &[Method], RouteClass, Action); 7] = [
     ),
 ];
 
+/// The versions of the tokens' tables.
+const MIGRATIONS: &[Migration] = &[
+    Migration::OfSchema {
+        version: 1,
+        sql: include_str!("token_exchange/migrations/tokens.sql"),
+    },
+    Migration::OfSchema {
+        version: 2,
+        sql: include_str!("token_exchange/migrations/token_count.sql"),
+    },
+];
+
 /// The interval between two removals of expired tokens, in seconds.
 const SWEEP_INTERVAL: u64 = 600;
 
@@ -148,7 +162,23 @@ impl Plugin for TokenExchange {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        TOKEN_EXCHANGE_SECTIONS
+        &["token_exchange"]
+    }
+
+    fn migrations(&self) -> &'static [Migration] {
+        MIGRATIONS
+    }
+
+    /// The key that signs tokens is a secret, which a check may lack.
+    fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
+        Box::pin(async move {
+            if config.jwt_secret.is_some() {
+                self.prepare(config, database).await?;
+            } else {
+                config::check_form(config)?;
+            }
+            Ok(PluginReport::default())
+        })
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
@@ -164,18 +194,9 @@ impl Plugin for TokenExchange {
                     .await
                     .map_err(fault)?;
             }
-            let next = exchange_config.map(Arc::new);
-            let current = self.exchange_config.clone();
-            Ok(Activation::new(move || {
-                *current.write().unwrap_or_else(PoisonError::into_inner) = next;
-            }))
+            Ok(self.exchange_config.activation(exchange_config))
         })
     }
-}
-
-/// Checks the form of the settings, for a check without the key that signs tokens.
-pub fn check_form(config: &Config) -> Result<(), ConfigError> {
-    config::check_form(config)
 }
 
 /// The handler of one path.
@@ -237,12 +258,7 @@ impl PluginHandler for PathHandler {
 impl TokenExchange {
     /// The current configuration; not found if the exchange is disabled.
     fn exchange_config(&self) -> Result<Arc<TokenExchangeConfig>, Error> {
-        let exchange_config = self
-            .exchange_config
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        exchange_config.ok_or(Error::NotFound)
+        self.exchange_config.get().ok_or(Error::NotFound)
     }
 
     /// Removes expired tokens in the background, if the interval has passed.

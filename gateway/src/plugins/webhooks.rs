@@ -20,24 +20,27 @@ mod store;
 mod stripe_signature;
 mod verification;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CACHE_CONTROL;
 use http::{HeaderValue, Method, StatusCode};
 use permissions::Diagnostic;
+use prometheus::core::Collector;
+use prometheus::{IntCounterVec, Opts};
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::config::{Config, ConfigTables, WEBHOOK_SECTIONS};
+use crate::config::{Config, ConfigTables};
 use crate::database::{Database, deadline};
 use crate::error::Error;
 use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{App, ErrorFormat, HttpExchange, Response, media};
 use crate::limits::{LimitExceeded, Limits};
-use crate::plugins::plugin::{
-    Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown,
+use crate::plugin::{
+    BackgroundTask, CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture,
+    Prepared, Shutdown,
 };
 use crate::request;
 use delivery_id::DeliveryIdSource;
@@ -47,14 +50,45 @@ use settings::{Service, Services};
 use store::Delivery;
 use verification::VerifiedSender;
 
-pub use fault::Fault;
+use fault::Fault;
 pub use jwe_token::encrypt_token;
 
 /// The plugin.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Webhooks {
-    services: Arc<RwLock<Arc<Services>>>,
+    services: Prepared<Services>,
+    /// Deliveries, by `service` and `outcome`.
+    deliveries: IntCounterVec,
 }
+
+// The name is a constant; the tests make one.
+#[expect(clippy::expect_used)]
+impl Default for Webhooks {
+    fn default() -> Webhooks {
+        let deliveries = Opts::new("postern_webhooks_total", "Inbound webhooks");
+        Webhooks {
+            services: Prepared::default(),
+            deliveries: IntCounterVec::new(deliveries, &["service", "outcome"])
+                .expect("a sound name"),
+        }
+    }
+}
+
+/// The versions of the deliveries' table.
+const MIGRATIONS: &[Migration] = &[
+    Migration::OfSchema {
+        version: 4,
+        sql: include_str!("webhooks/migrations/webhooks.sql"),
+    },
+    Migration::OfSchema {
+        version: 6,
+        sql: include_str!("webhooks/migrations/retention.sql"),
+    },
+    Migration::OfSchema {
+        version: 9,
+        sql: include_str!("webhooks/migrations/webhook_senders.sql"),
+    },
+];
 
 /// The paths; the parameter is the name of the service.
 const PATHS: [&str; 2] = [
@@ -90,19 +124,31 @@ impl Plugin for Webhooks {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        WEBHOOK_SECTIONS
+        &["webhook", "webhooks"]
+    }
+
+    fn migrations(&self) -> &'static [Migration] {
+        MIGRATIONS
+    }
+
+    fn metrics(&self) -> Vec<Box<dyn Collector>> {
+        vec![Box::new(self.deliveries.clone())]
+    }
+
+    fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
+        Box::pin(async move {
+            let problems = read(&config.sections, database).await?.err();
+            Ok(PluginReport {
+                problems: problems.iter().flatten().map(Diagnostic::to_text).collect(),
+                ..PluginReport::default()
+            })
+        })
     }
 
     fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
-            let current = || {
-                self.services
-                    .read()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .clone()
-            };
             tokio::select! {
-                () = retention::run(&app, current) => {}
+                () = retention::run(&app, &self.services) => {}
                 () = shutdown.requested() => {}
             }
         }))
@@ -115,11 +161,7 @@ impl Plugin for Webhooks {
                 plugin: self.name(),
                 cause: drawn(&problems),
             })?;
-            let next = Arc::new(Services::new(services));
-            let current = self.services.clone();
-            Ok(Activation::new(move || {
-                *current.write().unwrap_or_else(PoisonError::into_inner) = next;
-            }))
+            Ok(self.services.activation(Some(Services::new(services))))
         })
     }
 }
@@ -136,17 +178,6 @@ pub fn triggers(config: &Config) -> Vec<String> {
 /// Schema and name of the SQL function that processes an event of the queue. It takes one argument
 /// of the type `json`.
 pub const PROCESS: (&str, &str) = ("postern", "process_webhook");
-
-/// All faults of the declarations of webhooks, for `postern check`.
-pub async fn check(
-    config: &Config,
-    database: &Database,
-) -> Result<Vec<Diagnostic<Fault>>, PluginError> {
-    Ok(read(&config.sections, database)
-        .await?
-        .err()
-        .unwrap_or_default())
-}
 
 /// Reads the services and judges them.
 async fn read(
@@ -197,10 +228,8 @@ impl PluginHandler for PathHandler {
                 Err(ReceiveError::Unverified(refusal)) => refusal.name(),
                 Err(_) => "failed",
             };
-            exchange
-                .app
-                .metrics
-                .webhooks
+            self.webhooks
+                .deliveries
                 .with_label_values(&[service.name.as_str(), outcome])
                 .inc();
             let request_id = exchange.id.as_str();
@@ -224,13 +253,10 @@ impl PluginHandler for PathHandler {
 impl PathHandler {
     fn service(&self, exchange: &HttpExchange) -> Result<Arc<Service>, Error> {
         let name = route::parameter(self.path, exchange.path()).ok_or(Error::NotFound)?;
-        let services = self
-            .webhooks
-            .services
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        services.find(name).ok_or(Error::NotFound)
+        let services = self.webhooks.services.get();
+        services
+            .and_then(|services| services.find(name))
+            .ok_or(Error::NotFound)
     }
 
     /// Reads, verifies and stores a delivery.

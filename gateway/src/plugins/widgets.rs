@@ -10,19 +10,21 @@ mod files;
 mod session;
 mod widget_error;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use warp::{Filter, Rejection, reject};
 
-use crate::config::{Config, ConfigError, WIDGET_SECTIONS};
+use crate::config::{Config, ConfigError};
 use crate::database::Database;
 use crate::error::Error;
 use crate::http::pages::PageFilter;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{ErrorFormat, HttpExchange, json, media};
-use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
+use crate::plugin::{
+    CheckFuture, PageLink, Plugin, PluginError, PluginReport, PrepareFuture, Prepared,
+};
 use config::WidgetsConfig;
 use files::{FILES, File};
 
@@ -30,7 +32,7 @@ use files::{FILES, File};
 #[derive(Debug, Default)]
 pub struct Widgets {
     /// The current configuration; `None` without the section.
-    config: Arc<RwLock<Option<Arc<WidgetsConfig>>>>,
+    config: Prepared<WidgetsConfig>,
 }
 
 /// The path that opens a session.
@@ -86,7 +88,32 @@ impl Plugin for Widgets {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        WIDGET_SECTIONS
+        &["widgets"]
+    }
+
+    fn pages(&self) -> &'static [PageLink] {
+        &[PageLink {
+            path: PAGE,
+            about: "Widgets of the demo",
+        }]
+    }
+
+    /// The origins of all sites that may embed widgets.
+    fn token_origins(&self, config: &Config) -> Result<Vec<String>, ConfigError> {
+        let widgets_config = WidgetsConfig::read(config)?;
+        Ok(widgets_config.map_or_else(Vec::new, |config| config.origins()))
+    }
+
+    /// The key that signs sessions is a secret, which a check may lack.
+    fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
+        Box::pin(async move {
+            if config.jwt_secret.is_some() {
+                self.prepare(config, database).await?;
+            } else {
+                config::check_form(config)?;
+            }
+            Ok(PluginReport::default())
+        })
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
@@ -99,23 +126,12 @@ impl Plugin for Widgets {
                 };
                 widgets_config.check(database).await.map_err(not_ready)?;
             }
-            let next = widgets_config.map(Arc::new);
-            let current = self.config.clone();
-            Ok(Activation::new(move || {
-                *current.write().unwrap_or_else(PoisonError::into_inner) = next;
-            }))
+            Ok(self.config.activation(widgets_config))
         })
     }
 }
 
 impl Widgets {
-    fn config(&self) -> Option<Arc<WidgetsConfig>> {
-        self.config
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
     /// Rejects requests while there is no configuration.
     fn configured(
         self: &Arc<Self>,
@@ -126,8 +142,9 @@ impl Widgets {
     + 'static
     + use<> {
         let widgets = self.clone();
-        warp::any()
-            .and_then(move || std::future::ready(widgets.config().ok_or_else(reject::not_found)))
+        warp::any().and_then(move || {
+            std::future::ready(widgets.config.get().ok_or_else(reject::not_found))
+        })
     }
 
     fn page(self: &Arc<Self>) -> PageFilter {
@@ -147,18 +164,6 @@ impl Widgets {
     }
 }
 
-/// The origins of all sites that may embed widgets, in the settings.
-pub fn origins(config: &Config) -> Result<Vec<String>, ConfigError> {
-    Ok(WidgetsConfig::read(config)?
-        .map(|widgets| widgets.origins())
-        .unwrap_or_default())
-}
-
-/// Checks the form of the settings, for a check without the key that signs sessions.
-pub fn check_form(config: &Config) -> Result<(), ConfigError> {
-    config::check_form(config)
-}
-
 /// The handler of one path.
 struct PathHandler {
     widgets: Arc<Widgets>,
@@ -172,7 +177,7 @@ impl PluginHandler for PathHandler {
 
     fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let config = self.widgets.config().ok_or(Error::NotFound)?;
+            let config = self.widgets.config.get().ok_or(Error::NotFound)?;
             match self.action {
                 Action::Identity => page::identity(&config, exchange.query()),
                 Action::Session => {

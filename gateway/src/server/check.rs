@@ -19,11 +19,8 @@ use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::{self, LoadError};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
-use crate::plugins::events::EventReport;
-use crate::plugins::plugin::Plugin;
-use crate::plugins::token_exchange::TokenExchange;
-use crate::plugins::widgets::Widgets;
-use crate::plugins::{self, events, token_exchange, webhooks, widgets};
+use crate::plugin::{Plugin, PluginReport, permission_defaults};
+use crate::plugins;
 use crate::rest;
 use crate::subscriptions::refused_updates::{RefusedUpdates, refused_updates};
 use crate::subscriptions::source;
@@ -41,10 +38,8 @@ pub struct CheckReport {
     pub actions: CheckedFile<actions::Problem>,
     /// The REST map, and its problems.
     pub rest_map: CheckedFile<rest::Problem>,
-    /// Event triggers and schedules.
-    pub events: EventReport,
-    /// Problems of inbound webhooks.
-    pub webhooks: Vec<Diagnostic<webhooks::Fault>>,
+    /// What plugins report, in their order.
+    pub plugins: Vec<PluginReport>,
     /// Updates that Postgres refuses.
     pub refused_updates: Vec<RefusedUpdates>,
     /// What is no problem and might surprise, on lines of the permission file.
@@ -97,8 +92,7 @@ impl CheckReport {
             && self.permissions.problems.is_empty()
             && self.actions.problems.is_empty()
             && self.rest_map.problems.is_empty()
-            && self.events.problems.is_empty()
-            && self.webhooks.is_empty()
+            && self.plugins.iter().all(|report| report.problems.is_empty())
             && self.refused_updates.is_empty()
     }
 }
@@ -106,13 +100,14 @@ impl CheckReport {
 /// Reads and judges what these settings name. Secrets may be absent, but those that are set must be
 /// valid.
 pub async fn check(settings: Settings) -> CheckReport {
+    let plugins = plugins::all();
     let sources = Sources {
         gather: SettingsSource(Box::new(|| Ok(Settings::default()))),
         permissions: None,
         rest_map: None,
         actions: None,
         native: NativeHandlers::default(),
-        plugins: plugins::all(),
+        plugins: plugins.clone(),
         metrics: Arc::default(),
         memory: MemoryBudget::default(),
         key_sets: KeySets::default(),
@@ -122,6 +117,7 @@ pub async fn check(settings: Settings) -> CheckReport {
     let mut inputs = sources.read_inputs(settings, None);
     let errors = std::mem::take(&mut inputs.errors);
     let mut check = Check {
+        plugins,
         inputs,
         report: CheckReport::default(),
         errors,
@@ -133,6 +129,7 @@ pub async fn check(settings: Settings) -> CheckReport {
 
 /// A check, with what it has found so far.
 struct Check {
+    plugins: Vec<Arc<dyn Plugin>>,
     inputs: ReadInputs,
     report: CheckReport,
     errors: StartErrors,
@@ -211,21 +208,10 @@ impl Check {
     }
 
     async fn check_plugins(&mut self, config: &Config, database: &Database) {
-        let errors = &mut self.errors;
-        if config.jwt_secret.is_some() {
-            errors.collect(TokenExchange::default().prepare(config, database).await);
-            errors.collect(Widgets::default().prepare(config, database).await);
-        } else {
-            // The key that signs their tokens is a secret, which a check may lack.
-            errors.collect(token_exchange::check_form(config));
-            errors.collect(widgets::check_form(config));
+        for plugin in &self.plugins {
+            let report = self.errors.collect(plugin.check(config, database).await);
+            self.report.plugins.extend(report);
         }
-        self.report.events = errors
-            .collect(events::check(config, database).await)
-            .unwrap_or_default();
-        self.report.webhooks = errors
-            .collect(webhooks::check(config, database).await)
-            .unwrap_or_default();
     }
 
     async fn compile_permissions(
@@ -237,7 +223,7 @@ impl Check {
         let (catalog, file) = self
             .errors
             .collect(schema_version::read_catalog(database, file).await)?;
-        let defaults = config.permission_defaults();
+        let defaults = permission_defaults(config, &self.plugins);
         let prepared = PreparedRules::default();
         match schema_version::compile_checked(database, file, catalog.into(), defaults, &prepared)
             .await
@@ -274,6 +260,7 @@ impl Check {
             inputs,
             report,
             errors,
+            ..
         } = self;
         report.counts.tables = permissions.model.tables().count();
         report.counts.roles = permissions.roles().count();
@@ -290,7 +277,9 @@ impl Check {
             report.counts.actions = handlers.declared().actions.len();
             report.actions.problems = problems;
         }
-        report.plain_notes.append(&mut report.events.notes);
+        for plugin in &mut report.plugins {
+            report.plain_notes.append(&mut plugin.plain_notes);
+        }
         report.plain_notes.extend(
             errors
                 .collect(trusted_documents::notes(config, permissions))

@@ -7,7 +7,7 @@ use permissions::{Diagnostic, DiagnosticKind};
 use super::start_error::StartError;
 use crate::actions::{self, Handlers};
 use crate::execute::schema_version::{Misfits, SchemaVersion};
-use crate::plugins::plugin::{Activation, PluginError};
+use crate::plugin::{Activation, PluginError};
 use crate::rest;
 use crate::telemetry::metrics::Metrics;
 

@@ -33,7 +33,7 @@ use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::sockets::SocketLimits;
 use crate::http::state::HandlerState;
 use crate::limits::memory::MemoryBudget;
-use crate::plugins::plugin::{Activation, Plugin};
+use crate::plugin::{Activation, Plugin, permission_defaults};
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
@@ -332,7 +332,7 @@ impl LoadedSettings {
         let plans = PlanCache::new(config.plan_cache as u64, config.translation())
             .with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
-        let defaults = config.permission_defaults();
+        let defaults = permission_defaults(&config, &sources.plugins);
         let prepared = &sources.prepared;
         let schema = SchemaVersion::load_fitting(
             &database,

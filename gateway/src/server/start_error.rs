@@ -9,7 +9,7 @@ use crate::auth::PolicyError;
 use crate::config::ConfigError;
 use crate::database::{ConnectError, migrations};
 use crate::execute::schema_version::LoadError;
-use crate::plugins::plugin::PluginError;
+use crate::plugin::PluginError;
 use crate::rest;
 use crate::subscriptions::source::SourceError;
 use crate::tls::TlsError;

@@ -6,7 +6,6 @@
 //! by route. The counters belong to the server, so they continue over a reload.
 
 mod process;
-mod events;
 mod gauges;
 mod operations;
 mod sockets;
@@ -17,7 +16,6 @@ use prometheus::{
     IntGaugeVec, Opts, Registry, TextEncoder,
 };
 
-pub use events::EventMetrics;
 use gauges::Gauges;
 pub use gauges::Readings;
 pub use operations::OperationMetrics;
@@ -67,12 +65,8 @@ pub struct Metrics {
     pub subscriptions: SubscriptionMetrics,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
-    /// Inbound webhooks, by `service` and `outcome`.
-    pub webhooks: IntCounterVec,
     /// WebSockets, event streams and the operations on them.
     pub sockets: SocketMetrics,
-    /// Events of the queue and their deliveries.
-    pub events: EventMetrics,
     state: Gauges,
 }
 
@@ -174,9 +168,9 @@ pub struct SubscriptionMetrics {
     pub source: IntGaugeVec,
 }
 
-/// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no
-/// request takes longer than a minute.
-const SECONDS: [f64; 14] = [
+/// The buckets of durations, in seconds. A read by key takes less than a millisecond; no request
+/// takes longer than a minute.
+pub const DURATION_BUCKETS: [f64; 14] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
 ];
 
@@ -233,14 +227,8 @@ impl Default for Metrics {
                 "Events of authentication",
                 &["event", "outcome"],
             ),
-            webhooks: make.counters(
-                "webhooks_total",
-                "Inbound webhooks",
-                &["service", "outcome"],
-            ),
             subscriptions: make.subscriptions(),
             sockets: SocketMetrics::new(&make),
-            events: EventMetrics::new(&make),
             state: Gauges::new(&make),
             registry: make.0,
         }
@@ -248,6 +236,13 @@ impl Default for Metrics {
 }
 
 impl Metrics {
+    /// Adds a metric of a plugin.
+    ///
+    /// Errors: its name is taken.
+    pub fn register(&self, metric: Box<dyn Collector>) -> prometheus::Result<()> {
+        self.registry.register(metric)
+    }
+
     /// Encodes all metrics as text, with the gauges set to these readings.
     /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
     pub fn text(&self, readings: &Readings) -> Result<String, prometheus::Error> {
@@ -355,12 +350,12 @@ impl Maker {
     }
 
     fn histogram(&self, name: &str, help: &str) -> Histogram {
-        let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
+        let options = HistogramOpts::from(options(name, help)).buckets(DURATION_BUCKETS.to_vec());
         self.register(Histogram::with_opts(options))
     }
 
     fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
-        let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
+        let options = HistogramOpts::from(options(name, help)).buckets(DURATION_BUCKETS.to_vec());
         self.register(HistogramVec::new(options, labels))
     }
 

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{Diagnostic, DiagnosticKind};
+use permissions::{Diagnostic, DiagnosticKind, FaultText};
 use serde_json::{Value, json};
 
 use super::{Failure, coloured, print, print_error, slowly};
 use gateway::config::{SETTINGS, Setting, Settings};
-use gateway::plugins::events;
+use gateway::plugin::PluginCount;
 use gateway::server::check::{self, CheckCounts, CheckReport, CheckedFile};
 use gateway::server::file_watch::FileWatch;
 use gateway::subscriptions::refused_updates::RefusedUpdates;
@@ -90,7 +90,7 @@ fn summary(report: &CheckReport) -> Value {
         .notes
         .iter()
         .map(problem)
-        .chain(report.events.missing.iter().map(problem));
+        .chain(plugin_notes(report).map(problem));
     let notes: Vec<Value> = notes
         .chain(
             report
@@ -99,10 +99,27 @@ fn summary(report: &CheckReport) -> Value {
                 .map(|note| json!({"message": note})),
         )
         .collect();
-    json!({
+    let mut summary = json!({
         "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints, "actions": actions,
-        "triggers": report.events.triggers, "problems": [], "notes": notes,
-    })
+    });
+    for count in plugin_counts(report) {
+        summary[count.key] = count.count.into();
+    }
+    summary["problems"] = json!([]);
+    summary["notes"] = notes.into();
+    summary
+}
+
+fn plugin_counts(report: &CheckReport) -> impl Iterator<Item = PluginCount> {
+    report.plugins.iter().filter_map(|plugin| plugin.count)
+}
+
+fn plugin_notes(report: &CheckReport) -> impl Iterator<Item = &Diagnostic<FaultText>> {
+    report.plugins.iter().flat_map(|plugin| &plugin.notes)
+}
+
+fn plugin_problems(report: &CheckReport) -> impl Iterator<Item = &Diagnostic<FaultText>> {
+    report.plugins.iter().flat_map(|plugin| &plugin.problems)
 }
 
 /// What might surprise, and a line with what there is.
@@ -121,24 +138,17 @@ fn notes(report: &CheckReport) -> String {
     if report.actions.file.is_some() {
         summary.push_str(&format!(", {actions} actions"));
     }
-    if report.events.triggers > 0 {
-        summary.push_str(&format!(
-            ", {} event triggers and schedules",
-            report.events.triggers
-        ));
+    for count in plugin_counts(report).filter(|count| count.count > 0) {
+        summary.push_str(&format!(", {} {}", count.count, count.name));
     }
     let notes = report.notes.iter().map(|note| note.render(coloured()));
-    let missing = report
-        .events
-        .missing
-        .iter()
-        .map(|missing| format!("note: {}", missing.message()));
+    let of_plugins = plugin_notes(report).map(|note| format!("note: {}", note.message()));
     let plain = report
         .plain_notes
         .iter()
         .map(|note| format!("note: {note}"));
     notes
-        .chain(missing)
+        .chain(of_plugins)
         .chain(plain)
         .chain([summary])
         .collect::<Vec<_>>()
@@ -157,8 +167,7 @@ fn problems(report: &CheckReport) -> Vec<Value> {
         .chain(report.permissions.problems.iter().map(problem))
         .chain(report.actions.problems.iter().map(problem))
         .chain(report.rest_map.problems.iter().map(problem))
-        .chain(report.events.problems.iter().map(problem))
-        .chain(report.webhooks.iter().map(problem))
+        .chain(plugin_problems(report).map(problem))
         .chain(refused)
         .collect()
 }
@@ -170,17 +179,13 @@ fn drawn_problems(report: &CheckReport) -> String {
         drawn(&report.actions),
         drawn(&report.rest_map),
     ];
-    let webhooks = report
-        .webhooks
-        .iter()
-        .map(|problem| problem.render(coloured()));
+    let of_plugins = plugin_problems(report).map(|problem| problem.render(coloured()));
     let refused = report.refused_updates.iter();
     let refused =
         refused.map(|refused| format!("error: {}: {}", describe(refused), refused.remedy));
     let drawn = errors
         .chain(files)
-        .chain([events::render(&report.events.problems, coloured())])
-        .chain(webhooks)
+        .chain(of_plugins)
         .chain(refused)
         .filter(|drawn| !drawn.is_empty());
     drawn.collect::<Vec<_>>().join("\n\n")

@@ -13,7 +13,8 @@ use sql::{Requirement, TranslationKind};
 use tokio::time::Instant;
 
 use super::{
-    Failure, configured, connect, grant_actions, print, read, session_values, slowly, variables,
+    Failure, configured, connect, grant_actions, permission_defaults, print, read, session_values,
+    slowly, variables,
 };
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
@@ -144,7 +145,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         &database,
         file.as_ref(),
         plans,
-        config.permission_defaults(),
+        permission_defaults(&config),
         &prepared,
     );
     let schema = slowly("loading", schema).await?;

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
 use gateway::database::migrations;
+use gateway::plugins;
 use gateway::plugins::events::{self, Installation};
 use gateway::server::StartError;
 
@@ -48,7 +49,7 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if matches.get_flag("print") {
-        print(&migrations::script())?;
+        print(&migrations::script(&plugins::migrations()))?;
         if matches.get_flag("watch-schema") {
             print(migrations::WATCH)?;
         }
@@ -68,7 +69,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let before = migrations::version(&client)
         .await
         .map_err(|error| refused(&error))?;
-    slowly("waiting for the database", migrations::migrate(&client))
+    let versions = plugins::migrations();
+    let migrated = migrations::migrate(&client, &versions);
+    slowly("waiting for the database", migrated)
         .await
         .map_err(|error| refused(&error))?;
     if matches.get_flag("watch-schema") {

@@ -4,7 +4,10 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
+use super::{
+    Failure, access, configured, connect, explain, grant_actions, permission_defaults, print,
+    slowly,
+};
 use gateway::auth::{AuthPolicy, KeySets, PolicyError};
 use gateway::config::{self, Config, SETTINGS};
 use gateway::execute::SchemaWork;
@@ -66,7 +69,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         &database,
         file.as_ref(),
         plans,
-        config.permission_defaults(),
+        permission_defaults(&config),
         &prepared,
     );
     let schema = slowly("loading", schema).await?;

@@ -7,7 +7,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 use sql::introspection::reference::Reference;
 
-use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
+use super::{
+    Failure, access, configured, connect, explain, grant_actions, permission_defaults, print,
+    slowly,
+};
 use gateway::config::{self, SETTINGS};
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
@@ -62,7 +65,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         &database,
         file.as_ref(),
         plans,
-        config.permission_defaults(),
+        permission_defaults(&config),
         &prepared,
     );
     let schema = slowly("loading", schema).await?;

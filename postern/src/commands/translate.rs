@@ -14,7 +14,7 @@ use sql::statement::{Parameter, RowsParameter, Statement};
 use sql::{TranslateError as TranslationFailure, TranslationKind};
 
 use super::explain::role;
-use super::{Failure, configured, print, print_error, read, variables};
+use super::{Failure, configured, permission_defaults, print, print_error, read, variables};
 use gateway::config::{self, Config, SETTINGS};
 use gateway::error::Error;
 use gateway::execute::schema_version;
@@ -120,7 +120,7 @@ fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure>
         .map(read_permissions)
         .transpose()?;
     let permissions =
-        schema_version::compile(file.as_ref(), catalog, config.permission_defaults())?;
+        schema_version::compile(file.as_ref(), catalog, permission_defaults(&config))?;
     let role = matches
         .get_one::<String>("role")
         .map(String::as_str)

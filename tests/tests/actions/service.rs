@@ -93,7 +93,7 @@ pub(super) async fn builder(
         .await
         .unwrap();
     tokio::spawn(connection);
-    gateway::database::migrations::migrate(&client)
+    gateway::database::migrations::migrate(&client, &gateway::plugins::migrations())
         .await
         .unwrap();
     let builder =

@@ -51,7 +51,7 @@ pub(super) struct Service {
 impl Service {
     /// Starts a gateway with these settings.
     pub(super) async fn start(settings: &str) -> Service {
-        let script = gateway::database::migrations::script();
+        let script = gateway::plugins::migration_script();
         let database = tests::create("console", &[SCHEMA, &script]).await.unwrap();
         let builder =
             Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());

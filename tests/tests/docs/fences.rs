@@ -7,9 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use async_graphql_parser::{parse_query, parse_schema};
-use gateway::config::{
-    EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS, WIDGET_SECTIONS,
-};
+use gateway::config::SECTIONS;
+use gateway::plugins;
 use serde_json::Value;
 use tests::binary;
 
@@ -271,14 +270,10 @@ fn toml(body: &str) -> Result<(), String> {
     {
         return Ok(());
     }
-    let sections = [
-        SECTIONS,
-        EVENT_SECTIONS,
-        TOKEN_EXCHANGE_SECTIONS,
-        WEBHOOK_SECTIONS,
-        WIDGET_SECTIONS,
-    ]
-    .concat();
+    let of_plugins = plugins::all()
+        .into_iter()
+        .flat_map(|plugin| plugin.sections());
+    let sections: Vec<&str> = SECTIONS.iter().chain(of_plugins).copied().collect();
     let value = serde_json::to_value(&table).map_err(|error| error.to_string())?;
     let faults = ["permissions", "rest-map", "settings"].map(|name| {
         let schema: Value =

@@ -111,14 +111,9 @@ async fn failed_attempts_follow_the_schedule() {
     assert_eq!(invocations[2]["error"], "no response within 1 seconds");
     assert_eq!(invocations[4]["response"], "ok");
     let counted = |outcome| {
-        service
-            .running
-            .app()
-            .metrics
-            .events
-            .deliveries
-            .with_label_values(&["placed", outcome])
-            .get()
+        let labels = format!("outcome=\"{outcome}\",trigger=\"placed\"");
+        let name = format!("postern_event_deliveries_total{{{labels}}}");
+        tests::metric(service.running.app(), &name)
     };
     assert_eq!(
         (counted("delivered"), counted("retry"), counted("dead")),

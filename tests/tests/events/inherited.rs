@@ -2,7 +2,8 @@
 //! --replication`, `--notify-writes` and event triggers. Each child is judged by itself, and no
 //! installer makes a write fail.
 
-use gateway::database::migrations::{NOTIFY_WRITES, REPLICATION, script};
+use gateway::database::migrations::{NOTIFY_WRITES, REPLICATION};
+use gateway::plugins::migration_script;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -81,7 +82,7 @@ impl Trees {
         let (_, location) = database.url().split_once('@').unwrap();
         let url = format!("postgres://{owner}:pw@{location}");
         let sql = tests::database::connect(&url).await.unwrap();
-        sql.batch_execute(&script()).await.unwrap();
+        sql.batch_execute(&migration_script()).await.unwrap();
         Trees {
             database,
             sql,

@@ -42,7 +42,7 @@ async fn restarted_postgres_loses_no_event() {
     let mut cluster = Cluster::start(options.clone()).unwrap();
     let sql = connect(&cluster.url("postgres")).await.unwrap();
     sql.batch_execute(SCHEMA).await.unwrap();
-    sql.batch_execute(&gateway::database::migrations::script())
+    sql.batch_execute(&gateway::plugins::migration_script())
         .await
         .unwrap();
     let switch = Switch::start(cluster.port()).await;

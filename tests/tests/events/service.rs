@@ -103,12 +103,9 @@ impl Service {
 
 /// A database with the tables.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create(
-        "events",
-        &[SCHEMA, &gateway::database::migrations::script()],
-    )
-    .await
-    .unwrap()
+    tests::create("events", &[SCHEMA, &gateway::plugins::migration_script()])
+        .await
+        .unwrap()
 }
 
 /// Starts a gateway over a database.

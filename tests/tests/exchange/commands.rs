@@ -49,9 +49,10 @@ async fn migrating_again_changes_nothing() {
 async fn concurrent_migrations_succeed() {
     let database = tests::create("migrate", &[SCHEMA]).await.unwrap();
     let clients = futures_util::future::join_all((0..6).map(|_| database.connect())).await;
+    let versions = gateway::plugins::migrations();
     let migrated = clients
         .iter()
-        .map(|client| gateway::database::migrations::migrate(client.as_ref().unwrap()));
+        .map(|client| gateway::database::migrations::migrate(client.as_ref().unwrap(), &versions));
     for outcome in futures_util::future::join_all(migrated).await {
         outcome.unwrap();
     }

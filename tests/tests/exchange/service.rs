@@ -230,12 +230,9 @@ impl Service {
 
 /// Creates a database with the schema that the exchange needs.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create(
-        "exchange",
-        &[SCHEMA, &gateway::database::migrations::script()],
-    )
-    .await
-    .unwrap()
+    tests::create("exchange", &[SCHEMA, &gateway::plugins::migration_script()])
+        .await
+        .unwrap()
 }
 
 /// A builder of a gateway that has not been started.

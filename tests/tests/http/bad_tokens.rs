@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gateway::Gateway;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{ErrorFormat, HttpExchange, json as reply};
-use gateway::plugins::plugin::Plugin;
+use gateway::plugin::Plugin;
 use gateway::server::GatewayHandle;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use reqwest::Method;

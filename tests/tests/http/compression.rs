@@ -9,7 +9,7 @@ use gateway::Gateway;
 use gateway::http::content_encoding::{ContentEncoding, Encoder};
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{ErrorFormat, HttpExchange, caching};
-use gateway::plugins::plugin::Plugin;
+use gateway::plugin::Plugin;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 

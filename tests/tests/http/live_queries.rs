@@ -247,7 +247,7 @@ async fn query_that_reads_the_clock_runs_without_a_write() {
 #[tokio::test]
 async fn notification_of_a_trigger_updates_before_the_interval_ends() {
     let service = Service::with(&[("subscription-interval", "3600")]).await;
-    run(&service, &migrations::script()).await;
+    run(&service, &gateway::plugins::migration_script()).await;
     run(&service, migrations::NOTIFY_WRITES).await;
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     socket.start("1", TITLES).await;

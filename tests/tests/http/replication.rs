@@ -320,7 +320,7 @@ async fn compare(source: &str, interval: f64, seed: u64) {
     let database = tests::create("replicated", &[TABLES]).await.unwrap();
     let client = database.connect().await.unwrap();
     let migrations = [
-        migrations::script(),
+        gateway::plugins::migration_script(),
         migrations::REPLICATION.into(),
         migrations::NOTIFY_WRITES.into(),
     ];

@@ -7,7 +7,7 @@ use gateway::config::Settings;
 use gateway::error::Error;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{ErrorFormat, HttpExchange};
-use gateway::plugins::plugin::Plugin;
+use gateway::plugin::Plugin;
 use gateway::server::{Builder, GatewayHandle};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

@@ -105,12 +105,9 @@ impl Service {
 
     /// The counter of a service's outcome.
     pub(super) fn counted(&self, service: &str, outcome: &str) -> u64 {
-        self.running
-            .app()
-            .metrics
-            .webhooks
-            .with_label_values(&[service, outcome])
-            .get()
+        let labels = format!("outcome=\"{outcome}\",service=\"{service}\"");
+        let name = format!("postern_webhooks_total{{{labels}}}");
+        tests::metric(self.running.app(), &name)
     }
 
     /// Processes the events in the queue, as its workers do. Returns the errors.
@@ -199,12 +196,9 @@ impl Delivery {
 
 /// Creates a database with the gateway's tables and the service's functions.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create(
-        "webhooks",
-        &[&gateway::database::migrations::script(), SCHEMA],
-    )
-    .await
-    .unwrap()
+    tests::create("webhooks", &[&gateway::plugins::migration_script(), SCHEMA])
+        .await
+        .unwrap()
 }
 
 /// A builder of a gateway that has not been started.

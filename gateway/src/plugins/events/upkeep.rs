@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::metrics::EventMetrics;
 use super::registry;
 use super::worker::{Version, Versions};
 use crate::database::{Completion, Database, DatabaseError};
-use crate::telemetry::metrics::EventMetrics;
 
 /// Removes some delivered events, and some invocations. What another gateway is removing is left to
 /// it.

@@ -17,13 +17,13 @@ use uuid::Uuid;
 
 use super::delivery::DeliverySender;
 use super::idle::{self, Idle};
+use super::metrics::EventMetrics;
 use super::queue::{self, Claimed, Ended, Wanted};
 use super::settings::EventSettings;
 use super::trigger::{Trigger, Triggers};
 use super::webhook::Sender;
 use crate::database::Database;
-use crate::plugins::plugin::Shutdown;
-use crate::telemetry::metrics::EventMetrics;
+use crate::plugin::Shutdown;
 
 /// What the workers of a version need.
 #[derive(Debug)]

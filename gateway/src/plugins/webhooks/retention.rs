@@ -2,7 +2,6 @@
 //! among the dead events. The rows stay too, with the ids, so that a delivery that is sent again is
 //! recognized for ever.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,6 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use super::settings::Services;
 use crate::database::{Completion, Database, DatabaseError, RowColumns};
 use crate::http::App;
+use crate::plugin::Prepared;
 
 /// Erases some deliveries. What another gateway is erasing is left to it.
 const ERASE: &str = "
@@ -35,17 +35,16 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 const DAY_SECONDS: u64 = 86_400;
 
-/// Works for as long as the gateway runs. `current` returns the services of the running version.
-pub(super) async fn run(app: &App, current: impl Fn() -> Arc<Services>) {
+/// Works for as long as the gateway runs.
+pub(super) async fn run(app: &App, current: &Prepared<Services>) {
     let mut ticks = tokio::time::interval(CLEANUP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut has_failed = false;
     loop {
         ticks.tick().await;
-        let services = current();
-        if services.all().is_empty() {
+        let Some(services) = current.get().filter(|services| !services.all().is_empty()) else {
             continue;
-        }
+        };
         let database = app.state().execution.database.clone();
         match erase(&database, &services).await {
             Ok(()) => has_failed = false,

@@ -312,7 +312,7 @@ impl From<TomlFault> for Fault {
 }
 
 /// The services of a gateway, which look them up by name.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Services(Vec<Arc<Service>>);
 
 impl Services {

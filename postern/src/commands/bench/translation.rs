@@ -15,7 +15,9 @@ use sql::statement::ValueBudget;
 use sql::{lower, resolve};
 
 use super::{Fault, Operation, brief, micros, operations, table, variables};
-use crate::commands::{Failure, connect, print, print_error, read, session_values, slowly};
+use crate::commands::{
+    Failure, connect, permission_defaults, print, print_error, read, session_values, slowly,
+};
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::Config;
 use gateway::error::Error;
@@ -111,7 +113,7 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
     let permissions = schema_version::compile(
         file.as_ref(),
         Arc::new(catalog),
-        config.permission_defaults(),
+        permission_defaults(&config),
     )?;
     let nothing = || {
         Arc::new(Access::new(

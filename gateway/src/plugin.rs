@@ -4,13 +4,17 @@
 //! one.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
+use permissions::{Defaults, Diagnostic, FaultText};
+use prometheus::core::Collector;
 use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
 use crate::database::Database;
+pub use crate::database::migrations::Migration;
 use crate::http::App;
+pub use crate::http::index::PageLink;
 use crate::http::route::Route;
 
 /// A plugin of the gateway.
@@ -36,11 +40,49 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
         &[]
     }
 
-    /// The SQL of the plugin's tables, one text for each version, the oldest first. Each runs once
-    /// in each database, in one transaction with the record that it did: see
-    /// [`crate::server::Builder::migrate`].
-    fn migrations(&self) -> &'static [&'static str] {
+    /// The versions of the plugin's tables, the oldest first. Each runs once in each database, in
+    /// one transaction with the record that it did: see [`crate::server::Builder::migrate`].
+    fn migrations(&self) -> &'static [Migration] {
         &[]
+    }
+
+    /// The plugin's metrics, registered once at the start. Their names have to be the plugin's own.
+    fn metrics(&self) -> Vec<Box<dyn Collector>> {
+        vec![]
+    }
+
+    /// The pages that `/` links, for browsers.
+    fn pages(&self) -> &'static [PageLink] {
+        &[]
+    }
+
+    /// The web origins of pages that send requests with tokens of the plugin, and no cookies. They
+    /// are allowed beside those of the setting `cors_origins`.
+    fn token_origins(&self, config: &Config) -> Result<Vec<String>, ConfigError> {
+        let _ = config;
+        Ok(vec![])
+    }
+
+    /// Whether responses to callers with the admin secret carry `Server-Timing`, which a page of
+    /// the plugin shows.
+    fn shows_server_timing(&self) -> bool {
+        false
+    }
+
+    /// Whether statements that write hand the caller's session values to triggers of the plugin.
+    fn reads_session(&self, config: &Config) -> bool {
+        let _ = config;
+        false
+    }
+
+    /// Judges the plugin's settings and files for `postern check`, which changes nothing and may
+    /// lack secrets. Without an implementation of its own the plugin is prepared, and the result
+    /// dropped.
+    fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
+        Box::pin(async move {
+            self.prepare(config, database).await?;
+            Ok(PluginReport::default())
+        })
     }
 
     /// Prepares the plugin for a version: at the start, and at each reload before the version
@@ -65,8 +107,77 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
 pub type PrepareFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Activation, PluginError>> + Send + 'a>>;
 
+/// The future of [`Plugin::check`].
+pub type CheckFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<PluginReport, PluginError>> + Send + 'a>>;
+
 /// The future of [`Plugin::start`].
 pub type BackgroundTask = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a check has found in the settings and files of a plugin.
+#[derive(Debug, Default)]
+pub struct PluginReport {
+    /// All faults.
+    pub problems: Vec<Diagnostic<FaultText>>,
+    /// What is no fault and might surprise, on lines of files.
+    pub notes: Vec<Diagnostic<FaultText>>,
+    /// What is no fault and might surprise.
+    pub plain_notes: Vec<String>,
+    /// How many things the plugin has.
+    pub count: Option<PluginCount>,
+}
+
+/// How many things a plugin has.
+#[derive(Clone, Copy, Debug)]
+pub struct PluginCount {
+    /// Their key in the output of `postern check --json`: `triggers`.
+    pub key: &'static str,
+    /// Their name in the summary: `event triggers and schedules`.
+    pub name: &'static str,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The defaults of the permission file: the profile's, and what plugins need.
+pub fn permission_defaults(config: &Config, plugins: &[Arc<dyn Plugin>]) -> Defaults {
+    Defaults {
+        event_session: plugins.iter().any(|plugin| plugin.reads_session(config)),
+        ..config.profile.defaults()
+    }
+}
+
+/// What a plugin has prepared for the running version; empty before the first version, and if the
+/// settings turn the plugin off.
+#[derive(Debug)]
+pub struct Prepared<T>(Arc<RwLock<Option<Arc<T>>>>);
+
+impl<T> Default for Prepared<T> {
+    fn default() -> Prepared<T> {
+        Prepared(Arc::default())
+    }
+}
+
+impl<T> Prepared<T> {
+    /// The running version's.
+    pub fn get(&self) -> Option<Arc<T>> {
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Makes the next version's the running version's.
+    pub fn activation(&self, next: Option<T>) -> Activation
+    where
+        T: Send + Sync + 'static,
+    {
+        let next = next.map(Arc::new);
+        let current = self.0.clone();
+        Activation::new(move || {
+            *current.write().unwrap_or_else(PoisonError::into_inner) = next;
+        })
+    }
+}
 
 /// Makes what a plugin has prepared its current version.
 pub struct Activation(Box<dyn FnOnce() + Send>);

@@ -19,6 +19,7 @@ pub mod case;
 pub mod golden;
 pub mod metric;
 pub mod reply;
+pub mod service;
 pub mod openapi;
 pub mod proxy;
 pub mod binary;

@@ -2,7 +2,7 @@
 //! 5 of the contract.
 
 use reqwest::header::HeaderMap;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A response, read completely.
 #[derive(Clone, Debug)]
@@ -13,6 +13,28 @@ pub struct Reply {
     pub headers: HeaderMap,
     /// The body.
     pub text: String,
+}
+
+/// The first error of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyError {
+    /// The status of the response.
+    pub status: u16,
+    /// `extensions.code`
+    pub code: String,
+    /// Its message.
+    pub message: String,
+}
+
+impl ReplyError {
+    /// An error to compare with.
+    pub fn new(status: u16, code: &str, message: impl Into<String>) -> ReplyError {
+        ReplyError {
+            status,
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
 }
 
 impl Reply {
@@ -51,14 +73,40 @@ impl Reply {
         }
     }
 
-    /// Status, code and message of an error; the code is empty in the REST error format.
-    pub fn error(&self) -> (u16, String, String) {
+    /// Its first error; the code is empty in the REST error format.
+    pub fn error(&self) -> ReplyError {
         let json = self.json();
         let (code, message) = match json.get("errors").and_then(|errors| errors.get(0)) {
             Some(error) => (text(&error["extensions"]["code"]), text(&error["message"])),
             None => (String::new(), text(&json["message"])),
         };
-        (self.status, code, message)
+        ReplyError {
+            status: self.status,
+            code,
+            message,
+        }
+    }
+
+    /// Fails unless it is this GraphQL error.
+    #[track_caller]
+    pub fn assert_error(&self, status: u16, code: &str, message: &str) {
+        let expected = ReplyError::new(status, code, message);
+        assert_eq!(self.error(), expected, "{}", self.text);
+        assert!(self.is_sound_error(), "{}", self.text);
+    }
+
+    /// Fails unless it is this error in the envelope of REST, sign-in and webhooks.
+    #[track_caller]
+    pub fn assert_envelope(&self, status: u16, message: &str) {
+        let envelope = json!({"status": "error", "message": message, "data": null});
+        assert_eq!(
+            (self.status, self.json()),
+            (status, envelope),
+            "{}",
+            self.text
+        );
+        let media_type = self.header("content-type");
+        assert_eq!(media_type, "application/json; charset=utf-8");
     }
 
     /// Whether it is a well-formed GraphQL error response: one error or more, each with code and

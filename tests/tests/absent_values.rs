@@ -1,11 +1,12 @@
 //! Tests what values mean that a request does not have: absent variables in conditions of writes,
 //! session values that a rule takes as null, and arguments of functions that are left out.
 
+use std::ops::Deref;
+
 use gateway::Gateway;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self};
 
 const SCHEMA: &str = r#"
 CREATE TABLE notes (
@@ -66,27 +67,21 @@ select = { columns = "*", rows = "owner = session.sub?" }
 
 const FIRST: &str = "00000000-0000-0000-0000-000000000001";
 
-struct Service {
-    running: GatewayHandle,
-    client: reqwest::Client,
-    database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
     async fn start(profile: &str) -> Service {
-        let database = tests::create("absent_values", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder()
-            .database_url(database.url())
-            .admin_secret("secret")
-            .listen("127.0.0.1:0");
-        let builder = builder
-            .permissions_text("permissions.toml", PERMISSIONS)
-            .setting("profile", profile);
-        Service {
-            running: builder.start().await.unwrap(),
-            client: reqwest::Client::new(),
-            database,
-        }
+        let builder = service::Service::builder("absent_values", &[SCHEMA]);
+        let builder = builder.permissions(PERMISSIONS).profile(profile);
+        Service(builder.start().await)
     }
 
     async fn send(
@@ -96,20 +91,8 @@ impl Service {
         query: &str,
         variables: Value,
     ) -> Reply {
-        let mut post = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()));
-        for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post
-                .header(format!("{prefix}Admin-Secret"), "secret")
-                .header(format!("{prefix}Role"), role);
-            post = session.iter().fold(post, |post, (name, value)| {
-                post.header(format!("{prefix}{name}"), *value)
-            });
-        }
-        Reply::of(post.json(&json!({"query": query, "variables": variables})))
-            .await
-            .unwrap()
+        let request = self.by_session(role, session);
+        service::send(request.json(&json!({"query": query, "variables": variables}))).await
     }
 
     async fn ids(&self, role: &str, session: &[(&str, &str)]) -> Value {
@@ -128,10 +111,9 @@ impl Service {
     }
 
     async fn stored(&self) -> String {
-        let client = self.database.connect().await.unwrap();
         let query = "SELECT string_agg(concat_ws(':', id, title, left(owner::text, 8)), ' ' \
                      ORDER BY id) FROM notes";
-        client.query_one(query, &[]).await.unwrap().get(0)
+        self.value(query).await
     }
 }
 
@@ -189,11 +171,7 @@ async fn absent_variable_in_the_condition_of_a_write_is_an_error() {
             .permissions_text("permissions.toml", RELATIONS)
             .setting("profile", profile);
         let running = builder.start().await.unwrap();
-        let service = Service {
-            running,
-            client: reqwest::Client::new(),
-            database,
-        };
+        let service = Service(service::Service::from_parts(running, database));
         let before = service.stored().await;
         let write = |condition: &str, kind: usize| match kind {
             0 => format!("delete_notes(where: {condition}) {{ affected_rows }}"),
@@ -419,7 +397,7 @@ async fn optional_session_values_do_not_change_the_statement() {
     let explain = async |session: &[(&str, &str)]| {
         let post = service
             .client
-            .post(format!("{}/v1/graphql/explain", service.running.url()))
+            .post(format!("{}/v1/graphql/explain", service.gateway.url()))
             .json(&query);
         let post = post
             .header("X-Gateway-Admin-Secret", "secret")
@@ -534,7 +512,7 @@ async fn subscribers_with_and_without_a_session_value_get_their_own_rows() {
     let subscribe = async |session: &[(&str, &str)]| {
         let post = service
             .client
-            .post(format!("{}/v1/graphql", service.running.url()))
+            .post(format!("{}/v1/graphql", service.gateway.url()))
             .header("Accept", "text/event-stream");
         let post = post
             .header("X-Gateway-Admin-Secret", "secret")

@@ -2,11 +2,12 @@
 //! too, and that a role without a grant to update may leave existing rows as they are. Tables with
 //! rewrite rules are tested beside it.
 
+use std::ops::Deref;
+
 use gateway::Gateway;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self};
 
 const SCHEMA: &str = r#"
 CREATE SCHEMA "odd ""schema";
@@ -73,42 +74,25 @@ select = { columns = "*", rows = "true" }
 insert = { columns = ["id", "topic", "body"], check = "true" }
 "#;
 
-struct Service {
-    running: GatewayHandle,
-    client: reqwest::Client,
-    _database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
     async fn start(profile: &str) -> Service {
         let schema = SCHEMA.replace("extra int, list", "extra int, visits_of int, list");
-        let database = tests::create("arbiters", &[&schema]).await.unwrap();
-        let builder = Gateway::builder()
-            .database_url(database.url())
-            .admin_secret("secret")
-            .listen("127.0.0.1:0");
-        let builder = builder
-            .permissions_text("permissions.toml", PERMISSIONS)
-            .setting("profile", profile);
-        Service {
-            running: builder.start().await.unwrap(),
-            client: reqwest::Client::new(),
-            _database: database,
-        }
+        let builder = service::Service::builder("arbiters", &[&schema]).permissions(PERMISSIONS);
+        Service(builder.profile(profile).start().await)
     }
 
     async fn ask(&self, role: &str, query: &str) -> Reply {
-        let mut post = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()));
-        for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post
-                .header(format!("{prefix}Admin-Secret"), "secret")
-                .header(format!("{prefix}Role"), role);
-        }
-        Reply::of(post.json(&json!({"query": query})))
-            .await
-            .unwrap()
+        self.0.ask(role, query).await
     }
 
     async fn constraints(&self, role: &str, table: &str) -> Vec<String> {
@@ -436,7 +420,7 @@ async fn rules_without_returning_bar_what_they_replace() {
         ),
     ] {
         let builder = Gateway::builder()
-            .database_url(service._database.url())
+            .database_url(service.database.url())
             .admin_secret("secret")
             .listen("127.0.0.1:0");
         let Err(error) = builder

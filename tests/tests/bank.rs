@@ -15,7 +15,7 @@ const PERMISSIONS: &str = include_str!("bank/permissions.toml");
 /// A running gateway and its database. Fields are dropped in this order.
 pub(crate) struct Bank {
     /// The gateway.
-    pub(crate) running: GatewayHandle,
+    pub(crate) gateway: GatewayHandle,
     /// The HTTP client.
     pub(crate) client: reqwest::Client,
     /// The database.
@@ -41,7 +41,7 @@ impl Bank {
             builder.setting(name, value)
         });
         Bank {
-            running: builder.start().await.unwrap(),
+            gateway: builder.start().await.unwrap(),
             client: reqwest::Client::new(),
             database,
         }
@@ -51,7 +51,7 @@ impl Bank {
     pub(crate) fn post(&self, role: &str) -> RequestBuilder {
         let post = self
             .client
-            .post(format!("{}/v1/graphql", self.running.url()));
+            .post(format!("{}/v1/graphql", self.gateway.url()));
         // Headers with the prefixes of both dialects; the gateway ignores those of the other
         // dialect.
         ["X-Gateway-", "X-Hasura-"]

@@ -36,7 +36,7 @@ const MUTATION: &str = "mutation Add { insert_notes_one(object: {text: \"new\"})
 struct Place {
     database: TestDatabase,
     folder: TempDir,
-    running: GatewayHandle,
+    gateway: GatewayHandle,
 }
 
 impl Place {
@@ -56,7 +56,7 @@ impl Place {
         Place {
             database,
             folder,
-            running,
+            gateway: running,
         }
     }
 
@@ -68,7 +68,7 @@ impl Place {
 
     /// Runs a short bench against the gateway, as owner 1.
     async fn bench(&self, arguments: &[&str]) -> Finished {
-        let url = self.running.url();
+        let url = self.gateway.url();
         let usual = [
             "bench",
             "--url",
@@ -229,7 +229,7 @@ async fn bench_reports_errors_and_exits_with_1() {
             .iter()
             .any(|one| one["error"].as_str().unwrap_or("").contains("'n'"))
     );
-    let url = location.running.url();
+    let url = location.gateway.url();
     let stranger = run(&[
         "bench",
         "--url",

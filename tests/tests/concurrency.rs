@@ -1,11 +1,13 @@
 //! Tests concurrent clients through the gateway: no update is lost, keys stay unique, and
 //! conflicting requests are run one after the other or get the error `conflict`.
 
-use crate::bank::Bank;
 use futures_util::future::join_all;
 use reqwest::RequestBuilder;
 use serde_json::Value;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+
+use crate::bank::Bank;
 
 /// Sends all requests at once.
 async fn at_once(requests: Vec<RequestBuilder>) -> Vec<Reply> {
@@ -22,7 +24,11 @@ async fn at_once(requests: Vec<RequestBuilder>) -> Vec<Reply> {
 /// Whether the reply is data or a permitted error. Fails on an error of the server.
 #[track_caller]
 fn is_answered(reply: &Reply) -> bool {
-    let (status, code, message) = reply.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = reply.error();
     let answered = reply.data() != Value::Null;
     assert!(
         answered || (code == "conflict" && status == 200),
@@ -226,7 +232,7 @@ async fn only_one_update_of_the_same_version_succeeds() {
         let message = "the row has changed: 'if_match' did not match";
         let lost = replies
             .iter()
-            .filter(|reply| reply.error().2 == message)
+            .filter(|reply| reply.error().message == message)
             .count();
         assert_eq!(lost, 11, "version {version}");
     }

@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 use tests::binary::{self, Running};
 use tests::case::Case;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 /// Generous, because other tests may load the machine.
 const START: Duration = Duration::from_secs(60);
@@ -140,7 +141,7 @@ impl Demo {
         let message = format!("field '{field}' not found in type: 'query_root'");
         assert_eq!(
             reply.error(),
-            (200, "validation-failed".to_owned(), message),
+            ReplyError::new(200, "validation-failed", message),
             "{role}: {}",
             reply.text
         );
@@ -345,7 +346,7 @@ async fn every_token_opens_its_role(demo: &Demo) {
         .await
         .unwrap();
     assert_eq!(
-        (reply.status, reply.error().2.as_str()),
+        (reply.status, reply.error().message.as_str()),
         (401, "Invalid personal access token")
     );
 }
@@ -374,7 +375,7 @@ async fn every_field_is_there(demo: &Demo) {
                 // A visitor of the widgets sees its own; a token without a visitor sees nothing.
                 false if role == "anonymous" && VISITOR.contains(&field) => {
                     let reply = demo.ask(role, &format!("{{ {query} }}"), json!({})).await;
-                    let code = reply.error().1;
+                    let code = reply.error().code;
                     let is_denied =
                         ["validation-failed", "permission-error"].contains(&code.as_str());
                     assert!(
@@ -558,7 +559,7 @@ async fn an_outsider_sees_nothing(demo: &Demo) {
     let reply = demo
         .ask_as(nobody, "{ dataControllers { id } }", json!({}))
         .await;
-    assert_eq!(reply.error().1, "permission-error", "{}", reply.text);
+    assert_eq!(reply.error().code, "permission-error", "{}", reply.text);
 }
 
 async fn both_headers_are_mandatory(demo: &Demo) {
@@ -574,11 +575,7 @@ async fn both_headers_are_mandatory(demo: &Demo) {
     .unwrap();
     assert_eq!(
         reply.error(),
-        (
-            401,
-            "access-denied".into(),
-            "No authorization header provided".into()
-        )
+        ReplyError::new(401, "access-denied", "No authorization header provided")
     );
     let values = vec![("user_id".to_owned(), demo.fact("user_id").to_owned())];
     let grant = TokenRequest {
@@ -589,10 +586,10 @@ async fn both_headers_are_mandatory(demo: &Demo) {
     };
     let token = mint(demo.fact("jwt_secret"), ClaimNames::default(), None, &grant).unwrap();
     let post = || demo.client.post(&url).bearer_auth(&token).json(&body);
-    let refused = (
+    let refused = ReplyError::new(
         403,
-        "access-denied".into(),
-        "User does not have required role permissions".into(),
+        "access-denied",
+        "User does not have required role permissions",
     );
     assert_eq!(Reply::of(post()).await.unwrap().error(), refused);
     assert_eq!(
@@ -639,7 +636,7 @@ async fn arguments_of_the_interface_document(demo: &Demo) {
         .ask("user", "{ dataController(id: \"x\") { id } }", json!({}))
         .await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (200, "constraint-violation"),
         "{}",
         reply.text

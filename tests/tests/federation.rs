@@ -1,17 +1,15 @@
 //! Tests the gateway behind a federated router: the schema of the subgraph, `_entities` under the
 //! caller's rules, and Apollo's composition and router, unchanged from npm.
 
-use crate::types::samples;
-use gateway::Gateway;
+use std::ops::Deref;
+
 use gateway::config::Settings;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use tests::TestDatabase;
 use tests::program;
-use tests::reply::Reply;
+use tests::service::{self, ADMIN_SECRET};
 
-const SECRET: &str = "open sesame, please";
+use crate::types::samples;
 
 const SCHEMA: &str = "
 CREATE TABLE users (id int PRIMARY KEY, email text NOT NULL, team int NOT NULL, secret text);
@@ -37,10 +35,14 @@ select = { columns = "*", rows = "true" }
 select = { columns = "*", rows = "true" }
 "#;
 
-struct Service {
-    running: GatewayHandle,
-    client: reqwest::Client,
-    _database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
@@ -49,26 +51,14 @@ impl Service {
     }
 
     async fn with(file: Settings, settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("federation", &[SCHEMA]).await.unwrap();
-        let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
-        let all = usual.iter().chain(settings);
-        let builder = Gateway::builder().settings(file);
-        let builder = all.fold(builder, |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let builder = builder
-            .database_url(database.url())
-            .permissions_text("permissions.toml", PERMISSIONS);
-        Service {
-            running: builder.start().await.unwrap(),
-            client: reqwest::Client::new(),
-            _database: database,
-        }
+        let builder = service::Service::builder("federation", &[SCHEMA]);
+        let builder = builder.permissions(PERMISSIONS).file(file);
+        Service(builder.settings(settings).start().await)
     }
 
     fn headers() -> [(&'static str, &'static str); 3] {
         [
-            ("x-gateway-admin-secret", SECRET),
+            ("x-gateway-admin-secret", ADMIN_SECRET),
             ("x-gateway-role", "member"),
             ("x-gateway-team", "1"),
         ]
@@ -80,14 +70,8 @@ impl Service {
     }
 
     async fn post(&self, body: &Value) -> Value {
-        let sent = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()))
-            .json(body);
-        let sent = Service::headers()
-            .into_iter()
-            .fold(sent, |sent, (name, value)| sent.header(name, value));
-        Reply::of(sent).await.unwrap().json()
+        let request = self.0.by_session("member", &[("Team", "1")]);
+        service::send(request.json(body)).await.json()
     }
 
     async fn entities(&self, selection: &str, representations: &Value) -> Value {
@@ -274,42 +258,15 @@ const SPELLINGS: &[(&str, &str, &[&str])] = &[
 
 /// A service as the admin sees it, over these tables.
 async fn of_admin(schema: &[&str], settings: &[(&str, &str)]) -> Service {
-    let database = tests::create("federation", schema).await.unwrap();
-    let usual = [
-        ("admin-secret", SECRET),
-        ("listen", "127.0.0.1:0"),
-        ("federation", "true"),
-    ];
-    let builder = usual
-        .iter()
-        .chain(settings)
-        .fold(Gateway::builder(), |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-    let running = builder
-        .database_url(database.url())
-        .permissions_text("permissions.toml", "")
-        .start()
-        .await
-        .unwrap();
-    Service {
-        running,
-        client: reqwest::Client::new(),
-        _database: database,
-    }
+    let builder = service::Service::builder("federation", schema).permissions("");
+    let builder = builder.setting("federation", "true").settings(settings);
+    Service(builder.start().await)
 }
 
 impl Service {
     async fn as_admin(&self, query: &str, variables: &Value) -> Value {
-        let body = json!({"query": query, "variables": variables});
-        let sent = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()))
-            .json(&body);
-        Reply::of(sent.header("x-gateway-admin-secret", SECRET))
-            .await
-            .unwrap()
-            .json()
+        let reply = self.0.ask_with("admin", query, variables.clone()).await;
+        reply.json()
     }
 
     /// The entities of one type with these keys, by the JSON of each: the number of each row.
@@ -326,17 +283,9 @@ impl Service {
             json!(query),
             representations.join(",")
         );
-        let sent = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()))
-            .body(body);
-        let sent = sent
-            .header("content-type", "application/json")
-            .header("x-gateway-admin-secret", SECRET);
-        Reply::of(sent.header("x-hasura-admin-secret", SECRET))
-            .await
-            .unwrap()
-            .json()
+        let request = self.0.by("admin").body(body);
+        let request = request.header("content-type", "application/json");
+        service::send(request).await.json()
     }
 }
 
@@ -450,27 +399,9 @@ async fn rows_are_found_by_keys_of_every_type() {
             tables.push((table, format!("{sql}{kind}")));
         }
     }
-    let usual = [
-        ("admin-secret", SECRET),
-        ("listen", "127.0.0.1:0"),
-        ("federation", "true"),
-    ];
-    let builder = usual
-        .iter()
-        .fold(Gateway::builder(), |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-    let running = builder
-        .database_url(database.url())
-        .permissions_text("permissions.toml", "")
-        .start()
-        .await
-        .unwrap();
-    let service = Service {
-        running,
-        client: reqwest::Client::new(),
-        _database: database,
-    };
+    let builder = service::Service::builder("federation", &[]).permissions("");
+    let builder = builder.setting("federation", "true");
+    let service = Service(builder.start_over(database).await.unwrap());
     let sdl = service.as_admin("{ _service { sdl } }", &json!({})).await;
     let sdl = sdl["data"]["_service"]["sdl"].as_str().unwrap();
     let mut found = 0;
@@ -579,14 +510,7 @@ async fn allow_lists_hold_the_documents_of_the_router() {
     );
     let logged = with_list("mode = \"log\"\n").await;
     assert!(logged.send(service, &json!({})).await["data"]["_service"]["sdl"].is_string());
-    let metrics = Reply::of(
-        logged
-            .client
-            .get(format!("{}/metrics", logged.running.url())),
-    )
-    .await
-    .unwrap()
-    .text;
+    let metrics = logged.metrics().await;
     assert!(
         metrics.contains("postern_unlisted_total{mode=\"log\",role=\"member\"} 1"),
         "{metrics}"
@@ -637,7 +561,7 @@ async fn apollos_router_composes_and_asks_the_gateway() {
     );
     let mut command = program::node("federation", "router.mjs").unwrap();
     command
-        .arg(format!("{}/v1/graphql", service.running.url()))
+        .arg(format!("{}/v1/graphql", service.gateway.url()))
         .arg(headers.to_string());
     let responses = program::run_json(&mut command, "").await.unwrap();
     let user = |id: u64| json!({"id": id, "email": format!("u{id}@example.com")});

@@ -100,7 +100,7 @@ roles = ["robot"]
 "#;
 
 struct Place {
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     client: reqwest::Client,
     database: TestDatabase,
 }
@@ -118,7 +118,7 @@ impl Place {
             .await
             .unwrap();
         Place {
-            running,
+            gateway: running,
             client: reqwest::Client::new(),
             database,
         }
@@ -127,7 +127,7 @@ impl Place {
     async fn ask(&self, role: &str, headers: &[(&str, &str)], query: &str) -> Reply {
         let post = self
             .client
-            .post(format!("{}/v1/graphql", self.running.url()));
+            .post(format!("{}/v1/graphql", self.gateway.url()));
         let post = post
             .header("X-Gateway-Admin-Secret", "secret")
             .header("X-Gateway-Role", role);
@@ -148,7 +148,7 @@ impl Place {
 
     async fn code(&self, role: &str, query: &str) -> String {
         let reply = self.ask(role, &[("X-Gateway-User-Id", "2")], query).await;
-        reply.error().1
+        reply.error().code
     }
 
     async fn holds(&self, query: &str) -> String {
@@ -279,7 +279,7 @@ async fn presets_and_checks_are_enforced() {
     for query in [insert, none] {
         let reply = location.ask("author", &[], query).await;
         assert_eq!(
-            reply.error().1,
+            reply.error().code,
             "permission-error",
             "{query}: {}",
             reply.text
@@ -326,7 +326,7 @@ async fn backend_only_grants_need_their_header() {
     for _ in 0..2 {
         for query in [insert, delete] {
             assert_eq!(
-                location.ask("robot", &[], query).await.error().1,
+                location.ask("robot", &[], query).await.error().code,
                 "validation-failed",
                 "{query}"
             );
@@ -518,7 +518,7 @@ async fn dry_runs_need_permission() {
     let state =
         "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {state: \"x\"}) { id } }";
     assert_eq!(
-        location.ask("robot", &dry, state).await.error().1,
+        location.ask("robot", &dry, state).await.error().code,
         "access-denied"
     );
     assert_eq!(
@@ -530,7 +530,7 @@ async fn dry_runs_need_permission() {
             )
             .await
             .error()
-            .1,
+            .code,
         "access-denied"
     );
     assert_eq!(

@@ -1,16 +1,13 @@
 //! Tests introspection of a schema of many tables: within little memory, and ended with its client.
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
-use gateway::Gateway;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ADMIN_SECRET};
 use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-
-const SECRET: &str = "open sesame, please";
 
 /// The usual document of clients.
 const USUAL: &str = include_str!("../../sql/src/introspection/standard.graphql");
@@ -18,9 +15,14 @@ const USUAL: &str = include_str!("../../sql/src/introspection/standard.graphql")
 /// The least memory that the gateway can be given.
 const LEAST_MEMORY: usize = 16 << 20;
 
-struct Service {
-    running: GatewayHandle,
-    _database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
@@ -30,34 +32,19 @@ impl Service {
                       int PRIMARY KEY, name text, \
                       n int, at timestamptz, data jsonb)', i); END LOOP; END $$";
         let schema = create.replace("TABLES", &tables.to_string());
-        let database = tests::create("introspection", &[&schema]).await.unwrap();
-        let builder = Gateway::builder()
-            .setting("admin-secret", SECRET)
-            .setting("listen", "127.0.0.1:0");
-        let builder = builder.setting("memory-limit", &LEAST_MEMORY.to_string());
-        let running = builder
-            .setting("federation", "true")
-            .database_url(database.url())
-            .start()
-            .await
-            .unwrap();
-        Service {
-            running,
-            _database: database,
-        }
+        let builder = service::Service::builder("introspection", &[&schema])
+            .setting("memory-limit", &LEAST_MEMORY.to_string())
+            .setting("federation", "true");
+        Service(builder.start().await)
     }
 
     async fn ask(&self, query: &str) -> Reply {
-        let sent = reqwest::Client::new().post(format!("{}/v1/graphql", self.running.url()));
-        let sent = sent
-            .header("x-gateway-admin-secret", SECRET)
-            .json(&json!({"query": query}));
-        Reply::of(sent).await.unwrap()
+        service::send(self.by("admin").json(&json!({"query": query}))).await
     }
 
     async fn releases_its_memory(&self) {
         until("all memory is released", async || {
-            self.running.app().memory.used() == 0
+            self.gateway.app().memory.used() == 0
         })
         .await;
     }
@@ -108,7 +95,7 @@ fn named<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
 async fn introspection_ends_with_its_client() {
     let service = Service::start(250).await;
     let address = service
-        .running
+        .gateway
         .url()
         .trim_start_matches("http://")
         .to_owned();
@@ -116,7 +103,7 @@ async fn introspection_ends_with_its_client() {
     let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
     let head = format!(
         "POST /v1/graphql HTTP/1.1\r\nhost: {address}\r\ncontent-type: \
-         application/json\r\nx-gateway-admin-secret: {SECRET}\r\n\
+         application/json\r\nx-gateway-admin-secret: {ADMIN_SECRET}\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -125,7 +112,7 @@ async fn introspection_ends_with_its_client() {
     stream.read_exact(&mut begin).await.unwrap();
     assert_eq!(&begin, b"HTTP/1.1 200");
     assert!(
-        service.running.app().memory.used() > 0,
+        service.gateway.app().memory.used() > 0,
         "the response waits for its client"
     );
     drop(stream);

@@ -2,13 +2,13 @@
 //! and of functions and triggers that choose their SQLSTATE. They say nothing about the gateway's
 //! own connection, so nothing is retried.
 
+use std::ops::Deref;
 use std::time::{Duration, Instant};
 
-use gateway::Gateway;
-use gateway::server::GatewayHandle;
 use serde_json::json;
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::{self};
 
 /// `far` is what the other server has: the database itself.
 const SCHEMA: &str = "
@@ -62,15 +62,21 @@ const CODES: [&str; 32] = [
 /// Codes that Postgres does not use.
 const OWN_CODES: [&str; 5] = ["QT001", "AP001", "PT403", "U0001", "99999"];
 
-struct Service {
-    running: GatewayHandle,
-    client: reqwest::Client,
-    _database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
     async fn start(profile: &str) -> Service {
-        let database = tests::create("passed_on", &[SCHEMA]).await.unwrap();
+        let permissions = "[naming]\nconvention = \"snake\"\n[function.answer]\n";
+        let builder = service::Service::builder("passed_on", &[SCHEMA]).permissions(permissions);
+        let database = builder.create_database().await;
         let config: tokio_postgres::Config = database.url().parse().unwrap();
         let password =
             String::from_utf8_lossy(config.get_password().unwrap_or_default()).into_owned();
@@ -89,29 +95,13 @@ impl Service {
                 .await
                 .unwrap();
         }
-        let permissions = "[naming]\nconvention = \"snake\"\n[function.answer]\n";
-        let builder = Gateway::builder()
-            .database_url(database.url())
-            .admin_secret("secret")
-            .listen("127.0.0.1:0");
-        let builder = builder
-            .permissions_text("permissions.toml", permissions)
-            .setting("profile", profile);
-        Service {
-            running: builder.start().await.unwrap(),
-            client: reqwest::Client::new(),
-            _database: database,
-        }
+        let builder = builder.profile(profile);
+        Service(builder.start_over(database).await.unwrap())
     }
 
     /// The reply, which has to come at once.
     async fn ask(&self, query: &str) -> Reply {
-        let mut post = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()));
-        for prefix in ["X-Gateway-", "X-Hasura-"] {
-            post = post.header(format!("{prefix}Admin-Secret"), "secret");
-        }
+        let post = self.by("admin");
         let began = Instant::now();
         let reply = Reply::of(post.json(&json!({"query": query})))
             .await
@@ -130,10 +120,7 @@ impl Service {
     }
 
     async fn ready(&self) -> u16 {
-        Reply::of(self.client.get(format!("{}/readyz", self.running.url())))
-            .await
-            .unwrap()
-            .status
+        service::send(self.get("/readyz")).await.status
     }
 }
 
@@ -152,7 +139,11 @@ async fn error_of_another_server_is_one_unexpected_error_at_once() {
     );
     for query in &queries {
         let reply = service.ask(query).await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert_eq!(
             (status, code.as_str()),
             (500, "unexpected"),
@@ -178,7 +169,11 @@ async fn error_that_a_function_raises_is_a_data_exception_whatever_its_code() {
             let call = format!("{{ answer(args: {{code: \"{code}\"}}) {{ id }} }}");
             for query in [insert, call] {
                 let reply = service.ask(&query).await;
-                let (status, found, message) = reply.error();
+                let ReplyError {
+                    status,
+                    code: found,
+                    message,
+                } = reply.error();
                 assert_eq!(
                     (status, found.as_str()),
                     (200, expected),
@@ -197,7 +192,11 @@ async fn name_that_is_no_object_is_a_value_of_the_wrong_form() {
         "{ near(where: {kind: {_in: [\"near\", \"nothing\"]}}) { id } }",
         "mutation { insert_near_one(object: {id: 1, kind: \"nothing\"}) { id } }",
     ] {
-        let (status, code, message) = service.ask(query).await.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = service.ask(query).await.error();
         assert_eq!(
             (status, code.as_str()),
             (200, "constraint-violation"),
@@ -211,7 +210,7 @@ async fn stored_name_that_is_no_object_is_no_value_of_the_request() {
     for profile in ["gateway", "hasura"] {
         let service = Service::start(profile).await;
         let reply = service.ask("{ kinds { id kind } }").await;
-        let (_, code, message) = reply.error();
+        let ReplyError { code, message, .. } = reply.error();
         assert_eq!(code, "unexpected", "{profile}: {message}");
         assert!(
             !message.contains("a value has the wrong form"),
@@ -266,7 +265,12 @@ async fn value_that_postgres_cannot_read_is_named_with_its_row() {
             ),
         ] {
             let reply = service.ask(&query).await;
-            assert_eq!(reply.error().2, form(column), "{query}: {}", reply.text);
+            assert_eq!(
+                reply.error().message,
+                form(column),
+                "{query}: {}",
+                reply.text
+            );
             assert_eq!(
                 reply.json()["errors"][0]["extensions"]["path"],
                 path,
@@ -280,7 +284,7 @@ async fn value_that_postgres_cannot_read_is_named_with_its_row() {
                     "{{ forms(where: {{{column}: {{_eq: {value}}}}}) {{ id }} }}"
                 ))
                 .await;
-            assert_eq!(reply.error().2, form(column), "{}", reply.text);
+            assert_eq!(reply.error().message, form(column), "{}", reply.text);
             let path = format!("$.selectionSet.forms.args.where.{column}._eq");
             assert_eq!(reply.json()["errors"][0]["extensions"]["path"], path);
         }
@@ -294,7 +298,7 @@ async fn value_that_postgres_cannot_read_is_named_with_its_row() {
         .ask("mutation { update_forms(where: {}, _delete_elem: {doc: 0}) { affected_rows } }")
         .await;
     assert_eq!(
-        removed.error().2,
+        removed.error().message,
         "a value cannot be computed with, in 'doc'",
         "{}",
         removed.text

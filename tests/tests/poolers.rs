@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::pgbouncer::{PgBouncer, programs};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
 const SCHEMA: &str = r#"
 CREATE SCHEMA own;
@@ -52,8 +53,6 @@ delete = { rows = "customer = session.user_id" }
 const EVENTS: &str = "[events]\npoll_seconds = 1\n[event.placed]\ntable = \"orders\"\ninsert = { \
                       columns = [\"id\"] }\nfunction = \"note\"\n";
 
-const SECRET: &str = "open sesame, please";
-
 /// Documents that read, with variables.
 const READS: &[(&str, &str)] = &[
     (
@@ -92,7 +91,7 @@ async fn create_database() -> TestDatabase {
 }
 
 struct Service {
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     database: TestDatabase,
     http: reqwest::Client,
     bouncer: Option<PgBouncer>,
@@ -112,7 +111,7 @@ impl Service {
             });
         let running = try_start(&url, settings).await.unwrap();
         Service {
-            running,
+            gateway: running,
             database,
             http: reqwest::Client::new(),
             bouncer,
@@ -120,9 +119,9 @@ impl Service {
     }
 
     fn post(&self, user: i32, query: &str, variables: &Value) -> reqwest::RequestBuilder {
-        let post = self.http.post(format!("{}/v1/graphql", self.running.url()));
+        let post = self.http.post(format!("{}/v1/graphql", self.gateway.url()));
         let post = post
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", "user");
         post.header("X-Gateway-User-Id", user.to_string())
             .json(&json!({"query": query, "variables": variables}))
@@ -154,7 +153,7 @@ async fn try_start(
     let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", EVENTS).unwrap());
     let builder = builder
         .database_url(url)
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let builder = settings.iter().fold(builder, |builder, (name, value)| {
         builder.setting(name, value)
@@ -242,7 +241,7 @@ impl Service {
             .await
             .unwrap();
         Service {
-            running,
+            gateway: running,
             database,
             http: reqwest::Client::new(),
             bouncer: Some(bouncer),
@@ -302,10 +301,10 @@ let wanted = format!("\"count\":{count}");
                           1}) { id } \
                           b: insert_orders_one(object: {id: 104, customer: 1, kind: 1, note: \
                           \"bad\"}) { id } }").await;
-        assert_eq!(failed.error().1, "constraint-violation", "{what}: {}", failed.text);
+        assert_eq!(failed.error().code, "constraint-violation", "{what}: {}", failed.text);
         let foreign = ask("mutation { insert_orders_one(object: {id: 105, customer: 2, kind: 1}) \
                            { id } }").await;
-        assert_eq!(foreign.error().1, "permission-error", "{what}: {}", foreign.text);
+        assert_eq!(foreign.error().code, "permission-error", "{what}: {}", foreign.text);
         let sums = ask("{ orders(where: {id: {_gt: 100}}, order_by: {id: asc}) { id } }").await;
         assert_eq!(sums.data(), json!({"orders": [{"id": 101}, {"id": 102}]}), "{what}");
         // The same mutation again and again, at once.

@@ -1,25 +1,29 @@
 //! Tests the dialect `hasura` over HTTP: headers, tokens, codes, texts and paths of errors, and the
 //! coercion of variables. Each case has the number of the fact of the dialect that it tests.
 
-use gateway::Gateway;
-use gateway::server::{Builder, GatewayHandle};
+use std::ops::Deref;
+
+use gateway::server::Builder;
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ADMIN_SECRET};
 
 mod cached;
 mod writes;
 
-const SECRET: &str = "open sesame";
 const KEY: &str = "a key of thirty-two bytes, or more";
 
 /// A gateway in the Hasura dialect.
-struct Service {
-    running: GatewayHandle,
-    // Dropped with the service.
-    _database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
@@ -28,41 +32,20 @@ impl Service {
     }
 
     /// Starts a gateway that has more than its permissions.
-    async fn with(extend: impl FnOnce(Builder) -> Builder) -> Service {
-        let database = tests::create("profile", &[include_str!("profile/service.sql")])
-            .await
-            .unwrap();
-        let secret = json!({"type": "HS256", "key": KEY}).to_string();
-        let settings = [
-            ("profile", "hasura"),
-            ("stringify-numbers", "true"),
-            ("admin-secret", SECRET),
-            ("jwt-secret", secret.as_str()),
-            ("listen", "127.0.0.1:0"),
-        ];
-        let builder = settings
-            .iter()
-            .fold(Gateway::builder(), |builder, (name, value)| {
-                builder.setting(name, value)
-            });
-        let builder =
-            builder.permissions_text("permissions.toml", include_str!("profile/permissions.toml"));
-        let running = extend(builder.database_url(database.url()))
-            .start()
-            .await
-            .unwrap();
-        Service {
-            running,
-            _database: database,
-        }
+    async fn with(extend: impl FnOnce(Builder) -> Builder + Send + 'static) -> Service {
+        let builder = service::Service::builder("profile", &[include_str!("profile/service.sql")])
+            .permissions(include_str!("profile/permissions.toml"))
+            .profile("hasura")
+            .setting("stringify-numbers", "true");
+        Service(builder.change(extend).start().await)
     }
 
     fn post(&self) -> RequestBuilder {
-        reqwest::Client::new().post(format!("{}/v1/graphql", self.running.url()))
+        self.0.post()
     }
 
     async fn ask(&self, query: &str, variables: Value) -> Reply {
-        self.send(&[("X-Hasura-Admin-Secret", SECRET)], query, variables)
+        self.send(&[("X-Hasura-Admin-Secret", ADMIN_SECRET)], query, variables)
             .await
     }
 
@@ -255,7 +238,7 @@ async fn invalid_documents_have_hasuras_errors() {
     }
     // The admin may write, and this role may not.
     let reader = [
-        ("X-Hasura-Admin-Secret", SECRET),
+        ("X-Hasura-Admin-Secret", ADMIN_SECRET),
         ("X-Hasura-Role", "user"),
         ("X-Hasura-User-Id", "1"),
     ];
@@ -544,7 +527,7 @@ async fn introspection_has_hasuras_order() {
 async fn introspection_can_be_disabled_for_a_role() {
     let service = Service::start().await;
     let silent = [
-        ("X-Hasura-Admin-Secret", SECRET),
+        ("X-Hasura-Admin-Secret", ADMIN_SECRET),
         ("X-Hasura-Role", "silent"),
     ];
     for query in [
@@ -580,7 +563,7 @@ async fn batch_has_a_response_for_each_request() {
     let batch = json!([{"query": "{ nothing { id } }"}, {"query": "{ author(limit: 1) { id } }"}]);
     let request = service
         .post()
-        .header("X-Hasura-Admin-Secret", SECRET)
+        .header("X-Hasura-Admin-Secret", ADMIN_SECRET)
         .json(&batch);
     let error = json!({"errors": [{
         "extensions": {"path": "$.selectionSet.nothing", "code": VALIDATION},
@@ -593,7 +576,10 @@ async fn batch_has_a_response_for_each_request() {
 #[tokio::test]
 async fn session_variables_are_required_only_where_used() {
     let service = Service::start().await;
-    let user = [("x-hasura-admin-secret", SECRET), ("X-HASURA-ROLE", "user")];
+    let user = [
+        ("x-hasura-admin-secret", ADMIN_SECRET),
+        ("X-HASURA-ROLE", "user"),
+    ];
     let articles = "{ author { name articles { title } } }";
     let missing = [
         "$",
@@ -622,7 +608,7 @@ async fn session_variables_are_required_only_where_used() {
         names
     );
     let with = [
-        ("x-hasura-admin-secret", SECRET),
+        ("x-hasura-admin-secret", ADMIN_SECRET),
         ("X-HASURA-ROLE", "user"),
         ("X-HASURA-User-Id", "2"),
     ];
@@ -654,7 +640,7 @@ async fn session_variable_can_be_a_postgres_array() {
     let service = Service::start().await;
     let ask = async |names: &str| {
         let headers = [
-            ("X-Hasura-Admin-Secret", SECRET),
+            ("X-Hasura-Admin-Secret", ADMIN_SECRET),
             ("X-Hasura-Role", "listed"),
             ("X-Hasura-Names", names),
         ];
@@ -674,7 +660,7 @@ async fn session_variable_can_be_a_postgres_array() {
 async fn role_can_select_only_a_computed_field() {
     let service = Service::start().await;
     let labeller = [
-        ("X-Hasura-Admin-Secret", SECRET),
+        ("X-Hasura-Admin-Secret", ADMIN_SECRET),
         ("X-Hasura-Role", "labeller"),
     ];
     let reply = service
@@ -715,7 +701,7 @@ async fn function_arguments_with_defaults_can_be_omitted() {
 async fn role_without_columns_can_count() {
     let service = Service::start().await;
     let nameless = [
-        ("X-Hasura-Admin-Secret", SECRET),
+        ("X-Hasura-Admin-Secret", ADMIN_SECRET),
         ("X-Hasura-Role", "nameless"),
     ];
     let count = service
@@ -815,7 +801,7 @@ async fn authentication_errors_match_hasura() {
 async fn malformed_requests_have_hasuras_errors() {
     let service = Service::start().await;
     let post = |body: &'static str| {
-        let request = service.post().header("X-Hasura-Admin-Secret", SECRET);
+        let request = service.post().header("X-Hasura-Admin-Secret", ADMIN_SECRET);
         Reply::of(
             request
                 .header("Content-Type", "application/json")
@@ -844,7 +830,7 @@ async fn malformed_requests_have_hasuras_errors() {
         "1",
         ["$", "not-supported", message],
     );
-    let path = reqwest::Client::new().get(format!("{}/nothing", service.running.url()));
+    let path = reqwest::Client::new().get(format!("{}/nothing", service.gateway.url()));
     let reply = Reply::of(path).await.unwrap();
     let expected = json!({"path": "$", "error": "resource does not exist", "code": "not-found"});
     assert_eq!((reply.status, reply.text), (404, expected.to_string()));

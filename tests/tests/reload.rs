@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use tests::TestDatabase;
 use tests::binary;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -143,7 +144,7 @@ impl Place {
 
 #[track_caller]
 fn hidden(reply: &Reply, field: &str) {
-    let (_, code, message) = reply.error();
+    let ReplyError { code, message, .. } = reply.error();
     assert_eq!(code, "validation-failed", "{}", reply.text);
     assert!(
         message.contains(&format!("field '{field}' not found")),
@@ -547,7 +548,7 @@ async fn reload_changes_secrets_but_not_fixed_settings() {
         .wait_for_line("setting=\"body_limit\"", PATIENCE)
         .expect("nothing is said of the setting that waits");
     assert_eq!(location.ask_by(&url, "first", query).await.status, 401);
-    let (_, code, message) = location.ask_by(&url, "second", query).await.error();
+    let ReplyError { code, message, .. } = location.ask_by(&url, "second", query).await.error();
     assert_eq!(code, "limit-exceeded");
     assert!(message.contains("20 bytes"), "{message}");
     // Settings without secret and key are refused, as at the start.
@@ -895,7 +896,7 @@ async fn start_waits_for_the_database_and_answers_health_checks() {
     );
     let refused = location.ask(&url, "{ authors { id } }").await;
     assert_eq!(
-        (refused.error().1.as_str(), refused.header("retry-after")),
+        (refused.error().code.as_str(), refused.header("retry-after")),
         ("unavailable", "1"),
         "{}",
         refused.text

@@ -14,6 +14,7 @@ use gateway::{Gateway, rest};
 use serde_json::{Value, json};
 use tests::database::connect;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::standby::{Forwarder, Standby, primary, with_port};
 use tests::wait::until;
 use tokio_postgres::Client;
@@ -36,8 +37,6 @@ select = { columns = "*", rows = "true" }
 [table.place.role.report]
 select = { columns = "*", rows = "true" }
 "#;
-
-const SECRET: &str = "open sesame, please";
 
 /// A primary and its replica, the latter behind a forwarder. Fields are dropped in order.
 struct Servers {
@@ -87,18 +86,18 @@ impl Servers {
 }
 
 struct Service {
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     http: reqwest::Client,
 }
 
 impl Service {
     async fn start(builder: gateway::server::Builder) -> Service {
         let builder = builder
-            .admin_secret(SECRET)
+            .admin_secret(ADMIN_SECRET)
             .listen("127.0.0.1:0")
             .permissions_text("replicas.toml", PERMISSIONS);
         Service {
-            running: builder.start().await.unwrap(),
+            gateway: builder.start().await.unwrap(),
             http: reqwest::Client::new(),
         }
     }
@@ -112,9 +111,9 @@ impl Service {
     ) -> Reply {
         let post = self
             .http
-            .post(format!("{}/v1/graphql", self.running.url()))
+            .post(format!("{}/v1/graphql", self.gateway.url()))
             .header("X-Gateway-Role", role);
-        let post = post.header("X-Gateway-Admin-Secret", SECRET);
+        let post = post.header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         let post = after
             .into_iter()
             .fold(post, |post, after| post.header("Read-After", after));
@@ -152,7 +151,7 @@ impl Service {
     }
 
     async fn metric(&self, name: &str) -> f64 {
-        let text = Reply::of(self.http.get(format!("{}/metrics", self.running.url())))
+        let text = Reply::of(self.http.get(format!("{}/metrics", self.gateway.url())))
             .await
             .unwrap()
             .text;
@@ -215,17 +214,17 @@ async fn callers_read_what_they_have_written() {
         )
         .await;
     assert_eq!(
-        (failed.error().1.as_str(), failed.header("read-after")),
+        (failed.error().code.as_str(), failed.header("read-after")),
         ("constraint-violation", "")
     );
     // A batch, whose requests may depend on each other, reads from the primary.
     let batch = json!([{"query": "{ place { is_replica } }"}]);
     let batch = service
         .http
-        .post(format!("{}/v1/graphql", service.running.url()))
+        .post(format!("{}/v1/graphql", service.gateway.url()))
         .json(&batch);
     let batch = batch
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "user");
     assert_eq!(
         Reply::of(batch).await.unwrap().json()[0]["data"]["place"][0]["is_replica"],
@@ -312,7 +311,7 @@ async fn replica_that_lags_or_is_gone_gets_no_queries_until_it_returns() {
         .batch_execute("ALTER TABLE notes ADD extra int DEFAULT 7")
         .await
         .unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     let reply = service
         .ask("{ notes(where: {id: {_eq: 10}}) { extra } }", None)
         .await;
@@ -492,7 +491,7 @@ async fn named_sql_starts_on_a_standby() {
     let start = async |sql: &str| {
         let builder = Gateway::builder()
             .database_url(&url)
-            .admin_secret(SECRET)
+            .admin_secret(ADMIN_SECRET)
             .listen("127.0.0.1:0");
         builder
             .permissions_text("replicas.toml", PERMISSIONS)
@@ -505,7 +504,7 @@ async fn named_sql_starts_on_a_standby() {
         .unwrap();
     let get = reqwest::Client::new().get(format!("{}/api/rest/x", running.url()));
     let get = get
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "user");
     assert_eq!(
         Reply::of(get).await.unwrap().json(),

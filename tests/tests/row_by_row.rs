@@ -12,6 +12,7 @@ use sql::resolve::{Coercion, Options};
 use sql::{Cause, TranslationKind};
 use tests::fixture;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 use tests::request::{Failure, Request};
 use tests::wire;
 use tokio_postgres::Client;
@@ -435,7 +436,7 @@ async fn nested_rows_that_break_a_check_on_their_own_table_write_nothing() {
             .cloned()
             .chain((!nested_only).then(|| format!("mutation {{ {} }}", insert(list))))
         {
-            let (_, code, message) = ask(&query).await.error();
+            let ReplyError { code, message, .. } = ask(&query).await.error();
             assert_eq!(code, "permission-error", "{message}");
             assert!(
                 message.contains("check constraint of an insert/update permission has failed"),
@@ -513,7 +514,8 @@ inherits = ["r", "s"]
         let insert = |objects: &str| {
             format!("mutation {{ insert_parent(objects: [{objects}]) {{ affected_rows }} }}")
         };
-        let (_, code, message) = ask(&insert(&format!("{special}, {plain}"))).await.error();
+        let ReplyError { code, message, .. } =
+            ask(&insert(&format!("{special}, {plain}"))).await.error();
         assert_eq!(code, "permission-error", "{profile}: {message}");
         let rows = ask("{ parent(where: {id: {_gt: 9}}) { id } }").await;
         assert_eq!(

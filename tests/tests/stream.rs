@@ -1,12 +1,11 @@
 //! Tests responses that are sent while their statement runs: a client that does not read pauses the
 //! statement, and one that disconnects ends it.
 
+use std::ops::Deref;
 use std::time::{Duration, Instant};
 
-use gateway::Gateway;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
+use tests::service::{self, ADMIN_SECRET};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -16,9 +15,14 @@ const SCHEMA: &str = "CREATE VIEW rows AS
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-struct Service {
-    database: TestDatabase,
-    running: GatewayHandle,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
@@ -27,27 +31,17 @@ impl Service {
     }
 
     async fn with(settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("stream", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder()
-            .database_url(database.url())
-            .listen("127.0.0.1:0")
-            .admin_secret("s");
+        let builder = service::Service::builder("stream", &[SCHEMA]);
         let builder = builder.setting("answer-limit", "1000000000");
-        let builder = settings.iter().fold(builder, |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        Service {
-            running: builder.start().await.unwrap(),
-            database,
-        }
+        Service(builder.settings(settings).start().await)
     }
 
     /// Requests all rows and reads `bytes` bytes of the response.
     async fn begin(&self, bytes: usize) -> TcpStream {
-        let mut stream = TcpStream::connect(self.running.address()).await.unwrap();
+        let mut stream = TcpStream::connect(self.gateway.address()).await.unwrap();
         let body = json!({"query": "{ rows { id text } }"}).to_string();
         let head = format!(
-            "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: \
+            "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: {ADMIN_SECRET}\r\nContent-Type: \
              application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
             body.len()
@@ -105,7 +99,7 @@ async fn statement_pauses_while_the_client_does_not_read() {
         );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let (connections, free) = service.running.app().state().execution.database.size();
+    let (connections, free) = service.gateway.app().state().execution.database.size();
     assert!(connections >= free, "{connections} {free}");
 }
 
@@ -113,7 +107,7 @@ async fn statement_pauses_while_the_client_does_not_read() {
 async fn million_rows_arrive_completely() {
     let service = Service::start().await;
     let mut response = reqwest::Client::new()
-        .post(format!("{}/v1/graphql", service.running.url()))
+        .post(format!("{}/v1/graphql", service.gateway.url()))
         .header("X-Gateway-Admin-Secret", "s")
         .json(&json!({"query": "{ rows { id text } }"}))
         .send()
@@ -135,7 +129,7 @@ async fn million_rows_arrive_completely() {
     );
     assert!(bytes > 100_000_000, "{bytes}");
     let few: Value = reqwest::Client::new()
-        .post(format!("{}/v1/graphql", service.running.url()))
+        .post(format!("{}/v1/graphql", service.gateway.url()))
         .header("X-Gateway-Admin-Secret", "s")
         .json(&json!({"query": "{ rows(limit: 10000) { id } }"}))
         .send()
@@ -164,7 +158,7 @@ async fn slow_client_frees_its_connection_at_the_time_limit() {
     let client = reqwest::Client::new();
     loop {
         let few = client
-            .post(format!("{}/v1/graphql", service.running.url()))
+            .post(format!("{}/v1/graphql", service.gateway.url()))
             .header("X-Gateway-Admin-Secret", "s");
         let few: Value = few
             .json(&json!({"query": "{ rows(limit: 1) { id } }"}))
@@ -231,10 +225,10 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
         ("read-rate", "1000000000"),
     ])
     .await;
-    let mut stream = TcpStream::connect(service.running.address()).await.unwrap();
+    let mut stream = TcpStream::connect(service.gateway.address()).await.unwrap();
     let body = json!({"query": "{ rows(limit: 100000) { id text } }"}).to_string();
     let head = format!(
-        "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: \
+        "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: {ADMIN_SECRET}\r\nContent-Type: \
          application/json\r\n\
          Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -243,7 +237,7 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
     let mut first = vec![0; 1 << 10];
     stream.read_exact(&mut first).await.unwrap();
     let few = json!({"query": "{ rows(limit: 1) { id } }"});
-    let client = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
+    let client = reqwest::Client::new().post(format!("{}/v1/graphql", service.gateway.url()));
     let few: Value = client
         .header("X-Gateway-Admin-Secret", "s")
         .json(&few)
@@ -254,7 +248,7 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
         .await
         .unwrap();
     assert_eq!(few["data"]["rows"].as_array().map(Vec::len), Some(1));
-    let reserved = service.running.app().memory.used();
+    let reserved = service.gateway.app().memory.used();
     assert!(reserved > 1 << 20, "{reserved}");
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();
@@ -264,11 +258,11 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
         rest.len()
     );
     let end = Instant::now() + PATIENCE;
-    while service.running.app().memory.used() > 0 {
+    while service.gateway.app().memory.used() > 0 {
         assert!(
             Instant::now() < end,
             "{} bytes stay reserved",
-            service.running.app().memory.used()
+            service.gateway.app().memory.used()
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

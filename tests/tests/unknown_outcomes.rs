@@ -1,11 +1,12 @@
 //! Tests mutations whose connection is lost while they run: the answer says that the outcome is
 //! unknown, by every transport, and invites nobody to send them again.
 
-use gateway::Gateway;
-use gateway::server::GatewayHandle;
+use std::ops::Deref;
+
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::{self};
 
 /// An insert of a note with this text, or a call, ends the connection.
 const SCHEMA: &str = "
@@ -30,43 +31,28 @@ select = { columns = "*", rows = "true" }
 insert = { columns = "*", check = "true" }
 "#;
 
-struct Service {
-    running: GatewayHandle,
-    prefix: &'static str,
-    client: reqwest::Client,
-    _database: TestDatabase,
+struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
-    async fn start(profile: &str, prefix: &'static str) -> Service {
-        let database = tests::create("unknown_outcomes", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder()
-            .database_url(database.url())
-            .admin_secret("secret")
-            .listen("127.0.0.1:0");
-        let builder = builder
-            .permissions_text("permissions.toml", PERMISSIONS)
-            .setting("profile", profile);
-        let running = builder.start().await.unwrap();
-        Service {
-            running,
-            prefix,
-            client: reqwest::Client::new(),
-            _database: database,
-        }
+    async fn start(profile: &str) -> Service {
+        let builder = service::Service::builder("unknown_outcomes", &[SCHEMA]);
+        let builder = builder.permissions(PERMISSIONS).profile(profile);
+        Service(builder.start().await)
     }
 
     async fn ask(&self, headers: &[(&str, &str)], body: &Value) -> Reply {
-        let mut post = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()));
-        post = post
-            .header(format!("{}Admin-Secret", self.prefix), "secret")
-            .header(format!("{}Role", self.prefix), "r");
-        for (name, value) in headers {
-            post = post.header(*name, *value);
-        }
-        Reply::of(post.json(body)).await.unwrap()
+        let request = headers.iter().fold(self.by("r"), |request, (name, value)| {
+            request.header(*name, *value)
+        });
+        service::send(request.json(body)).await
     }
 }
 
@@ -75,7 +61,7 @@ async fn lost_mutations_have_an_unknown_outcome_and_no_time_to_try_again() {
     let message =
         "the outcome is unknown: the connection to the database was lost while the mutation ran";
     for (profile, prefix) in [("gateway", "X-Gateway-"), ("hasura", "X-Hasura-")] {
-        let service = Service::start(profile, prefix).await;
+        let service = Service::start(profile).await;
         let mutations = [
             "mutation { insert_notes_one(object: {id: 1, body: \"lost\"}) { id } }",
             "mutation { insert_notes(objects: [{id: 1, body: \"a\"}, {id: 2, body: \"lost\"}]) { \
@@ -92,7 +78,11 @@ async fn lost_mutations_have_an_unknown_outcome_and_no_time_to_try_again() {
                 let reply = service
                     .ask(&[("accept", accept)], &json!({"query": query}))
                     .await;
-                let (_, code, found) = reply.error();
+                let ReplyError {
+                    code,
+                    message: found,
+                    ..
+                } = reply.error();
                 assert_eq!(
                     (code.as_str(), found.as_str()),
                     ("outcome-unknown", message),
@@ -122,7 +112,7 @@ async fn lost_mutations_have_an_unknown_outcome_and_no_time_to_try_again() {
             .ask(&[(&dry_run, "true")], &json!({"query": mutations[0]}))
             .await;
         assert_eq!(
-            reply.error().1,
+            reply.error().code,
             "unavailable",
             "a dry run commits nothing: {}",
             reply.text

@@ -7,12 +7,13 @@ use gateway::server::{GatewayHandle, StartError};
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 const SCHEMA: &str = include_str!("violations/schema.sql");
 const PERMISSIONS: &str = include_str!("violations/permissions.toml");
 
 struct Shop {
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     client: reqwest::Client,
     _database: TestDatabase,
 }
@@ -28,7 +29,7 @@ impl Shop {
             .permissions_text("permissions.toml", PERMISSIONS)
             .setting("profile", profile);
         Shop {
-            running: builder.start().await.unwrap(),
+            gateway: builder.start().await.unwrap(),
             client: reqwest::Client::new(),
             _database: database,
         }
@@ -37,7 +38,7 @@ impl Shop {
     async fn ask(&self, role: &str, query: &str) -> Reply {
         let mut post = self
             .client
-            .post(format!("{}/v1/graphql", self.running.url()));
+            .post(format!("{}/v1/graphql", self.gateway.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
             post = post
                 .header(format!("{prefix}Admin-Secret"), "secret")
@@ -183,14 +184,18 @@ async fn violations_name_only_objects_of_the_role() {
             };
             assert_eq!(
                 reply.error(),
-                (200, code.into(), quoted(message)),
+                ReplyError::new(200, code, quoted(message)),
                 "{profile}: {query}"
             );
             assert!(!reply.text.contains("secret"), "{profile}: {}", reply.text);
             if !hidden.is_empty() {
                 let query = query.replace("code: ", "tenant: 7, code: ");
                 let reply = shop.ask("admin", &query).await;
-                let (_, found, message) = reply.error();
+                let ReplyError {
+                    code: found,
+                    message,
+                    ..
+                } = reply.error();
                 assert_eq!(found, code, "{query}: {message}");
                 assert!(
                     message.contains(hidden),
@@ -419,11 +424,7 @@ async fn missing_database_privileges_are_a_fault() {
         .unwrap();
     assert_eq!(
         reply.error(),
-        (
-            200,
-            "permission-error".into(),
-            "the database does not allow this".into()
-        )
+        ReplyError::new(200, "permission-error", "the database does not allow this")
     );
     drop(running);
     client

@@ -2,12 +2,10 @@
 //! it is prepared, one round trip. A plan that may be large is estimated once before its first
 //! execution, in a separate round trip.
 
-use gateway::Gateway;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, round_trips, statements};
 use tests::reply::Reply;
+use tests::service::{self};
 
 const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
 
@@ -17,40 +15,24 @@ const CONTROLLER: &str = "22b15ffe-a936-420d-b21b-297d1782b9f2";
 /// The privacy service with a proxy in front of its database and one connection to it. Fields are
 /// dropped in this order.
 struct Service {
-    running: GatewayHandle,
-    client: reqwest::Client,
+    service: service::Service,
     proxy: Proxy,
-    _database: TestDatabase,
 }
 
 impl Service {
     async fn start() -> Service {
-        let database = tests::create(
-            "wire",
-            &[
-                &demo::SCRIPTS[..],
-                &[&gateway::plugins::migration_script(), demo::INTEGRATIONS],
-            ]
-            .concat(),
-        )
-        .await
-        .unwrap();
-        let proxy = Proxy::start(database.url()).await.unwrap();
-        let builder = Gateway::builder()
-            .database_url(proxy.url())
-            .admin_secret("secret")
-            .listen("127.0.0.1:0");
-        let builder = builder
-            .permissions_text("demo/permissions.toml", PERMISSIONS)
+        let migrations = gateway::plugins::migration_script();
+        let scripts = [&demo::SCRIPTS[..], &[&migrations, demo::INTEGRATIONS]].concat();
+        let builder = service::Service::builder("wire", &scripts)
+            .permissions(PERMISSIONS)
             .setting("pool-size", "1");
-        let running = builder.start().await.unwrap();
+        let database = builder.create_database().await;
+        let proxy = Proxy::start(database.url()).await.unwrap();
+        let url = proxy.url().to_owned();
+        let builder = builder.change(move |builder| builder.database_url(&url));
+        let service = builder.start_over(database).await.unwrap();
         proxy.until_started().await;
-        let service = Service {
-            running,
-            client: reqwest::Client::new(),
-            proxy,
-            _database: database,
-        };
+        let service = Service { service, proxy };
         // The first query discards the statements that the start has prepared, so later recordings
         // do not contain that.
         let (reply, _) = service
@@ -64,15 +46,8 @@ impl Service {
     /// meanwhile.
     async fn ask(&self, body: &Value) -> (Reply, Vec<Message>) {
         self.proxy.take();
-        let post = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()));
-        let post = post
-            .header("X-Gateway-Admin-Secret", "secret")
-            .header("X-Gateway-Role", "user");
-        let reply = Reply::of(post.header("X-Gateway-User-Id", USER).json(body))
-            .await
-            .unwrap();
+        let request = self.service.by_session("user", &[("User-Id", USER)]);
+        let reply = service::send(request.json(body)).await;
         (reply, self.proxy.take())
     }
 

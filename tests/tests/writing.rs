@@ -1,11 +1,13 @@
 //! Tests mutations over HTTP: atomicity, dry runs, back ends, and errors of the database. What
 //! mutations mean is left to the golden cases.
 
-use crate::bank::Bank;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::proxy::{Message, Proxy};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+
+use crate::bank::Bank;
 
 const ACCOUNTS: &str = "a=100 b=100 c=100";
 
@@ -38,13 +40,13 @@ async fn failing_field_rolls_back_earlier_fields() {
                    constraint 'solvent'";
     assert_eq!(
         reply.error(),
-        (200, "constraint-violation".into(), message.into())
+        ReplyError::new(200, "constraint-violation", message)
     );
     assert!(reply.is_sound_error(), "{}", reply.text);
     assert_eq!(bank.balances().await, ACCOUNTS);
     let later = "mutation { insert_cards(objects: [{id: 1, account_id: 99}]) { affected_rows } \
                  update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { balance } }";
-    let (_, code, message) = bank.ask(later).await.error();
+    let ReplyError { code, message, .. } = bank.ask(later).await.error();
     assert_eq!(code, "constraint-violation", "{message}");
     assert!(
         message.starts_with("Foreign key violation. insert or update on table 'cards'"),
@@ -212,7 +214,11 @@ async fn database_errors_have_a_code_and_a_path() {
         let query = format!("mutation {{ {fields} }}");
         let reply = bank.ask(&query).await;
         let body = reply.json();
-        assert_eq!(reply.error(), (200, code.into(), message.into()), "{query}");
+        assert_eq!(
+            reply.error(),
+            ReplyError::new(200, code, message),
+            "{query}"
+        );
         let found = body["errors"][0]["extensions"]["path"].as_str().unwrap();
         assert!(found.starts_with(&path), "{query}: {found}");
         let strict = bank
@@ -254,11 +260,7 @@ async fn row_limits_apply_to_mutations() {
         .await;
     assert_eq!(
         reply.error(),
-        (
-            200,
-            "limit-exceeded".into(),
-            "the limit on affected rows is 1".into()
-        )
+        ReplyError::new(200, "limit-exceeded", "the limit on affected rows is 1")
     );
     let reply = bank
         .ask("mutation { delete_accounts(where: {id: {_eq: 1}}) { affected_rows } }")
@@ -296,23 +298,22 @@ async fn dry_run_responds_and_leaves_nothing_behind() {
     // Deferred constraints are checked in a dry run too.
     let card = "mutation { insert_cards(objects: [{id: 1, account_id: 99}]) { affected_rows } }";
     assert_eq!(
-        dry("clerk", "true", card).await.error().1,
+        dry("clerk", "true", card).await.error().code,
         "constraint-violation"
     );
     assert_eq!(
-        dry("clerk", "true", OVERDRAWN).await.error().1,
+        dry("clerk", "true", OVERDRAWN).await.error().code,
         "constraint-violation"
     );
     assert_eq!(bank.balances().await, ACCOUNTS);
 
     let word = "mutation { insert_words(objects: [{word: \"new\"}]) { affected_rows } }";
-    let refused = (
-        403,
-        "access-denied".to_owned(),
-        "Role 'guest' may not use dry runs".to_owned(),
-    );
+    let refused = ReplyError::new(403, "access-denied", "Role 'guest' may not use dry runs");
     assert_eq!(dry("guest", "true", word).await.error(), refused);
-    assert_eq!(dry("clerk", "maybe", word).await.error().1, "bad-request");
+    assert_eq!(
+        dry("clerk", "maybe", word).await.error().code,
+        "bad-request"
+    );
     let twice = bank
         .post("clerk")
         .header("X-Gateway-Dry-Run", "true")
@@ -339,7 +340,7 @@ async fn dry_run_responds_and_leaves_nothing_behind() {
             "the header '{}' has to be spelled 'x-gateway-dry-run'",
             spelling.to_lowercase()
         );
-        let expected = (400, "bad-request".to_owned(), message);
+        let expected = ReplyError::new(400, "bad-request", message);
         assert_eq!(Reply::of(misspelled).await.unwrap().error(), expected);
     }
     assert_eq!(bank.balances().await, ACCOUNTS);
@@ -376,7 +377,7 @@ async fn dry_run_works_with_a_token() {
         "mutation { update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { balance } }";
     let post = bank
         .client
-        .post(format!("{}/v1/graphql", bank.running.url()))
+        .post(format!("{}/v1/graphql", bank.gateway.url()))
         .bearer_auth(token);
     let reply = Reply::of(
         post.header("X-Bank-Dry-Run", "true")
@@ -409,7 +410,7 @@ async fn backend_only_grants_need_the_header() {
     };
     // Twice, so that neither response could come from the other's cache entry.
     for _ in 0..2 {
-        let (_, code, message) = bank.ask(delete).await.error();
+        let ReplyError { code, message, .. } = bank.ask(delete).await.error();
         let missing = "field 'delete_owners' not found in type: 'mutation_root'";
         assert_eq!(
             (code.as_str(), message.as_str()),
@@ -431,10 +432,13 @@ async fn backend_only_grants_need_the_header() {
         );
     }
     assert_eq!(
-        as_backend("no", delete).await.error().1,
+        as_backend("no", delete).await.error().code,
         "validation-failed"
     );
-    assert_eq!(as_backend("perhaps", delete).await.error().1, "bad-request");
+    assert_eq!(
+        as_backend("perhaps", delete).await.error().code,
+        "bad-request"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -442,7 +446,7 @@ async fn mutations_need_post_and_are_separate_in_a_batch() {
     let bank = Bank::with(&[]).await;
     let add =
         "mutation { update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { balance } }";
-    let url = format!("{}/v1/graphql", bank.running.url());
+    let url = format!("{}/v1/graphql", bank.gateway.url());
     let get = bank
         .client
         .get(&url)
@@ -523,7 +527,7 @@ async fn late_or_cancelled_mutations_are_rolled_back() {
     let alone = "mutation { insert_words(objects: [{word: \"sleep\"}]) { affected_rows } }";
     let bank = Bank::with(&[("time-limit", "0.3"), ("pool-size", "1")]).await;
     for query in [slow, alone, slow] {
-        let (status, code, _) = bank.ask(query).await.error();
+        let ReplyError { status, code, .. } = bank.ask(query).await.error();
         assert_eq!((status, code.as_str()), (504, "limit-exceeded"), "{query}");
     }
     let bank = Bank::with(&[("pool-size", "1")]).await;
@@ -566,10 +570,10 @@ async fn mutation_with_too_large_a_response_is_rolled_back() {
     let several = "mutation($w: [words_insert_input!]!) { a: update_accounts_by_pk(pk_columns: \
                    {id: 1}, _inc: {balance: 5}) \
                    { id } insert_words(objects: $w) { affected_rows returning { word } } }";
-    let over = (
+    let over = ReplyError::new(
         200,
-        "limit-exceeded".to_owned(),
-        "the answer is larger than the limit of 20000 bytes".to_owned(),
+        "limit-exceeded",
+        "the answer is larger than the limit of 20000 bytes",
     );
     for query in [insert, several] {
         let body = json!({"query": query, "variables": words(0, 7)});

@@ -3,8 +3,9 @@
 //! scalar `_uuid`.
 
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service};
+use super::service::Service;
 use crate::http::websocket_client::{TRANSPORT, WebSocket};
 
 const TYPES: &str = "type Query { crates_with(owners: [uuid!]!): [Crate!]! }
@@ -60,7 +61,7 @@ async fn subscriptions_take_lists_for_array_columns() {
         let service = start(profile).await;
         let secret = format!("{prefix}-Admin-Secret");
         let role = format!("{prefix}-Role");
-        let headers = [(secret.as_str(), SECRET), (role.as_str(), "reader")];
+        let headers = [(secret.as_str(), ADMIN_SECRET), (role.as_str(), "reader")];
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &headers).await;
         socket.init(&json!({})).await;
         assert_eq!(socket.message().await["type"], "connection_ack");
@@ -157,9 +158,9 @@ async fn actions_take_lists_for_arguments_and_for_arrays_of_relations() {
         let ask = async |query: &str, owners: Value| {
             let request = service
                 .client
-                .post(format!("{}/v1/graphql", service.running.url()));
+                .post(format!("{}/v1/graphql", service.gateway.url()));
             let request = request
-                .header(format!("{prefix}-Admin-Secret"), SECRET)
+                .header(format!("{prefix}-Admin-Secret"), ADMIN_SECRET)
                 .header(format!("{prefix}-Role"), "reader");
             tests::reply::Reply::of(
                 request.json(&json!({"query": query, "variables": {"o": owners}})),

@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
-use super::service::{SECRET, Service};
+use super::service::Service;
 use crate::http::elsewhere::{Answer, Elsewhere};
 use crate::http::websocket_client::{TRANSPORT, WebSocket};
 
@@ -51,9 +52,9 @@ async fn outcome_is_read_by_the_same_caller_alone() {
     // Another user, another role, and another id look alike.
     let other = service
         .client
-        .post(format!("{}/v1/graphql", service.running.url()));
+        .post(format!("{}/v1/graphql", service.gateway.url()));
     let other = other
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "author");
     let other = other
         .header("X-Gateway-User-Id", "2")
@@ -72,7 +73,7 @@ async fn outcome_is_read_by_the_same_caller_alone() {
         json!({"slowly": null})
     );
     assert_eq!(
-        service.ask("author", &outcome("x")).await.error().1,
+        service.ask("author", &outcome("x")).await.error().code,
         "constraint-violation"
     );
 }
@@ -106,17 +107,10 @@ async fn errors_are_stored_without_causes() {
 async fn two_gateways_call_a_handler_once() {
     let handler = Elsewhere::start(Answer::ok(json!({"total": 6}))).await;
     let service = Service::start(&handler).await;
-    let (builder, _database) = super::service::builder(
-        &super::service::definitions(&handler.url("")),
-        super::service::TYPES,
-        "",
-    )
-    .await;
-    let _second = builder
-        .database_url(service.database.url())
-        .start()
-        .await
-        .unwrap();
+    let definitions = super::service::definitions(&handler.url(""));
+    let builder = super::service::builder(&definitions, super::service::TYPES, "");
+    let second = builder.gateway_builder(service.database.url());
+    let _second = second.start().await.unwrap();
     for _ in 0..20 {
         call(&service).await;
     }
@@ -170,7 +164,7 @@ async fn calls_of_a_killed_gateway_are_taken_up() {
 
 async fn socket(service: &Service, user: &str) -> WebSocket {
     let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
-    let headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "author", "X-Gateway-User-Id": user});
+    let headers = json!({"X-Gateway-Admin-Secret": ADMIN_SECRET, "X-Gateway-Role": "author", "X-Gateway-User-Id": user});
     socket.init(&json!({ "headers": headers })).await;
     assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
     socket
@@ -216,7 +210,7 @@ async fn outcome_is_subscribed_to() {
     drop((own, other));
     until("no subscribers", async || {
         service
-            .running
+            .gateway
             .app()
             .metrics
             .subscriptions
@@ -246,21 +240,10 @@ async fn shutdown_waits_for_calls() {
         ..Answer::ok(json!({"total": 6}))
     })
     .await;
-    let Service {
-        running,
-        database,
-        client,
-    } = Service::start(&handler).await;
-    let service = Service {
-        running,
-        database,
-        client,
-    };
+    let service = Service::start(&handler).await;
     let id = call(&service).await;
     until("the call", async || handler.asked().len() == 1).await;
-    let Service {
-        running, database, ..
-    } = service;
+    let (running, database) = service.into_parts();
     running.shutdown().await;
     let sql = database.connect().await.unwrap();
     let row = "SELECT status || attempts FROM postern.action_log WHERE id::text = $1";
@@ -278,12 +261,9 @@ async fn shutdown_waits_for_calls() {
 async fn old_calls_are_removed() {
     let handler = Elsewhere::start(Answer::ok(json!({"total": 6}))).await;
     let file = "[actions]\ndefinitions = \"a\"\ntypes = \"b\"\nretention_days = 3\n";
-    let (builder, database) = super::service::builder(
-        &super::service::definitions(&handler.url("")),
-        super::service::TYPES,
-        file,
-    )
-    .await;
+    let definitions = super::service::definitions(&handler.url(""));
+    let builder = super::service::builder(&definitions, super::service::TYPES, file);
+    let database = builder.create_database().await;
     let sql = database.connect().await.unwrap();
     sql.batch_execute(
         "INSERT INTO postern.action_log (action, input, session, request_query, status, finished_at, created_at)
@@ -293,6 +273,7 @@ async fn old_calls_are_removed() {
     )
     .await
     .unwrap();
+    let builder = builder.gateway_builder(database.url());
     let running = builder.start().await.unwrap();
     until("removal", async || {
         let count = "SELECT count(*) FROM postern.action_log";

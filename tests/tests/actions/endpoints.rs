@@ -4,8 +4,9 @@
 use gateway::rest;
 use serde_json::json;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, TYPES, builder, definitions};
+use super::service::{Service, TYPES, builder, definitions};
 use crate::http::elsewhere::{Answer, Elsewhere};
 
 const MAP: &str = r#"
@@ -25,14 +26,15 @@ require = { table = "authors", parameter = "author", denied = "not that author" 
 #[tokio::test]
 async fn endpoints_and_tools_contain_actions() {
     let handler = Elsewhere::start(Answer::ok(json!([{"mood": "SUN"}]))).await;
-    let (builder, _database) = builder(&definitions(&handler.url("")), TYPES, "").await;
+    let builder = builder(&definitions(&handler.url("")), TYPES, "");
     let map = rest::Source::new("map.toml", MAP, rest::Documents::Given(&[]));
-    let running = builder.rest_map(map).start().await.unwrap();
-    let client = reqwest::Client::new();
-    let url = |path: &str| format!("{}{path}", running.url());
+    let builder = builder.change(|builder| builder.rest_map(map));
+    let service = Service::start_of(builder).await;
+    let client = &service.client;
+    let url = |path: &str| service.url(path);
     let by = |request: reqwest::RequestBuilder, role: &str| {
         request
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", role)
     };
     let get = by(
@@ -58,7 +60,7 @@ async fn endpoints_and_tools_contain_actions() {
     handler.answer(Answer::ok(json!({"token": "t", "author_id": 2})));
     let reply = Reply::of(login(9)).await.unwrap();
     assert_eq!(
-        (reply.status, reply.error().2.as_str()),
+        (reply.status, reply.error().message.as_str()),
         (403, "not that author"),
         "{}",
         reply.text
@@ -72,7 +74,7 @@ async fn endpoints_and_tools_contain_actions() {
     handler.answer(Answer::of("403 Forbidden", json!({"message": "not yours"})));
     let reply = Reply::of(login(1)).await.unwrap();
     assert_eq!(
-        (reply.status, reply.error().2.as_str()),
+        (reply.status, reply.error().message.as_str()),
         (403, "not yours"),
         "{}",
         reply.text

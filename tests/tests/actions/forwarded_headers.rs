@@ -3,8 +3,9 @@
 
 use serde_json::json;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SCHEMA, SECRET, Service, TYPES, builder, definitions, faults};
+use super::service::{SCHEMA, Service, TYPES, definitions, faults};
 use crate::http::elsewhere::{Answer, Elsewhere};
 use crate::http::token;
 
@@ -13,14 +14,8 @@ const LOGIN: &str = r#"mutation { login(credentials: {email: "a", password: "b"}
 async fn service(handler: &Elsewhere, forwarded: &str) -> Service {
     let definitions =
         definitions(&handler.url("")).replace("forward_client_headers = true", forwarded);
-    let (builder, database) =
-        builder(&definitions, TYPES, "trusted_proxies = [\"127.0.0.1\"]\n").await;
-    let running = builder.jwt_secret(token::SECRET).start().await.unwrap();
-    Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    }
+    let settings = "trusted_proxies = [\"127.0.0.1\"]\n";
+    Service::with(&definitions, TYPES, settings).await
 }
 
 /// What the handler gets of a request with a token and further headers: lines of its head, in lower
@@ -32,7 +27,7 @@ async fn forwarded(
 ) -> Vec<String> {
     let request = service
         .client
-        .post(format!("{}/v1/graphql", service.running.url()))
+        .post(format!("{}/v1/graphql", service.gateway.url()))
         .bearer_auth(token::good());
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(name, *value)
@@ -181,7 +176,7 @@ async fn session_headers_of_the_client_become_those_of_its_token() {
     ] {
         assert!(head.contains(there), "{there}: {head}");
     }
-    assert!(!head.contains(SECRET));
+    assert!(!head.contains(ADMIN_SECRET));
 }
 
 #[tokio::test]
@@ -203,13 +198,7 @@ async fn second_gateway_takes_the_caller_for_no_one_else() {
         second.url()
     );
     let types = "type Query { mine: Mine } type Mine { found: Any } scalar Any";
-    let (builder, database) = builder(&definitions, types, "").await;
-    let running = builder.jwt_secret(token::SECRET).start().await.unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::with(&definitions, types, "").await;
     for name in [
         "X-Gateway-User-Id",
         "x-gateway-user_id",
@@ -218,7 +207,7 @@ async fn second_gateway_takes_the_caller_for_no_one_else() {
     ] {
         let request = service
             .client
-            .post(format!("{}/v1/graphql", service.running.url()))
+            .post(format!("{}/v1/graphql", service.gateway.url()))
             .bearer_auth(token::good());
         let request = request
             .header(name, "2")

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::service::{Service, refused};
+use super::service::Service;
 use crate::http::elsewhere::{Answer, Elsewhere};
 
 async fn start() -> Service {
@@ -49,21 +49,18 @@ async fn failed_function_writes_nothing() {
     let service = start().await;
     let rename =
         |name: &str| format!("mutation {{ rename(author_id: 1, name: \"{name}\") {{ id }} }}");
-    refused(
-        &service.ask("author", &rename("stop")).await,
+    service.ask("author", &rename("stop")).await.assert_error(
         200,
         "conflict",
         "this name is taken",
     );
     let message = "a function or trigger of the database refuses the request";
-    refused(
-        &service.ask("author", &rename("break")).await,
-        200,
-        "data-exception",
-        message,
-    );
+    service
+        .ask("author", &rename("break"))
+        .await
+        .assert_error(200, "data-exception", message);
     let reply = service.ask("author", &rename("clash")).await;
-    assert_eq!(reply.error().1, "constraint-violation", "{}", reply.text);
+    assert_eq!(reply.error().code, "constraint-violation", "{}", reply.text);
     assert_eq!(
         service.value("SELECT name FROM authors WHERE id = 1").await,
         "Ada"
@@ -87,12 +84,8 @@ async fn rust_answers_an_action() {
         .ask("reader", r#"{ greet(name: "Ada") { text } }"#)
         .await;
     assert_eq!(reply.data(), json!({"greet": {"text": "Hello, Ada"}}));
-    refused(
-        &service
-            .ask("reader", r#"{ greet(name: "nobody") { text } }"#)
-            .await,
-        200,
-        "unknown-name",
-        "who is that?",
-    );
+    service
+        .ask("reader", r#"{ greet(name: "nobody") { text } }"#)
+        .await
+        .assert_error(200, "unknown-name", "who is that?");
 }

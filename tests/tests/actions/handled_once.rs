@@ -172,7 +172,7 @@ async fn arguments_that_cannot_be_stored_are_refused() {
             reply.text
         );
         assert_eq!(
-            reply.error().1,
+            reply.error().code,
             "data-exception",
             "{value:.40}: {}",
             reply.text
@@ -298,21 +298,14 @@ async fn call_that_a_shutdown_cuts_off_is_not_repeated() {
     })
     .await;
     let definitions = definitions(&handler.url(""));
-    let (builder, database) = builder(&definitions, super::service::TYPES, "").await;
-    let running = builder.setting("drain-timeout", "1").start().await.unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let builder = builder(&definitions, super::service::TYPES, "");
+    let service = Service::start_of(builder.setting("drain-timeout", "1")).await;
     service
         .ask("author", "mutation { slowly(number: 3) }")
         .await
         .data();
     until("the call", async || handler.asked().len() == 1).await;
-    let Service {
-        running, database, ..
-    } = service;
+    let (running, database) = service.into_parts();
     running.shutdown().await;
     let sql = database.connect().await.unwrap();
     let row = "SELECT status || attempts || (claimed_until IS NULL)::text || (errors ->> \

@@ -60,7 +60,7 @@ async fn mutation_is_executed_in_order() {
     // What comes after a failure is not executed; what came before stays.
     handler.answer(Answer::of("400 Bad Request", json!({"message": "no"})));
     let query = query.replace("10,", "20,").replace("11,", "21,");
-    assert_eq!(service.ask("reader", &query).await.error().2, "no");
+    assert_eq!(service.ask("reader", &query).await.error().message, "no");
     assert_eq!(
         service
             .value("SELECT string_agg(id::text, ',' ORDER BY id) FROM articles WHERE id > 9")
@@ -76,7 +76,7 @@ async fn mutation_is_executed_in_order() {
             .ask_with("reader", query, json!({"w": "x"}))
             .await
             .error()
-            .1,
+            .code,
         "constraint-violation"
     );
     assert_eq!(handler.asked().len(), calls);
@@ -93,7 +93,7 @@ async fn dry_run_of_a_web_service_is_refused() {
         .header("X-Gateway-Dry-Run", "true")
         .json(&json!({"query": query}));
     let reply = tests::reply::Reply::of(request).await.unwrap();
-    assert_eq!(reply.error().1, "not-supported", "{}", reply.text);
+    assert_eq!(reply.error().code, "not-supported", "{}", reply.text);
     assert_eq!(
         (
             handler.asked().len(),
@@ -116,12 +116,12 @@ async fn limits_apply_to_actions() {
     .await;
     let deep = "{ report(day: 1) { token { author { articles { id } } } } }";
     assert_eq!(
-        service.ask("reader", deep).await.error().1,
+        service.ask("reader", deep).await.error().code,
         "limit-exceeded"
     );
     assert_eq!(handler.asked().len(), 0);
     let lines: Vec<Value> = (0..500).map(|_| json!({"mood": "SUN"})).collect();
     handler.answer(Answer::ok(json!(lines)));
     let reply = service.ask("reader", "{ report(day: 1) { mood } }").await;
-    assert_eq!(reply.error().1, "limit-exceeded", "{}", reply.text);
+    assert_eq!(reply.error().code, "limit-exceeded", "{}", reply.text);
 }

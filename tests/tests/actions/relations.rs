@@ -52,7 +52,10 @@ async fn objects_without_a_key_have_no_rows() {
     );
     // A role that may not read the key has no such field.
     let reply = service.ask("visitor", query).await;
-    assert_eq!(reply.error().2, "field 'author' not found in type: 'Token'");
+    assert_eq!(
+        reply.error().message,
+        "field 'author' not found in type: 'Token'"
+    );
 }
 
 /// Every object of an answer may lead to the same rows.
@@ -73,7 +76,7 @@ async fn repeated_rows_count_against_the_answer_limit() {
     let query = "mutation { login(credentials: {email: \"a\", password: \"b\"}) { keys { \
                  articles { id title } } } }";
     let reply = service.ask("reader", query).await;
-    assert_eq!(reply.error().1, "limit-exceeded", "{:.200}", reply.text);
+    assert_eq!(reply.error().code, "limit-exceeded", "{:.200}", reply.text);
     handler.answer(Answer::ok(json!({"token": "t", "keys": keys(20)})));
     let reply = service.ask("reader", query).await;
     assert_eq!(

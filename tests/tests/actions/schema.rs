@@ -52,7 +52,7 @@ async fn role_without_an_action_cannot_tell_that_it_exists() {
             "field 'rename' not found in type: 'mutation_root'",
         ),
     ] {
-        assert_eq!(service.ask("visitor", query).await.error().2, message);
+        assert_eq!(service.ask("visitor", query).await.error().message, message);
     }
     let unknown = |name: &str| format!("query ($x: {name}) {{ authors {{ name @skip(if: $x) }} }}");
     let hidden = service.ask("visitor", &unknown("Page")).await.text;

@@ -1,18 +1,18 @@
 //! Starts a gateway with actions over a small database, and sends requests to it.
 
-use gateway::Gateway;
+use std::ops::Deref;
+
 use gateway::actions::{ActionError, ActionInput, Source};
-use gateway::config::Settings;
-use gateway::server::{Builder, GatewayHandle, StartError};
+use gateway::server::{GatewayHandle, StartError};
 use permissions::SourceFile;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ServiceBuilder};
 
 use crate::http::elsewhere::Elsewhere;
 
-pub(super) const SECRET: &str = "open sesame";
 pub(super) const SCHEMA: &str = include_str!("service.sql");
 pub(super) const PERMISSIONS: &str = include_str!("service.toml");
 pub(super) const TYPES: &str = include_str!("actions.graphql");
@@ -67,11 +67,15 @@ on = {{ author_id = "author_id" }}
     )
 }
 
-/// A running gateway.
-pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) database: TestDatabase,
-    pub(super) client: reqwest::Client,
+/// A running gateway, and requests to it as user 1.
+pub(super) struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 /// The texts of both files.
@@ -82,39 +86,28 @@ pub(super) fn source(definitions: &str, types: &str) -> Source {
     }
 }
 
-/// A builder with the actions, over a database with the log of actions.
-pub(super) async fn builder(
-    definitions: &str,
-    types: &str,
-    settings: &str,
-) -> (Builder, TestDatabase) {
-    let database = tests::create("actions", &[SCHEMA]).await.unwrap();
-    let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls)
-        .await
-        .unwrap();
-    tokio::spawn(connection);
-    gateway::database::migrations::migrate(&client, &gateway::plugins::migrations())
-        .await
-        .unwrap();
-    let builder =
-        Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
-    let builder = builder
-        .database_url(database.url())
-        .admin_secret(SECRET)
-        .listen("127.0.0.1:0");
-    let builder = builder
-        .permissions_text("service.toml", PERMISSIONS)
-        .actions(source(definitions, types));
-    let builder = builder.action("greet", |call: ActionInput| async move {
-        match call.arguments["name"].as_str() {
-            Some("nobody") => Err(ActionError::new("who is that?").with_code("unknown-name")),
-            name => Ok(json!({"text": format!("Hello, {}", name.unwrap_or_default())})),
-        }
-    });
-    (builder, database)
+/// A gateway with the actions that has not been started, over a database with the log of actions.
+pub(super) fn builder(definitions: &str, types: &str, settings: &str) -> ServiceBuilder {
+    let source = source(definitions, types);
+    let migrations = gateway::plugins::migration_script();
+    let builder = service::Service::builder("actions", &[SCHEMA, &migrations]);
+    let builder = builder.permissions(PERMISSIONS).settings_file(settings);
+    builder.change(|builder| builder.actions(source).action("greet", greet))
+}
+
+async fn greet(call: ActionInput) -> Result<Value, ActionError> {
+    match call.arguments["name"].as_str() {
+        Some("nobody") => Err(ActionError::new("who is that?").with_code("unknown-name")),
+        name => Ok(json!({"text": format!("Hello, {}", name.unwrap_or_default())})),
+    }
 }
 
 impl Service {
+    /// The gateway and its database, which outlives it.
+    pub(super) fn into_parts(self) -> (GatewayHandle, TestDatabase) {
+        self.0.into_parts()
+    }
+
     /// Starts a gateway with the usual actions.
     pub(super) async fn start(handler: &Elsewhere) -> Service {
         Service::with(&definitions(&handler.url("")), TYPES, "").await
@@ -122,29 +115,17 @@ impl Service {
 
     /// Starts a gateway with any declarations and settings.
     pub(super) async fn with(definitions: &str, types: &str, settings: &str) -> Service {
-        let (builder, database) = builder(definitions, types, settings).await;
-        let running = builder.start().await.unwrap();
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
+        Service::start_of(builder(definitions, types, settings)).await
     }
 
-    /// Where the gateway listens.
-    pub(super) fn address(&self) -> std::net::SocketAddr {
-        self.running.address()
+    /// Starts a gateway.
+    pub(super) async fn start_of(builder: ServiceBuilder) -> Service {
+        Service(builder.start().await)
     }
 
     /// A POST to the GraphQL endpoint as a role, as user 1.
     pub(super) fn by(&self, role: &str) -> RequestBuilder {
-        let request = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()));
-        let request = request
-            .header("X-Gateway-Admin-Secret", SECRET)
-            .header("X-Gateway-Role", role);
-        request.header("X-Gateway-User-Id", "1")
+        self.by_session(role, &[("User-Id", "1")])
     }
 
     /// Sends a document as a role.
@@ -161,37 +142,13 @@ impl Service {
         .await
         .unwrap()
     }
-
-    /// One value of the database.
-    pub(super) async fn value(&self, sql: &str) -> String {
-        let client = self.database.connect().await.unwrap();
-        client
-            .query_one(&format!("SELECT ({sql})::text"), &[])
-            .await
-            .unwrap()
-            .get::<_, Option<String>>(0)
-            .unwrap_or_default()
-    }
 }
 
 /// The report about faults of declarations.
 pub(super) async fn faults(definitions: &str, types: &str) -> String {
-    let (builder, _database) = builder(definitions, types, "").await;
-    match builder.start().await {
+    match builder(definitions, types, "").try_start().await {
         Err(error @ StartError::Actions { .. }) => error.to_string(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it started"),
     }
-}
-
-/// Fails unless the reply is this error.
-#[track_caller]
-pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
-    assert_eq!(
-        reply.error(),
-        (status, code.to_owned(), message.to_owned()),
-        "{}",
-        reply.text
-    );
-    assert!(reply.is_sound_error(), "{}", reply.text);
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
 use super::service::Service;
@@ -15,9 +16,9 @@ const TYPES: &str = "type Mutation { slow: Int fast: Int }";
 async fn ask(service: &Service, user: &str, query: &str) -> Reply {
     let request = service
         .client
-        .post(format!("{}/v1/graphql", service.running.url()));
+        .post(format!("{}/v1/graphql", service.gateway.url()));
     let request = request
-        .header("X-Gateway-Admin-Secret", super::service::SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "reader");
     Reply::of(
         request
@@ -148,18 +149,13 @@ async fn waiting_calls_of_one_caller_are_bounded() {
     .await;
     let file = "[actions]\ndefinitions = \"a\"\ntypes = \"b\"\nwaiting_calls = 5\n";
     let definitions = asynchronous(&handler, &handler);
-    let (builder, database) = super::service::builder(&definitions, TYPES, file).await;
-    let running = builder.setting("drain-timeout", "1").start().await.unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let builder = super::service::builder(&definitions, TYPES, file);
+    let service = Service::start_of(builder.setting("drain-timeout", "1")).await;
     let fields: String = (0..50).map(|index| format!("f{index}: slow ")).collect();
     let reply = ask(&service, "1", &format!("mutation {{ {fields} }}")).await;
     let error = reply.error();
     assert_eq!(
-        (&*error.1, &*error.2),
+        (&*error.code, &*error.message),
         (
             "limit-exceeded",
             "more calls of asynchronous actions wait than the limit of 5"

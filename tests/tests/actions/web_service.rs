@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{Service, refused};
+use super::service::Service;
 use crate::http::elsewhere::{Answer, Elsewhere};
 
 const LOGIN: &str =
@@ -112,7 +114,11 @@ async fn input_is_checked_against_the_declared_types() {
     ];
     for (query, code, part) in cases {
         let reply = service.ask("reader", &query).await;
-        let (_, found, message) = reply.error();
+        let ReplyError {
+            code: found,
+            message,
+            ..
+        } = reply.error();
         assert!(
             found == code && message.contains(part),
             "{query}: {}",
@@ -175,7 +181,10 @@ async fn errors_of_a_handler_reach_the_client_only_with_a_client_status() {
     ];
     for (status, body, (expected, code, message)) in cases {
         handler.answer(Answer::of(status, body));
-        refused(&service.ask("author", LOGIN).await, expected, code, message);
+        service
+            .ask("author", LOGIN)
+            .await
+            .assert_error(expected, code, message);
     }
     handler.answer(Answer::of(
         "400 Bad Request",
@@ -202,7 +211,11 @@ async fn errors_of_a_handler_reach_the_client_only_with_a_client_status() {
     for response in internal {
         handler.answer(response.clone());
         let reply = service.ask("author", LOGIN).await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert!(
             status == 500 && code == "unexpected" && message.starts_with("internal error"),
             "{response:?}: {}",
@@ -230,8 +243,7 @@ async fn failing_handler_is_not_called_for_a_while() {
     }
     for _ in 0..2 {
         let reply = service.ask("author", LOGIN).await;
-        refused(
-            &reply,
+        reply.assert_error(
             503,
             "unavailable",
             "the handler of the action is not available",
@@ -246,8 +258,7 @@ async fn queries_are_repeated_and_time_out() {
     let handler = Elsewhere::start(Answer::of("500 Internal Server Error", json!({}))).await;
     let service = Service::start(&handler).await;
     let query = "{ report(day: 1) { mood } }";
-    refused(
-        &service.ask("reader", query).await,
+    service.ask("reader", query).await.assert_error(
         503,
         "unavailable",
         "the handler of the action is not available",
@@ -267,7 +278,7 @@ async fn queries_are_repeated_and_time_out() {
 fn unknown(reply: &Reply) {
     let message = "the outcome is unknown: the handler of the action was called, and did not say \
                    what it has done";
-    refused(reply, 200, "outcome-unknown", message);
+    reply.assert_error(200, "outcome-unknown", message);
     assert_eq!(reply.header("retry-after"), "", "{}", reply.text);
 }
 
@@ -278,8 +289,7 @@ async fn handler_that_is_not_reached_has_done_nothing() {
     let service = Service::start(&handler).await;
     drop(handler);
     let reply = service.ask("author", LOGIN).await;
-    refused(
-        &reply,
+    reply.assert_error(
         503,
         "unavailable",
         "the handler of the action is not available",
@@ -338,7 +348,7 @@ body = "[{{\"mood\": {{{{$body.answer[0].weather}}}}}}]"
                 json!({"d": day}),
             )
             .await;
-        assert_eq!(reply.error().1, "bad-request", "{}", reply.text);
+        assert_eq!(reply.error().code, "bad-request", "{}", reply.text);
     }
     assert_eq!(handler.asked().len(), 1);
 }
@@ -382,7 +392,7 @@ async fn redirect_of_a_handler_is_not_followed() {
         let handler = Elsewhere::start(Answer::of(status, "").with(&location)).await;
         let service = Service::start(&handler).await;
         assert_eq!(
-            service.ask("author", LOGIN).await.error().1,
+            service.ask("author", LOGIN).await.error().code,
             "unexpected",
             "{status}"
         );
@@ -407,9 +417,9 @@ async fn hasura_profile_has_its_prefix_and_its_form_of_errors() {
     let ask = async |query: &str, variables: Value| {
         let request = service
             .client
-            .post(format!("{}/v1/graphql", service.running.url()));
+            .post(format!("{}/v1/graphql", service.gateway.url()));
         let request = request
-            .header("X-Hasura-Admin-Secret", super::service::SECRET)
+            .header("X-Hasura-Admin-Secret", ADMIN_SECRET)
             .header("X-Hasura-Role", "author");
         let request = request.json(&json!({"query": query, "variables": variables}));
         Reply::of(request).await.unwrap()
@@ -427,7 +437,7 @@ async fn hasura_profile_has_its_prefix_and_its_form_of_errors() {
     let query = "mutation ($who: Credentials!) { login(credentials: $who) { token } }";
     let reply = ask(query, json!({"who": {"email": 1, "password": "b"}})).await;
     assert!(
-        reply.error().0 == 200 && reply.is_sound_error(),
+        reply.error().status == 200 && reply.is_sound_error(),
         "{}",
         reply.text
     );

@@ -1,8 +1,9 @@
 //! Tests who gets an answer from the console's endpoints.
 
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service, bearer};
+use super::service::{Service, bearer};
 
 /// The endpoints that show SQL, rules, plans, events or limits, with a body where they take one.
 fn for_admin() -> Vec<(&'static str, &'static str, Option<Value>)> {
@@ -34,7 +35,7 @@ async fn console_is_off_unless_it_is_switched_on() {
             .send(
                 method,
                 path,
-                &[("X-Gateway-Admin-Secret", SECRET)],
+                &[("X-Gateway-Admin-Secret", ADMIN_SECRET)],
                 body.as_ref(),
             )
             .await;
@@ -48,7 +49,12 @@ async fn console_is_off_unless_it_is_switched_on() {
         "/console/assets/x.js",
     ] {
         let reply = off
-            .send("GET", path, &[("X-Gateway-Admin-Secret", SECRET)], None)
+            .send(
+                "GET",
+                path,
+                &[("X-Gateway-Admin-Secret", ADMIN_SECRET)],
+                None,
+            )
             .await;
         assert_eq!(
             (reply.status, &reply.json()["message"]),
@@ -207,7 +213,7 @@ async fn no_answer_contains_a_secret_or_a_folder() {
                 .send(
                     method,
                     path,
-                    &[("X-Gateway-Admin-Secret", SECRET)],
+                    &[("X-Gateway-Admin-Secret", ADMIN_SECRET)],
                     body.as_ref(),
                 )
                 .await
@@ -217,13 +223,18 @@ async fn no_answer_contains_a_secret_or_a_folder() {
     for path in ["/console/api/session", "/console/api/schema"] {
         texts.push(
             service
-                .send("GET", path, &[("X-Gateway-Admin-Secret", SECRET)], None)
+                .send(
+                    "GET",
+                    path,
+                    &[("X-Gateway-Admin-Secret", ADMIN_SECRET)],
+                    None,
+                )
                 .await
                 .text,
         );
     }
     for part in [
-        SECRET,
+        ADMIN_SECRET,
         "a key for tests",
         "a secret of the metrics",
         "some/folder",

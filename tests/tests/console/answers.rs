@@ -1,8 +1,9 @@
 //! Tests what the console's endpoints answer.
 
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service};
+use super::service::Service;
 
 const USER: [(&str, &str); 2] = [("X-Gateway-Role", "user"), ("X-Gateway-User-Id", "1")];
 const CLERK: [(&str, &str); 1] = [("X-Gateway-Role", "clerk")];
@@ -90,7 +91,7 @@ async fn analyzed_request_ends_at_the_time_limit_of_its_role() {
     lock.batch_execute("BEGIN; LOCK TABLE orders")
         .await
         .unwrap();
-    let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+    let headers: Vec<_> = [("X-Gateway-Admin-Secret", ADMIN_SECRET)]
         .iter()
         .chain(&USER)
         .copied()
@@ -105,7 +106,7 @@ async fn analyzed_request_ends_at_the_time_limit_of_its_role() {
         )
         .await;
     assert_eq!(
-        (late.status, late.error().1.as_str()),
+        (late.status, late.error().code.as_str()),
         (504, "limit-exceeded"),
         "{}",
         late.text
@@ -215,7 +216,7 @@ async fn dead_event_is_shown_and_replayed() {
         (&shown["payload"], &shown["invocations"][0]["error"]),
         (&json!({"a": 1}), &json!("refused"))
     );
-    let secret = [("X-Gateway-Admin-Secret", SECRET)];
+    let secret = [("X-Gateway-Admin-Secret", ADMIN_SECRET)];
     let replayed = service
         .send(
             "POST",
@@ -259,7 +260,7 @@ async fn limits_say_what_they_have_refused() {
                     [\"session.user_id\"]\nroles = [\"user\"]\nrate = 1\nevery = 60\n\
                     [bounds.role.user]\ndepth = 1\n";
     let service = Service::start(settings).await;
-    let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+    let headers: Vec<_> = [("X-Gateway-Admin-Secret", ADMIN_SECRET)]
         .iter()
         .chain(&USER)
         .copied()
@@ -311,7 +312,7 @@ async fn limits_say_what_they_have_refused() {
 async fn stages_are_timed_for_the_admin_alone() {
     let service = Service::start("console = true\n").await;
     let body = json!({"query": "{ orders { id } }"});
-    let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+    let headers: Vec<_> = [("X-Gateway-Admin-Secret", ADMIN_SECRET)]
         .iter()
         .chain(&USER)
         .copied()

@@ -1,13 +1,12 @@
 //! Starts gateways with a console over a database of their own.
 
-use gateway::Gateway;
+use std::ops::Deref;
+
 use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
-use gateway::config::Settings;
-use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ADMIN_SECRET, JWT_SECRET};
 
 const SCHEMA: &str = r#"
 CREATE TABLE customers (id int PRIMARY KEY, name text NOT NULL, "or""der" text);
@@ -15,9 +14,6 @@ CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES cus
 INSERT INTO customers VALUES (1, 'Ann'), (2, 'Bo');
 INSERT INTO orders VALUES (1, 1, 10, 'x'), (2, 2, 20, 'y'), (3, 1, 30, 'z');
 "#;
-
-pub(super) const SECRET: &str = "open sesame, please";
-pub(super) const JWT: &str = r#"{"type":"HS256","key":"a key for tests that is long enough"}"#;
 
 /// A folder in the file's name must not be shown.
 const FILE: &str = "some/folder/permissions.toml";
@@ -41,35 +37,25 @@ introspection = false
 select = { columns = ["id"], rows = "true" }
 "#;
 
-/// A gateway with its database.
-pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) database: TestDatabase,
-    http: reqwest::Client,
+/// A running gateway with its console.
+pub(super) struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
     /// Starts a gateway with these settings.
     pub(super) async fn start(settings: &str) -> Service {
-        let script = gateway::plugins::migration_script();
-        let database = tests::create("console", &[SCHEMA, &script]).await.unwrap();
-        let builder =
-            Gateway::builder().settings(Settings::from_text("gateway.toml", settings).unwrap());
-        let builder = builder
-            .database_url(database.url())
-            .admin_secret(SECRET)
-            .jwt_secret(JWT)
-            .listen("127.0.0.1:0");
-        let running = builder
-            .permissions_text(FILE, PERMISSIONS)
-            .start()
-            .await
-            .unwrap();
-        Service {
-            running,
-            database,
-            http: reqwest::Client::new(),
-        }
+        let migrations = gateway::plugins::migration_script();
+        let builder = service::Service::builder("console", &[SCHEMA, &migrations]);
+        let builder = builder.settings_file(settings);
+        let builder = builder.change(|builder| builder.permissions_text(FILE, PERMISSIONS));
+        Service(builder.start().await)
     }
 
     /// Sends a request with these headers.
@@ -81,9 +67,7 @@ impl Service {
         body: Option<&Value>,
     ) -> Reply {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-        let mut request = self
-            .http
-            .request(method, format!("{}{path}", self.running.url()));
+        let mut request = self.request(method, path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -95,7 +79,7 @@ impl Service {
 
     /// Reads as the admin, who may act as another role.
     pub(super) async fn read(&self, path: &str, role: &[(&str, &str)]) -> Value {
-        let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+        let headers: Vec<_> = [("X-Gateway-Admin-Secret", ADMIN_SECRET)]
             .iter()
             .chain(role)
             .copied()
@@ -107,7 +91,7 @@ impl Service {
 
     /// Explains a document as a role.
     pub(super) async fn explain(&self, path: &str, role: &[(&str, &str)], query: &str) -> Value {
-        let headers: Vec<_> = [("X-Gateway-Admin-Secret", SECRET)]
+        let headers: Vec<_> = [("X-Gateway-Admin-Secret", ADMIN_SECRET)]
             .iter()
             .chain(role)
             .copied()
@@ -117,29 +101,6 @@ impl Service {
             .await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         reply.json()
-    }
-
-    /// Runs SQL.
-    pub(super) async fn run(&self, sql: &str) {
-        self.database
-            .connect()
-            .await
-            .unwrap()
-            .batch_execute(sql)
-            .await
-            .unwrap();
-    }
-
-    /// The text of a value.
-    pub(super) async fn value(&self, sql: &str) -> String {
-        self.database
-            .connect()
-            .await
-            .unwrap()
-            .query_one(&format!("SELECT ({sql})::text"), &[])
-            .await
-            .unwrap()
-            .get(0)
     }
 }
 
@@ -154,6 +115,6 @@ pub(super) fn bearer(role: &str) -> String {
     };
     format!(
         "Bearer {}",
-        mint(JWT, ClaimNames::default(), None, &grant).unwrap()
+        mint(JWT_SECRET, ClaimNames::default(), None, &grant).unwrap()
     )
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tests::reply::ReplyError;
 
 use super::place::Place;
 
@@ -58,7 +59,11 @@ async fn is_answered(location: &Place, role: &str, query: &str, variables: Value
 }
 
 async fn is_refused(location: &Place, role: &str, query: &str, variables: Value, list: &str) {
-    let (status, code, message) = location.send(role, query, variables).await.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = location.send(role, query, variables).await.error();
     assert_eq!(
         (status, code.as_str()),
         (400, "limit-exceeded"),
@@ -278,7 +283,7 @@ async fn table_without_statistics_is_read_and_the_refusal_of_more_says_analyze()
         is_answered(&location, "admin", query, json!({})).await;
     }
     let all = "{ p { tags { k } } }";
-    let (_, code, message) = location.send("admin", all, json!({})).await.error();
+    let ReplyError { code, message, .. } = location.send("admin", all, json!({})).await.error();
     assert_eq!(code, "limit-exceeded");
     assert!(
         message.ends_with(

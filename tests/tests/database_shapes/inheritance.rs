@@ -1,6 +1,7 @@
 //! Tests that the key of a table is not taken for unique over the tables that inherit from it.
 
 use serde_json::{Value, json};
+use tests::reply::ReplyError;
 
 use super::place::Place;
 
@@ -156,7 +157,11 @@ async fn rows_that_share_their_key_are_not_changed_by_it() {
         let reply = location
             .send("admin", &format!("mutation {{ {mutation} }}"), json!({}))
             .await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert_eq!(
             (status, code.as_str()),
             (200, "constraint-violation"),

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
+use tests::reply::ReplyError;
 
 use super::{Caller, Demo};
 
@@ -62,20 +63,20 @@ async fn subjects_are_created(demo: &Demo) {
     let mut wrong = input(demo.fact("data_controller_id"));
     wrong["input"]["event"] = json!("data_subject.delete");
     assert_eq!(
-        demo.ask("user", CREATE, wrong).await.error().1,
+        demo.ask("user", CREATE, wrong).await.error().code,
         "action-failed"
     );
     let mut wrong = input(demo.fact("data_controller_id"));
     wrong["input"]["payload"]["email"] = json!("nobody");
     assert_eq!(
-        demo.ask("user", CREATE, wrong).await.error().1,
+        demo.ask("user", CREATE, wrong).await.error().code,
         "constraint-violation"
     );
     assert_eq!(
         demo.ask("user", CREATE, json!({"input": {"dataControllerId": "x"}}))
             .await
             .error()
-            .1,
+            .code,
         "constraint-violation"
     );
     assert_eq!(
@@ -86,7 +87,7 @@ async fn subjects_are_created(demo: &Demo) {
         )
         .await
         .error()
-        .1,
+        .code,
         "validation-failed"
     );
     assert_eq!(subjects(demo).await, before);
@@ -176,7 +177,7 @@ async fn foreign_subjects_and_controllers_are_refused(demo: &Demo) {
         let reply = demo.ask("user", CREATE, input(controller)).await;
         assert_eq!(
             reply.error(),
-            (200, "permission-error".into(), DENIED.into()),
+            ReplyError::new(200, "permission-error", DENIED),
             "{}",
             reply.text
         );
@@ -202,7 +203,7 @@ async fn foreign_subjects_and_controllers_are_refused(demo: &Demo) {
             let reply = demo.ask(role, CONSENTS, variables).await;
             assert_eq!(
                 reply.error(),
-                (200, "permission-error".into(), DENIED.into()),
+                ReplyError::new(200, "permission-error", DENIED),
                 "{role}: {}",
                 reply.text
             );
@@ -214,7 +215,12 @@ async fn foreign_subjects_and_controllers_are_refused(demo: &Demo) {
             json!({purpose: null}),
         ] {
             let reply = demo.ask(role, CONSENTS, consents(demo, &purposes)).await;
-            assert_eq!(reply.error().1, "action-failed", "{role}: {}", reply.text);
+            assert_eq!(
+                reply.error().code,
+                "action-failed",
+                "{role}: {}",
+                reply.text
+            );
         }
     }
     // A token without the subject's id, and roles without the action.
@@ -225,13 +231,13 @@ async fn foreign_subjects_and_controllers_are_refused(demo: &Demo) {
     let reply = demo
         .ask_as(nobody, CONSENTS, consents(demo, &json!({purpose: true})))
         .await;
-    assert_eq!(reply.error().1, "permission-error", "{}", reply.text);
+    assert_eq!(reply.error().code, "permission-error", "{}", reply.text);
     for (role, code) in [
         ("me", "validation-failed"),
         ("anonymous", "permission-error"),
     ] {
         let reply = demo.ask(role, CONSENTS, consents(demo, &json!({}))).await;
-        assert_eq!(reply.error().1, code, "{role}: {}", reply.text);
+        assert_eq!(reply.error().code, code, "{role}: {}", reply.text);
     }
     assert_eq!((subjects(demo).await, values(demo).await), (before, stored));
 }

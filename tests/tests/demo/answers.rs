@@ -166,7 +166,7 @@ async fn only_visible_controllers_answer(demo: &Demo) {
             let reply = demo
                 .ask(role, document, json!({"c": controller, "q": "consent"}))
                 .await;
-            assert_eq!(reply.error().2, DENIED, "{role}: {}", reply.text);
+            assert_eq!(reply.error().message, DENIED, "{role}: {}", reply.text);
         }
         let url = format!("{}/api/rest/answerfaq", demo.fact("url"));
         let request = demo
@@ -196,7 +196,7 @@ async fn only_visible_controllers_answer(demo: &Demo) {
         )
         .await
         .error()
-        .1,
+        .code,
         "validation-failed"
     );
     let nobody = Caller {
@@ -210,7 +210,7 @@ async fn only_visible_controllers_answer(demo: &Demo) {
             json!({"c": demo.fact("data_controller_id"), "q": "x"}),
         )
         .await;
-    assert_eq!(reply.error().2, DENIED, "{}", reply.text);
+    assert_eq!(reply.error().message, DENIED, "{}", reply.text);
 }
 
 async fn drafts_answer_nothing(demo: &Demo) {

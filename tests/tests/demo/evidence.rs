@@ -35,7 +35,7 @@ async fn finds_nothing(demo: &Demo, query: &str, variables: Value) {
 
 async fn refused(demo: &Demo, query: &str, variables: Value, code: &str) {
     let reply = write(demo, query, variables).await;
-    assert_eq!(reply.error().1, code, "{query}: {}", reply.text);
+    assert_eq!(reply.error().code, code, "{query}: {}", reply.text);
 }
 
 async fn one(demo: &Demo, field: &str, query: &str) -> Value {
@@ -156,7 +156,10 @@ async fn active_purposes_keep_their_wording(demo: &Demo) {
     );
     // The admin has no rules, but the foreign key applies.
     assert_eq!(
-        demo.ask_as_admin(delete, json!({"id": id})).await.error().1,
+        demo.ask_as_admin(delete, json!({"id": id}))
+            .await
+            .error()
+            .code,
         "constraint-violation"
     );
 
@@ -199,7 +202,7 @@ async fn people_with_records_stay(demo: &Demo) {
         demo.ask_as_admin(delete, json!({"id": person}))
             .await
             .error()
-            .1,
+            .code,
         "constraint-violation"
     );
     let insert = "mutation ($object: dataSubjects_insert_input!) { insertDataSubject(object: \

@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::golden::is_blessed;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::{Caller, Demo};
@@ -575,7 +576,8 @@ async fn queries(demo: &Demo, audit: &mut Audit) {
         let reply = demo
             .ask(role, &format!("{{ {field} {{ id }} }}"), json!({}))
             .await;
-        let holds = reply.error().2 == format!("field '{field}' not found in type: 'query_root'");
+        let holds =
+            reply.error().message == format!("field '{field}' not found in type: 'query_root'");
         audit.holds(
             AT,
             format!("`{field}`, which `{role}` may not see, is not found in the query root"),
@@ -606,7 +608,7 @@ async fn mutations(demo: &Demo, audit: &mut Audit) {
     audit.holds(
         AT,
         "`createDataSubject` refuses a foreign controller",
-        foreign.error().2 == DENIED,
+        foreign.error().message == DENIED,
         &foreign.text,
     );
     let types = demo
@@ -719,7 +721,7 @@ async fn mutations(demo: &Demo, audit: &mut Audit) {
         audit.holds(
             AT,
             "`upsertDataSubjectConsents` refuses foreign controllers and subjects",
-            reply.error().2 == DENIED,
+            reply.error().message == DENIED,
             &reply.text,
         );
     }
@@ -1131,7 +1133,7 @@ async fn authentication(demo: &Demo, audit: &mut Audit) {
     audit.holds(
         AT,
         "and says `No authorization header provided`",
-        without.error().2 == "No authorization header provided",
+        without.error().message == "No authorization header provided",
         &without.text,
     );
     let without = Reply::of(
@@ -1172,7 +1174,7 @@ async fn authentication(demo: &Demo, audit: &mut Audit) {
         audit.holds(
             AT,
             format!("a token of `{role}` does not open `{other}`"),
-            reply.error().2 == NO_ROLE && reply.status == 403,
+            reply.error().message == NO_ROLE && reply.status == 403,
             &reply.text,
         );
     }
@@ -1417,7 +1419,7 @@ async fn events(demo: &Demo, audit: &mut Audit) {
     audit.holds(
         AT,
         "only a member of the team is assigned to a request",
-        reply.error().1 == "permission-error",
+        reply.error().code == "permission-error",
         &reply.text,
     );
     let reply = demo
@@ -1461,7 +1463,11 @@ async fn errors(demo: &Demo, audit: &mut Audit) {
     .unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(2100)).await;
     let expired = post(&short, "/v1/graphql").await.unwrap();
-    let (status, code, message) = expired.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = expired.error();
     audit.holds(
         AT,
         "an expired token is 401 `access-denied` with `Could not verify JWT: JWTExpired`",
@@ -1500,7 +1506,7 @@ async fn errors(demo: &Demo, audit: &mut Audit) {
         &malformed.text,
     );
     let field = demo.ask("user", "{ nothing }", json!({})).await;
-    let (_, code, message) = field.error();
+    let ReplyError { code, message, .. } = field.error();
     audit.holds(
         AT,
         "an unknown field is `validation-failed`",
@@ -1524,7 +1530,7 @@ async fn errors(demo: &Demo, audit: &mut Audit) {
     audit.holds(
         AT,
         "a malformed uuid is `constraint-violation`",
-        uuid.error().1 == "constraint-violation",
+        uuid.error().code == "constraint-violation",
         &uuid.text,
     );
     let role = call(

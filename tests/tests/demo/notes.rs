@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 use super::Demo;
 
@@ -171,7 +172,7 @@ async fn many_and_upserts(demo: &Demo, who: Who) {
         "Uniqueness violation. duplicate key value violates unique constraint 'notes_pkey'";
     assert_eq!(
         clash.error(),
-        (200, "constraint-violation".to_owned(), message.to_owned())
+        ReplyError::new(200, "constraint-violation", message)
     );
     assert_eq!(
         data(demo, who, insert, json!({"objects": []})).await["insert_notes"],
@@ -231,7 +232,7 @@ async fn every_operator_updates(demo: &Demo, who: Who) {
     let stale = "mutation ($id: Int!) { update_notes(where: {id: {_eq: $id}}, _set: {body: \
                  \"late\"}, if_match: {title: \"t\"}) { affected_rows } }";
     assert_eq!(
-        ask(demo, who, stale, json!({"id": id})).await.error().1,
+        ask(demo, who, stale, json!({"id": id})).await.error().code,
         "conflict"
     );
     let many = "mutation ($id: Int!) { update_notes_many(updates: [{where: {id: {_eq: $id}}, \
@@ -277,7 +278,12 @@ async fn deletions(demo: &Demo, who: Who) {
         json!({}),
     )
     .await;
-    assert_eq!(without.error().1, "validation-failed", "{}", without.text);
+    assert_eq!(
+        without.error().code,
+        "validation-failed",
+        "{}",
+        without.text
+    );
 }
 
 async fn who_wrote_is_noted_not_asked(demo: &Demo) {
@@ -291,7 +297,7 @@ async fn who_wrote_is_noted_not_asked(demo: &Demo) {
     assert_eq!(made["insert_notes_one"]["user_id"], demo.fact("user_id"));
     let asked = "mutation { insert_notes_one(object: {title: \"x\", user_id: null}) { id } }";
     assert_eq!(
-        ask(demo, Who::User, asked, json!({})).await.error().1,
+        ask(demo, Who::User, asked, json!({})).await.error().code,
         "validation-failed"
     );
     assert!(data(demo, Who::Admin, asked, json!({})).await["insert_notes_one"]["id"].is_number());
@@ -322,7 +328,7 @@ async fn a_rehearsal_leaves_nothing(demo: &Demo) {
         };
         let reply = Reply::of(post).await.unwrap();
         match role {
-            "me" => assert_eq!(reply.error().1, "access-denied", "{}", reply.text),
+            "me" => assert_eq!(reply.error().code, "access-denied", "{}", reply.text),
             _ => assert_eq!(
                 reply.data()["insert_notes_one"],
                 json!({"title": "rehearsed"}),

@@ -2,6 +2,7 @@
 //! not.
 
 use serde_json::{Value, json};
+use tests::reply::ReplyError;
 
 use super::{Caller, Demo, each};
 
@@ -105,7 +106,7 @@ async fn activities_are_recorded(demo: &Demo) {
             .ask(role, RECORD, json!({"object": object(other)}))
             .await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (200, "permission-error"),
             "{role}: {}",
             reply.text
@@ -153,7 +154,7 @@ async fn rights_requests_are_made(demo: &Demo) {
                 .ask(role, query, json!({"object": object(other, false)}))
                 .await;
             assert_eq!(
-                refused.error().1,
+                refused.error().code,
                 "permission-error",
                 "{role}: {}",
                 refused.text
@@ -163,7 +164,7 @@ async fn rights_requests_are_made(demo: &Demo) {
         let refused = demo
             .ask("dataSubject", query, json!({"object": object(own, true)}))
             .await;
-        assert_eq!(refused.error().1, "permission-error", "{}", refused.text);
+        assert_eq!(refused.error().code, "permission-error", "{}", refused.text);
         assert!(
             demo.ask("user", query, json!({"object": object(own, true)}))
                 .await
@@ -174,7 +175,7 @@ async fn rights_requests_are_made(demo: &Demo) {
     let unknown = json!({"dataSubjectId": own, "requestType": "curiosity"});
     let refused = demo.ask("user", REQUEST, json!({"object": unknown})).await;
     assert_eq!(
-        (refused.status, refused.error().1.as_str()),
+        (refused.status, refused.error().code.as_str()),
         (200, "constraint-violation"),
         "{}",
         refused.text
@@ -260,7 +261,7 @@ async fn viewers_write_nothing(demo: &Demo) {
     let refused = demo
         .ask_as(viewer, REQUEST, json!({"object": object}))
         .await;
-    assert_eq!(refused.error().1, "permission-error", "{}", refused.text);
+    assert_eq!(refused.error().code, "permission-error", "{}", refused.text);
     let variables = json!({"id": subject["consents"][0]["id"], "value": "maybe"});
     let untouched = demo.ask_as(viewer, CONSENT, variables).await;
     assert_eq!(
@@ -285,15 +286,15 @@ async fn roles_without_the_grant_have_no_such_field(demo: &Demo) {
         let name = field.split('(').next().unwrap();
         let query = format!("mutation {{ {field} }}");
         let reply = demo.ask("me", &query, json!({})).await;
-        let hidden = (
+        let hidden = ReplyError::new(
             200,
-            "validation-failed".to_owned(),
+            "validation-failed",
             format!("field '{name}' not found in type: 'mutation_root'"),
         );
         assert_eq!(reply.error(), hidden, "{}", reply.text);
         let reply = demo.ask("anonymous", &query, json!({})).await;
         // A visitor of the widgets writes its own rows; a token without a visitor writes nothing.
-        let code = reply.error().1;
+        let code = reply.error().code;
         let is_denied = [
             "validation-failed",
             "permission-error",
@@ -310,7 +311,7 @@ async fn roles_without_the_grant_have_no_such_field(demo: &Demo) {
         let reply = demo
             .ask("user", &format!("mutation {{ {field} }}"), json!({}))
             .await;
-        assert_eq!(reply.error().1, "validation-failed", "{}", reply.text);
+        assert_eq!(reply.error().code, "validation-failed", "{}", reply.text);
     }
 }
 
@@ -323,7 +324,7 @@ async fn wrong_types_are_reported(demo: &Demo) {
         )
         .await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (200, "constraint-violation"),
         "{}",
         reply.text
@@ -336,7 +337,7 @@ async fn wrong_types_are_reported(demo: &Demo) {
         )
         .await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (200, "constraint-violation"),
         "{}",
         reply.text

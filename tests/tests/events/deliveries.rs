@@ -113,7 +113,7 @@ async fn failed_attempts_follow_the_schedule() {
     let counted = |outcome| {
         let labels = format!("outcome=\"{outcome}\",trigger=\"placed\"");
         let name = format!("postern_event_deliveries_total{{{labels}}}");
-        tests::metric(service.running.app(), &name)
+        tests::metric(service.gateway.app(), &name)
     };
     assert_eq!(
         (counted("delivered"), counted("retry"), counted("dead")),

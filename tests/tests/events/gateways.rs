@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use tests::TestDatabase;
 use tests::binary::{Running, command};
+use tests::service::ADMIN_SECRET;
 
 use super::receiver::Receiver;
-use super::service::{SECRET, migrated};
+use super::service::migrated;
 
 /// A gateway in a process of its own.
 fn serve(database: &TestDatabase, folder: &std::path::Path, events: &str) -> Running {
     let path = folder.join("gateway.toml");
     let settings = format!(
-        "admin_secret = \"{SECRET}\"\nlisten = \"127.0.0.1:0\"\ndatabase_url = \"{}\"\n",
+        "admin_secret = \"{ADMIN_SECRET}\"\nlisten = \"127.0.0.1:0\"\ndatabase_url = \"{}\"\n",
         database.url()
     );
     std::fs::write(&path, format!("{settings}{events}")).unwrap();

@@ -3,9 +3,10 @@
 
 use serde_json::json;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
 use super::receiver::Receiver;
-use super::service::{SECRET, Service};
+use super::service::Service;
 
 const SIGNING: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -127,8 +128,8 @@ async fn trace_of_the_request_goes_to_the_webhook() {
     );
     let service = Service::start(&file).await;
     let insert = |id: i32, headers: Vec<(&'static str, &'static str)>| {
-        let mut post = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
-        post = post.header("X-Gateway-Admin-Secret", SECRET);
+        let mut post = reqwest::Client::new().post(format!("{}/v1/graphql", service.gateway.url()));
+        post = post.header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         for (name, value) in headers {
             post = post.header(name, value);
         }

@@ -10,10 +10,11 @@ use cluster::{Cluster, Options};
 use gateway::Gateway;
 use gateway::config::Settings;
 use tests::database::connect;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
 use super::receiver::Receiver;
-use super::service::{SCHEMA, SECRET};
+use super::service::SCHEMA;
 use crate::http::switch::Switch;
 
 const EVENTS: i64 = 300;
@@ -57,7 +58,7 @@ async fn restarted_postgres_loses_no_event() {
     let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", &file).unwrap());
     let builder = builder
         .database_url(&switch.url(&cluster.url("postgres")))
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let running = builder.start().await.unwrap();
     let insert = format!(

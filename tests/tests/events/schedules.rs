@@ -51,9 +51,8 @@ async fn missed_runs_are_made_up_for() {
         .database
         .until("count(*) = 2 FROM postern.schedule")
         .await;
-    let database = service.database;
-    let sql = service.sql;
-    service.running.shutdown().await;
+    let (gateway, database, sql) = service.into_parts();
+    gateway.shutdown().await;
     sql.batch_execute(
         "UPDATE postern.schedule SET last_at = date_trunc('hour', now()) - \
                        interval '5 hours 1 second'",

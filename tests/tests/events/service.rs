@@ -1,11 +1,12 @@
 //! Starts gateways with event triggers over a database of their own.
 
-use gateway::Gateway;
-use gateway::config::Settings;
+use std::ops::Deref;
+
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ServiceBuilder};
 use tokio_postgres::Client;
 
 /// Tables, and the function that a trigger calls.
@@ -25,8 +26,6 @@ END $$;
 CREATE FUNCTION two(a json, b json) RETURNS void LANGUAGE sql AS '';
 "#;
 
-pub(super) const SECRET: &str = "open sesame, please";
-
 const PERMISSIONS: &str = r#"
 [naming]
 convention = "snake"
@@ -37,51 +36,49 @@ select = { columns = "*", rows = "customer = session.user_id" }
 insert = { columns = "*", check = "customer = session.user_id" }
 "#;
 
-/// A gateway with its database.
+/// A running gateway with event triggers.
 pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) database: TestDatabase,
+    service: service::Service,
+    /// A connection for statements of the tests.
     pub(super) sql: Client,
 }
 
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.service
+    }
+}
+
 impl Service {
+    /// The gateway, its database, which outlives it, and the connection of the tests.
+    pub(super) fn into_parts(self) -> (GatewayHandle, TestDatabase, Client) {
+        let (gateway, database) = self.service.into_parts();
+        (gateway, database, self.sql)
+    }
+
+    /// A service of a gateway that was started by other means.
+    pub(super) fn from_parts(
+        gateway: GatewayHandle,
+        database: TestDatabase,
+        sql: Client,
+    ) -> Service {
+        let service = service::Service::from_parts(gateway, database);
+        Service { service, sql }
+    }
+
     /// Starts a gateway with these tables in the settings file.
     pub(super) async fn start(file: &str) -> Service {
-        let database = migrated().await;
-        let running = start(&database, file).await;
-        let sql = database.connect().await.unwrap();
-        Service {
-            running,
-            database,
-            sql,
-        }
-    }
-
-    /// Runs SQL.
-    pub(super) async fn run(&self, sql: &str) {
-        self.sql.batch_execute(sql).await.unwrap();
-    }
-
-    /// The text of a value.
-    pub(super) async fn value(&self, sql: &str) -> String {
-        let row = self
-            .sql
-            .query_one(&format!("SELECT ({sql})::text"), &[])
-            .await
-            .unwrap();
-        row.get::<_, Option<String>>(0).unwrap_or_default()
+        let service = builder(file).start().await;
+        let sql = service.database.connect().await.unwrap();
+        Service { service, sql }
     }
 
     /// Sends a document as the role `user` with this id.
     pub(super) async fn ask(&self, user: i32, query: &str) -> Reply {
-        let post = reqwest::Client::new().post(format!("{}/v1/graphql", self.running.url()));
-        let post = post
-            .header("X-Gateway-Admin-Secret", SECRET)
-            .header("X-Gateway-Role", "user");
-        let post = post.header("X-Gateway-User-Id", user.to_string());
-        Reply::of(post.json(&json!({"query": query})))
-            .await
-            .unwrap()
+        let request = self.by_session("user", &[("User-Id", &user.to_string())]);
+        service::send(request.json(&json!({"query": query}))).await
     }
 
     /// Runs `postern events` with these arguments and returns its output.
@@ -101,23 +98,20 @@ impl Service {
     }
 }
 
+/// A gateway with these tables in the settings file that has not been started.
+pub(super) fn builder(file: &str) -> ServiceBuilder {
+    let migrations = gateway::plugins::migration_script();
+    let builder = service::Service::builder("events", &[SCHEMA, &migrations]);
+    builder.permissions(PERMISSIONS).settings_file(file)
+}
+
 /// A database with the tables.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("events", &[SCHEMA, &gateway::plugins::migration_script()])
-        .await
-        .unwrap()
+    builder("").create_database().await
 }
 
 /// Starts a gateway over a database.
 pub(super) async fn start(database: &TestDatabase, file: &str) -> GatewayHandle {
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-    let builder = builder
-        .database_url(database.url())
-        .admin_secret(SECRET)
-        .listen("127.0.0.1:0");
-    builder
-        .permissions_text("service.toml", PERMISSIONS)
-        .start()
-        .await
-        .unwrap()
+    let builder = builder(file).gateway_builder(database.url());
+    builder.start().await.unwrap()
 }

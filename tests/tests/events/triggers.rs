@@ -1,6 +1,7 @@
 //! Which writes fire, and what an event contains.
 
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
 use super::receiver::Receiver;
 use super::service::Service;
@@ -135,10 +136,7 @@ async fn reload_installs_and_removes_triggers() {
     let path = folder.path().join("gateway.toml");
     let database = super::service::migrated().await;
     let write = |events: &str| {
-        let text = format!(
-            "admin_secret = \"{}\"\nlisten = \"127.0.0.1:0\"\n{events}",
-            super::service::SECRET
-        );
+        let text = format!("admin_secret = \"{ADMIN_SECRET}\"\nlisten = \"127.0.0.1:0\"\n{events}");
         std::fs::write(
             &path,
             format!("database_url = \"{}\"\n{text}", database.url()),
@@ -372,11 +370,7 @@ async fn named_columns_of_partitions_and_heirs_can_change() {
         event("base", "")
     );
     let running = super::service::start(&database, &file).await;
-    let service = Service {
-        running,
-        database,
-        sql,
-    };
+    let service = Service::from_parts(running, database, sql);
     service
         .run(
             "INSERT INTO places VALUES (1, 1, 'a', 5), (2, 2, 'a', 5); INSERT INTO base VALUES \
@@ -423,11 +417,7 @@ async fn gateway_serves_while_a_table_of_a_trigger_is_locked() {
     };
     let file = format!("{}{}", event("orders"), event("free"));
     let running = super::service::start(&database, &file).await;
-    let service = Service {
-        running,
-        database,
-        sql,
-    };
+    let service = Service::from_parts(running, database, sql);
     let installed = "SELECT coalesce(string_agg(tgname, ' ' ORDER BY tgname), '') FROM \
                      pg_trigger WHERE tgname LIKE 'postern%'";
     // It serves, and the other table gets its trigger.

@@ -10,7 +10,7 @@ async fn nhosts_client_signs_in_and_refreshes() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let mut command = program::node("nhost", "client.mjs").unwrap();
-    let done = program::run_json(command.arg(service.running.url()).arg(&token), "")
+    let done = program::run_json(command.arg(service.gateway.url()).arg(&token), "")
         .await
         .unwrap();
     assert_eq!(

@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 use tests::binary::run;
+use tests::service::JWT_SECRET;
 
-use crate::exchange::service::{
-    KEY, NO_RATES, NO_TOKEN, SCHEMA, Service, USERS, migrated, refused,
-};
+use crate::exchange::service::{NO_RATES, NO_TOKEN, SCHEMA, Service, USERS, migrated};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn migrating_again_changes_nothing() {
@@ -111,7 +110,10 @@ async fn documented_grants_suffice_for_a_separate_role() {
         "{}",
         made.text
     );
-    refused(&other.sign_in("nonsense").await, 401, NO_TOKEN);
+    other
+        .sign_in("nonsense")
+        .await
+        .assert_envelope(401, NO_TOKEN);
     let body = serde_json::json!({"refreshToken": next.json()["refreshToken"]});
     assert_eq!(other.post("/v1/signout", &body).await.status, 200);
 
@@ -151,7 +153,7 @@ async fn check_validates_the_token_exchange_section() {
             "--database-url",
             database.url(),
             "--jwt-secret",
-            KEY,
+            JWT_SECRET,
         ])
         .unwrap()
     };
@@ -234,13 +236,10 @@ async fn pat_command_creates_lists_and_revokes_tokens() {
     let id = other["id"].as_str().unwrap();
     let revoked = pat(&["revoke", id]);
     assert_eq!(revoked.code, Some(0), "{}", revoked.err);
-    refused(
-        &service
-            .sign_in(other["personalAccessToken"].as_str().unwrap())
-            .await,
-        401,
-        NO_TOKEN,
-    );
+    service
+        .sign_in(other["personalAccessToken"].as_str().unwrap())
+        .await
+        .assert_envelope(401, NO_TOKEN);
     assert_eq!(pat(&["revoke", id]).code, Some(1));
     assert_eq!(pat(&["revoke", "nonsense"]).code, Some(2));
 

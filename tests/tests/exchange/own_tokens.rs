@@ -4,10 +4,9 @@
 use gateway::plugins::token_exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use crate::exchange::service::{
-    NO_RATES, NO_REFRESH, NO_TOKEN, SECRET, Service, USERS, refused, text,
-};
+use crate::exchange::service::{NO_RATES, NO_REFRESH, NO_TOKEN, Service, USERS, text};
 
 const CREATE: &str = "mutation { createPersonalAccessToken(args: {name: \"ci\"}) { id name \
                       personalAccessToken expiresAt } }";
@@ -53,12 +52,11 @@ async fn token_is_created_shown_once_listed_and_revoked() {
 
     assert_eq!(service.revoke(&access, &created["id"]).await, true);
     assert_eq!(service.revoke(&access, &created["id"]).await, false);
-    refused(&service.sign_in(&token).await, 401, NO_TOKEN);
-    refused(
-        &service.refresh(&text(&session, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service.sign_in(&token).await.assert_envelope(401, NO_TOKEN);
+    service
+        .refresh(&text(&session, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
     let events = service.events().await;
     let own: Vec<&String> = events
         .iter()
@@ -94,7 +92,7 @@ async fn users_cannot_list_or_revoke_tokens_of_others() {
     for argument in ["session", "caller", "userId"] {
         let query = CREATE.replace("name: ", &format!("{argument}: \"{{}}\", name: "));
         assert_eq!(
-            service.ask(&ada, "author", &query).await.error().1,
+            service.ask(&ada, "author", &query).await.error().code,
             "validation-failed"
         );
     }
@@ -104,7 +102,7 @@ async fn users_cannot_list_or_revoke_tokens_of_others() {
     let query =
         format!("mutation {{ revokePersonalAccessToken(args: {{session: \"{{}}\", id: {id}}}) }}");
     assert_eq!(
-        service.ask(&bob, "author", &query).await.error().1,
+        service.ask(&bob, "author", &query).await.error().code,
         "validation-failed"
     );
 }
@@ -140,9 +138,9 @@ async fn admin_secret_creates_tokens_for_the_named_user_only() {
     let post = |user: Option<&str>| {
         let post = service
             .client
-            .post(format!("{}/v1/graphql", service.running.url()));
+            .post(format!("{}/v1/graphql", service.gateway.url()));
         let post = post
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", "author");
         // Headers with similar names are not taken for the user.
         let post = post
@@ -164,7 +162,7 @@ async fn admin_secret_creates_tokens_for_the_named_user_only() {
     );
     let reply = Reply::of(post(None)).await.unwrap();
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (200, "data-exception"),
         "{}",
         reply.text
@@ -184,7 +182,7 @@ async fn invalid_token_arguments_are_refused() {
             .ask(&access, "author", &CREATE.replace("{name: \"ci\"}", args))
             .await;
         assert_eq!(
-            reply.error().1,
+            reply.error().code,
             "constraint-violation",
             "{args}: {}",
             reply.text
@@ -206,25 +204,23 @@ async fn invalid_token_arguments_are_refused() {
         let reply = service
             .post_as("/v1/pat", &access, &json!({"expiresAt": time}))
             .await;
-        refused(&reply, 400, "'expiresAt' has to be a time within 3650 days");
+        reply.assert_envelope(400, "'expiresAt' has to be a time within 3650 days");
     }
     let tomorrow = json!({"expiresAt": "tomorrow"});
-    refused(
-        &service.post("/v1/pat", &tomorrow).await,
-        401,
-        "No authorization header provided",
-    );
+    service
+        .post("/v1/pat", &tomorrow)
+        .await
+        .assert_envelope(401, "No authorization header provided");
     // The limit is a hundred valid tokens per user.
     let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
                 SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 100)";
     service.sql.batch_execute(many).await.unwrap();
     assert_eq!(
-        service.ask(&access, "author", CREATE).await.error().1,
+        service.ask(&access, "author", CREATE).await.error().code,
         "data-exception"
     );
     let reply = service.post_as("/v1/pat", &access, &tomorrow).await;
-    refused(
-        &reply,
+    reply.assert_envelope(
         400,
         "a user has a hundred tokens that hold at most; revoke one of them",
     );

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use gateway::plugins::token_exchange::Expires;
 use serde_json::json;
 
-use crate::exchange::service::{NO_REFRESH, Service, refused, text};
+use crate::exchange::service::{NO_REFRESH, Service, text};
 
 #[tokio::test]
 async fn refresh_token_gives_a_session_once() {
@@ -31,7 +31,10 @@ async fn refresh_token_gives_a_session_once() {
         200
     );
     // Within the grace period, reuse is only refused: another browser tab may have been faster.
-    refused(&service.refresh(&first).await, 401, NO_REFRESH);
+    service
+        .refresh(&first)
+        .await
+        .assert_envelope(401, NO_REFRESH);
     assert_eq!(
         service.refresh(&text(&next, "refreshToken")).await.status,
         200
@@ -64,7 +67,7 @@ async fn only_one_of_parallel_refreshes_succeeds() {
             replies.into_iter().partition(|reply| reply.status == 200);
         assert_eq!((won.len(), lost.len()), (1, 15));
         lost.iter()
-            .for_each(|reply| refused(reply, 401, NO_REFRESH));
+            .for_each(|reply| reply.assert_envelope(401, NO_REFRESH));
         // The winner's new token works: the losers have not ended the session.
         assert_eq!(
             service
@@ -95,12 +98,14 @@ async fn reuse_after_the_grace_period_ends_the_session() {
         )
         .await
         .unwrap();
-    refused(&service.refresh(&first).await, 401, NO_REFRESH);
-    refused(
-        &service.refresh(&text(&newest, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&first)
+        .await
+        .assert_envelope(401, NO_REFRESH);
+    service
+        .refresh(&text(&newest, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
     assert_eq!(
         service.refresh(&text(&other, "refreshToken")).await.status,
         200,
@@ -132,16 +137,14 @@ async fn grace_period_is_configurable() {
         .refresh(&text(&session, "refreshToken"))
         .await
         .json();
-    refused(
-        &service.refresh(&text(&session, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
-    refused(
-        &service.refresh(&text(&next, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&text(&session, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
+    service
+        .refresh(&text(&next, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
 }
 
 #[tokio::test]
@@ -159,24 +162,25 @@ async fn expired_refresh_token_is_refused() {
         )
         .await
         .unwrap();
-    refused(
-        &service.refresh(&text(&session, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&text(&session, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
     assert_eq!(
         service.events().await.last().unwrap(),
         "refresh failure expired"
     );
     for body in [json!({}), json!({"refreshToken": 1})] {
-        refused(
-            &service.post("/v1/token", &body).await,
-            400,
-            "'refreshToken' has to be a string",
-        );
+        service
+            .post("/v1/token", &body)
+            .await
+            .assert_envelope(400, "'refreshToken' has to be a string");
     }
     for nonsense in ["", "nonsense", "\u{0}", &token] {
-        refused(&service.refresh(nonsense).await, 401, NO_REFRESH);
+        service
+            .refresh(nonsense)
+            .await
+            .assert_envelope(401, NO_REFRESH);
     }
 }
 
@@ -192,11 +196,10 @@ async fn session_ends_with_its_personal_token_or_user() {
         )
         .await
         .unwrap();
-    refused(
-        &service.refresh(&text(&revoked, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&text(&revoked, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
     assert_eq!(
         service.events().await.last().unwrap(),
         "refresh failure revoked"
@@ -235,11 +238,10 @@ async fn session_ends_with_its_personal_token_or_user() {
         .execute("DELETE FROM accounts WHERE id = 3", &[])
         .await
         .unwrap();
-    refused(
-        &service.refresh(&text(&changed, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&text(&changed, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
     assert_eq!(
         service.events().await.last().unwrap(),
         "refresh failure no-user"

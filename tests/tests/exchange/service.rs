@@ -1,13 +1,15 @@
 //! Starts a gateway with the token exchange over its own database, and sends requests to it.
 
-use gateway::Gateway;
-use gateway::config::Settings;
+use std::ops::Deref;
+
 use gateway::database::Database;
 use gateway::plugins::token_exchange::{Expires, NewToken, Store};
-use gateway::server::{Builder, GatewayHandle};
+use gateway::server::Builder;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ServiceBuilder};
 use tokio::time::Instant;
 use tokio_postgres::Client;
 
@@ -16,12 +18,6 @@ pub(super) const SCHEMA: &str = include_str!("service.sql");
 
 /// The permission file.
 pub(super) const PERMISSIONS: &str = include_str!("service.toml");
-
-/// The admin secret.
-pub(super) const SECRET: &str = "open sesame";
-
-/// The key that signs tokens.
-pub(super) const KEY: &str = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
 
 /// The setting with the query of users.
 pub(super) const USERS: &str = "users = \"SELECT id, email, default_role, allowed_roles, claims, \
@@ -41,17 +37,20 @@ pub(super) const NO_TOKEN: &str = "Invalid personal access token";
 /// The error message for an invalid refresh token.
 pub(super) const NO_REFRESH: &str = "Invalid or expired refresh token";
 
-/// A running gateway.
+/// A running gateway with the token exchange.
 pub(super) struct Service {
-    /// The gateway.
-    pub(super) running: GatewayHandle,
-    /// Its database.
-    pub(super) database: TestDatabase,
+    service: service::Service,
     /// A connection for statements of the tests.
     pub(super) sql: Client,
-    /// The HTTP client.
-    pub(super) client: reqwest::Client,
     store: Database,
+}
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.service
+    }
 }
 
 impl Service {
@@ -62,45 +61,32 @@ impl Service {
 
     /// Starts a gateway with further settings in `[token_exchange]`.
     pub(super) async fn with(settings: &str) -> Service {
-        Service::of(
-            &format!("[token_exchange]\n{USERS}{TOKEN_ROLES}{settings}\n{NO_RATES}"),
-            &[],
-        )
-        .await
+        let exchange = format!("[token_exchange]\n{USERS}{TOKEN_ROLES}{settings}\n{NO_RATES}");
+        Service::of(&exchange, &[]).await
     }
 
     /// Starts a gateway with this settings file and these settings.
     pub(super) async fn of(file: &str, settings: &[(&str, &str)]) -> Service {
-        let database = migrated().await;
-        let running = builder(&database, file, settings).start().await.unwrap();
-        let sql = database.connect().await.unwrap();
-        let store = running.app().state().execution.database.clone();
+        let service = service_builder(file).settings(settings).start().await;
+        let sql = service.database.connect().await.unwrap();
+        Service::new(service, sql)
+    }
+
+    fn new(service: service::Service, sql: Client) -> Service {
+        let store = service.gateway.app().state().execution.database.clone();
         Service {
-            running,
-            database,
+            service,
             sql,
-            client: reqwest::Client::new(),
             store,
         }
     }
 
     /// Starts another gateway over the same database, reached by another URL.
     pub(super) async fn with_url(&self, url: &str, file: &str) -> Service {
-        let database = tests::create("exchange", &[]).await.unwrap();
-        let running = builder(&database, file, &[("database-url", url)])
-            .database_url(url)
-            .start()
-            .await
-            .unwrap();
+        let other_url = url.to_owned();
+        let other = service_builder(file).change(move |builder| builder.database_url(&other_url));
         let sql = self.database.connect().await.unwrap();
-        let store = running.app().state().execution.database.clone();
-        Service {
-            running,
-            database,
-            sql,
-            client: reqwest::Client::new(),
-            store,
-        }
+        Service::new(other.start().await, sql)
     }
 
     /// Creates a personal access token of a user, with all of the user's roles.
@@ -137,33 +123,18 @@ impl Service {
 
     /// Sends a POST with a body to a path.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Reply {
-        Reply::of(
-            self.client
-                .post(format!("{}{path}", self.running.url()))
-                .json(body),
-        )
-        .await
-        .unwrap()
+        service::send(self.request(Method::POST, path).json(body)).await
     }
 
     /// Sends a POST with a bearer token.
     pub(super) async fn post_as(&self, path: &str, token: &str, body: &Value) -> Reply {
-        let post = self
-            .client
-            .post(format!("{}{path}", self.running.url()))
-            .bearer_auth(token);
-        Reply::of(post.json(body)).await.unwrap()
+        let request = self.request(Method::POST, path).bearer_auth(token);
+        service::send(request.json(body)).await
     }
 
     /// Sends a GET to a path with a bearer token.
     pub(super) async fn get_as(&self, path: &str, token: &str) -> Reply {
-        Reply::of(
-            self.client
-                .get(format!("{}{path}", self.running.url()))
-                .bearer_auth(token),
-        )
-        .await
-        .unwrap()
+        service::send(self.get(path).bearer_auth(token)).await
     }
 
     /// The response to signing in with a token.
@@ -187,16 +158,9 @@ impl Service {
 
     /// Sends a GraphQL query.
     pub(super) async fn ask(&self, token: &str, role: &str, query: &str) -> Reply {
-        let post = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()))
-            .bearer_auth(token);
-        Reply::of(
-            post.header("X-Gateway-Role", role)
-                .json(&json!({"query": query})),
-        )
-        .await
-        .unwrap()
+        let request = self.service.post().bearer_auth(token);
+        let request = request.header("X-Gateway-Role", role);
+        service::send(request.json(&json!({"query": query}))).await
     }
 
     /// The rows of the audit table, oldest first: event, outcome, reason.
@@ -207,19 +171,9 @@ impl Service {
         rows.iter().map(|row| row.get(0)).collect()
     }
 
-    /// Runs a query that returns one value, as text.
-    pub(super) async fn value(&self, query: &str) -> String {
-        let row = self
-            .sql
-            .query_one(&format!("SELECT ({query})::text"), &[])
-            .await
-            .unwrap();
-        row.get::<_, Option<String>>(0).unwrap_or_default()
-    }
-
     /// The counter of an event with this outcome.
     pub(super) fn counted(&self, event: &str, outcome: &str) -> u64 {
-        self.running
+        self.gateway
             .app()
             .metrics
             .authentication
@@ -228,28 +182,21 @@ impl Service {
     }
 }
 
-/// Creates a database with the schema that the exchange needs.
+/// A database with the schema that the exchange needs.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("exchange", &[SCHEMA, &gateway::plugins::migration_script()])
-        .await
-        .unwrap()
+    service_builder("").create_database().await
 }
 
-/// A builder of a gateway that has not been started.
+/// A gateway over a database that exists, which has not been started.
 pub(super) fn builder(database: &TestDatabase, file: &str, settings: &[(&str, &str)]) -> Builder {
-    let usual = [
-        ("admin-secret", SECRET),
-        ("jwt-secret", KEY),
-        ("listen", "127.0.0.1:0"),
-    ];
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-    let all = usual.iter().chain(settings);
-    let builder = all.fold(builder, |builder, (name, value)| {
-        builder.setting(name, value)
-    });
-    builder
-        .database_url(database.url())
-        .permissions_text("service.toml", PERMISSIONS)
+    let builder = service_builder(file).settings(settings);
+    builder.gateway_builder(database.url())
+}
+
+fn service_builder(file: &str) -> ServiceBuilder {
+    let migrations = gateway::plugins::migration_script();
+    let builder = service::Service::builder("exchange", &[SCHEMA, &migrations]);
+    builder.permissions(PERMISSIONS).settings_file(file)
 }
 
 /// The text of a member.
@@ -259,16 +206,4 @@ pub(super) fn text(value: &Value, name: &str) -> String {
         .as_str()
         .unwrap_or_else(|| panic!("no `{name}` in {value}"))
         .to_owned()
-}
-
-/// Fails unless the reply is this error in the error format of the exchange.
-#[track_caller]
-pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
-    let envelope = json!({"status": "error", "message": message, "data": null});
-    assert_eq!(
-        (reply.status, reply.json()),
-        (status, envelope),
-        "{}",
-        reply.text
-    );
 }

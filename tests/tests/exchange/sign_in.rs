@@ -3,10 +3,9 @@
 use gateway::plugins::token_exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use crate::exchange::service::{
-    NO_RATES, NO_TOKEN, Service, USERS, builder, migrated, refused, text,
-};
+use crate::exchange::service::{NO_RATES, NO_TOKEN, Service, USERS, builder, migrated, text};
 
 const NOTES: &str = "{ notes(order_by: {id: asc}) { id } }";
 
@@ -148,7 +147,7 @@ async fn token_roles_are_limited_to_the_users_roles() {
     let other = service
         .new_token("1", Some(&["admin"]), Expires::Never)
         .await;
-    refused(&service.sign_in(&other).await, 401, NO_TOKEN);
+    service.sign_in(&other).await.assert_envelope(401, NO_TOKEN);
 }
 
 #[tokio::test]
@@ -186,7 +185,7 @@ async fn invalid_tokens_get_identical_errors() {
     ];
     for (token, reason) in refusals {
         let reply = service.sign_in(token).await;
-        refused(&reply, 401, NO_TOKEN);
+        reply.assert_envelope(401, NO_TOKEN);
         assert_eq!(reply.header("www-authenticate"), "Bearer");
         assert_eq!(
             *service.events().await.last().unwrap(),
@@ -218,14 +217,16 @@ async fn malformed_sign_in_requests_are_refused() {
         json!({"personalAccessToken": 7}),
         json!({"personalAccessToken": null}),
     ] {
-        refused(&service.post("/v1/signin/pat", &body).await, 400, wrong);
+        service
+            .post("/v1/signin/pat", &body)
+            .await
+            .assert_envelope(400, wrong);
     }
-    refused(
-        &service.post("/v1/signin/pat", &json!([])).await,
-        400,
-        "a request has to be a JSON object",
-    );
-    let url = format!("{}/v1/signin/pat", service.running.url());
+    service
+        .post("/v1/signin/pat", &json!([]))
+        .await
+        .assert_envelope(400, "a request has to be a JSON object");
+    let url = format!("{}/v1/signin/pat", service.gateway.url());
     let send = |media: &'static str, body: &'static str| {
         service
             .client
@@ -341,7 +342,10 @@ async fn audit_rows_cannot_be_changed() {
 #[tokio::test]
 async fn paths_do_not_exist_without_the_section() {
     let service = Service::of("", &[]).await;
-    refused(&service.sign_in("nonsense").await, 404, "no such path");
+    service
+        .sign_in("nonsense")
+        .await
+        .assert_envelope(404, "no such path");
     assert_eq!(
         service
             .get_as("/v1/.well-known/jwks.json", "x")
@@ -459,7 +463,7 @@ async fn token_revoked_during_sign_in_is_refused() {
         revoking.commit().await.unwrap();
     };
     let (reply, ()) = tokio::join!(service.sign_in(&token), revoked);
-    refused(&reply, 401, NO_TOKEN);
+    reply.assert_envelope(401, NO_TOKEN);
     assert_eq!(
         service.events().await.last().unwrap(),
         "sign-in failure revoked"
@@ -477,10 +481,10 @@ async fn wrong_admin_secret_is_refused_despite_a_valid_token() {
         &service.session(&service.token("1").await).await,
         "accessToken",
     );
-    for (secret, status) in [("wrong", 401), (super::service::SECRET, 200)] {
+    for (secret, status) in [("wrong", 401), (ADMIN_SECRET, 200)] {
         let get = service
             .client
-            .get(format!("{}/v1/user", service.running.url()))
+            .get(format!("{}/v1/user", service.gateway.url()))
             .bearer_auth(&access);
         let reply = Reply::of(get.header("X-Gateway-Admin-Secret", secret))
             .await

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::exchange::service::{NO_REFRESH, Service, refused, text};
+use crate::exchange::service::{NO_REFRESH, Service, text};
 
 #[tokio::test]
 async fn signing_out_ends_only_the_given_session() {
@@ -22,11 +22,10 @@ async fn signing_out_ends_only_the_given_session() {
         "{}",
         reply.text
     );
-    refused(
-        &service.refresh(&text(&here, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&text(&here, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
     assert_eq!(
         service.refresh(&text(&there, "refreshToken")).await.status,
         200
@@ -42,16 +41,14 @@ async fn signing_out_ends_only_the_given_session() {
         "{events:?}"
     );
     assert_eq!(events.last().unwrap(), "sign-out failure unknown");
-    refused(
-        &service.post("/v1/signout", &json!({})).await,
-        400,
-        "'refreshToken' has to be a string",
-    );
-    refused(
-        &service.post("/v1/signout", &json!({"all": 1})).await,
-        400,
-        "'all' has to be true or false",
-    );
+    service
+        .post("/v1/signout", &json!({}))
+        .await
+        .assert_envelope(400, "'refreshToken' has to be a string");
+    service
+        .post("/v1/signout", &json!({"all": 1}))
+        .await
+        .assert_envelope(400, "'all' has to be true or false");
 }
 
 #[tokio::test]
@@ -86,11 +83,10 @@ async fn signing_out_all_ends_every_session_of_the_user() {
             reply.text
         );
         for session in [&here, &there] {
-            refused(
-                &service.refresh(&text(session, "refreshToken")).await,
-                401,
-                NO_REFRESH,
-            );
+            service
+                .refresh(&text(session, "refreshToken"))
+                .await
+                .assert_envelope(401, NO_REFRESH);
         }
     }
     assert_eq!(
@@ -99,14 +95,14 @@ async fn signing_out_all_ends_every_session_of_the_user() {
     );
     // An unauthenticated caller signs no user out; neither does a used refresh token.
     let nobody = service.post("/v1/signout", &json!({"all": true})).await;
-    refused(&nobody, 401, "No authorization header provided");
+    nobody.assert_envelope(401, "No authorization header provided");
     let used = service
         .post(
             "/v1/signout",
             &json!({"all": true, "refreshToken": other["refreshToken"]}),
         )
         .await;
-    refused(&used, 401, "No authorization header provided");
+    used.assert_envelope(401, "No authorization header provided");
 }
 
 #[tokio::test]
@@ -126,9 +122,8 @@ async fn user_id_is_compared_by_value_not_by_text() {
         .post_as("/v1/signout", &token, &json!({"all": true}))
         .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    refused(
-        &service.refresh(&text(&session, "refreshToken")).await,
-        401,
-        NO_REFRESH,
-    );
+    service
+        .refresh(&text(&session, "refreshToken"))
+        .await
+        .assert_envelope(401, NO_REFRESH);
 }

@@ -5,9 +5,11 @@ use jsonwebtoken::{Algorithm, EncodingKey};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::token;
 
 const QUERY: &str = "{ authors(order_by: {name: asc}) { name } }";
@@ -40,20 +42,14 @@ fn pem(name: &str) -> String {
 async fn requests_without_credentials_are_refused() {
     let service = Service::start().await;
     let reply = send_query(service.post()).await;
-    refused(&reply, 401, "access-denied", NO_HEADER);
+    reply.assert_error(401, "access-denied", NO_HEADER);
     assert_eq!(reply.header("www-authenticate"), "Bearer");
-    refused(
-        &send_query(service.post().header("X-Gateway-Role", "reader")).await,
-        401,
-        "access-denied",
-        NO_HEADER,
-    );
-    refused(
-        &send_query(service.post().header("X-Gateway-User-Id", "1")).await,
-        401,
-        "access-denied",
-        NO_HEADER,
-    );
+    send_query(service.post().header("X-Gateway-Role", "reader"))
+        .await
+        .assert_error(401, "access-denied", NO_HEADER);
+    send_query(service.post().header("X-Gateway-User-Id", "1"))
+        .await
+        .assert_error(401, "access-denied", NO_HEADER);
 }
 
 #[tokio::test]
@@ -67,23 +63,19 @@ async fn requests_without_credentials_get_the_unauthorized_role() {
         both()
     );
     for role in ["reader", "admin"] {
-        refused(
-            &send_query(service.post().header("X-Gateway-Role", role)).await,
-            403,
-            "access-denied",
-            NO_ROLE,
-        );
+        send_query(service.post().header("X-Gateway-Role", role))
+            .await
+            .assert_error(403, "access-denied", NO_ROLE);
     }
     // An invalid token is refused, not treated as absent.
     let reply = by_token(&service, "x").await;
-    refused(
-        &reply,
+    reply.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: malformed token",
     );
     let reply = send_query(service.post().header("X-Gateway-Admin-Secret", "x")).await;
-    refused(&reply, 401, "access-denied", "invalid admin secret");
+    reply.assert_error(401, "access-denied", "invalid admin secret");
 }
 
 #[tokio::test]
@@ -91,7 +83,7 @@ async fn unauthorized_role_must_be_in_the_permission_file() {
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
     let started = async |role: &str, permissions: Option<&str>, settings: &[(&str, &str)]| {
         let usual = [
-            ("admin-secret", SECRET),
+            ("admin-secret", ADMIN_SECRET),
             ("listen", "127.0.0.1:0"),
             ("unauthorized-role", role),
         ];
@@ -150,18 +142,22 @@ async fn two_spellings_of_a_session_value_are_refused() {
                 service.post().bearer_auth(token::good()),
                 service
                     .get("/v1/graphql")
-                    .header("X-Gateway-Admin-Secret", SECRET)
+                    .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
                     .query(&[("query", QUERY)]),
             ] {
                 let reply = send_query(both(request)).await;
-                let (status, code, message) = reply.error();
+                let ReplyError {
+                    status,
+                    code,
+                    message,
+                } = reply.error();
                 assert_eq!((status, code.as_str()), (400, "bad-request"), "{message}");
                 assert!(message.contains("'x-gateway-user"), "{message}");
             }
         }
     }
     let secret = service.by("reader").header("X-Gateway-Admin_Secret", "x");
-    assert_eq!(send_query(secret).await.error().1, "bad-request");
+    assert_eq!(send_query(secret).await.error().code, "bad-request");
     // One spelling gives one value, and headers of another prefix give none.
     let one = service
         .by("author")
@@ -171,7 +167,7 @@ async fn two_spellings_of_a_session_value_are_refused() {
     let hasura = Service::with(&[("profile", "hasura")]).await;
     let by = hasura
         .post()
-        .header("X-Hasura-Admin-Secret", SECRET)
+        .header("X-Hasura-Admin-Secret", ADMIN_SECRET)
         .header("X-Hasura-Role", "author");
     let reply = send_query(
         by.header("X-Hasura-User-Id", "1")
@@ -179,7 +175,10 @@ async fn two_spellings_of_a_session_value_are_refused() {
     )
     .await;
     assert!(
-        reply.error().2.starts_with("the header \"x-hasura-user"),
+        reply
+            .error()
+            .message
+            .starts_with("the header \"x-hasura-user"),
         "{}",
         reply.text
     );
@@ -196,7 +195,11 @@ async fn two_spellings_of_a_claim_are_refused() {
     ];
     for (name, value) in spellings {
         let twice = token::changed(|claims| claims["gateway"][name] = value);
-        let (status, code, message) = by_token(&service, &twice).await.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = by_token(&service, &twice).await.error();
         assert_eq!(
             (status, code.as_str()),
             (401, "access-denied"),
@@ -217,8 +220,7 @@ async fn two_spellings_of_a_claim_are_refused() {
     let header = jsonwebtoken::Header::new(Algorithm::HS256);
     let token = jsonwebtoken::encode(&header, &raw, &EncodingKey::from_secret(token::KEY)).unwrap();
     let reply = by_token(&service, &token).await;
-    refused(
-        &reply,
+    reply.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: malformed token",
@@ -239,7 +241,7 @@ async fn malformed_authorization_header_is_refused() {
         "Bearer: x",
     ] {
         let reply = send_query(service.post().header("Authorization", value)).await;
-        refused(&reply, 401, "access-denied", message);
+        reply.assert_error(401, "access-denied", message);
     }
     for value in [
         "Bearer x",
@@ -249,7 +251,11 @@ async fn malformed_authorization_header_is_refused() {
         "Bearer e30.e30.e30",
     ] {
         let reply = send_query(service.post().header("Authorization", value)).await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{value}");
         assert!(
             message.starts_with("Could not verify JWT: "),
@@ -308,38 +314,29 @@ async fn disallowed_role_is_refused() {
                 .header("X-Gateway-Role", role),
         )
         .await;
-        refused(&reply, 403, "access-denied", NO_ROLE);
+        reply.assert_error(403, "access-denied", NO_ROLE);
     }
     let admin = token::changed(|claims| {
         claims["gateway"]["x-gateway-default-role"] = "admin".into();
         claims["gateway"]["x-gateway-allowed-roles"] = json!(["admin"]);
     });
-    refused(
-        &by_token(&service, &admin).await,
-        403,
-        "access-denied",
-        NO_ROLE,
-    );
+    by_token(&service, &admin)
+        .await
+        .assert_error(403, "access-denied", NO_ROLE);
     let astray =
         token::changed(|claims| claims["gateway"]["x-gateway-default-role"] = "visitor".into());
-    refused(
-        &by_token(&service, &astray).await,
-        403,
-        "access-denied",
-        NO_ROLE,
-    );
+    by_token(&service, &astray)
+        .await
+        .assert_error(403, "access-denied", NO_ROLE);
 }
 
 #[tokio::test]
 async fn role_header_can_be_required() {
     let service = Service::with(&[("require-role-header", "true")]).await;
     let good = token::good();
-    refused(
-        &by_token(&service, &good).await,
-        403,
-        "access-denied",
-        NO_ROLE,
-    );
+    by_token(&service, &good)
+        .await
+        .assert_error(403, "access-denied", NO_ROLE);
     assert_eq!(
         send_query(
             service
@@ -353,23 +350,23 @@ async fn role_header_can_be_required() {
     );
     // The setting does not apply to requests with the admin secret.
     assert_eq!(
-        send_query(service.post().header("X-Gateway-Admin-Secret", SECRET))
-            .await
-            .data(),
+        send_query(
+            service
+                .post()
+                .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
+        )
+        .await
+        .data(),
         both()
     );
-    refused(
-        &by_token(&service, "x").await,
+    by_token(&service, "x").await.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: malformed token",
     );
-    refused(
-        &send_query(service.post()).await,
-        401,
-        "access-denied",
-        NO_HEADER,
-    );
+    send_query(service.post())
+        .await
+        .assert_error(401, "access-denied", NO_HEADER);
 }
 
 #[tokio::test]
@@ -378,28 +375,20 @@ async fn token_is_valid_between_nbf_and_exp() {
     let expired = "Could not verify JWT: JWTExpired";
     for seconds in [1, 3600] {
         let token = token::changed(|claims| claims["exp"] = (token::now() - seconds).into());
-        refused(
-            &by_token(&service, &token).await,
-            401,
-            "access-denied",
-            expired,
-        );
-        refused(
-            &send_query(
-                service
-                    .post()
-                    .bearer_auth(&token)
-                    .header("X-Gateway-Role", "reader"),
-            )
-            .await,
-            401,
-            "access-denied",
-            expired,
-        );
+        by_token(&service, &token)
+            .await
+            .assert_error(401, "access-denied", expired);
+        send_query(
+            service
+                .post()
+                .bearer_auth(&token)
+                .header("X-Gateway-Role", "reader"),
+        )
+        .await
+        .assert_error(401, "access-denied", expired);
     }
     let early = token::changed(|claims| claims["nbf"] = (token::now() + 600).into());
-    refused(
-        &by_token(&service, &early).await,
+    by_token(&service, &early).await.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: JWTNotYetValid",
@@ -408,7 +397,11 @@ async fn token_is_valid_between_nbf_and_exp() {
     assert_eq!(by_token(&service, &begun).await.data(), ada());
     for malformed in [json!("soon"), json!({}), json!(-1)] {
         let token = token::changed(|claims| claims["exp"] = malformed.clone());
-        let (status, code, message) = by_token(&service, &token).await.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = by_token(&service, &token).await.error();
         assert_eq!(
             (status, code.as_str()),
             (401, "access-denied"),
@@ -426,8 +419,7 @@ async fn cached_token_expires() {
         by_token(&service, &token).await.status == 401
     })
     .await;
-    refused(
-        &by_token(&service, &token).await,
+    by_token(&service, &token).await.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: JWTExpired",
@@ -442,12 +434,9 @@ async fn token_needs_the_required_claims() {
     };
     let refuse = async |token: String, reason: &str| {
         let message = format!("Could not verify JWT: {reason}");
-        refused(
-            &by_token(&service, &token).await,
-            401,
-            "access-denied",
-            &message,
-        );
+        by_token(&service, &token)
+            .await
+            .assert_error(401, "access-denied", &message);
     };
     refuse(
         without("x-gateway-default-role"),
@@ -471,7 +460,7 @@ async fn token_needs_the_required_claims() {
     // A missing session value that a rule needs is an error of the request, not of the token.
     let reply = by_token(&service, &without("x-gateway-user-id")).await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (200, "permission-error"),
         "{}",
         reply.text
@@ -479,7 +468,7 @@ async fn token_needs_the_required_claims() {
     let wrong = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "one".into());
     let reply = by_token(&service, &wrong).await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (200, "permission-error"),
         "{}",
         reply.text
@@ -491,7 +480,11 @@ async fn signature_must_verify_with_the_key() {
     let service = Service::start().await;
     let refuse = async |token: String| {
         let reply = by_token(&service, &token).await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{token}");
         assert!(message.starts_with("Could not verify JWT: "), "{message}");
         message
@@ -576,7 +569,7 @@ async fn keys_of_every_algorithm_verify() {
                 &EncodingKey::from_secret(text.as_bytes()),
                 &token::claims(),
             );
-            let (status, code, _) = by_token(&service, &confused).await.error();
+            let ReplyError { status, code, .. } = by_token(&service, &confused).await.error();
             assert_eq!((status, code.as_str()), (401, "access-denied"), "{kind}");
         }
         let none = token::forged(&json!({"alg": "none"}), &token::claims(), b"");
@@ -638,8 +631,7 @@ async fn audience_issuer_and_skew_are_checked() {
         (token(json!("one"), json!("you"), 0), "JWTNotInIssuer"),
         (token(json!("one"), json!("me"), 120), "JWTExpired"),
     ] {
-        refused(
-            &by_token(&service, &wrong).await,
+        by_token(&service, &wrong).await.assert_error(
             401,
             "access-denied",
             &format!("Could not verify JWT: {message}"),
@@ -685,13 +677,13 @@ async fn duplicate_security_headers_are_refused() {
         ("X-Gateway-Role", "author", "reader", "x-gateway-role"),
         (
             "X-Gateway-Admin-Secret",
-            SECRET,
-            SECRET,
+            ADMIN_SECRET,
+            ADMIN_SECRET,
             "x-gateway-admin-secret",
         ),
         (
             "X-Gateway-Admin-Secret",
-            SECRET,
+            ADMIN_SECRET,
             "x",
             "x-gateway-admin-secret",
         ),
@@ -699,8 +691,7 @@ async fn duplicate_security_headers_are_refused() {
     ];
     for (name, one, two, header) in twice {
         let reply = send_query(service.post().header(name, one).header(name, two)).await;
-        refused(
-            &reply,
+        reply.assert_error(
             400,
             "bad-request",
             &format!("the header '{header}' is given twice"),
@@ -711,7 +702,11 @@ async fn duplicate_security_headers_are_refused() {
 #[tokio::test]
 async fn admin_secret_gives_full_access() {
     let service = Service::start().await;
-    let admin = || service.post().header("X-Gateway-Admin-Secret", SECRET);
+    let admin = || {
+        service
+            .post()
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
+    };
     assert_eq!(send_query(admin()).await.data(), both());
     assert_eq!(
         send_query(admin().header("X-Gateway-Role", "admin"))
@@ -737,7 +732,7 @@ async fn admin_secret_gives_full_access() {
         "open sesame\u{e9}",
     ] {
         let reply = send_query(service.post().header("X-Gateway-Admin-Secret", wrong)).await;
-        refused(&reply, 401, "access-denied", "invalid admin secret");
+        reply.assert_error(401, "access-denied", "invalid admin secret");
     }
     // A wrong secret beside a valid token is refused; beside a correct secret the token is ignored.
     let reply = send_query(
@@ -747,7 +742,7 @@ async fn admin_secret_gives_full_access() {
             .header("X-Gateway-Admin-Secret", "x"),
     )
     .await;
-    refused(&reply, 401, "access-denied", "invalid admin secret");
+    reply.assert_error(401, "access-denied", "invalid admin secret");
     assert_eq!(
         send_query(admin().bearer_auth(token::good())).await.data(),
         both()
@@ -758,7 +753,9 @@ async fn admin_secret_gives_full_access() {
 async fn admin_secret_acts_for_a_role_and_user() {
     let service = Service::start().await;
     let acting = |role: &'static str, user: &'static str| {
-        let admin = service.post().header("X-Gateway-Admin-Secret", SECRET);
+        let admin = service
+            .post()
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         admin
             .header("x-gateway-role", role)
             .header("X-GATEWAY-USER-ID", user)
@@ -775,22 +772,21 @@ async fn admin_secret_acts_for_a_role_and_user() {
     for user in ["x", "1 OR 1=1", "", "1.5", "99999999999"] {
         let reply = send_query(acting("author", user)).await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (200, "permission-error"),
             "{user}: {}",
             reply.text
         );
     }
     let reply = send_query(acting("nobody", "1")).await;
-    refused(
-        &reply,
+    reply.assert_error(
         200,
         "validation-failed",
         "field 'authors' not found in type: 'query_root'",
     );
     let without = service
         .post()
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "author");
     let reply = send(
         without
@@ -799,7 +795,7 @@ async fn admin_secret_acts_for_a_role_and_user() {
     )
     .await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (403, "permission-error"),
         "{}",
         reply.text
@@ -808,23 +804,19 @@ async fn admin_secret_acts_for_a_role_and_user() {
 
 #[tokio::test]
 async fn tokens_are_refused_without_a_configured_key() {
-    let service = Service::only(&[("admin-secret", SECRET)]).await;
-    refused(
-        &send_query(service.post()).await,
-        401,
-        "access-denied",
-        NO_HEADER,
-    );
+    let service = Service::only(&[("admin-secret", ADMIN_SECRET)]).await;
+    send_query(service.post())
+        .await
+        .assert_error(401, "access-denied", NO_HEADER);
     let reply = by_token(&service, &token::good()).await;
-    refused(
-        &reply,
+    reply.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: no key is configured",
     );
     let service = Service::only(&[("jwt-secret", token::SECRET)]).await;
     let reply = send_query(service.post().header("X-Gateway-Admin-Secret", "")).await;
-    refused(&reply, 401, "access-denied", "invalid admin secret");
+    reply.assert_error(401, "access-denied", "invalid admin secret");
     assert_eq!(by_token(&service, &token::good()).await.data(), ada());
 }
 
@@ -844,18 +836,19 @@ async fn header_and_claim_prefix_is_configurable() {
     let service = Service::with(&[("header-prefix", "X-Shop-")]).await;
     let admin = service
         .post()
-        .header("X-Shop-Admin-Secret", SECRET)
+        .header("X-Shop-Admin-Secret", ADMIN_SECRET)
         .header("X-Shop-Role", "author");
     assert_eq!(
         send_query(admin.header("X-Shop-User-Id", "1")).await.data(),
         ada()
     );
-    refused(
-        &send_query(service.post().header("X-Gateway-Admin-Secret", SECRET)).await,
-        401,
-        "access-denied",
-        NO_HEADER,
-    );
+    send_query(
+        service
+            .post()
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET),
+    )
+    .await
+    .assert_error(401, "access-denied", NO_HEADER);
     let token = token::changed(|claims| {
         claims["gateway"] = json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});
     });

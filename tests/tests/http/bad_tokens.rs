@@ -12,8 +12,10 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET};
+use super::service::{PERMISSIONS, SCHEMA};
 use super::token::{self, forged};
 
 /// A plugin path with the REST error format, which returns the caller's role.
@@ -114,7 +116,7 @@ impl Endpoints {
             let reply = self.ask(endpoint, values).await;
             assert_eq!(
                 reply.error(),
-                (status, code.into(), message.clone()),
+                ReplyError::new(status, code, message.clone()),
                 "{what}: {}",
                 reply.text
             );
@@ -139,7 +141,7 @@ impl Endpoints {
         );
         let reply = self.ask(3, values).await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (200, hasura),
             "{what}: {}",
             reply.text
@@ -155,7 +157,7 @@ async fn gateway(profile: &str) -> GatewayHandle {
     let builder = Gateway::builder()
         .database_url(database.url())
         .listen("127.0.0.1:0")
-        .admin_secret(SECRET);
+        .admin_secret(ADMIN_SECRET);
     let builder = builder
         .setting("profile", profile)
         .setting("header-prefix", "X-Gateway-")
@@ -385,7 +387,9 @@ async fn invalid_claims_are_refused_at_every_endpoint() {
     }
     // The Hasura dialect accepts a token without an issuer, as Hasura does.
     let nameless = format!("Bearer {}", without("iss"));
-    let (status, _, message) = endpoints.ask(0, &[nameless.as_bytes()]).await.error();
+    let ReplyError {
+        status, message, ..
+    } = endpoints.ask(0, &[nameless.as_bytes()]).await.error();
     assert_eq!(
         (status, message.as_str()),
         (401, "Could not verify JWT: JWTNotInIssuer")
@@ -535,7 +539,11 @@ async fn malformed_tokens_are_refused_at_every_endpoint() {
         "!.!.!",
         "e30=.e30=.x",
     ] {
-        let (status, code, message) = endpoints
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = endpoints
             .ask(0, &[format!("Bearer {text}").as_bytes()])
             .await
             .error();
@@ -628,7 +636,11 @@ async fn truncated_or_altered_token_is_refused() {
     let endpoints = Endpoints::open().await;
     let good = good();
     for end in (1..good.len()).step_by(7).chain(good.len() - 4..good.len()) {
-        let (status, code, message) = endpoints
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = endpoints
             .ask(0, &[format!("Bearer {}", &good[..end]).as_bytes()])
             .await
             .error();
@@ -649,7 +661,7 @@ async fn truncated_or_altered_token_is_refused() {
         let reply = endpoints.ask(0, &[&value]).await;
         // Some decoders ignore the unused bits of the last character; this one does not.
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (401, "access-denied"),
             "{index}: {}",
             reply.text
@@ -688,7 +700,7 @@ async fn oversized_tokens_get_a_response() {
             let message = "the head of the request is larger than the limit of 65536 bytes";
             assert_eq!(
                 reply.error(),
-                (431, "limit-exceeded".into(), message.into()),
+                ReplyError::new(431, "limit-exceeded", message),
                 "{size} at {endpoint}"
             );
         }

@@ -8,8 +8,9 @@ use gateway::Gateway;
 use gateway::config::Settings;
 use serde_json::json;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::token;
 
 /// Limits that small documents exceed.
@@ -90,12 +91,9 @@ async fn document_limits_apply_by_role() {
     for (bound, document, message) in documents() {
         // Every time, not only the first.
         for times in 1..=2 {
-            refused(
-                &ask(&service, "reader", document).await,
-                400,
-                "limit-exceeded",
-                &message,
-            );
+            ask(&service, "reader", document)
+                .await
+                .assert_error(400, "limit-exceeded", &message);
             assert_eq!(
                 counted(&service, bound, "reader", "enforce").await,
                 times,
@@ -112,24 +110,18 @@ async fn document_limits_apply_by_role() {
     // round.
     let document = "{ authors { a: name b: name c: name } }";
     assert_ne!(ask(&service, "visitor", document).await.data(), json!(null));
-    refused(
-        &ask(&service, "reader", document).await,
-        400,
-        "limit-exceeded",
-        &documents()[3].2,
-    );
+    ask(&service, "reader", document)
+        .await
+        .assert_error(400, "limit-exceeded", &documents()[3].2);
     assert_ne!(ask(&service, "visitor", document).await.data(), json!(null));
     // The limit applies to tokens as to the admin secret.
     let by_token = service
         .post()
         .bearer_auth(token::good())
         .header("X-Gateway-Role", "reader");
-    refused(
-        &send(by_token.json(&json!({"query": document}))).await,
-        400,
-        "limit-exceeded",
-        &documents()[3].2,
-    );
+    send(by_token.json(&json!({"query": document})))
+        .await
+        .assert_error(400, "limit-exceeded", &documents()[3].2);
     // A document within the limits succeeds.
     assert_ne!(
         ask(
@@ -157,7 +149,7 @@ async fn fragments_merge_in_the_height_but_not_in_the_field_count() {
         "{ authors { ...F born } } fragment F on authors { id name }",
     )
     .await;
-    refused(&reply, 400, "limit-exceeded", limit_message);
+    reply.assert_error(400, "limit-exceeded", limit_message);
     // Fragments that double thirty times are refused before they are merged.
     let mut document = "{ authors { ...F0 } }".to_owned();
     (0..30).for_each(|n| {
@@ -168,7 +160,7 @@ async fn fragments_merge_in_the_height_but_not_in_the_field_count() {
     });
     document.push_str(" fragment F30 on authors { id }");
     assert_eq!(
-        ask(&service, "reader", &document).await.error().1,
+        ask(&service, "reader", &document).await.error().code,
         "limit-exceeded"
     );
 }
@@ -195,28 +187,26 @@ async fn body_and_batch_limits_apply_by_role() {
     let limit_message =
         |limit: usize| format!("the body is larger than the limit of {limit} bytes");
     assert_eq!(send(by("reader").body(fits(400))).await.status, 200);
-    refused(
-        &send(by("reader").body(fits(401))).await,
+    send(by("reader").body(fits(401))).await.assert_error(
         413,
         "limit-exceeded",
         &limit_message(400),
     );
-    refused(
-        &send(by("reader").body(chunked(401))).await,
+    send(by("reader").body(chunked(401))).await.assert_error(
         413,
         "limit-exceeded",
         &limit_message(400),
     );
     // A role's limit may be higher than the others'; the caller has to be authenticated first.
-    assert_eq!(send(by("visitor").body(fits(1001))).await.error().0, 413);
+    assert_eq!(
+        send(by("visitor").body(fits(1001))).await.error().status,
+        413
+    );
     let author = || by("author").header("X-Gateway-User-Id", "1");
     assert_eq!(send(author().body(chunked(5000))).await.status, 200);
-    refused(
-        &send(author().body(fits(5001))).await,
-        413,
-        "limit-exceeded",
-        &limit_message(5000),
-    );
+    send(author().body(fits(5001)))
+        .await
+        .assert_error(413, "limit-exceeded", &limit_message(5000));
     let unnamed = service
         .post()
         .header("Content-Type", "application/json")
@@ -232,12 +222,9 @@ async fn body_and_batch_limits_apply_by_role() {
         Some(2)
     );
     let message = "the batch holds more requests than the limit of 2";
-    refused(
-        &send(service.reader().json(&batch(3))).await,
-        400,
-        "limit-exceeded",
-        message,
-    );
+    send(service.reader().json(&batch(3)))
+        .await
+        .assert_error(400, "limit-exceeded", message);
     assert_eq!(counted(&service, "body", "reader", "enforce").await, 2);
     assert_eq!(counted(&service, "batch", "reader", "enforce").await, 1);
     service.is_well().await;
@@ -251,12 +238,9 @@ async fn response_limits_apply_by_role() {
     let limit_message = "the answer is larger than the limit of 2000 bytes";
     let some = |rows: usize| format!("{{ flood(where: {{id: {{_lte: {rows}}}}}) {{ text }} }}");
     assert_ne!(ask(&service, "reader", &some(10)).await.data(), json!(null));
-    refused(
-        &ask(&service, "reader", &some(25)).await,
-        200,
-        "limit-exceeded",
-        limit_message,
-    );
+    ask(&service, "reader", &some(25))
+        .await
+        .assert_error(200, "limit-exceeded", limit_message);
     // The limit applies to each request of a batch separately.
     let reply = send(
         service
@@ -318,12 +302,9 @@ async fn response_limits_apply_by_role() {
         "mutation {{ insert_articles(objects: [{object}]) {{ returning {{ a: \
                           title b: title }} }} }}"
     );
-    refused(
-        &ask(&service, "reader", &insert).await,
-        200,
-        "limit-exceeded",
-        limit_message,
-    );
+    ask(&service, "reader", &insert)
+        .await
+        .assert_error(200, "limit-exceeded", limit_message);
     assert_eq!(
         ask(
             &service,
@@ -350,12 +331,9 @@ async fn time_limits_apply_by_role() {
         json!(null)
     );
     let limit_message = "the request took longer than the limit of 0.2 seconds";
-    refused(
-        &ask(&service, "admin", "{ brief { id slept } }").await,
-        504,
-        "limit-exceeded",
-        limit_message,
-    );
+    ask(&service, "admin", "{ brief { id slept } }")
+        .await
+        .assert_error(504, "limit-exceeded", limit_message);
     assert_eq!(counted(&service, "time", "admin", "enforce").await, 1);
     service.is_well().await;
 }
@@ -418,8 +396,7 @@ async fn unknown_roles_are_limited_and_not_named_in_metrics() {
     let service = Service::of_file("[bounds]\nroots = 1\n").await;
     let two = "{ a: __typename b: __typename }";
     for role in ["nobody", "somebody"] {
-        refused(
-            &ask(&service, role, two).await,
+        ask(&service, role, two).await.assert_error(
             400,
             "limit-exceeded",
             "the limit on root fields of a document is 1",
@@ -439,7 +416,7 @@ async fn reload_changes_limits() {
     let gather = move || {
         let mut settings = Settings::from_text("gateway.toml", *given.lock().unwrap())?;
         for (name, value) in [
-            ("admin-secret", SECRET),
+            ("admin-secret", ADMIN_SECRET),
             ("database-url", &url),
             ("listen", "127.0.0.1:0"),
         ] {
@@ -450,22 +427,15 @@ async fn reload_changes_limits() {
     let running = Gateway::builder()
         .settings_from(gather)
         .permissions_text("service.toml", PERMISSIONS);
-    let service = Service {
-        running: running.start().await.unwrap(),
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running.start().await.unwrap(), database);
     let query = "{ authors { id name } }";
     let limit_message = "the limit on fields of a document is 2";
     assert_ne!(ask(&service, "reader", query).await.data(), json!(null));
     *text.lock().unwrap() = "[bounds]\nfields = 2\n";
-    service.running.reload().await.unwrap();
-    refused(
-        &ask(&service, "reader", query).await,
-        400,
-        "limit-exceeded",
-        limit_message,
-    );
+    service.gateway.reload().await.unwrap();
+    ask(&service, "reader", query)
+        .await
+        .assert_error(400, "limit-exceeded", limit_message);
     // A reload with invalid limits keeps the current ones.
     for (fault, message) in [
         (
@@ -475,17 +445,14 @@ async fn reload_changes_limits() {
         ("[bounds]\nfeilds = 1\n", "line 2: unknown field `feilds`"),
     ] {
         *text.lock().unwrap() = fault;
-        let error = service.running.reload().await.unwrap_err().to_string();
+        let error = service.gateway.reload().await.unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
-        refused(
-            &ask(&service, "reader", query).await,
-            400,
-            "limit-exceeded",
-            limit_message,
-        );
+        ask(&service, "reader", query)
+            .await
+            .assert_error(400, "limit-exceeded", limit_message);
     }
     *text.lock().unwrap() = "[bounds]\nfields = 2\nmeasure = [\"fields\"]\n";
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_ne!(ask(&service, "reader", query).await.data(), json!(null));
     // Counters survive a reload.
     assert_eq!(counted(&service, "fields", "reader", "enforce").await, 3);

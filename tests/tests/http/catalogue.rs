@@ -15,8 +15,9 @@ use permissions::SourceFile;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::TestDatabase;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, send};
+use super::service::send;
 use super::token;
 
 const TABLES: &str = "
@@ -92,7 +93,7 @@ use Cause::{By, Never};
 
 /// A gateway with both endpoints.
 struct Place {
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     _database: TestDatabase,
     client: reqwest::Client,
 }
@@ -111,7 +112,7 @@ impl Place {
             &NAMED.map(endpoint).concat(),
             Documents::Given(&[]),
         );
-        let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
+        let usual = [("admin-secret", ADMIN_SECRET), ("listen", "127.0.0.1:0")];
         let builder =
             Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
         let all = usual.iter().chain(settings);
@@ -131,7 +132,7 @@ impl Place {
             .action("refuse", |_| async { Err(ActionError::new("no")) });
         let running = builder.start().await.unwrap();
         Place {
-            running,
+            gateway: running,
             _database: database,
             client: reqwest::Client::new(),
         }
@@ -139,13 +140,13 @@ impl Place {
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client
-            .request(method, format!("{}{path}", self.running.url()))
+            .request(method, format!("{}{path}", self.gateway.url()))
     }
 
     /// A request as a role, with the admin secret.
     fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
         self.request(method, path)
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", role)
     }
 
@@ -186,7 +187,7 @@ impl Place {
     /// How often REST has responded with this error.
     fn counted(&self, entry: ErrorSpec) -> u64 {
         let labels = ["/api/rest/", &entry.strict.to_string(), entry.code];
-        self.running
+        self.gateway
             .app()
             .metrics
             .requests
@@ -485,7 +486,7 @@ async fn is_met(entry: ErrorSpec, request: RequestBuilder) {
     for (request, status) in requests {
         let reply = send(request).await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (status, entry.code),
             "{entry:?}: {}",
             reply.text

@@ -12,8 +12,9 @@ use gateway::http::{ErrorFormat, HttpExchange, caching};
 use gateway::plugin::Plugin;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 
 const FEW: &str = "{ flood(limit: 1) { id } }";
 const MANY: &str = "{ flood(limit: 200) { id text } }";
@@ -169,8 +170,7 @@ async fn compressed_bodies_are_accepted() {
     );
     for unknown in ["deflate", "compress", "gzip, gzip", "x"] {
         let reply = ask(unknown, body.to_string().into_bytes()).await;
-        refused(
-            &reply,
+        reply.assert_error(
             415,
             "not-supported",
             "the content encoding has to be one of 'gzip', 'br' and 'zstd'",
@@ -193,8 +193,7 @@ async fn inflated_bodies_are_limited() {
     };
     for coding in ContentEncoding::ALL {
         let large = ask(coding, packed(coding, &vec![b'x'; 64 << 20])).await;
-        refused(
-            &large,
+        large.assert_error(
             413,
             "limit-exceeded",
             match coding {
@@ -205,15 +204,13 @@ async fn inflated_bodies_are_limited() {
             },
         );
         let steep = ask(coding, packed(coding, &vec![b' '; 1 << 20])).await;
-        refused(
-            &steep,
+        steep.assert_error(
             413,
             "limit-exceeded",
             "the body inflates to more than the limit of 100 times its length",
         );
         let broken = ask(coding, b"{\"query\":\"{ authors { id } }\"}".to_vec()).await;
-        refused(
-            &broken,
+        broken.assert_error(
             400,
             "bad-request",
             "the body is not compressed as its header 'Content-Encoding' says",
@@ -277,7 +274,7 @@ impl PluginHandler for Reads {
 async fn reading() -> (gateway::server::GatewayHandle, tests::TestDatabase) {
     let database = tests::create("reads", &[SCHEMA]).await.unwrap();
     let settings = [
-        ("admin-secret", SECRET),
+        ("admin-secret", ADMIN_SECRET),
         ("unauthorized-role", "visitor"),
         ("listen", "127.0.0.1:0"),
     ];
@@ -361,7 +358,7 @@ async fn if_none_match_is_answered_per_encoding() {
     );
     let trusted = client
         .get(format!("{}{READ}", running.url()))
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     let trusted = trusted
         .header("If-None-Match", &tags[0])
         .send()

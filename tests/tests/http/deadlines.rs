@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use serde_json::json;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 use super::service::{Service, send};
 use super::socket::Socket;
@@ -76,7 +77,7 @@ fn is_late(reply: &Reply) {
     let message = "the request took longer than the limit of 0.02 seconds";
     assert_eq!(
         reply.error(),
-        (504, "limit-exceeded".to_owned(), message.to_owned()),
+        ReplyError::new(504, "limit-exceeded", message),
         "{}",
         reply.text
     );

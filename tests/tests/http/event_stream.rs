@@ -8,10 +8,11 @@ use gateway::http::sockets::SocketLimits;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
 use super::replication::own_cluster;
-use super::service::{PERMISSIONS, SECRET, Service, gauge, refused, send, until_no_subscriptions};
+use super::service::{PERMISSIONS, Service, gauge, send, until_no_subscriptions};
 use super::switch::Switch;
 use super::token;
 use super::websocket_client::PATIENCE;
@@ -27,7 +28,7 @@ fn stream(service: &Service, method: Method) -> RequestBuilder {
 fn by(service: &Service, method: Method) -> RequestBuilder {
     let request = service.client.request(method, service.url("/v1/graphql"));
     request
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "reader")
 }
 
@@ -134,25 +135,18 @@ async fn errors_of_the_document_are_events_and_others_have_their_status() {
         .post()
         .header("Accept", "text/event-stream")
         .json(&json!({"query": AUTHORS}));
-    refused(
-        &send(unauthenticated).await,
+    send(unauthenticated).await.assert_error(
         401,
         "access-denied",
         "No authorization header provided",
     );
-    refused(
-        &send(stream(&service, Method::POST).json(&json!({}))).await,
-        400,
-        "bad-request",
-        "the request has no 'query'",
-    );
+    send(stream(&service, Method::POST).json(&json!({})))
+        .await
+        .assert_error(400, "bad-request", "the request has no 'query'");
     let batch = stream(&service, Method::POST).json(&json!([{"query": AUTHORS}]));
-    refused(
-        &send(batch).await,
-        400,
-        "bad-request",
-        "a request has to be a JSON object",
-    );
+    send(batch)
+        .await
+        .assert_error(400, "bad-request", "a request has to be a JSON object");
     let mutation = stream(&service, Method::GET).query(&[(
         "query",
         "mutation { delete_articles(where: {}) { affected_rows } }",
@@ -161,12 +155,9 @@ async fn errors_of_the_document_are_events_and_others_have_their_status() {
     let insert =
         "mutation { insert_articles_one(object: {id: 9, author_id: 1, title: \"t\"}) { id } }";
     let mutation = stream(&service, Method::GET).query(&[("query", insert)]);
-    refused(
-        &send(mutation).await,
-        405,
-        "method-not-allowed",
-        "only a query can be sent by GET",
-    );
+    send(mutation)
+        .await
+        .assert_error(405, "method-not-allowed", "only a query can be sent by GET");
     // A foreign page can cause this request.
     let foreign = service
         .get("/v1/graphql")
@@ -219,7 +210,7 @@ async fn reserved_stream_carries_all_operations() {
         ("complete".into(), json!({"id": "early"}))
     );
     let taken = send(stream(&service, Method::GET).query(&[("token", &token)])).await;
-    refused(&taken, 409, "conflict", "the event stream is open already");
+    taken.assert_error(409, "conflict", "the event stream is open already");
 
     assert_eq!(
         operate(&service, &token, "1", "{ slow { slept } }")
@@ -227,8 +218,7 @@ async fn reserved_stream_carries_all_operations() {
             .status,
         202
     );
-    refused(
-        &operate(&service, &token, "1", AUTHORS).await,
+    operate(&service, &token, "1", AUTHORS).await.assert_error(
         409,
         "conflict",
         "an operation with this id is running already",
@@ -242,7 +232,7 @@ async fn reserved_stream_carries_all_operations() {
         .delete(service.url("/v1/graphql"))
         .query(&[("operationId", "1"), ("token", &token)]);
     let stop = stop
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", "reader");
     assert_eq!(send(stop).await.status, 200);
     assert_eq!(operate(&service, &token, "1", AUTHORS).await.status, 202);
@@ -270,8 +260,7 @@ async fn reserved_stream_carries_all_operations() {
     );
     let without_id =
         with_token(by(&service, Method::POST), &token).json(&json!({"query": AUTHORS}));
-    refused(
-        &send(without_id).await,
+    send(without_id).await.assert_error(
         400,
         "bad-request",
         "'extensions.operationId' has to be a string",
@@ -292,17 +281,13 @@ async fn reservation_belongs_to_its_caller_and_expires() {
         ..SocketLimits::default()
     };
     let service = Service::with_sockets(limits, &[]).await;
-    refused(
-        &send(service.client.put(service.url("/v1/graphql"))).await,
-        401,
-        "access-denied",
-        "No authorization header provided",
-    );
+    send(service.client.put(service.url("/v1/graphql")))
+        .await
+        .assert_error(401, "access-denied", "No authorization header provided");
     let token = reserve(&service).await;
     let foreign = |request: RequestBuilder| request.bearer_auth(token::good());
     let opened = foreign(service.get("/v1/graphql")).header("Accept", "text/event-stream");
-    refused(
-        &send(with_token(opened, &token)).await,
+    send(with_token(opened, &token)).await.assert_error(
         404,
         "not-found",
         "no event stream is reserved with this token",
@@ -382,23 +367,16 @@ async fn stream_ends_with_the_session_and_with_the_gateway() {
     assert_eq!(events.next().await, None);
     let late = with_token(service.post().bearer_auth(&short), &reserved.text)
         .json(&json!({"query": AUTHORS}));
-    refused(
-        &send(late).await,
-        401,
-        "access-denied",
-        "Could not verify JWT: JWTExpired",
-    );
+    send(late)
+        .await
+        .assert_error(401, "access-denied", "Could not verify JWT: JWTExpired");
     let token = reserve(&service).await;
     let mut events = Events::open(with_token(stream(&service, Method::GET), &token)).await;
     // Comments keep the connection open beyond the idle timeout.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert_eq!(operate(&service, &token, "1", AUTHORS).await.status, 202);
     assert_eq!(events.event().await.0, "next");
-    let Service {
-        running,
-        database: _database,
-        ..
-    } = service;
+    let (running, _database) = service.into_parts();
     let stopping = tokio::spawn(running.shutdown());
     while events.next().await.is_some() {}
     tokio::time::timeout(PATIENCE, stopping)
@@ -413,7 +391,7 @@ async fn idle_streams_cost_only_the_tick_and_end_with_their_client() {
     let (cluster, client) = own_cluster("1").await;
     let builder = Gateway::builder()
         .database_url(&cluster.url("postgres"))
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let settings = [
         ("subscription-source", "snapshot"),
@@ -436,7 +414,7 @@ async fn idle_streams_cost_only_the_tick_and_end_with_their_client() {
         let request =
             reqwest::Client::new().post(format!("http://{}/v1/graphql", switch.address()));
         let request = request
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", "reader");
         let request = request.header("Accept", "text/event-stream");
         streams.push(

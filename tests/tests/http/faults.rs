@@ -9,9 +9,10 @@ use gateway::server::GatewayHandle;
 use serde_json::json;
 use tests::proxy::Proxy;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::socket::Socket;
 use super::switch::Switch;
 
@@ -20,7 +21,7 @@ const QUERY: &str = "{ authors { id } }";
 async fn ask(url: &str, query: &str) -> Reply {
     let post = reqwest::Client::new()
         .post(format!("{url}/v1/graphql"))
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     send(post.json(&json!({"query": query}))).await
 }
 
@@ -55,7 +56,7 @@ async fn lost_database_is_reported_and_reconnected() {
     let database = proxy.url(&cluster.url("postgres"));
     let builder = Gateway::builder()
         .database_url(&database)
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let running = builder
         .permissions_text("service.toml", PERMISSIONS)
@@ -72,7 +73,7 @@ async fn lost_database_is_reported_and_reconnected() {
     assert_eq!(status(&url, "/readyz").await, 503);
     let began = Instant::now();
     let reply = ask(&url, QUERY).await;
-    refused(&reply, 503, "unavailable", "the database is not available");
+    reply.assert_error(503, "unavailable", "the database is not available");
     assert_eq!(reply.header("retry-after"), "1");
     assert!(
         began.elapsed() < Duration::from_secs(6),
@@ -100,7 +101,7 @@ async fn until_answered(url: &str) {
         if reply.status == 200 {
             return;
         }
-        refused(&reply, 503, "unavailable", "the database is not available");
+        reply.assert_error(503, "unavailable", "the database is not available");
         assert!(Instant::now() < end, "still {}", reply.text);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -115,7 +116,7 @@ async fn one_forgotten_connection_costs_one_request_and_idle_ones_none() {
         let builder = Gateway::builder()
             .database_url(proxy.url())
             .listen("127.0.0.1:0")
-            .admin_secret(SECRET);
+            .admin_secret(ADMIN_SECRET);
         let builder = settings.iter().fold(builder, |builder, (name, value)| {
             builder.setting(name, value)
         });
@@ -215,9 +216,7 @@ async fn running_requests_finish_when_the_gateway_stops() {
         .post("", br#"{"query":"{ brief { id slept } }"}"#)
         .await;
     service.database.until_waiting(1, "PgSleep").await;
-    let Service {
-        running, database, ..
-    } = service;
+    let (running, database) = service.into_parts();
     let stopped = tokio::spawn(running.shutdown());
     let reply = socket.reply().await.unwrap();
     assert_eq!(

@@ -86,8 +86,8 @@ async fn compare(service: &Service, reads: usize) {
 
 async fn counts(service: &Service) -> (f64, f64) {
     (
-        gauge(&service.running, "grouped_reads_total").await,
-        gauge(&service.running, "read_groups_total").await,
+        gauge(&service.gateway, "grouped_reads_total").await,
+        gauge(&service.gateway, "read_groups_total").await,
     )
 }
 

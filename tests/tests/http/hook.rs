@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
 use super::elsewhere::{Answer, Elsewhere};
-use super::service::{SECRET, Service, refused, send};
+use super::service::{Service, send};
 use super::token;
 use super::websocket_client::{TRANSPORT, WebSocket};
 
@@ -31,7 +33,7 @@ async fn with(hook: &Elsewhere, mode: &str) -> Service {
     Service::only(&[
         ("auth-hook", &url),
         ("auth-hook-mode", mode),
-        ("admin-secret", SECRET),
+        ("admin-secret", ADMIN_SECRET),
     ])
     .await
 }
@@ -80,13 +82,13 @@ async fn admin_secret_bypasses_the_webhook() {
     for mode in ["GET", "POST"] {
         let service = with(&hook, mode).await;
         assert_eq!(
-            ask(&service, &[("X-Gateway-Admin-Secret", SECRET)])
+            ask(&service, &[("X-Gateway-Admin-Secret", ADMIN_SECRET)])
                 .await
                 .data(),
             both()
         );
         let reply = ask(&service, &[("X-Gateway-Admin-Secret", "x")]).await;
-        refused(&reply, 401, "access-denied", "invalid admin secret");
+        reply.assert_error(401, "access-denied", "invalid admin secret");
     }
     assert_eq!(hook.asked().len(), 0);
 }
@@ -177,8 +179,7 @@ async fn webhook_refusal_is_returned() {
     .await;
     let service = with(&hook, "GET").await;
     let reply = ask(&service, &[("Authorization", "Bearer x")]).await;
-    refused(
-        &reply,
+    reply.assert_error(
         401,
         "access-denied",
         "Authentication hook unauthorized this request",
@@ -191,8 +192,7 @@ async fn webhook_refusal_is_returned() {
     assert_eq!(send(strictly).await.status, 401);
     // Only the admin secret gives the role `admin`.
     hook.answer(Answer::ok(json!({"X-Gateway-Role": "admin"})));
-    refused(
-        &ask(&service, &[]).await,
+    ask(&service, &[]).await.assert_error(
         403,
         "access-denied",
         "User does not have required role permissions",
@@ -218,7 +218,7 @@ async fn failing_webhook_refuses_requests() {
         hook.answer(response.clone());
         let reply = ask(&service, &[]).await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (500, "unexpected"),
             "{response:?}: {}",
             reply.text
@@ -231,16 +231,14 @@ async fn failing_webhook_refuses_requests() {
     }
     assert_eq!(hook.asked().len(), number, "redirects are not followed");
     hook.answer(Answer::ok(" ".repeat(2 << 20)));
-    refused(
-        &ask(&service, &[]).await,
+    ask(&service, &[]).await.assert_error(
         503,
         "unavailable",
         "the authentication hook is not available",
     );
     drop(hook);
     let reply = ask(&service, &[]).await;
-    refused(
-        &reply,
+    reply.assert_error(
         503,
         "unavailable",
         "the authentication hook is not available",
@@ -257,7 +255,11 @@ async fn webhook_shares_the_time_limit_of_the_request() {
     .await;
     let url = hook.url("/");
     let service = Service::only(&[("auth-hook", &url), ("time-limit", "0.3")]).await;
-    let (status, code, message) = ask(&service, &[]).await.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = ask(&service, &[]).await.error();
     assert_eq!(
         (status, code.as_str()),
         (504, "limit-exceeded"),
@@ -325,11 +327,15 @@ async fn hasura_dialect_uses_hasura_webhook_names_and_errors() {
         json!({"authors": [{"name": "Bob"}]})
     );
     hook.answer(Answer::of("401 Unauthorized", ""));
-    let (status, code, message) = ask(&service, &[]).await.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = ask(&service, &[]).await.error();
     assert_eq!((status, code.as_str()), (200, "access-denied"));
     assert_eq!(message, "Authentication hook unauthorized this request");
     hook.answer(Answer::of("500 Internal Server Error", ""));
-    let (status, code, _) = ask(&service, &[]).await.error();
+    let ReplyError { status, code, .. } = ask(&service, &[]).await.error();
     assert_eq!((status, code.as_str()), (200, "unexpected"));
 }
 

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use futures_util::{SinkExt, StreamExt};
 use gateway::http::sockets::SocketLimits;
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::service::{SECRET, Service, gauge};
+use super::service::{Service, gauge};
 use super::websocket_client::{LEGACY, PATIENCE, TRANSPORT, WebSocket};
 
 const AUTHORS: &str = "{ authors(order_by: {id: asc}) { id } }";
@@ -202,7 +203,7 @@ async fn churn_of_2000_sockets_leaves_nothing_behind() {
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
         if round.is_multiple_of(2) {
             socket
-                .init(&json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"}))
+                .init(&json!({"X-Gateway-Admin-Secret": ADMIN_SECRET, "X-Gateway-Role": "reader"}))
                 .await;
         }
         match round % 8 {
@@ -229,7 +230,7 @@ async fn socket_opens_while_requests_reserve_half_of_the_memory() {
         busy.start(&id.to_string(), "{ slow { slept } }").await;
     }
     until("the operations have begun", async || {
-        gauge(&service.running, "memory_reserved_bytes").await > f64::from(8 << 20)
+        gauge(&service.gateway, "memory_reserved_bytes").await > f64::from(8 << 20)
     })
     .await;
     // With status 101.

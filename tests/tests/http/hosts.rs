@@ -6,10 +6,11 @@ use std::time::Duration;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::service::{SECRET, Service, send};
+use super::service::{Service, send};
 use super::token;
 use super::websocket_client::{TRANSPORT, WebSocket};
 
@@ -33,7 +34,7 @@ fn all_routes(service: &Service) -> Vec<(Method, String)> {
         (Method::GET, "/no/such/path".to_owned()),
         (Method::GET, "/api/rest/no/such".to_owned()),
     ];
-    for route in service.running.routes() {
+    for route in service.gateway.routes() {
         let path = route.path.replace(['{', '}'], "");
         for method in route.methods.iter().chain([&Method::OPTIONS]) {
             all.push((method.clone(), path.clone()));
@@ -181,7 +182,7 @@ async fn callers_without_credentials_get_no_role_under_other_hosts() {
         200
     );
     assert_eq!(
-        send(post(EVIL).header("X-Gateway-Admin-Secret", SECRET))
+        send(post(EVIL).header("X-Gateway-Admin-Secret", ADMIN_SECRET))
             .await
             .status,
         200
@@ -274,7 +275,7 @@ async fn development_shows_other_hosts_nothing_without_credentials() {
         );
     }
     let trusted = request(&service, &Method::POST, "/v1/graphql", EVIL)
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     assert_eq!(
         send(trusted.json(&json!({"query": QUERY}))).await.status,
         200

@@ -3,10 +3,11 @@
 
 use gateway::database::migrations;
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 
 use super::live_queries::run;
 use super::replication::{PATIENT, following};
-use super::service::{SECRET, Service, send};
+use super::service::{Service, send};
 use super::websocket_client::{TRANSPORT, WebSocket};
 
 /// A column that a row rule compares with a session value.
@@ -201,7 +202,7 @@ async fn check(types: &str, cases: &[Case]) {
     let service = Service::of_tables(&schema(types, cases), &permissions(cases), &settings).await;
     run(&service, migrations::REPLICATION).await;
     let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
-    let mut headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "keeper"});
+    let mut headers = json!({"X-Gateway-Admin-Secret": ADMIN_SECRET, "X-Gateway-Role": "keeper"});
     for (number, case) in cases.iter().enumerate() {
         headers[format!("X-Gateway-Value-{number}")] = case.given.into();
     }

@@ -6,14 +6,19 @@ use std::time::{Duration, Instant};
 use futures_util::stream;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
-use super::service::{Service, refused, send};
+use super::service::{Service, send};
 use super::socket::Socket;
 
 /// Fails unless the reply is a client error with one of these codes.
 #[track_caller]
 fn hostile(reply: &Reply, codes: &[&str]) {
-    let (status, code, message) = reply.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = reply.error();
     assert!(
         status < 500 && reply.is_sound_error(),
         "{status} {}",
@@ -33,26 +38,25 @@ async fn body_size_is_limited() {
         format!("{body}{}", " ".repeat(size - body.len()))
     };
     assert_eq!(service.body(fits(1000)).await.status, 200);
-    refused(
-        &service.body(fits(1001)).await,
-        413,
-        "limit-exceeded",
-        message,
-    );
+    service
+        .body(fits(1001))
+        .await
+        .assert_error(413, "limit-exceeded", message);
     let ten_megabytes = fits(10 << 20);
-    refused(
-        &service.body(ten_megabytes.clone()).await,
-        413,
-        "limit-exceeded",
-        message,
-    );
+    service
+        .body(ten_megabytes.clone())
+        .await
+        .assert_error(413, "limit-exceeded", message);
     let parts: Vec<Result<Vec<u8>, std::io::Error>> = ten_megabytes
         .as_bytes()
         .chunks(64 << 10)
         .map(|part| Ok(part.to_vec()))
         .collect();
     let chunked = reqwest::Body::wrap_stream(stream::iter(parts));
-    refused(&service.body(chunked).await, 413, "limit-exceeded", message);
+    service
+        .body(chunked)
+        .await
+        .assert_error(413, "limit-exceeded", message);
     let small = reqwest::Body::wrap_stream(stream::iter([Ok::<_, std::io::Error>(fits(500))]));
     assert_eq!(service.body(small).await.status, 200);
     service.is_well().await;
@@ -95,7 +99,7 @@ async fn nesting_of_documents_is_limited() {
     }
     let reply = service.ask(&documents[2]).await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (400, "limit-exceeded"),
         "{}",
         reply.text
@@ -210,7 +214,11 @@ async fn depth_aliases_and_root_fields_are_limited() {
     ];
     for (document, limit) in beyond {
         let reply = service.ask(&document).await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert_eq!(
             (status, code.as_str()),
             (400, "limit-exceeded"),
@@ -353,8 +361,7 @@ async fn slow_statement_is_cancelled_at_the_time_limit() {
     let service = Service::with(&[("time-limit", "0.7"), ("pool-size", "1")]).await;
     let began = Instant::now();
     let reply = service.ask("{ slow { id slept } }").await;
-    refused(
-        &reply,
+    reply.assert_error(
         504,
         "limit-exceeded",
         "the request took longer than the limit of 0.7 seconds",
@@ -396,8 +403,7 @@ async fn waiting_for_a_connection_counts_towards_the_time_limit() {
     let began = Instant::now();
     let responses = (0..4).map(|_| service.ask("{ slow { slept } }"));
     for reply in futures_util::future::join_all(responses).await {
-        refused(
-            &reply,
+        reply.assert_error(
             504,
             "limit-exceeded",
             "the request took longer than the limit of 1 seconds",
@@ -511,8 +517,7 @@ async fn stalled_body_is_refused_after_the_body_timeout() {
         let mut socket = Socket::connect(service.address()).await;
         socket.send(format!("{head}{rest}")).await;
         let reply = socket.reply().await.unwrap();
-        refused(
-            &reply,
+        reply.assert_error(
             408,
             "limit-exceeded",
             "the body did not arrive within the limit of 0.3 seconds",
@@ -632,7 +637,7 @@ async fn heads_that_are_refused_have_a_reason_and_are_counted() {
     for (bytes, status, code, message) in cases {
         let count = |status: u16| {
             service
-                .running
+                .gateway
                 .app()
                 .metrics
                 .requests
@@ -645,7 +650,7 @@ async fn heads_that_are_refused_have_a_reason_and_are_counted() {
         let reply = socket.reply().await.unwrap();
         assert_eq!(
             reply.error(),
-            (status, code.into(), message.into()),
+            ReplyError::new(status, code, message),
             "{}",
             String::from_utf8_lossy(&bytes)
         );
@@ -670,10 +675,10 @@ async fn odd_requests_are_answered_as_http_says() {
     let reply = send(coded).await;
     assert_eq!(
         reply.error(),
-        (
+        ReplyError::new(
             501,
-            "not-supported".into(),
-            "the transfer encoding has to be 'chunked'".into()
+            "not-supported",
+            "the transfer encoding has to be 'chunked'"
         )
     );
     let reply = send(b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").await;
@@ -746,18 +751,14 @@ async fn total_size_of_repeated_values_is_limited() {
         assert!(!small.text.contains("limit-exceeded"), "{}", small.text);
         // Once with a cached plan and once without.
         let large = json!({"v": "x".repeat(100_000)});
-        refused(
-            &service.ask_with(&document, large.clone()).await,
-            400,
-            "limit-exceeded",
-            message,
-        );
-        refused(
-            &service.ask_with(&format!("{document} "), large).await,
-            400,
-            "limit-exceeded",
-            message,
-        );
+        service
+            .ask_with(&document, large.clone())
+            .await
+            .assert_error(400, "limit-exceeded", message);
+        service
+            .ask_with(&format!("{document} "), large)
+            .await
+            .assert_error(400, "limit-exceeded", message);
     }
     service.is_well().await;
     // A value of conditions is sent once, however often the document uses its variable.

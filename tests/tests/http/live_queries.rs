@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use gateway::database::migrations;
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::websocket_client::{PATIENCE, TRANSPORT, WebSocket};
 
 /// Shorter than the default, so that the tests wait less.
@@ -25,7 +26,7 @@ impl WebSocket {
     /// A socket of a role with a user id.
     pub(super) async fn of(service: &Service, role: &str, user: u32) -> WebSocket {
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
-        let headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": role, "X-Gateway-User-Id": user.to_string()});
+        let headers = json!({"X-Gateway-Admin-Secret": ADMIN_SECRET, "X-Gateway-Role": role, "X-Gateway-User-Id": user.to_string()});
         socket.init(&json!({ "headers": headers })).await;
         assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
         socket
@@ -407,14 +408,10 @@ async fn reload_ends_what_is_no_longer_allowed_and_continues_the_rest() {
         .permissions_file(&file);
     let builder = builder
         .setting("listen", "127.0.0.1:0")
-        .setting("admin-secret", SECRET)
+        .setting("admin-secret", ADMIN_SECRET)
         .setting(INTERVAL.0, INTERVAL.1);
     let running = builder.start().await.unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database);
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     socket
         .start(
@@ -438,7 +435,7 @@ async fn reload_ends_what_is_no_longer_allowed_and_continues_the_rest() {
     );
     assert_ne!(narrow, PERMISSIONS);
     std::fs::write(&file, narrow).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     let error = socket.message().await;
     assert_eq!(
         (&error["type"], &error["id"]),

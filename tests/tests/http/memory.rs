@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::binary::{self, Running};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::service::{SCHEMA, SECRET, Service, send};
+use super::service::{SCHEMA, Service, send};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -19,7 +20,7 @@ const BOUND: u64 = 512 << 20;
 
 /// The `postern` binary over a database.
 struct Gateway {
-    running: Running,
+    gateway: Running,
     address: String,
     _database: tests::TestDatabase,
 }
@@ -38,7 +39,7 @@ impl Gateway {
             "--listen",
             "127.0.0.1:0",
             "--admin-secret",
-            SECRET,
+            ADMIN_SECRET,
         ];
         let running = Running::start(binary::command(&serve)).unwrap();
         let ready = running
@@ -47,7 +48,7 @@ impl Gateway {
         let (_, address) = ready.split_once("address=").expect("no address in the log");
         let address = address.split_whitespace().next().unwrap().to_owned();
         Gateway {
-            running,
+            gateway: running,
             address,
             _database: database,
         }
@@ -57,14 +58,14 @@ impl Gateway {
         let url = format!("http://{}/v1/graphql", self.address);
         reqwest::Client::new()
             .post(url)
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("Content-Type", "application/json")
     }
 
     /// Its peak memory, in bytes.
     fn peak(&self) -> u64 {
         let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.running.id())).unwrap();
+            std::fs::read_to_string(format!("/proc/{}/status", self.gateway.id())).unwrap();
         let line = status
             .lines()
             .find_map(|line| line.strip_prefix("VmHWM:"))
@@ -77,7 +78,7 @@ impl Gateway {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let head = format!(
             "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: \
-             {SECRET}\r\nContent-Type: application/json\r\n\
+             {ADMIN_SECRET}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n",
             body.len()
         );
@@ -154,7 +155,7 @@ async fn flood_of_largest_requests_leaves_memory_for_others() {
         );
         if reply.status == 503 {
             assert_eq!(
-                (reply.error().1.as_str(), reply.header("retry-after")),
+                (reply.error().code.as_str(), reply.header("retry-after")),
                 ("unavailable", "1")
             );
         }
@@ -219,7 +220,7 @@ async fn reserved_memory_is_released() {
     // It would not fit either if there were no other requests.
     let message = "the request needs more memory than one request may have; all of them together \
                    have 30000000 bytes";
-    super::service::refused(&refused, 200, "limit-exceeded", message);
+    refused.assert_error(200, "limit-exceeded", message);
     assert!(!refused.headers.contains_key("retry-after"));
     // A mutation is refused before it writes anything.
     let more = (0..40)
@@ -231,12 +232,10 @@ async fn reserved_memory_is_released() {
             "mutation ($v: String!) {{ insert_articles(objects: [{rows}]) {{ affected_rows }} }}"
         )
     };
-    super::service::refused(
-        &service.ask_with(&insert(&more), name.clone()).await,
-        200,
-        "limit-exceeded",
-        message,
-    );
+    service
+        .ask_with(&insert(&more), name.clone())
+        .await
+        .assert_error(200, "limit-exceeded", message);
     let written = service
         .ask_with(&insert("{id: 900, author_id: 1, title: $v}"), name)
         .await;
@@ -253,11 +252,11 @@ async fn reserved_memory_is_released() {
     );
     service.is_well().await;
     let end = Instant::now() + PATIENCE;
-    while service.running.app().memory.used() > 0 {
+    while service.gateway.app().memory.used() > 0 {
         assert!(
             Instant::now() < end,
             "{} bytes stay reserved",
-            service.running.app().memory.used()
+            service.gateway.app().memory.used()
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

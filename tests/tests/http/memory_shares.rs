@@ -185,7 +185,7 @@ async fn what_one_caller_opens_leaves_memory_to_others() {
                 );
             }
             drop((opened, _stream));
-            let memory = service.running.app().memory;
+            let memory = service.gateway.app().memory;
             until("what was open is released", async || memory.used() == 0).await;
         }
     }
@@ -229,7 +229,7 @@ const PATHS: [&str; 4] = ["/v1/graphql", "/api/rest/unknown", "/v1/unknown", "/m
 async fn unfinished_bodies_of_one_caller_leave_memory_to_others() {
     // Half of it is room for 256 requests of 32 KiB.
     let service = service("16777216").await;
-    let memory = service.running.app().memory;
+    let memory = service.gateway.app().memory;
     for path in PATHS {
         // The user of a request to no route is not known.
         let floods = if path == "/v1/graphql" {
@@ -288,7 +288,7 @@ fn large(caller: Caller, body: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn unread_answers_are_given_up_while_memory_is_busy() {
     let service = with_large_answers().await;
-    let memory = service.running.app().memory;
+    let memory = service.gateway.app().memory;
     let unread = async |body: &str| {
         let mut streams = vec![];
         for number in 0..12 {
@@ -326,13 +326,13 @@ async fn unread_answers_are_given_up_while_memory_is_busy() {
     })
     .await;
     drop(streams);
-    assert!(gauge(&service.running, "unread_answers_total").await > 0.0);
+    assert!(gauge(&service.gateway, "unread_answers_total").await > 0.0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stopped_streams_of_http2_are_given_up_while_others_go_on() {
     let service = with_large_answers().await;
-    let memory = service.running.app().memory;
+    let memory = service.gateway.app().memory;
     let frame = |kind: u8, flags: u8, stream: u32, payload: &[u8]| {
         let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
         [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
@@ -456,7 +456,7 @@ async fn long_rows_are_refused_within_the_memory_limit() {
     );
     let text = "memory_limit = 268435456\nanswer_limit = 4194304\nsubscription_interval = 0.2\n";
     let service = Service::of_tables(&format!("{SCHEMA}\n{LONG}"), &permissions, text).await;
-    let memory = service.running.app().memory;
+    let memory = service.gateway.app().memory;
     for (id, fields) in [
         (1, "text"),
         (2, "text"),
@@ -474,7 +474,7 @@ async fn long_rows_are_refused_within_the_memory_limit() {
         ] {
             let reply = service.ask(&form).await;
             assert_eq!(
-                reply.error().1,
+                reply.error().code,
                 "limit-exceeded",
                 "{form}: {:.300}",
                 reply.text

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 
 use super::service::{Service, send};
 use super::socket::Socket;
@@ -217,7 +218,7 @@ async fn metrics_secret_is_required() {
     ] {
         let refusal = ask(Some(wrong)).await;
         assert_eq!(
-            (refusal.status, refusal.error().2.as_str()),
+            (refusal.status, refusal.error().message.as_str()),
             (401, "invalid metrics secret"),
             "{wrong}"
         );
@@ -244,7 +245,7 @@ async fn metrics_secret_is_required() {
         send(
             service
                 .get("/metrics")
-                .header("X-Gateway-Admin-Secret", super::service::SECRET)
+                .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         )
         .await
         .status,
@@ -263,7 +264,7 @@ async fn metrics_secret_is_required() {
 #[tokio::test]
 async fn reloads_are_counted() {
     let service = Service::start().await;
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     let text = service.metrics().await;
     assert_eq!(value(&text, "postern_reloads_total{outcome=\"done\"}"), 1.0);
     assert_eq!(

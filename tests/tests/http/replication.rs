@@ -10,9 +10,10 @@ use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::database::migrations;
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
 use super::live_queries::run;
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::token;
 use super::websocket_client::{PATIENCE, TRANSPORT, WebSocket};
 
@@ -331,7 +332,7 @@ async fn compare(source: &str, interval: f64, seed: u64) {
         .database_url(database.url())
         .permissions_text("p.toml", TABLE_PERMISSIONS);
     let usual = [
-        ("admin-secret", SECRET),
+        ("admin-secret", ADMIN_SECRET),
         ("jwt-secret", token::SECRET),
         ("listen", "127.0.0.1:0"),
         ("subscription-source", source),
@@ -340,11 +341,7 @@ async fn compare(source: &str, interval: f64, seed: u64) {
         builder.setting(name, value)
     });
     let running = builder.start().await.unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database);
     let mut sockets = Vec::new();
     let mut subscribed = Vec::new();
     for (number, (role, user)) in [("reader", 1), ("author", 1), ("author", 2), ("author", 3)]
@@ -591,7 +588,7 @@ async fn write_through_one_gateway_is_seen_by_subscribers_of_the_other() {
     publish(&service).await;
     let builder = Gateway::builder()
         .database_url(service.database.url())
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let builder = builder
         .setting(NEVER.0, NEVER.1)
@@ -606,7 +603,7 @@ async fn write_through_one_gateway_is_seen_by_subscribers_of_the_other() {
         other.address(),
         Some(TRANSPORT),
         &[
-            ("X-Gateway-Admin-Secret", SECRET),
+            ("X-Gateway-Admin-Secret", ADMIN_SECRET),
             ("X-Gateway-Role", "reader"),
         ],
     )
@@ -627,7 +624,7 @@ async fn write_through_one_gateway_is_seen_by_subscribers_of_the_other() {
     let post = service
         .client
         .post(format!("{}/v1/graphql", other.url()))
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     let reply = send(
         post.header("X-Gateway-Role", "reader")
             .json(&json!({"query": insert})),
@@ -651,7 +648,7 @@ async fn forced_source_that_is_impossible_stops_the_start() {
     ] {
         let builder = Gateway::builder()
             .database_url(database.url())
-            .admin_secret(SECRET)
+            .admin_secret(ADMIN_SECRET)
             .listen("127.0.0.1:0");
         let error = builder
             .setting("subscription-source", source)
@@ -808,14 +805,14 @@ async fn restart_of_postgres_loses_no_change() {
     let through = proxy.url(&cluster.url("postgres"));
     let builder = Gateway::builder()
         .database_url(&through)
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let builder = builder
         .setting(OFTEN.0, OFTEN.1)
         .permissions_text("service.toml", PERMISSIONS);
     let running = builder.start().await.unwrap();
     let headers = [
-        ("X-Gateway-Admin-Secret", SECRET),
+        ("X-Gateway-Admin-Secret", ADMIN_SECRET),
         ("X-Gateway-Role", "reader"),
     ];
     let mut socket = WebSocket::open(running.address(), Some(TRANSPORT), &headers).await;
@@ -900,7 +897,7 @@ async fn subscribed_with(
 ) -> (gateway::server::GatewayHandle, WebSocket) {
     let builder = Gateway::builder()
         .database_url(&cluster.url("postgres"))
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let builder = builder
         .setting(OFTEN.0, OFTEN.1)

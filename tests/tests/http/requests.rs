@@ -1,8 +1,10 @@
 //! Tests request formats: single requests and batches, POST and GET, and malformed requests.
 
 use serde_json::{Value, json};
+use tests::reply::ReplyError;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service, refused, send};
+use super::service::{Service, send};
 use super::token;
 
 const AUTHORS: &str = "{ authors(order_by: {id: asc}) { id name } }";
@@ -79,12 +81,7 @@ async fn batch_has_a_response_for_each_request_despite_errors() {
 async fn batch_size_is_limited() {
     let service = Service::with(&[("batch-limit", "3")]).await;
     let reply = service.body("[]").await;
-    refused(
-        &reply,
-        400,
-        "bad-request",
-        "a batch of requests must not be empty",
-    );
+    reply.assert_error(400, "bad-request", "a batch of requests must not be empty");
     let request = json!({"query": AUTHORS});
     let most = vec![request.clone(); 3];
     assert_eq!(
@@ -97,19 +94,13 @@ async fn batch_size_is_limited() {
         3
     );
     let reply = send(service.reader().json(&vec![request; 4])).await;
-    refused(
-        &reply,
+    reply.assert_error(
         400,
         "limit-exceeded",
         "the batch holds more requests than the limit of 3",
     );
     let reply = service.body(r#"[{"query":"{ authors { id } }"}, 7]"#).await;
-    refused(
-        &reply,
-        400,
-        "bad-request",
-        "a request has to be a JSON object",
-    );
+    reply.assert_error(400, "bad-request", "a request has to be a JSON object");
 }
 
 #[tokio::test]
@@ -131,7 +122,12 @@ async fn queries_can_be_sent_by_get() {
         reply.text
     );
     let path = format!("/v1/graphql?query={}", "{authors{name}}");
-    let reply = send(service.get(&path).header("X-Gateway-Admin-Secret", SECRET)).await;
+    let reply = send(
+        service
+            .get(&path)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET),
+    )
+    .await;
     assert_eq!(reply.data()["authors"][1]["name"], "Bob");
 }
 
@@ -141,13 +137,13 @@ async fn get_without_preflight_is_refused() {
     let get = || service.get("/v1/graphql?query={authors{name}}");
     let reply = send(get()).await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (400, "bad-request"),
         "{}",
         reply.text
     );
     assert!(
-        reply.error().2.contains("'Apollo-Require-Preflight'"),
+        reply.error().message.contains("'Apollo-Require-Preflight'"),
         "{}",
         reply.text
     );
@@ -185,14 +181,9 @@ async fn mutations_by_get_are_refused() {
     );
     let get = service
         .get(&format!("/v1/graphql?query={document}"))
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     let reply = send(get).await;
-    refused(
-        &reply,
-        405,
-        "method-not-allowed",
-        "only a query can be sent by GET",
-    );
+    reply.assert_error(405, "method-not-allowed", "only a query can be sent by GET");
     assert_eq!(reply.header("allow"), "POST");
     let document = encoded("query Q { authors { id } } mutation M { nothing { id } }");
     let path = format!("/v1/graphql?query={document}&operationName=");
@@ -249,7 +240,7 @@ async fn malformed_query_string_is_refused() {
                 .bearer_auth(token::good()),
         )
         .await;
-        refused(&reply, 400, "bad-request", message);
+        reply.assert_error(400, "bad-request", message);
     }
 }
 
@@ -283,7 +274,10 @@ async fn wrong_member_types_are_refused() {
         ("[[]]", "a request has to be a JSON object"),
     ];
     for (body, message) in cases {
-        refused(&service.body(body).await, 400, "bad-request", message);
+        service
+            .body(body)
+            .await
+            .assert_error(400, "bad-request", message);
     }
     service.is_well().await;
 }
@@ -302,7 +296,11 @@ async fn malformed_json_is_reported_with_its_position() {
         "query={a}",
     ] {
         let reply = service.body(body).await;
-        let (status, code, message) = reply.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = reply.error();
         assert_eq!((status, code.as_str()), (400, "bad-request"), "{body}");
         assert!(
             message.starts_with("the body is not JSON: line "),
@@ -318,15 +316,15 @@ async fn duplicate_members_are_refused() {
         r#"{"query":"{ authors { id } }","query":"{ articles(order_by: {id: asc}) { id } }"}"#;
     let reply = service.body(body).await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (400, "bad-request"),
         "{}",
         reply.text
     );
-    assert_eq!(reply.error().2, "'query' is given twice");
+    assert_eq!(reply.error().message, "'query' is given twice");
     let body = r#"{"query":"{ authors { id } }","variables":{},"variables":{}}"#;
     assert_eq!(
-        service.body(body).await.error().2,
+        service.body(body).await.error().message,
         "'variables' is given twice"
     );
 }
@@ -343,7 +341,7 @@ async fn operation_name_must_select_one_operation() {
         )
         .await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (200, "validation-failed"),
             "{name}: {}",
             reply.text
@@ -351,7 +349,7 @@ async fn operation_name_must_select_one_operation() {
         assert!(reply.is_sound_error());
     }
     let reply = service.ask("fragment F on authors { id }").await;
-    assert_eq!(reply.error().1, "validation-failed", "{}", reply.text);
+    assert_eq!(reply.error().code, "validation-failed", "{}", reply.text);
 }
 
 #[tokio::test]
@@ -360,8 +358,7 @@ async fn subscription_by_post_is_not_supported() {
     let reply = service
         .ask_strictly("subscription { authors { id } }")
         .await;
-    refused(
-        &reply,
+    reply.assert_error(
         400,
         "not-supported",
         "a subscription needs a WebSocket, or an event stream by 'Accept: text/event-stream'",
@@ -391,16 +388,14 @@ async fn only_json_bodies_are_accepted() {
         "",
     ];
     for media in others {
-        refused(
-            &ask(media).await,
+        ask(media).await.assert_error(
             415,
             "not-supported",
             "the content type has to be 'application/json'",
         );
     }
     let without = send(service.reader().body(body)).await;
-    refused(
-        &without,
+    without.assert_error(
         415,
         "not-supported",
         "the content type has to be 'application/json'",

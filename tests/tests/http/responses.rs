@@ -3,8 +3,9 @@
 
 use reqwest::Method;
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{Service, refused, send};
+use super::service::{Service, send};
 
 const STRICT: &str = "application/graphql-response+json";
 
@@ -45,7 +46,7 @@ async fn accept_header_selects_the_media_type() {
     for accept in ["text/html", "application/xml", "application/json;q=0"] {
         let reply = ask(accept).await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (406, "not-supported"),
             "{accept}"
         );
@@ -87,7 +88,7 @@ async fn error_status_depends_on_the_media_type() {
             (service.ask_strictly(query).await, strict),
         ] {
             assert_eq!(
-                (reply.status, reply.error().1.as_str()),
+                (reply.status, reply.error().code.as_str()),
                 (status, code),
                 "{query}: {}",
                 reply.text
@@ -104,8 +105,7 @@ async fn error_status_depends_on_the_media_type() {
     let reply = service
         .ask("{\n  authors { id }\n  articles { nothing }\n}")
         .await;
-    refused(
-        &reply,
+    reply.assert_error(
         200,
         "validation-failed",
         "field 'nothing' not found in type: 'articles'",
@@ -121,7 +121,7 @@ async fn error_status_depends_on_the_media_type() {
 async fn data_errors_reveal_nothing_about_the_database() {
     let service = Service::start().await;
     let reply = service.ask("{ ratios { ratio } }").await;
-    refused(&reply, 200, "data-exception", "division by zero");
+    reply.assert_error(200, "data-exception", "division by zero");
     for word in ["SELECT", "pg_", "line", "src/", "SQLSTATE"] {
         assert!(!reply.text.contains(word), "{}", reply.text);
     }
@@ -135,14 +135,13 @@ async fn hidden_and_missing_fields_get_identical_errors() {
         send(
             service
                 .post()
-                .header("X-Gateway-Admin-Secret", super::service::SECRET)
+                .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
                 .header("X-Gateway-Role", "visitor")
                 .json(&body),
         )
     };
     let hidden = ask("{ articles { id } }").await;
-    refused(
-        &hidden,
+    hidden.assert_error(
         200,
         "validation-failed",
         "field 'articles' not found in type: 'query_root'",
@@ -150,8 +149,7 @@ async fn hidden_and_missing_fields_get_identical_errors() {
     let missing = ask("{ articlez { id } }").await;
     assert_eq!(hidden.text.replace("articles", "articlez"), missing.text);
     let hidden = ask("{ authors { born } }").await;
-    refused(
-        &hidden,
+    hidden.assert_error(
         200,
         "validation-failed",
         "field 'born' not found in type: 'authors'",
@@ -197,7 +195,7 @@ async fn unsupported_methods_return_405_with_allow() {
             .request(method.clone(), service.url("/v1/graphql"));
         let reply = send(request).await;
         assert_eq!(
-            (reply.status, reply.error().1.as_str()),
+            (reply.status, reply.error().code.as_str()),
             (405, "method-not-allowed"),
             "{method}"
         );

@@ -9,10 +9,11 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use tests::binary;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 use tests::wait::until;
 
 use super::elsewhere::{Answer, Elsewhere};
-use super::service::{PERMISSIONS, SCHEMA, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::token;
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -95,7 +96,11 @@ async fn published_keys_of_every_kind_verify() {
         );
     }
     for (id, named) in [("rsa", "ec256"), ("ec256", "ec384"), ("ec384", "gone")] {
-        let (status, code, message) = ask(&service, &signed_as(id, Some(named))).await.error();
+        let ReplyError {
+            status,
+            code,
+            message,
+        } = ask(&service, &signed_as(id, Some(named))).await.error();
         assert_eq!(
             (status, code.as_str()),
             (401, "access-denied"),
@@ -143,7 +148,7 @@ async fn unavailable_issuer_prevents_no_start_and_drops_no_keys() {
     let service = with_keys_of(&issuer).await;
     let away = "the keys that tokens are verified by are not available";
     let reply = ask(&service, &signed("rsa")).await;
-    refused(&reply, 503, "unavailable", away);
+    reply.assert_error(503, "unavailable", away);
     assert_eq!(reply.header("retry-after"), "1");
     assert_eq!(
         send(
@@ -255,7 +260,9 @@ async fn tokens_of_a_withdrawn_key_are_refused() {
     .await;
     assert!(is_good(&ask(&service, &new).await));
     let message = "Could not verify JWT: no key has the token's 'kid'";
-    refused(&ask(&service, &old).await, 401, "access-denied", message);
+    ask(&service, &old)
+        .await
+        .assert_error(401, "access-denied", message);
 }
 
 #[tokio::test]
@@ -268,8 +275,7 @@ async fn issuers_with_published_and_configured_keys_combine() {
     let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
     assert!(is_good(&ask(&service, &token::good()).await));
     let reply = ask(&service, &signed("ec256")).await;
-    refused(
-        &reply,
+    reply.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: the claim 'aud' is missing",
@@ -362,7 +368,7 @@ async fn published_keys_rotate_under_load_without_a_refusal() {
     load.more(50).await;
     // Fetched keys survive a reload, also when the issuer is unavailable at that time.
     issuer.answer(Answer::of("503 Service Unavailable", ""));
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     load.more(50).await;
     load.end().await;
     assert_eq!(ask(&service, &signed("rsa")).await.status, 401);
@@ -452,8 +458,7 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
     let reply = Reply::of(old.json(&json!({"query": "{ authors { name } }"})))
         .await
         .unwrap();
-    refused(
-        &reply,
+    reply.assert_error(
         401,
         "access-denied",
         "Could not verify JWT: no key has the token's 'kid'",

@@ -1,22 +1,17 @@
 //! Starts a gateway over its own small database, and sends requests to it.
 
-use std::net::SocketAddr;
+use std::ops::Deref;
 use std::time::Duration;
 
-use gateway::Gateway;
-use gateway::config::Settings;
 use gateway::http::sockets::SocketLimits;
-use gateway::server::{Builder, GatewayHandle};
+use gateway::server::GatewayHandle;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+pub(super) use tests::service::send;
+use tests::service::{self, ADMIN_SECRET, ServiceBuilder};
 use tests::wait::until;
-
-use crate::http::token;
-
-/// The admin secret.
-pub(super) const SECRET: &str = "open sesame";
 
 /// Tables and rows.
 pub(super) const SCHEMA: &str = include_str!("service.sql");
@@ -24,19 +19,34 @@ pub(super) const SCHEMA: &str = include_str!("service.sql");
 /// The permission file.
 pub(super) const PERMISSIONS: &str = include_str!("service.toml");
 
-/// A running gateway.
-pub(super) struct Service {
-    /// The gateway.
-    pub(super) running: GatewayHandle,
-    /// Its database.
-    pub(super) database: TestDatabase,
-    /// The HTTP client.
-    pub(super) client: reqwest::Client,
+/// A running gateway, and requests to it as the role `reader`.
+pub(super) struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
+}
+
+/// A gateway over these tables.
+pub(super) fn builder(schema: &str) -> ServiceBuilder {
+    service::Service::builder("front", &[schema]).permissions(PERMISSIONS)
 }
 
 impl Service {
-    /// Starts a gateway with the admin secret, the key of [`token::SECRET`] and logging switched
-    /// off.
+    /// A service of a gateway that was started by other means.
+    pub(super) fn from_parts(gateway: GatewayHandle, database: TestDatabase) -> Service {
+        Service(service::Service::from_parts(gateway, database))
+    }
+
+    /// The gateway and its database, which outlives it.
+    pub(super) fn into_parts(self) -> (GatewayHandle, TestDatabase) {
+        self.0.into_parts()
+    }
+
+    /// Starts a gateway with logging switched off.
     pub(super) async fn start() -> Service {
         Service::with(&[]).await
     }
@@ -48,42 +58,14 @@ impl Service {
 
     /// Starts a gateway with these limits of sockets.
     pub(super) async fn with_sockets(limits: SocketLimits, settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("front", &[SCHEMA]).await.unwrap();
-        let usual = [
-            ("admin-secret", SECRET),
-            ("jwt-secret", token::SECRET),
-            ("listen", "127.0.0.1:0"),
-        ];
-        let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let running = start(builder.database_url(database.url()).socket_limits(limits)).await;
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
+        let builder = builder(SCHEMA).settings(settings);
+        let builder = builder.change(move |builder| builder.socket_limits(limits));
+        Service(builder.start().await)
     }
 
     /// Starts a gateway over another database.
     pub(super) async fn of(schema: &str, settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("front", &[schema]).await.unwrap();
-        let usual = [
-            ("admin-secret", SECRET),
-            ("jwt-secret", token::SECRET),
-            ("listen", "127.0.0.1:0"),
-        ];
-        let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let running = start(builder.database_url(database.url())).await;
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
+        Service(builder(schema).settings(settings).start().await)
     }
 
     /// Starts a gateway with the tables of a settings file.
@@ -94,77 +76,19 @@ impl Service {
     /// Starts a gateway over another database, with other permissions and the tables of a settings
     /// file.
     pub(super) async fn of_tables(schema: &str, permissions: &str, text: &str) -> Service {
-        let database = tests::create("front", &[schema]).await.unwrap();
-        let file = Settings::from_text("gateway.toml", text).unwrap();
-        let usual = [
-            ("admin-secret", SECRET),
-            ("jwt-secret", token::SECRET),
-            ("listen", "127.0.0.1:0"),
-        ];
-        let builder = Gateway::builder()
-            .settings(file)
-            .database_url(database.url());
-        let builder = usual.iter().fold(builder, |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let running = builder
-            .permissions_text("service.toml", permissions)
-            .start()
-            .await
-            .unwrap();
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
+        let builder = builder(schema).permissions(permissions);
+        Service(builder.settings_file(text).start().await)
     }
 
     /// Starts a gateway whose only authentication settings are these.
     pub(super) async fn only(settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("front", &[SCHEMA]).await.unwrap();
-        let all = [("listen", "127.0.0.1:0")];
-        let all = all.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let running = start(builder.database_url(database.url())).await;
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
-    }
-
-    /// The address that it listens on.
-    pub(super) fn address(&self) -> SocketAddr {
-        self.running.address()
-    }
-
-    /// The URL of a path.
-    pub(super) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.running.url())
-    }
-
-    /// A GET of a path.
-    pub(super) fn get(&self, path: &str) -> RequestBuilder {
-        self.client.get(self.url(path))
-    }
-
-    /// A POST to the GraphQL endpoint without a body.
-    pub(super) fn post(&self) -> RequestBuilder {
-        self.client.post(self.url("/v1/graphql"))
+        let builder = builder(SCHEMA).without_credentials();
+        Service(builder.settings(settings).start().await)
     }
 
     /// A POST to the GraphQL endpoint as the role `reader`, with the admin secret.
     pub(super) fn reader(&self) -> RequestBuilder {
         self.by("reader")
-    }
-
-    /// A POST to the GraphQL endpoint as any role, with the admin secret.
-    pub(super) fn by(&self, role: &str) -> RequestBuilder {
-        self.post()
-            .header("X-Gateway-Admin-Secret", SECRET)
-            .header("X-Gateway-Role", role)
     }
 
     /// Sends a query as `reader` for a user, with variables.
@@ -178,36 +102,12 @@ impl Service {
         request.json(&json!({"query": query, "variables": variables}))
     }
 
-    /// Waits until all connections of the gateway are back in its pool.
-    pub(super) async fn until_idle(&self) {
-        until("no connection is in use", async || {
-            let client = self.database.connect().await.unwrap();
-            let active = "SELECT count(*) FROM pg_stat_activity WHERE application_name = \
-                          'postern' AND state <> 'idle' \
-                          AND datname = current_database()";
-            client
-                .query_one(active, &[])
-                .await
-                .unwrap()
-                .get::<_, i64>(0)
-                == 0
-        })
-        .await;
-    }
-
     /// Ends all connections of the gateway to Postgres, again and again for half a second.
     pub(super) async fn lose_connections(&self) {
         for _ in 0..10 {
             self.database.end_gateway_connections().await;
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-    }
-
-    /// The text of the metrics.
-    pub(super) async fn metrics(&self) -> String {
-        let reply = send(self.get("/metrics")).await;
-        assert_eq!(reply.status, 200, "{}", reply.text);
-        reply.text
     }
 
     /// Sends a query as `reader`.
@@ -257,7 +157,7 @@ impl Service {
         );
         let other = reqwest::Client::new()
             .post(self.url("/v1/graphql"))
-            .header("X-Gateway-Admin-Secret", SECRET);
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         assert_eq!(send(other.json(&query)).await.data(), expected);
     }
 }
@@ -281,31 +181,4 @@ pub(super) async fn until_no_subscriptions(gateway: &GatewayHandle) {
             && gauge(gateway, "subscription_cohorts").await == 0.0
     })
     .await;
-}
-
-/// Sends a request; fails without a response.
-pub(super) async fn send(request: RequestBuilder) -> Reply {
-    Reply::of(request)
-        .await
-        .expect("the connection was dropped without an answer")
-}
-
-async fn start(builder: Builder) -> GatewayHandle {
-    builder
-        .permissions_text("service.toml", PERMISSIONS)
-        .start()
-        .await
-        .unwrap()
-}
-
-/// Fails unless the reply is this error.
-#[track_caller]
-pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
-    assert_eq!(
-        reply.error(),
-        (status, code.to_owned(), message.to_owned()),
-        "{}",
-        reply.text
-    );
-    assert!(reply.is_sound_error(), "{}", reply.text);
 }

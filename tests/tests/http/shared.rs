@@ -7,10 +7,11 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 use tokio_postgres::NoTls;
 
-use super::service::{SECRET, Service, send};
+use super::service::{Service, send};
 
 const TABLES: &str = "
 CREATE TABLE teams (id int PRIMARY KEY, name text NOT NULL);
@@ -130,7 +131,7 @@ impl Caller {
     async fn ask(&self, service: &Service, body: &Value) -> Reply {
         let request = service
             .post()
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", self.role);
         let named = self.values.iter();
         let request = named.fold(request, |request, (name, value)| {
@@ -234,7 +235,7 @@ async fn shared_reads_never_return_another_callers_response() {
     let answered: Vec<bool> = compared.buffer_unordered(12).collect().await;
     let answered = answered.iter().filter(|answered| **answered).count();
     assert!(answered > 150, "{answered}");
-    let kept = service.running.app().metrics.reads.kept.get();
+    let kept = service.gateway.app().metrics.reads.kept.get();
     assert!(kept > answered as u64, "{kept}");
 }
 
@@ -276,7 +277,7 @@ async fn identical_concurrent_reads_share_one_statement() {
     let opened = async {
         until("all reads wait", async || {
             let waits = !service.metrics().await.contains("postern_pool_waiting 0");
-            waits && service.running.app().metrics.in_flight.get() == 22
+            waits && service.gateway.app().metrics.in_flight.get() == 22
         })
         .await;
         gate.batch_execute("SELECT pg_advisory_unlock(7)")
@@ -286,7 +287,7 @@ async fn identical_concurrent_reads_share_one_statement() {
     let (_, mut seen, ()) = tokio::join!(at_gate, reads, opened);
     seen.sort_unstable();
     seen.dedup();
-    let counted = &service.running.app().metrics.reads;
+    let counted = &service.gateway.app().metrics.reads;
     assert_eq!(seen.len() as u64, counted.asked.get(), "{seen:?}");
     assert_eq!(counted.asked.get() + counted.joined.get(), 20);
     assert!(seen.len() < 10, "{seen:?}");
@@ -345,7 +346,7 @@ async fn cached_response_is_kept_until_expiry_or_reload() {
     let first = tick("Stored").await;
     assert_eq!(tick("Stored").await, first);
     assert_ne!(tick("Other").await, first);
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_ne!(tick("Stored").await, first);
     let metrics = service.metrics().await;
     for series in [
@@ -386,7 +387,7 @@ async fn volatile_functions_are_never_shared() {
             assert_eq!(drawn.len(), 8, "{name} {text}");
         }
     }
-    let counted = &service.running.app().metrics.reads;
+    let counted = &service.gateway.app().metrics.reads;
     assert_eq!(
         (
             counted.kept.get(),
@@ -413,12 +414,12 @@ async fn cached_response_is_not_returned_to_unauthorized_callers() {
         values: vec![("User-Id", "1".into())],
     };
     assert_eq!(
-        other.ask(&service, &body).await.error().1,
+        other.ask(&service, &body).await.error().code,
         "validation-failed"
     );
     let nobody = send(service.post().json(&body)).await;
     assert_eq!(
-        (nobody.status, nobody.error().1.as_str()),
+        (nobody.status, nobody.error().code.as_str()),
         (401, "access-denied")
     );
 }

@@ -3,8 +3,9 @@
 
 use reqwest::{RequestBuilder, Response};
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::token;
 use super::websocket_client::PATIENCE;
 
@@ -180,7 +181,7 @@ async fn nothing_is_cached_for_callers_who_may_have_credentials() {
     let service = service("").await;
     let with = |name: &str, value: &str| stream(&service, NAMES).header(name, value);
     let author = format!("Bearer {}", token::good());
-    let secret = with("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
+    let secret = with("X-Gateway-Admin-Secret", ADMIN_SECRET).header("X-Gateway-Role", "reader");
     for request in [
         with("Authorization", &author),
         with("X-Gateway-Role", "visitor"),
@@ -203,7 +204,7 @@ async fn nothing_is_cached_for_callers_who_may_have_credentials() {
 async fn nothing_is_cached_for_callers_with_the_cookie_of_an_issuer() {
     let issuer = json!({"type": "HS256", "key": std::str::from_utf8(token::KEY).unwrap(), "header": {"type": "Cookie", "name": "session"}});
     let settings = [
-        ("admin-secret", SECRET),
+        ("admin-secret", ADMIN_SECRET),
         ("jwt-secret", &issuer.to_string()),
         ("unauthorized-role", "visitor"),
         ("event-stream-max-age", "7"),
@@ -281,11 +282,7 @@ async fn shared_stream_that_the_gateway_ends_is_incomplete() {
     let service = service("").await;
     let mut response = opened(stream(&service, NAMES)).await;
     assert_eq!(response.headers()["cache-control"], "public, max-age=7");
-    let Service {
-        running,
-        database: _database,
-        ..
-    } = service;
+    let (running, _database) = service.into_parts();
     let stopping = tokio::spawn(running.shutdown());
     let ended = loop {
         match tokio::time::timeout(PATIENCE, response.chunk())

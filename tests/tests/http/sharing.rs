@@ -7,9 +7,10 @@ use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::binary;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, send};
 use super::socket::Socket;
 use super::token;
 
@@ -50,8 +51,7 @@ async fn flood(service: &Service, requests: usize, headers: &str) -> Vec<Socket>
 }
 
 fn is_unavailable(reply: &Reply) {
-    refused(
-        reply,
+    reply.assert_error(
         503,
         "unavailable",
         "too many requests wait for the database",
@@ -264,9 +264,13 @@ async fn disconnected_client_frees_its_place_and_connection() {
     // Streams of a connection that stays open.
     let mut socket = Socket::connect(service.address()).await;
     socket.send(frames::preface()).await;
-    socket.send(frames::post(1, SECRET, SLOW.as_bytes())).await;
+    socket
+        .send(frames::post(1, ADMIN_SECRET, SLOW.as_bytes()))
+        .await;
     until("it runs", async || sleeping(&service).await == 1).await;
-    socket.send(frames::post(3, SECRET, batch.as_bytes())).await;
+    socket
+        .send(frames::post(3, ADMIN_SECRET, batch.as_bytes()))
+        .await;
     waiting(1.0).await;
     socket.send(frames::reset(3)).await;
     waiting(0.0).await;
@@ -288,7 +292,7 @@ async fn statements_are_cancelled_when_the_gateway_is_killed() {
         "--listen",
         "127.0.0.1:0",
         "--admin-secret",
-        SECRET,
+        ADMIN_SECRET,
     ];
     let gateway = binary::Running::start(binary::command(&serve)).unwrap();
     let ready = gateway
@@ -301,7 +305,7 @@ async fn statements_are_cancelled_when_the_gateway_is_killed() {
     );
     let request = reqwest::Client::new()
         .post(url)
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     let request = tokio::spawn(
         request
             .json(&json!({"query": "{ sleeper { slept } }"}))
@@ -330,36 +334,28 @@ async fn total_size_of_patterns_is_limited() {
     for operator in ["_like", "_nilike", "_similar", "_iregex"] {
         let one = format!("{{title: {{{operator}: $p}}}}");
         assert_eq!(ask(&conditions(&one), json!({"p": "a"})).await.status, 200);
-        refused(
-            &ask(&conditions(&one), pattern(16_400)).await,
-            400,
-            "limit-exceeded",
-            message,
-        );
-        refused(
-            &ask(&conditions(&many(&one, 20)), pattern(1000)).await,
-            400,
-            "limit-exceeded",
-            message,
-        );
+        ask(&conditions(&one), pattern(16_400))
+            .await
+            .assert_error(400, "limit-exceeded", message);
+        ask(&conditions(&many(&one, 20)), pattern(1000))
+            .await
+            .assert_error(400, "limit-exceeded", message);
         let literal = format!("{{title: {{{operator}: \"{}\"}}}}", "%a".repeat(500));
-        refused(
-            &service.ask(&written(&many(&literal, 20))).await,
-            400,
-            "limit-exceeded",
-            message,
-        );
+        service
+            .ask(&written(&many(&literal, 20)))
+            .await
+            .assert_error(400, "limit-exceeded", message);
     }
     let search = "{title: {_fts: {query: $p}}}";
-    refused(
-        &ask(&conditions(&many(search, 20)), pattern(1000)).await,
-        400,
-        "limit-exceeded",
-        message,
-    );
+    ask(&conditions(&many(search, 20)), pattern(1000))
+        .await
+        .assert_error(400, "limit-exceeded", message);
     // Many short patterns count too; values that are not patterns do not.
     let short = written(&many("{title: {_like: \"%\"}}", 1000));
-    refused(&service.ask(&short).await, 400, "limit-exceeded", message);
+    service
+        .ask(&short)
+        .await
+        .assert_error(400, "limit-exceeded", message);
     let keys: Vec<String> = (0..10_000)
         .map(|n| format!("00000000-0000-0000-0000-{n:012}"))
         .collect();
@@ -397,8 +393,7 @@ async fn pattern_limits_apply_by_role_and_can_be_measured() {
         .await
     };
     assert_eq!(ask("reader", 24).await.data(), json!({"authors": []}));
-    refused(
-        &ask("reader", 25).await,
+    ask("reader", 25).await.assert_error(
         400,
         "limit-exceeded",
         "the limit on bytes of a request's patterns is 40",

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -36,9 +37,8 @@ impl Socket {
         let length = body.len();
         let head = format!(
             "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: \
-             {}\r\nX-Gateway-Role: reader\r\n\
-             Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}\r\n",
-            super::service::SECRET
+             {ADMIN_SECRET}\r\nX-Gateway-Role: reader\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}\r\n"
         );
         self.send(head).await;
         self.send(body).await;

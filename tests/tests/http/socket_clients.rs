@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 use tests::program;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service};
+use super::service::Service;
 
 const CLIENTS: [&str; 4] = [
     "graphql-ws",
@@ -28,7 +29,7 @@ async fn run(client: &str, service: &Service, headers: &Value, operations: &[Val
 }
 
 fn reader() -> Value {
-    json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"})
+    json!({"X-Gateway-Admin-Secret": ADMIN_SECRET, "X-Gateway-Role": "reader"})
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,10 +11,11 @@ use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::database::connect;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
 use super::hostile_sockets::nothing_is_left;
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, send, until_no_subscriptions};
+use super::service::{PERMISSIONS, SCHEMA, Service, send, until_no_subscriptions};
 use super::switch::Switch;
 use super::websocket_client::{LEGACY, PATIENCE, TRANSPORT, WebSocket};
 
@@ -24,7 +25,7 @@ const SOON: Duration = Duration::from_secs(2);
 async fn start(url: &str) -> GatewayHandle {
     let builder = Gateway::builder()
         .database_url(url)
-        .admin_secret(SECRET)
+        .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
     let builder = builder.setting("subscription-interval", "0.2");
     builder
@@ -387,7 +388,7 @@ async fn more_subscriptions_than_connections_wait_for_the_database() {
     let switch = Switch::start(port).await;
     let builder = Gateway::builder()
         .database_url(&switch.url(database.url()))
-        .admin_secret(SECRET);
+        .admin_secret(ADMIN_SECRET);
     let builder = builder
         .listen("127.0.0.1:0")
         .permissions_text("service.toml", PERMISSIONS);
@@ -470,7 +471,7 @@ async fn subscription_that_begins_without_the_database_waits_for_it() {
         sockets[0].start("1", &document(round, true)).await;
         let mut stream = reqwest::Client::new().post(format!("{}/v1/graphql", gateway.url()));
         stream = stream
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", "reader");
         stream = stream.header("Accept", "text/event-stream");
         let mut stream = stream

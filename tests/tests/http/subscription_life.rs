@@ -9,9 +9,10 @@ use futures_util::StreamExt;
 use gateway::Gateway;
 use gateway::config::Settings;
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, gauge, until_no_subscriptions};
+use super::service::{PERMISSIONS, SCHEMA, Service, gauge, until_no_subscriptions};
 use super::token;
 use super::websocket_client::{LEGACY, PATIENCE, TRANSPORT, WebSocket};
 
@@ -62,18 +63,14 @@ async fn with_changing_secret() -> (Service, Arc<Mutex<String>>) {
         let mut settings = Settings::from_text("gateway.toml", "subscription_interval = 0.2\n")?;
         settings.set("database-url", &url)?;
         settings.set("listen", "127.0.0.1:0")?;
-        settings.set("admin-secret", SECRET)?;
+        settings.set("admin-secret", ADMIN_SECRET)?;
         settings.set("jwt-secret", &read.lock().unwrap())?;
         Ok(settings)
     };
     let builder = Gateway::builder()
         .settings_from(settings)
         .permissions_text("service.toml", PERMISSIONS);
-    let service = Service {
-        running: builder.start().await.unwrap(),
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(builder.start().await.unwrap(), database);
     (service, secret)
 }
 
@@ -110,8 +107,8 @@ async fn reload_closes_connections_whose_credentials_no_longer_hold() {
     assert_eq!(stream.status(), 200);
 
     // The same secret: everything goes on.
-    let old = Arc::downgrade(&service.running.app().state());
-    service.running.reload().await.unwrap();
+    let old = Arc::downgrade(&service.gateway.app().state());
+    service.gateway.reload().await.unwrap();
     until("nothing holds the replaced state", async || {
         old.strong_count() == 0
     })
@@ -122,7 +119,7 @@ async fn reload_closes_connections_whose_credentials_no_longer_hold() {
 
     let other = token::SECRET.replace("a key of", "no key of");
     *secret.lock().unwrap() = other;
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     for socket in [&mut idle, &mut busy] {
         assert_eq!(socket.closed().await.0, 4403);
     }
@@ -136,10 +133,12 @@ async fn reload_closes_connections_whose_credentials_no_longer_hold() {
         events.contains("authors") && !events.contains("errors") && !events.contains("complete"),
         "{events}"
     );
-    until_no_subscriptions(&service.running).await;
+    until_no_subscriptions(&service.gateway).await;
     admin.start("1", AUTHORS).await;
     admin.next_of("1").await;
-    fresh.init(&json!({"X-Gateway-Admin-Secret": SECRET})).await;
+    fresh
+        .init(&json!({"X-Gateway-Admin-Secret": ADMIN_SECRET}))
+        .await;
     assert_eq!(fresh.message().await["type"], "connection_ack");
 }
 
@@ -167,7 +166,7 @@ async fn reload_ends_a_stream_whose_order_has_changed() {
         "ALTER TABLE events DROP CONSTRAINT events_pkey, ADD PRIMARY KEY (code)",
     )
     .await;
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     // With the values of the old key for the new one, all rows would come again.
     let error = socket.message().await;
     assert_eq!(
@@ -256,7 +255,7 @@ async fn slow_parameters_do_not_delay_those_beside_them() {
     }
     assert_eq!(first["2"], json!({"waiting": [{"note": "a", "waited": 1}]}));
     assert_eq!(
-        gauge(&service.running, "subscription_cohorts").await,
+        gauge(&service.gateway, "subscription_cohorts").await,
         2.0,
         "the slow one is alone"
     );
@@ -276,12 +275,12 @@ async fn slow_parameters_do_not_delay_those_beside_them() {
     let mut other = WebSocket::reader(&service, TRANSPORT).await;
     other.subscribe_with("2", query, &json!({ "id": 2 })).await;
     until("it has joined", async || {
-        gauge(&service.running, "subscribers").await == 4.0
+        gauge(&service.gateway, "subscribers").await == 4.0
     })
     .await;
-    assert_eq!(gauge(&service.running, "subscription_cohorts").await, 2.0);
+    assert_eq!(gauge(&service.gateway, "subscription_cohorts").await, 2.0);
     drop((socket, other));
-    until_no_subscriptions(&service.running).await;
+    until_no_subscriptions(&service.gateway).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -304,9 +303,9 @@ async fn results_that_wait_for_a_slow_client_reserve_memory() {
             .await;
     }
     // What the connection does not take is reserved, and what has no room waits to be made.
-    let reserved = async || gauge(&service.running, "memory_reserved_bytes").await;
+    let reserved = async || gauge(&service.gateway, "memory_reserved_bytes").await;
     until("the results are reserved", async || reserved().await > 8e6).await;
-    let refused = async || gauge(&service.running, "memory_refused_total").await;
+    let refused = async || gauge(&service.gateway, "memory_refused_total").await;
     until("there is no room for more", async || refused().await > 0.0).await;
 
     // Others are served: small results at once, and large ones when there is room.
@@ -327,7 +326,7 @@ async fn results_that_wait_for_a_slow_client_reserve_memory() {
     drop(slow);
     assert_eq!(other.next_of("2").await["pages"][0]["id"], 20);
     drop(other);
-    until_no_subscriptions(&service.running).await;
+    until_no_subscriptions(&service.gateway).await;
     until("everything is released", async || {
         reserved().await < 100_000.0
     })
@@ -338,7 +337,7 @@ async fn results_that_wait_for_a_slow_client_reserve_memory() {
 async fn operations_on_sockets_look_documents_up_once_and_count_unlisted_ones() {
     let service =
         Service::of_file("subscription_interval = 0.2\n[operations]\nmode = \"log\"\n").await;
-    let metrics = &service.running.app().metrics;
+    let metrics = &service.gateway.app().metrics;
     let lookups = || metrics.plans.hits.get() + metrics.plans.misses.get();
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     for (number, query) in [AUTHORS, AUTHORS, &format!("subscription {AUTHORS}")]

@@ -6,8 +6,9 @@ use std::time::Duration;
 use gateway::http::sockets::SocketLimits;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service, refused, send, until_no_subscriptions};
+use super::service::{Service, send, until_no_subscriptions};
 use super::socket::Socket;
 use super::token;
 use super::websocket_client::{LEGACY, TRANSPORT, WebSocket};
@@ -403,7 +404,7 @@ async fn socket_whose_token_expires_closes_with_4403_and_sends_no_error() {
             socket.start("2", "{ slow { slept } }").await;
             assert_eq!(rest(&mut socket).await, expected, "{profile} {protocol}");
         }
-        until_no_subscriptions(&service.running).await;
+        until_no_subscriptions(&service.gateway).await;
     }
 }
 
@@ -419,7 +420,7 @@ async fn socket_whose_token_expires_waits_for_its_mutations() {
         "mutation { insert_articles_one(object: {id: 9, author_id: 1, title: \"t\"}) { id } }";
     socket.start("2", insert).await;
     // The subscription has ended, while the mutation waits for the lock.
-    until_no_subscriptions(&service.running).await;
+    until_no_subscriptions(&service.gateway).await;
     lock.batch_execute("COMMIT").await.unwrap();
     let (messages, closed) = rest(&mut socket).await;
     assert_eq!(
@@ -534,9 +535,9 @@ async fn foreign_pages_need_credentials_of_their_own() {
     );
     for (headers, payload) in [
         (&evil[..], bearer(&token::good())),
-        (&evil, json!({"X-Gateway-Admin-Secret": SECRET})),
+        (&evil, json!({"X-Gateway-Admin-Secret": ADMIN_SECRET})),
         (&[], json!({})),
-        (&[("origin", service.running.url().as_str())], json!({})),
+        (&[("origin", service.gateway.url().as_str())], json!({})),
     ] {
         assert_eq!(
             init(&service, headers, payload).await.message().await["type"],
@@ -614,7 +615,7 @@ async fn wrong_upgrades_are_answered_with_what_is_wrong() {
             ))
             .await;
         let reply = socket.reply().await.unwrap();
-        refused(&reply, status, "bad-request", message);
+        reply.assert_error(status, "bad-request", message);
         if status == 426 {
             assert_eq!(
                 (
@@ -652,11 +653,7 @@ async fn shutdown_answers_running_queries_and_closes_with_1001() {
     {
         tokio::task::yield_now().await;
     }
-    let Service {
-        running,
-        database: _database,
-        ..
-    } = service;
+    let (running, _database) = service.into_parts();
     let stopping = tokio::spawn(running.shutdown());
     assert_eq!(
         idle.closed().await,
@@ -718,7 +715,11 @@ async fn sockets_and_operations_have_their_limits() {
     let mut third = Socket::connect(service.address()).await;
     upgrade(&mut third);
     let message = "this address has more WebSockets and event streams open than the limit of 2";
-    refused(&third.reply().await.unwrap(), 429, "rate-limited", message);
+    third
+        .reply()
+        .await
+        .unwrap()
+        .assert_error(429, "rate-limited", message);
     drop(second);
     for id in ["1", "2", "3"] {
         socket.start(id, "{ slow { slept } }").await;
@@ -765,13 +766,9 @@ async fn revoked_permissions_hold_for_new_operations_after_a_reload() {
     let builder = gateway::Gateway::builder()
         .database_url(database.url())
         .listen("127.0.0.1:0")
-        .admin_secret(SECRET);
+        .admin_secret(ADMIN_SECRET);
     let running = builder.permissions_file(&path).start().await.unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database);
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     socket.start("1", AUTHORS).await;
     assert_eq!(socket.message().await["type"], "next");
@@ -779,7 +776,7 @@ async fn revoked_permissions_hold_for_new_operations_after_a_reload() {
     let revoked = super::service::PERMISSIONS
         .replace("[table.authors.role.reader]", "[table.authors.role.other]");
     std::fs::write(&path, revoked).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     socket.start("2", AUTHORS).await;
     assert_eq!(
         socket.message().await["payload"][0]["extensions"]["code"],

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
 
-use super::service::{SECRET, Service};
+use super::service::Service;
 
 /// The name of the current protocol.
 pub(crate) const TRANSPORT: &str = "graphql-transport-ws";
@@ -79,7 +80,7 @@ impl WebSocket {
         let mut socket = WebSocket::open(address, Some(protocol), &[]).await;
         socket
             .init(
-                &json!({"headers": {"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"}}),
+                &json!({"headers": {"X-Gateway-Admin-Secret": ADMIN_SECRET, "X-Gateway-Role": "reader"}}),
             )
             .await;
         assert_eq!(socket.message().await, json!({"type": "connection_ack"}));

@@ -28,7 +28,7 @@ pub(super) struct Judge {
     pub(super) file: String,
     /// What the command printed to standard error.
     pub(super) printed: String,
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     http: reqwest::Client,
     superuser: Client,
     /// A connection of the user that the gateway signs in as.
@@ -115,7 +115,7 @@ impl Judge {
             database,
             file,
             printed: found.err,
-            running,
+            gateway: running,
             http,
             superuser,
             login,
@@ -152,7 +152,7 @@ impl Judge {
         caller: &Caller,
         query: &str,
     ) -> Result<Value, String> {
-        let mut post = self.http.post(format!("{}/v1/graphql", self.running.url()));
+        let mut post = self.http.post(format!("{}/v1/graphql", self.gateway.url()));
         post = post
             .header("X-Gateway-Admin-Secret", SECRET)
             .header("X-Gateway-Role", self.role(role));
@@ -169,7 +169,7 @@ impl Judge {
             .await
             .unwrap();
         match reply.data() {
-            Value::Null => Err(format!("{}: {}", reply.error().1, reply.error().2)),
+            Value::Null => Err(format!("{}: {}", reply.error().code, reply.error().message)),
             data => Ok(data["it"].clone()),
         }
     }
@@ -405,7 +405,7 @@ impl Judge {
 
     /// Drops the roles. Databases are dropped with their values, which has to come first.
     pub(super) async fn end(self) {
-        drop((self.running, self.login));
+        drop((self.gateway, self.login));
         let roles = self.roles.join(", ");
         self.superuser
             .batch_execute(&format!("DROP OWNED BY {roles} CASCADE; DROP ROLE {roles}"))

@@ -2,8 +2,9 @@
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
+use tests::service::JWT_KEY;
 
-use super::service::{KEY, MAP, Service, by, call, is, refused, send, token, unknown};
+use super::service::{MAP, Service, by, call, is, refused, send, token, unknown};
 
 const NOBODY: &str = "No authorization header provided";
 const DENIED: &str = "User does not have required role permissions";
@@ -53,7 +54,7 @@ async fn callers_are_authenticated_as_on_other_endpoints() {
     refused(&reader, 403, -32600, "access-denied", DENIED);
     // The caller is authenticated before the body is parsed.
     let garbage = service
-        .ask(Method::POST, "/mcp")
+        .request(Method::POST, "/mcp")
         .header("Content-Type", "application/json")
         .body("{");
     refused(&send(garbage).await, 401, -32600, "access-denied", NOBODY);
@@ -81,7 +82,7 @@ async fn callers_without_a_token_get_the_unauthorized_role() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cookies_authenticate_reads_but_not_writes() {
     let secret =
-        json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}})
+        json!({"type": "HS256", "key": JWT_KEY, "header": {"type": "Cookie", "name": "session"}})
             .to_string();
     let service = Service::with(MAP, &[("jwt-secret", &secret)]).await;
     let with_cookie =
@@ -132,7 +133,7 @@ async fn requests_from_foreign_origins_are_refused() {
     // rebinding).
     let rebound = from(&closed, "http://rebound.example").header("Host", "rebound.example");
     refused(&send(rebound).await, 403, -32600, "access-denied", message);
-    assert_eq!(send(from(&closed, &closed.running.url())).await.status, 200);
+    assert_eq!(send(from(&closed, &closed.gateway.url())).await.status, 200);
     let listed = Service::with(MAP, &[("cors-origins", "https://a.example")]).await;
     let reply = send(from(&listed, "https://a.example")).await;
     assert_eq!(
@@ -147,7 +148,7 @@ async fn requests_from_foreign_origins_are_refused() {
         message,
     );
     let preflight = listed
-        .ask(Method::OPTIONS, "/mcp")
+        .request(Method::OPTIONS, "/mcp")
         .header("Origin", "https://a.example");
     let preflight = preflight.header("Access-Control-Request-Method", "POST");
     let reply = send(preflight.header(

@@ -42,7 +42,7 @@ async fn tool_returns_what_its_endpoint_returns() {
         let tools = service.tools(role).await;
         for (name, path, arguments) in &calls {
             let rest = send(by(
-                service.ask(Method::GET, &format!("/api/rest/{path}")),
+                service.request(Method::GET, &format!("/api/rest/{path}")),
                 role,
             ))
             .await;
@@ -228,7 +228,7 @@ async fn arguments_are_validated_against_the_parameters() {
     failed(&ask(&json!({"id": null})).await, "validation-failed", null);
     let twice = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"One","arguments":{"id":1,"id":2}}}"#;
     let request = service
-        .ask(Method::POST, "/mcp")
+        .request(Method::POST, "/mcp")
         .header("Content-Type", "application/json")
         .body(twice);
     failed(
@@ -304,7 +304,7 @@ async fn database_errors_and_limits_are_reported_as_elsewhere() {
     let divided = service.call("reader", "flood", &json!({})).await;
     let rest = send(by(
         service
-            .ask(Method::POST, "/v1/graphql")
+            .request(Method::POST, "/v1/graphql")
             .json(&json!({"query": "{ flood { ratio } }"})),
         "reader",
     ));
@@ -337,14 +337,14 @@ async fn exceeded_limit_is_counted_once_by_rest_and_mcp() {
     // More than the gateway buffers, so the REST response has already begun.
     let service = Service::with(MAP, &[("answer-limit", "2000000")]).await;
     let counted = async || {
-        let text = send(service.ask(Method::GET, "/metrics")).await.text;
+        let text = send(service.request(Method::GET, "/metrics")).await.text;
         let series = "postern_bounded_total{bound=\"answer\",mode=\"enforce\",role=\"reader\"} ";
         text.lines()
             .find_map(|line| line.strip_prefix(series))
             .map_or(0, |number| number.parse::<u64>().unwrap())
     };
     assert!(
-        by(service.ask(Method::GET, "/api/rest/long"), "reader")
+        by(service.request(Method::GET, "/api/rest/long"), "reader")
             .send()
             .await
             .unwrap()
@@ -373,7 +373,7 @@ fn paused_request(service: &Service, message: &Value) -> (RequestBuilder, onesho
     let body = reqwest::Body::wrap_stream(stream::iter([Ok(begin)]).chain(stream::once(end)));
     (
         service
-            .ask(Method::POST, "/mcp")
+            .request(Method::POST, "/mcp")
             .header("Content-Type", "application/json")
             .body(body),
         go,
@@ -394,11 +394,11 @@ async fn tool_is_looked_up_when_the_body_has_arrived() {
     let service = Service::with("", &[("rest-map", path.to_str().unwrap())]).await;
     let (request, go) = paused_request(&service, &call("First", &json!({})));
     let pending = tokio::spawn(send(by(request, "reader")));
-    while service.running.app().metrics.in_flight.get() < 1 {
+    while service.gateway.app().metrics.in_flight.get() < 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     std::fs::write(&path, one("Second")).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     go.send(()).unwrap();
     unknown(&pending.await.unwrap(), "First");
 }
@@ -416,7 +416,7 @@ async fn tool_returns_the_cached_response() {
         .await
         .unwrap();
     is(&service.call("owner", "Kept", &json!({})).await, &first);
-    let rest = send(by(service.ask(Method::GET, "/api/rest/kept"), "owner")).await;
+    let rest = send(by(service.request(Method::GET, "/api/rest/kept"), "owner")).await;
     assert_eq!((rest.status, rest.json()), (200, first));
 }
 

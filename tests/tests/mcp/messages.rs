@@ -210,7 +210,7 @@ async fn malformed_messages_are_refused() {
     let service = Service::start().await;
     let send_text = async |text: String| {
         let request = service
-            .ask(Method::POST, "/mcp")
+            .request(Method::POST, "/mcp")
             .header("Content-Type", "application/json")
             .body(text);
         send(by(request, "reader")).await
@@ -339,7 +339,7 @@ async fn malformed_messages_are_refused() {
         -32601,
         UNKNOWN,
     );
-    let metrics = send(service.ask(Method::GET, "/metrics")).await.text;
+    let metrics = send(service.request(Method::GET, "/metrics")).await.text;
     let counted = |status: u16, code: &str| {
         let labels = format!("{{code=\"{code}\",route=\"/mcp\",status=\"{status}\"}}");
         metrics
@@ -357,7 +357,7 @@ async fn http_methods_and_media_types_follow_the_protocol() {
     let service = Service::start().await;
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     for method in [Method::GET, Method::DELETE, Method::PUT, Method::HEAD] {
-        let reply = send(by(service.ask(method.clone(), "/mcp"), "reader")).await;
+        let reply = send(by(service.request(method.clone(), "/mcp"), "reader")).await;
         assert_eq!(
             (reply.status, reply.header("allow")),
             (405, "POST, OPTIONS"),
@@ -365,7 +365,7 @@ async fn http_methods_and_media_types_follow_the_protocol() {
         );
         assert_eq!(reply.header("cache-control"), "no-store", "{method}");
     }
-    let options = send(service.ask(Method::OPTIONS, "/mcp")).await;
+    let options = send(service.request(Method::OPTIONS, "/mcp")).await;
     assert_eq!(
         (options.status, options.header("allow")),
         (204, "POST, OPTIONS")
@@ -376,7 +376,7 @@ async fn http_methods_and_media_types_follow_the_protocol() {
         "application/json; charset=latin1",
     ] {
         let request = service
-            .ask(Method::POST, "/mcp")
+            .request(Method::POST, "/mcp")
             .header("Content-Type", media)
             .body(ping.to_string());
         let expected_message = "the content type has to be 'application/json'";
@@ -399,7 +399,11 @@ async fn http_methods_and_media_types_follow_the_protocol() {
         "bad-request",
         expected_message,
     );
-    let elsewhere = send(by(service.ask(Method::POST, "/mcp/").json(&ping), "reader")).await;
+    let elsewhere = send(by(
+        service.request(Method::POST, "/mcp/").json(&ping),
+        "reader",
+    ))
+    .await;
     assert_eq!(
         (elsewhere.status, elsewhere.json()["status"].as_str()),
         (404, Some("error"))
@@ -426,7 +430,7 @@ async fn body_limit_applies_to_messages() {
         let mut bytes = encoder.take();
         bytes.append(&mut encoder.finish().unwrap());
         let request = service
-            .ask(Method::POST, "/mcp")
+            .request(Method::POST, "/mcp")
             .header("Content-Type", "application/json");
         by(
             request.header("Content-Encoding", "gzip").body(bytes),

@@ -1,17 +1,12 @@
 //! Tests rate limits on tools: the limit of a REST path cannot be bypassed through MCP.
 
-use gateway::config::Settings;
 use serde_json::{Value, json};
+use tests::service::JWT_KEY;
 
-use super::service::{KEY, MAP, Service, by, call, send, token};
+use super::service::{MAP, Service, by, call, send, token};
 
 async fn service(rules: &str) -> Service {
-    Service::set(
-        MAP,
-        Settings::from_text("gateway.toml", rules).unwrap(),
-        &[],
-    )
-    .await
+    Service::set(MAP, rules, &[]).await
 }
 
 fn rule(name: &str, per: &str, more: &str) -> String {
@@ -28,7 +23,7 @@ async fn statuses(service: &Service, times: usize, message: &Value) -> Vec<u16> 
 
 async fn rest(service: &Service, path: &str) -> u16 {
     send(by(
-        service.ask(reqwest::Method::GET, &format!("/api/rest/{path}")),
+        service.request(reqwest::Method::GET, &format!("/api/rest/{path}")),
         "reader",
     ))
     .await
@@ -74,7 +69,7 @@ async fn rate_limit_of_a_path_applies_to_its_tool() {
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_tool_calls_count_at_both_paths() {
     let cookie =
-        json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}})
+        json!({"type": "HS256", "key": JWT_KEY, "header": {"type": "Cookie", "name": "session"}})
             .to_string();
     let rename = call("Rename", &json!({"id": 1, "name": "x"}));
     for path in ["/mcp", "/api/rest/rename"] {
@@ -83,8 +78,7 @@ async fn refused_tool_calls_count_at_both_paths() {
                             [\"refused-requests\"]\npaths = [\"{path}\"]\nrate = 1\nevery = \
                             3600\n"
         );
-        let file = Settings::from_text("gateway.toml", &file).unwrap();
-        let service = Service::set(MAP, file, &[("jwt-secret", &cookie)]).await;
+        let service = Service::set(MAP, &file, &[("jwt-secret", &cookie)]).await;
         let mut statuses = vec![];
         for _ in 0..3 {
             let request = service

@@ -1,17 +1,14 @@
 //! Starts a gateway over the map and the database of the REST tests, and sends messages to it.
 
-use gateway::Gateway;
-use gateway::config::Settings;
+use std::ops::Deref;
+
 use gateway::rest::{Documents, Source};
-use gateway::server::GatewayHandle;
-use jsonwebtoken::{EncodingKey, Header};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tests::TestDatabase;
 use tests::reply::Reply;
+pub(super) use tests::service::send;
+use tests::service::{self, ADMIN_SECRET};
 
-const SECRET: &str = "open sesame";
-pub(super) const KEY: &str = "a key of thirty-two bytes, or more";
 pub(super) const MAP: &str = include_str!("../rest/map.toml");
 /// The owner of thing 1.
 const ADA: &str = "00000000-0000-0000-0000-00000000000a";
@@ -19,11 +16,15 @@ const ADA: &str = "00000000-0000-0000-0000-00000000000a";
 const SCHEMA: &str = include_str!("../rest/service.sql");
 const PERMISSIONS: &str = include_str!("../rest/service.toml");
 
-/// A running gateway.
-pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) client: reqwest::Client,
-    pub(super) database: TestDatabase,
+/// A running gateway, and messages to it.
+pub(super) struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
@@ -34,52 +35,23 @@ impl Service {
 
     /// Starts a gateway with any map and further settings.
     pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
-        Service::set(
-            map,
-            Settings::from_text("gateway.toml", "").unwrap(),
-            settings,
-        )
-        .await
+        Service::set(map, "", settings).await
     }
 
     /// Starts a gateway with any map, a settings file, and further settings.
-    pub(super) async fn set(map: &str, file: Settings, settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("mcp", &[SCHEMA]).await.unwrap();
-        let jwt = json!({"type": "HS256", "key": KEY}).to_string();
-        let usual = [
-            ("admin-secret", SECRET),
-            ("jwt-secret", jwt.as_str()),
-            ("listen", "127.0.0.1:0"),
-        ];
-        let builder = Gateway::builder().settings(file);
-        let all = usual.iter().chain(settings);
-        let builder = all.fold(builder, |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let builder = builder
-            .database_url(database.url())
-            .permissions_text("service.toml", PERMISSIONS);
-        let builder = match map {
-            "" => builder,
-            map => builder.rest_map(Source::new("map.toml", map, Documents::Given(&[]))),
-        };
-        let running = builder.start().await.unwrap();
-        Service {
-            running,
-            client: reqwest::Client::new(),
-            database,
+    pub(super) async fn set(map: &str, file: &str, settings: &[(&str, &str)]) -> Service {
+        let builder = service::Service::builder("mcp", &[SCHEMA]).permissions(PERMISSIONS);
+        let mut builder = builder.settings_file(file).settings(settings);
+        if !map.is_empty() {
+            let source = Source::new("map.toml", map, Documents::Given(&[]));
+            builder = builder.change(|builder| builder.rest_map(source));
         }
-    }
-
-    /// A request to a path without credentials.
-    pub(super) fn ask(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client
-            .request(method, format!("{}{path}", self.running.url()))
+        Service(builder.start().await)
     }
 
     /// A message without credentials.
     pub(super) fn post(&self, message: &Value) -> RequestBuilder {
-        self.ask(Method::POST, "/mcp").json(message)
+        self.request(Method::POST, "/mcp").json(message)
     }
 
     /// Sends a message as a role, with the admin secret.
@@ -110,7 +82,7 @@ impl Service {
 /// Adds the admin secret, a role, and Ada's session value to a request.
 pub(super) fn by(request: RequestBuilder, role: &str) -> RequestBuilder {
     let request = request
-        .header("X-Gateway-Admin-Secret", SECRET)
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .header("X-Gateway-Role", role);
     request.header("X-Gateway-Owner-Id", ADA)
 }
@@ -129,19 +101,7 @@ pub(super) fn token() -> String {
             "x-gateway-owner-id": ADA,
         },
     });
-    jsonwebtoken::encode(
-        &Header::default(),
-        &claims,
-        &EncodingKey::from_secret(KEY.as_bytes()),
-    )
-    .unwrap()
-}
-
-/// Sends a request; fails without a response.
-pub(super) async fn send(request: RequestBuilder) -> Reply {
-    Reply::of(request)
-        .await
-        .expect("the connection was dropped without an answer")
+    service::token(&claims)
 }
 
 /// Fails unless the reply is a tool's result with this data, structured and as text.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{MAP, Service, by, send, unknown};
-use reqwest::Method;
 
 const ROLES: [&str; 5] = ["admin", "reader", "owner", "visitor", "nobody"];
 
@@ -24,9 +24,12 @@ async fn roles_are_offered_their_endpoints_as_tools() {
         let tools = service.tools(role).await;
         let names = names(&tools);
         assert!(names.is_sorted(), "{names:?}");
-        let described = send(by(service.ask(Method::GET, "/api/rest/openapi.json"), role))
-            .await
-            .json();
+        let described = send(by(
+            service.request(Method::GET, "/api/rest/openapi.json"),
+            role,
+        ))
+        .await
+        .json();
         let paths = described["paths"].as_object().unwrap();
         // An endpoint is one tool, whatever its number of methods: a call uses the first of them.
         let mut endpoints: Vec<&str> = vec![];
@@ -162,9 +165,12 @@ async fn map_excludes_endpoints_from_tools() {
     );
     unknown(&service.call("reader", "Quiet", &json!({})).await, "Quiet");
     assert_eq!(
-        send(by(service.ask(Method::GET, "/api/rest/quiet"), "reader"))
-            .await
-            .status,
+        send(by(
+            service.request(Method::GET, "/api/rest/quiet"),
+            "reader"
+        ))
+        .await
+        .status,
         200
     );
 }
@@ -184,11 +190,11 @@ async fn reload_changes_tools() {
     let service = Service::with("", &[("rest-map", path.to_str().unwrap())]).await;
     assert_eq!(names(&service.tools("reader").await), ["First"]);
     write("Second");
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(names(&service.tools("reader").await), ["Second"]);
     unknown(&service.call("reader", "First", &json!({})).await, "First");
     std::fs::write(&path, "").unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(
         service.call("reader", "Second", &json!({})).await.status,
         404

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 use super::place::{Service, extension, refused, sha256};
 
@@ -113,7 +114,7 @@ async fn only_documents_valid_for_the_role_are_stored() {
     let service = Service::with("").await;
     let query = "{ authors { id } }";
     let both = json!({"query": query, "extensions": extension(query)});
-    let (_, code, _) = service.post("visitor", &both).await.error();
+    let ReplyError { code, .. } = service.post("visitor", &both).await.error();
     assert_eq!(code, "validation-failed");
     not_found(
         &service
@@ -127,7 +128,7 @@ async fn only_documents_valid_for_the_role_are_stored() {
             &json!({"query": broken, "extensions": extension(broken)}),
         )
         .await;
-    assert_eq!(reply.error().1, "parse-failed");
+    assert_eq!(reply.error().code, "parse-failed");
     not_found(
         &service
             .post("reader", &json!({"extensions": extension(broken)}))
@@ -258,7 +259,7 @@ async fn stored_documents_survive_a_reload_and_are_revalidated() {
     let narrow = "[naming]\nconvention = \"snake\"\n[table.authors.role.reader]\n\
                   select = { columns = [\"id\"], rows = \"true\" }\n";
     service.place.write("permissions.toml", narrow);
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert!(
         !service
             .post("reader", &json!({"extensions": extension(id)}))

@@ -39,7 +39,7 @@ async fn recorded_operations_form_an_allow_list() {
         );
     }
     assert_eq!(
-        service.ask("visitor", names).await.error().1,
+        service.ask("visitor", names).await.error().code,
         "validation-failed",
         "it may not sort by the key"
     );
@@ -52,7 +52,7 @@ async fn recorded_operations_form_an_allow_list() {
     );
     assert_eq!(service.post("reader", &one).await.status, 200);
     assert_eq!(
-        service.ask("reader", "{ nothing }").await.error().1,
+        service.ask("reader", "{ nothing }").await.error().code,
         "validation-failed"
     );
     assert_eq!(
@@ -73,7 +73,7 @@ async fn recorded_operations_form_an_allow_list() {
     service
         .place
         .configure("[operations]\nallow_list = \"learned.toml\"\nmode = \"enforce\"\n");
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(service.ask("reader", names).await.status, 200);
     assert!(!service.post("reader", &one).await.data().is_null());
     assert!(
@@ -84,7 +84,7 @@ async fn recorded_operations_form_an_allow_list() {
             .is_null()
     );
     assert_eq!(
-        service.ask("visitor", names).await.error().2,
+        service.ask("visitor", names).await.error().message,
         "query is not allowed"
     );
     assert_eq!(
@@ -92,7 +92,7 @@ async fn recorded_operations_form_an_allow_list() {
             .ask("reader", "{ authors { name } }")
             .await
             .error()
-            .2,
+            .message,
         "query is not allowed"
     );
 }
@@ -123,7 +123,7 @@ async fn only_new_and_allowed_operations_are_recorded() {
             .ask("visitor", "query Refused { authors { name } }")
             .await
             .error()
-            .2,
+            .message,
         "query is not allowed"
     );
     assert_eq!(
@@ -154,7 +154,7 @@ async fn recorder_writes_at_a_reload_and_at_shutdown() {
             .status,
         200
     );
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert!(service.place.read("learned.toml").contains("query First"));
     assert_eq!(
         service
@@ -165,7 +165,7 @@ async fn recorder_writes_at_a_reload_and_at_shutdown() {
     );
     let Service {
         place: location,
-        running,
+        gateway: running,
     } = service;
     running.shutdown().await;
     let end = Instant::now() + PATIENCE;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 use super::place::{Place, Service, extension, refused};
 
@@ -126,7 +127,7 @@ async fn documents_are_compared_without_layout() {
     }
     // A syntax error is reported as such, since it reveals nothing about a schema.
     assert_eq!(
-        service.ask("reader", "{ authors {").await.error().1,
+        service.ask("reader", "{ authors {").await.error().code,
         "parse-failed"
     );
 }
@@ -229,7 +230,7 @@ async fn batches_digests_and_get_are_checked() {
             )
             .await,
     );
-    let (_, code, _) = service
+    let ReplyError { code, .. } = service
         .post("reader", &json!({"extensions": extension(other)}))
         .await
         .error();
@@ -341,7 +342,7 @@ async fn rest_endpoints_need_not_be_listed() {
     );
     let service = location.start().await;
     is_refused(&service.ask("reader", query).await);
-    let request = reqwest::Client::new().get(format!("{}/api/rest/first", service.running.url()));
+    let request = reqwest::Client::new().get(format!("{}/api/rest/first", service.gateway.url()));
     let request = request
         .header("X-Gateway-Admin-Secret", "open sesame, and close")
         .header("X-Gateway-Role", "reader");
@@ -385,13 +386,13 @@ async fn lists_are_reloaded() {
         "list.toml",
         "[[collection]]\nqueries = [\"{ authors { id } }\"]\n",
     );
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     is_refused(&service.ask("reader", old).await);
     answered(&service.ask("reader", new).await);
     service
         .place
         .write("list.toml", "[[collection]]\nquery = \"{\"\n");
-    let error = service.running.reload().await.unwrap_err().to_string();
+    let error = service.gateway.reload().await.unwrap_err().to_string();
     assert!(
         error.contains("list.toml: line 2: unknown field `query`"),
         "{error}"

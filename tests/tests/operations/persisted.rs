@@ -128,7 +128,7 @@ async fn unknown_documents_are_reported() {
         "the request has no 'query'",
     );
     // The strict media type returns a status for the error.
-    let strict = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
+    let strict = reqwest::Client::new().post(format!("{}/v1/graphql", service.gateway.url()));
     let strict = strict
         .header("X-Gateway-Admin-Secret", "open sesame, and close")
         .header("X-Gateway-Role", "reader");
@@ -167,8 +167,13 @@ async fn documents_of_other_roles_are_not_found() {
     let missing = service
         .post("reader", &json!({"documentId": "deep/one"}))
         .await;
-    assert_eq!(missing.error().1, "validation-failed", "{}", missing.text);
-    assert!(missing.error().2.contains("id"), "{}", missing.text);
+    assert_eq!(
+        missing.error().code,
+        "validation-failed",
+        "{}",
+        missing.text
+    );
+    assert!(missing.error().message.contains("id"), "{}", missing.text);
 }
 
 #[tokio::test]
@@ -296,7 +301,7 @@ async fn documents_are_reloaded() {
     service
         .place
         .write("documents/new.graphql", "{ authors_by_pk(id: 1) { id } }");
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(
         service
             .post("reader", &json!({"documentId": "new"}))
@@ -305,7 +310,7 @@ async fn documents_are_reloaded() {
         1
     );
     service.place.write("documents/new.graphql", "{");
-    assert!(service.running.reload().await.is_err());
+    assert!(service.gateway.reload().await.is_err());
     assert_eq!(
         service
             .post("reader", &json!({"documentId": "new"}))

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 const SCHEMA: &str = include_str!("../http/service.sql");
 const PERMISSIONS: &str = include_str!("../http/service.toml");
@@ -26,7 +27,7 @@ pub(super) struct Place {
 /// A gateway over it.
 pub(super) struct Service {
     pub(super) place: Place,
-    pub(super) running: GatewayHandle,
+    pub(super) gateway: GatewayHandle,
 }
 
 impl Place {
@@ -83,7 +84,7 @@ impl Place {
         let running = self.try_start().await.unwrap();
         Service {
             place: self,
-            running,
+            gateway: running,
         }
     }
 }
@@ -105,7 +106,7 @@ impl Service {
         let request = self
             .place
             .client
-            .post(format!("{}/v1/graphql", self.running.url()));
+            .post(format!("{}/v1/graphql", self.gateway.url()));
         Reply::of(self.with_credentials(request, role).json(body))
             .await
             .expect("no answer")
@@ -116,7 +117,7 @@ impl Service {
         let request = self
             .place
             .client
-            .get(format!("{}/v1/graphql", self.running.url()));
+            .get(format!("{}/v1/graphql", self.gateway.url()));
         Reply::of(self.with_credentials(request, role).query(parameters))
             .await
             .expect("no answer")
@@ -129,7 +130,7 @@ impl Service {
 
     /// How many requests were not on any list.
     pub(super) fn unlisted(&self, role: &str, mode: &str) -> u64 {
-        self.running
+        self.gateway
             .app()
             .metrics
             .unlisted
@@ -156,7 +157,7 @@ pub(super) fn extension(query: &str) -> Value {
 pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
     assert_eq!(
         reply.error(),
-        (status, code.to_owned(), message.to_owned()),
+        ReplyError::new(status, code, message),
         "{}",
         reply.text
     );

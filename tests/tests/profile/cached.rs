@@ -3,13 +3,15 @@
 
 use gateway::rest::{Documents, Source};
 use reqwest::Method;
+use tests::reply::ReplyError;
+use tests::service::ADMIN_SECRET;
 
 use super::*;
 
 #[tokio::test]
 async fn cached_directive_serves_the_read_cache() {
     let service = Service::start().await;
-    let client = service._database.connect().await.unwrap();
+    let client = service.database.connect().await.unwrap();
     let query = |arguments: &str| {
         format!("query @cached{arguments} {{ author(where: {{id: {{_eq: 1}}}}) {{ name }} }}")
     };
@@ -65,7 +67,11 @@ async fn cached_directive_serves_the_read_cache() {
             "directive \"cached\" is not allowed on a mutation",
         ),
     ] {
-        let (status, code, found) = service.ask(query, json!({})).await.error();
+        let ReplyError {
+            status,
+            code,
+            message: found,
+        } = service.ask(query, json!({})).await.error();
         assert_eq!(
             (status, code.as_str()),
             (200, VALIDATION),
@@ -82,7 +88,10 @@ async fn every_role_sees_the_directive() {
         fragment D on __Directive { title: name isRepeatable description args { \
           defaultValue type { kind name ofType { __typename name kind } } } }";
     for role in ["admin", "user"] {
-        let headers = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", role)];
+        let headers = [
+            ("X-Hasura-Admin-Secret", ADMIN_SECRET),
+            ("X-Hasura-Role", role),
+        ];
         let data = service.send(&headers, document, json!({})).await.data();
         let directives = data["__schema"]["directives"].as_array().unwrap();
         let found = directives
@@ -115,7 +124,7 @@ async fn the_directive_is_in_the_sdl_of_the_dialect_alone() {
     let permissions = folder.path().join("permissions.toml");
     std::fs::write(&permissions, include_str!("permissions.toml")).unwrap();
     let sdl = |profile: &str, role: &str| {
-        let url = service._database.url();
+        let url = service.database.url();
         let permissions = permissions.to_str().unwrap();
         let arguments = [
             "schema",
@@ -168,13 +177,13 @@ async fn endpoints_may_have_the_directive() {
         builder.rest_map(Source::new("map.toml", MAP, Documents::Given(&[])))
     })
     .await;
-    let client = service._database.connect().await.unwrap();
+    let client = service.database.connect().await.unwrap();
     let get = async |path: &str| {
         let request = reqwest::Client::new().request(
             Method::GET,
-            format!("{}/api/rest/{path}", service.running.url()),
+            format!("{}/api/rest/{path}", service.gateway.url()),
         );
-        let reply = Reply::of(request.header("X-Hasura-Admin-Secret", SECRET))
+        let reply = Reply::of(request.header("X-Hasura-Admin-Secret", ADMIN_SECRET))
             .await
             .unwrap();
         assert_eq!(reply.status, 200, "{}", reply.text);
@@ -199,7 +208,7 @@ async fn subscriptions_refuse_the_directive() {
     let subscription = "subscription @cached { author { id } }";
     let request = service
         .post()
-        .header("X-Hasura-Admin-Secret", SECRET)
+        .header("X-Hasura-Admin-Secret", ADMIN_SECRET)
         .header("Accept", "text/event-stream");
     let reply = Reply::of(request.json(&json!({"query": subscription})))
         .await

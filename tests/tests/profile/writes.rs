@@ -1,5 +1,7 @@
 //! Tests invalid mutations in the Hasura dialect: their errors match Hasura's.
 
+use tests::service::ADMIN_SECRET;
+
 use super::*;
 
 #[tokio::test]
@@ -82,7 +84,7 @@ async fn invalid_inserts_have_hasuras_errors() {
 async fn placeholder_is_not_a_column() {
     let service = Service::start().await;
     let headers = [
-        ("X-Hasura-Admin-Secret", SECRET),
+        ("X-Hasura-Admin-Secret", ADMIN_SECRET),
         ("X-Hasura-Role", "upserter"),
     ];
     let query = "mutation { insert_author(objects: [{id: 1}], on_conflict: {constraint: \
@@ -132,7 +134,7 @@ async fn boolean_header_must_be_a_boolean() {
     let service = Service::start().await;
     let name = "X-Hasura-Use-Backend-Only-Permissions";
     let headers = [
-        ("X-Hasura-Admin-Secret", SECRET),
+        ("X-Hasura-Admin-Secret", ADMIN_SECRET),
         ("X-Hasura-Role", "user"),
         (name, "random"),
     ];

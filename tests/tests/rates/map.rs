@@ -22,7 +22,7 @@ async fn service(file: &str) -> (tests::TestDatabase, Service) {
     (
         database,
         Service {
-            running,
+            gateway: running,
             client: reqwest::Client::new(),
             _database: None,
         },

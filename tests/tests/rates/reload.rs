@@ -30,7 +30,7 @@ async fn service(config: &Path) -> Service {
         .settings_from(gather)
         .permissions_text("service.toml", PERMISSIONS);
     Service {
-        running: builder.start().await.unwrap(),
+        gateway: builder.start().await.unwrap(),
         client: reqwest::Client::new(),
         _database: Some(database),
     }
@@ -44,25 +44,25 @@ async fn reload_keeps_the_counts_of_unchanged_rules() {
     let service = service(&config).await;
     assert_eq!(service.statuses(2, || service.reader()).await, [200, 200]);
     std::fs::write(&config, rule("b", 100) + &rule("a", 3)).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(service.statuses(2, || service.reader()).await, [200, 429]);
     // A changed rule starts with an empty count.
     std::fs::write(&config, rule("a", 2)).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(
         service.statuses(3, || service.reader()).await,
         [200, 200, 429]
     );
     // An invalid rule leaves the running ones in place.
     std::fs::write(&config, rule("a", 0)).unwrap();
-    let message = service.running.reload().await.unwrap_err().to_string();
+    let message = service.gateway.reload().await.unwrap_err().to_string();
     assert!(
         message.contains("`rates`: `a`: `rate` has to be at least 1"),
         "{message}"
     );
     assert_eq!(send(service.reader()).await.status, 429);
     std::fs::write(&config, "").unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     assert_eq!(service.statuses(3, || service.reader()).await, [200; 3]);
 }
 

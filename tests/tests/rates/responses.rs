@@ -1,6 +1,7 @@
 //! Tests the responses that clients get from rate limits: status, headers and error format.
 
 use reqwest::Method;
+use tests::reply::ReplyError;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::service::{NAMED, Service, send, token};
@@ -47,7 +48,7 @@ async fn refusal_has_the_error_format_of_its_endpoint() {
     let reply = send(service.reader()).await;
     let message =
         "too many requests: the limit 'address' is 2 in 60 seconds; try again in 30 seconds";
-    assert_eq!(reply.error(), (429, "rate-limited".into(), message.into()));
+    assert_eq!(reply.error(), ReplyError::new(429, "rate-limited", message));
     assert!(reply.is_sound_error(), "{}", reply.text);
     assert_eq!(
         (reply.header("retry-after"), reply.header("ratelimit")),
@@ -99,10 +100,14 @@ async fn hasura_dialect_has_its_error_format() {
     assert_eq!(send(ask()).await.status, 200);
     let reply = send(ask()).await;
     assert_eq!(
-        (reply.status, reply.error().1.as_str()),
+        (reply.status, reply.error().code.as_str()),
         (429, "rate-limited")
     );
-    assert!(reply.error().2.contains("\"address\""), "{}", reply.text);
+    assert!(
+        reply.error().message.contains("\"address\""),
+        "{}",
+        reply.text
+    );
     let named = send(service.client.post(service.url(NAMED))).await;
     assert_eq!(
         (named.status, named.json()["code"].as_str()),
@@ -137,14 +142,14 @@ async fn rate_limit_applies_before_token_and_body_are_read() {
     let service = Service::with(&TWICE.replace("burst = 3", "burst = 1")).await;
     assert_eq!(send(service.author(1)).await.status, 200);
     let bad = send(service.post().bearer_auth("no token")).await;
-    assert_eq!(bad.error().1, "rate-limited");
+    assert_eq!(bad.error().code, "rate-limited");
     let head = format!(
         "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \
                         {}\r\nContent-Type: application/json\r\n\
                         Expect: 100-continue\r\nContent-Length: 100\r\nConnection: close\r\n\r\n",
         token(1)
     );
-    let mut socket = tokio::net::TcpStream::connect(service.running.address())
+    let mut socket = tokio::net::TcpStream::connect(service.gateway.address())
         .await
         .unwrap();
     socket.write_all(head.as_bytes()).await.unwrap();

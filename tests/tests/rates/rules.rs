@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 
 use super::service::{NAMED, Service, count, query, send};
 
@@ -119,7 +120,11 @@ async fn a_batch_counts_as_its_requests() {
     );
     // One of the two requests is charged before the batch size is known, and the rest exceeds the
     // rate.
-    let (status, code, message) = send(batch(2)).await.error();
+    let ReplyError {
+        status,
+        code,
+        message,
+    } = send(batch(2)).await.error();
     assert_eq!((status, code.as_str()), (429, "rate-limited"), "{message}");
     let other =
         Service::with("[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 6\nevery = 3600\n")
@@ -136,7 +141,7 @@ async fn a_batch_counts_as_its_requests() {
     let error = send(other.reader().json(&json!(vec![query(); 8])))
         .await
         .error()
-        .2;
+        .message;
     assert_eq!(
         error,
         "too many requests: the limit 'a' is 6 in 3600 seconds, and 6 at once; the batch is larger"

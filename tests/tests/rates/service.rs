@@ -21,7 +21,7 @@ pub(super) const PERMISSIONS: &str = include_str!("../http/service.toml");
 
 /// A running gateway.
 pub(super) struct Service {
-    pub(super) running: GatewayHandle,
+    pub(super) gateway: GatewayHandle,
     pub(super) client: reqwest::Client,
     /// Its database, unless another value owns it.
     pub(super) _database: Option<TestDatabase>,
@@ -42,14 +42,14 @@ impl Service {
     pub(super) async fn over(database: &TestDatabase, file: &str) -> Service {
         let running = builder(database, settings(file)).start().await.unwrap();
         Service {
-            running,
+            gateway: running,
             client: reqwest::Client::new(),
             _database: None,
         }
     }
 
     pub(super) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.running.url())
+        format!("{}{path}", self.gateway.url())
     }
 
     /// A request to the GraphQL endpoint without credentials.
@@ -84,7 +84,7 @@ impl Service {
 
     /// The counter of a rule in a mode.
     pub(super) fn counted(&self, rate: &str, mode: &str) -> u64 {
-        self.running
+        self.gateway
             .app()
             .metrics
             .rate_limited

@@ -12,7 +12,7 @@ const SETTINGS: &str = "admin_secret = \"open sesame\"\npermissions = \
 /// A gateway that watches `gateway.toml`, `permissions.toml`, `map.toml` and `names.graphql`.
 struct Watched {
     location: Place,
-    running: binary::Running,
+    gateway: binary::Running,
     url: String,
 }
 
@@ -29,7 +29,7 @@ impl Watched {
         let (running, url) = location.serve_as(&["--config", &config]);
         Watched {
             location,
-            running,
+            gateway: running,
             url,
         }
     }
@@ -106,7 +106,7 @@ async fn changed_map_and_its_documents_are_applied() {
     );
     watched.replace("map.toml", &later);
     watched
-        .running
+        .gateway
         .wait_for_line("not reloaded", PATIENCE)
         .expect("the missing document is not logged");
     assert_eq!(watched.get("names").await.status, 200);
@@ -176,10 +176,10 @@ async fn file_with_a_fault_changes_nothing_and_is_logged() {
     for (name, faulty, expected, right) in faults {
         watched.replace(name, &faulty);
         let logged = watched
-            .running
+            .gateway
             .wait_for_line("not reloaded", PATIENCE)
             .expect("the fault is not logged");
-        let further = || watched.running.wait_for_line(expected, PATIENCE);
+        let further = || watched.gateway.wait_for_line(expected, PATIENCE);
         assert!(
             logged.contains(expected) || further().is_some(),
             "{name}: {logged}"
@@ -188,7 +188,7 @@ async fn file_with_a_fault_changes_nothing_and_is_logged() {
         assert_eq!(watched.get("names").await.status, 200, "{name}");
         watched.replace(name, &right);
         watched
-            .running
+            .gateway
             .wait_for_line(" reloaded ", PATIENCE)
             .expect("the mended file is not applied");
     }

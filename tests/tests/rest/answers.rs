@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::service::{Service, is, refused, send};
+use super::service::{Service, is, send};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn response_is_the_data_object() {
@@ -71,16 +71,11 @@ async fn errors_have_their_own_statuses() {
     )
     .await;
     let late = service.get("slow").await;
-    refused(
-        &late,
-        504,
-        "the request took longer than the limit of 1 seconds",
-    );
-    refused(
-        &service.get("long").await,
-        400,
-        "the answer is larger than the limit of 20000 bytes",
-    );
+    late.assert_envelope(504, "the request took longer than the limit of 1 seconds");
+    service
+        .get("long")
+        .await
+        .assert_envelope(400, "the answer is larger than the limit of 20000 bytes");
     let client = service.database.connect().await.unwrap();
     client
         .batch_execute("ALTER TABLE things ADD CHECK (name <> 'bad')")
@@ -101,7 +96,10 @@ async fn errors_have_their_own_statuses() {
         .unwrap();
     // The endpoint is left out of the version that fits the database.
     for _ in 0..2 {
-        refused(&service.get("one?id=1").await, 404, "no such path");
+        service
+            .get("one?id=1")
+            .await
+            .assert_envelope(404, "no such path");
     }
 }
 

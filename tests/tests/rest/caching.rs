@@ -2,10 +2,11 @@
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 use tokio_postgres::NoTls;
 
-use super::service::{SECRET, Service, faults, refused, send, source, token};
+use super::service::{Service, faults, send, source, token};
 
 const MAP: &str = r#"
 [[endpoint]]
@@ -132,7 +133,7 @@ async fn writes_errors_and_admin_reads_are_not_cacheable() {
             .header("If-None-Match", "*"),
     )
     .await;
-    refused(&nobody, 401, "No authorization header provided");
+    nobody.assert_envelope(401, "No authorization header provided");
 }
 
 #[tokio::test]
@@ -141,7 +142,7 @@ async fn gateway_caches_responses_per_session_values() {
     let of = |owner: &'static str, method: Method| {
         let request = service
             .ask(method, "kept")
-            .header("X-Gateway-Admin-Secret", SECRET);
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         send(
             request
                 .header("X-Gateway-Role", "owner")

@@ -4,8 +4,9 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{ADA, SECRET, Service, is, refused, send, token};
+use super::service::{ADA, Service, is, send, token};
 
 const DENIED: &str = "User does not have required role permissions";
 const NOBODY: &str = "No authorization header provided";
@@ -23,7 +24,9 @@ async fn by_token(service: &Service, role: &str, method: Method, path: &str) -> 
 #[tokio::test(flavor = "multi_thread")]
 async fn role_reaches_the_endpoints_of_its_schema() {
     let service = Service::start().await;
-    refused(&send(service.ask(Method::GET, "names")).await, 401, NOBODY);
+    send(service.ask(Method::GET, "names"))
+        .await
+        .assert_envelope(401, NOBODY);
     let own = json!({"things": [{"id": 1, "name": "a/b + ü"}]});
     is(
         &by_token(&service, "owner", Method::GET, "names").await,
@@ -33,41 +36,29 @@ async fn role_reaches_the_endpoints_of_its_schema() {
         &send(service.ask(Method::GET, "names").bearer_auth(token())).await,
         &own,
     );
-    refused(
-        &by_token(&service, "owner", Method::GET, "secrets").await,
-        403,
-        DENIED,
-    );
-    refused(
-        &by_token(&service, "visitor", Method::GET, "long").await,
-        403,
-        DENIED,
-    );
-    refused(
-        &by_token(&service, "reader", Method::GET, "names").await,
-        403,
-        DENIED,
-    );
-    refused(&service.get("secrets").await, 403, DENIED);
-    refused(
-        &send(service.by("nobody", Method::GET, "names")).await,
-        403,
-        DENIED,
-    );
+    by_token(&service, "owner", Method::GET, "secrets")
+        .await
+        .assert_envelope(403, DENIED);
+    by_token(&service, "visitor", Method::GET, "long")
+        .await
+        .assert_envelope(403, DENIED);
+    by_token(&service, "reader", Method::GET, "names")
+        .await
+        .assert_envelope(403, DENIED);
+    service.get("secrets").await.assert_envelope(403, DENIED);
+    send(service.by("nobody", Method::GET, "names"))
+        .await
+        .assert_envelope(403, DENIED);
     // Even with unknown parameters: an unauthorized caller gets no other error.
-    refused(
-        &by_token(&service, "visitor", Method::GET, "resize").await,
-        405,
-        "this path takes PATCH, OPTIONS only",
-    );
-    refused(
-        &by_token(&service, "visitor", Method::PATCH, "resize?no=1").await,
-        403,
-        DENIED,
-    );
+    by_token(&service, "visitor", Method::GET, "resize")
+        .await
+        .assert_envelope(405, "this path takes PATCH, OPTIONS only");
+    by_token(&service, "visitor", Method::PATCH, "resize?no=1")
+        .await
+        .assert_envelope(403, DENIED);
     let admin = service
         .ask(Method::GET, "secrets")
-        .header("X-Gateway-Admin-Secret", SECRET);
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
     is(
         &send(admin).await,
         &json!({"things": [{"secret": "s1"}, {"secret": "s2"}]}),
@@ -75,7 +66,9 @@ async fn role_reaches_the_endpoints_of_its_schema() {
     let wrong = service
         .ask(Method::GET, "names")
         .header("X-Gateway-Admin-Secret", "wrong");
-    refused(&send(wrong).await, 401, "invalid admin secret");
+    send(wrong)
+        .await
+        .assert_envelope(401, "invalid admin secret");
     let broken = send(service.ask(Method::GET, "names").bearer_auth("x")).await;
     assert_eq!(broken.status, 401);
     // Rows of other owners do not exist for the caller.
@@ -88,11 +81,9 @@ async fn role_reaches_the_endpoints_of_its_schema() {
 #[tokio::test(flavor = "multi_thread")]
 async fn role_header_can_be_required() {
     let service = Service::with(super::service::MAP, &[("require-role-header", "true")]).await;
-    refused(
-        &send(service.ask(Method::GET, "names").bearer_auth(token())).await,
-        403,
-        DENIED,
-    );
+    send(service.ask(Method::GET, "names").bearer_auth(token()))
+        .await
+        .assert_envelope(403, DENIED);
     assert_eq!(
         by_token(&service, "owner", Method::GET, "names")
             .await
@@ -105,20 +96,23 @@ async fn role_header_can_be_required() {
 async fn unauthorized_role_reads_but_does_not_write_by_forms() {
     let service = Service::with(super::service::MAP, &[("unauthorized-role", "visitor")]).await;
     assert_eq!(send(service.ask(Method::GET, "names")).await.status, 200);
-    refused(&send(service.ask(Method::GET, "long")).await, 403, DENIED);
+    send(service.ask(Method::GET, "long"))
+        .await
+        .assert_envelope(403, DENIED);
     let rename = "rename?id=1&name=x";
-    refused(&send(service.ask(Method::GET, rename)).await, 401, NOBODY);
-    refused(&send(service.ask(Method::POST, rename)).await, 401, NOBODY);
-    refused(
-        &send(
-            service
-                .ask(Method::POST, "rename")
-                .form(&[("id", "1"), ("name", "x")]),
-        )
-        .await,
-        401,
-        NOBODY,
-    );
+    send(service.ask(Method::GET, rename))
+        .await
+        .assert_envelope(401, NOBODY);
+    send(service.ask(Method::POST, rename))
+        .await
+        .assert_envelope(401, NOBODY);
+    send(
+        service
+            .ask(Method::POST, "rename")
+            .form(&[("id", "1"), ("name", "x")]),
+    )
+    .await
+    .assert_envelope(401, NOBODY);
     // A page can send JSON only after a CORS preflight.
     let json = service
         .ask(Method::POST, "rename")
@@ -151,11 +145,9 @@ async fn get_can_run_a_mutation_where_the_endpoint_allows_it() {
         &by_token(&service, "owner", Method::GET, "rename?id=2&name=b").await,
         &json!({"update_things_by_pk": null}),
     );
-    refused(
-        &by_token(&service, "owner", Method::GET, "rename?id=1").await,
-        400,
-        "the parameter 'name' is missing",
-    );
+    by_token(&service, "owner", Method::GET, "rename?id=1")
+        .await
+        .assert_envelope(400, "the parameter 'name' is missing");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,23 +163,19 @@ async fn cookies_do_not_authorize_writes_by_forms() {
         200
     );
     let rename = "rename?id=1&name=x";
-    refused(
-        &send(with_cookie(service.ask(Method::GET, rename))).await,
-        401,
-        NOBODY,
-    );
-    refused(
-        &send(with_cookie(service.ask(Method::POST, rename))).await,
-        401,
-        NOBODY,
-    );
+    send(with_cookie(service.ask(Method::GET, rename)))
+        .await
+        .assert_envelope(401, NOBODY);
+    send(with_cookie(service.ask(Method::POST, rename)))
+        .await
+        .assert_envelope(401, NOBODY);
     let form = service
         .ask(Method::POST, "rename")
         .form(&[("id", "1"), ("name", "x")]);
-    refused(&send(with_cookie(form)).await, 401, NOBODY);
+    send(with_cookie(form)).await.assert_envelope(401, NOBODY);
     // Browsers send such a header automatically.
     let basic = service.ask(Method::GET, rename).basic_auth("a", Some("b"));
-    refused(&send(with_cookie(basic)).await, 401, NOBODY);
+    send(with_cookie(basic)).await.assert_envelope(401, NOBODY);
     let json = service
         .ask(Method::POST, "rename")
         .json(&json!({"id": 1, "name": "x"}));
@@ -222,23 +210,21 @@ async fn required_row_must_be_visible() {
         ("admin", NOBODYS),
         ("visitor", ADA),
     ] {
-        refused(
-            &ask(role, format!("beside?ownerId={id}")).await,
-            403,
-            HIDDEN,
-        );
+        ask(role, format!("beside?ownerId={id}"))
+            .await
+            .assert_envelope(403, HIDDEN);
     }
-    refused(&ask("owner", format!("of/{BOB}")).await, 403, HIDDEN);
+    ask("owner", format!("of/{BOB}"))
+        .await
+        .assert_envelope(403, HIDDEN);
     is(
         &ask("owner", format!("beside?ownerId={ADA}&id=1")).await,
         &json!({"things": [{"id": 1}]}),
     );
     // Missing or malformed parameters are reported first; null is not a valid key either.
-    refused(
-        &ask("owner", "beside".into()).await,
-        400,
-        "the parameter 'ownerId' is missing",
-    );
+    ask("owner", "beside".into())
+        .await
+        .assert_envelope(400, "the parameter 'ownerId' is missing");
     let malformed = ask("owner", "beside?ownerId=7".into()).await;
     assert!(
         malformed.status == 400 && malformed.text.contains("'ownerId'"),
@@ -250,17 +236,17 @@ async fn required_row_must_be_visible() {
         .json(&json!({"ownerId": null}));
     assert_eq!(send(null).await.status, 400);
     // A caller without access to the endpoint learns nothing about rows.
-    refused(
-        &ask("nobody", format!("beside?ownerId={ADA}")).await,
-        403,
-        DENIED,
-    );
+    ask("nobody", format!("beside?ownerId={ADA}"))
+        .await
+        .assert_envelope(403, DENIED);
 
     let rename = |id: &str| {
         let body = json!({"ownerId": id, "id": 1, "name": "of"});
         send(service.by("owner", Method::PUT, "rename-of").json(&body))
     };
-    refused(&rename(BOB).await, 403, "only the owner renames things");
+    rename(BOB)
+        .await
+        .assert_envelope(403, "only the owner renames things");
     is(
         &service.get("one?id=1").await,
         &json!({"id": 1, "name": "a/b + ü"}),
@@ -325,7 +311,7 @@ async fn hasura_dialect_errors_have_hasuras_format() {
     let ask = |path: &str| {
         let request = service
             .ask(Method::GET, path)
-            .header("X-Hasura-Admin-Secret", SECRET);
+            .header("X-Hasura-Admin-Secret", ADMIN_SECRET);
         send(request.header("X-Hasura-Role", "reader"))
     };
     is(&ask("one?id=2").await, &json!({"id": 2, "name": "7"}));

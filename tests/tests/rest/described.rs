@@ -8,9 +8,10 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 use tests::openapi::{Asked, Description, Place};
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
 use super::privacy::{ENDPOINTS, Privacy, ROLES};
-use super::service::{ADA, MAP, SECRET, Service, send};
+use super::service::{ADA, MAP, Service, send};
 
 const NOBODYS: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -270,7 +271,7 @@ impl Privacy {
                 ("X-Gateway-Role", role),
             ]),
         };
-        Asker::new(&self.running.url(), shown).await
+        Asker::new(&self.gateway.url(), shown).await
     }
 
     /// Valid values for the parameters of an operation; of the optional ones only those that every
@@ -437,12 +438,12 @@ fn good(path: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn map_with_every_kind_of_endpoint_conforms_to_its_description() {
     let service = Service::with(&format!("{MAP}{KINDS}"), &[]).await;
-    let url = service.running.url();
+    let url = service.gateway.url();
     let mut statuses = BTreeSet::new();
     let mut asked_of = BTreeSet::new();
     for role in ["reader", "owner", "visitor", "admin"] {
         let shown = [
-            ("X-Gateway-Admin-Secret", SECRET),
+            ("X-Gateway-Admin-Secret", ADMIN_SECRET),
             ("X-Gateway-Role", role),
             ("X-Gateway-Owner-Id", ADA),
         ];

@@ -1,12 +1,12 @@
 //! Tests the endpoint for OpenAPI descriptions: access, caching, and the described authentication
 //! schemes.
 
-use gateway::config::Settings;
 use reqwest::Method;
 use reqwest::header::COOKIE;
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{ADA, MAP, SECRET, Service, builder, refused, send, token};
+use super::service::{ADA, MAP, Service, from_files, send, token};
 
 const DESCRIPTION: &str = "openapi.json";
 
@@ -67,7 +67,7 @@ async fn description_has_an_etag_and_depends_on_the_role() {
     let nobody = send(service.by("nobody", Method::GET, DESCRIPTION)).await;
     assert_eq!((nobody.status, &nobody.json()["paths"]), (200, &json!({})));
     let refusal = send(service.ask(Method::GET, DESCRIPTION)).await;
-    refused(&refusal, 401, "No authorization header provided");
+    refusal.assert_envelope(401, "No authorization header provided");
     assert_eq!(refusal.header("cache-control"), "no-store");
     assert_eq!(
         send(service.ask(Method::POST, DESCRIPTION))
@@ -91,19 +91,12 @@ async fn reload_updates_the_description() {
     let path = folder.path().join("map.toml");
     std::fs::write(&path, MAP).unwrap();
     let settings = [("rest-map", path.to_str().unwrap())];
-    let running = builder(&database, Settings::default(), &settings)
-        .start()
-        .await
-        .unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let running = from_files(&database, &settings).start().await.unwrap();
+    let service = Service::from_parts(running, database);
     let ask = async || send(service.by("reader", Method::GET, DESCRIPTION)).await;
     let before = ask().await;
     std::fs::write(&path, MAP.replace("path = \"names\"", "path = \"called\"")).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     let after = ask().await;
     assert!(
         before.json()["paths"].get("/api/rest/names").is_some()
@@ -126,11 +119,11 @@ fn show(
         ("http", None) => request.bearer_auth(token()),
         ("apiKey", Some("cookie")) => request.header(COOKIE, format!("{name}={}", token())),
         ("apiKey", Some("header")) if name.ends_with("Admin-Secret") => request
-            .header(name, SECRET)
+            .header(name, ADMIN_SECRET)
             .header("X-Gateway-Role", "owner")
             .header("X-Gateway-Owner-Id", ADA),
         ("apiKey", Some("header")) => request.header(name, token()),
-        other => panic!("{other:?} of {}", service.running.url()),
+        other => panic!("{other:?} of {}", service.gateway.url()),
     }
 }
 

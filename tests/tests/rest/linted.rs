@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tests::program;
+use tests::service::ADMIN_SECRET;
 
 use super::described::{Asker, KINDS, headers};
 use super::privacy::{Privacy, ROLES};
-use super::service::{ADA, MAP, SECRET, Service};
+use super::service::{ADA, MAP, Service};
 
 /// Enough time for all descriptions of the demo on a loaded machine.
 const LINTER_TIMEOUT: Duration = Duration::from_secs(110);
@@ -114,14 +115,14 @@ async fn linter_reports_nothing_for_a_map_with_every_kind_of_endpoint() {
             };
             let header = |rest: &str| format!("{prefix}-{rest}");
             let shown = [
-                (header("Admin-Secret"), SECRET),
+                (header("Admin-Secret"), ADMIN_SECRET),
                 (header("Role"), role),
                 (header("Owner-Id"), ADA),
             ];
             let shown = shown
                 .each_ref()
                 .map(|(name, value)| (name.as_str(), *value));
-            let asker = Asker::new(&service.running.url(), headers(&shown)).await;
+            let asker = Asker::new(&service.gateway.url(), headers(&shown)).await;
             descriptions.push((format!("{name}-{role}"), asker.description.0));
         }
     }

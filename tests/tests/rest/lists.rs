@@ -2,9 +2,10 @@
 
 use reqwest::Method;
 use serde_json::Value;
+use tests::service::ADMIN_SECRET;
 
 use super::described::{Asker, headers};
-use super::service::{SECRET, Service, send};
+use super::service::{Service, send};
 
 const MAP: &str = r#"
 [[endpoint]]
@@ -253,10 +254,10 @@ async fn long_lists_are_compressed_as_json_and_as_csv() {
 async fn description_has_csv_and_links_where_answers_have_them() {
     let service = Service::with(MAP, &[]).await;
     let caller = headers(&[
-        ("X-Gateway-Admin-Secret", SECRET),
+        ("X-Gateway-Admin-Secret", ADMIN_SECRET),
         ("X-Gateway-Role", "reader"),
     ]);
-    let asker = Asker::new(&service.running.url(), caller).await;
+    let asker = Asker::new(&service.gateway.url(), caller).await;
     let response = |path: &str, method: &str| {
         asker
             .description

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::service::{Service, is, refused, send};
+use super::service::{Service, is, send};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn path_accepts_the_methods_of_its_endpoints() {
@@ -34,15 +34,13 @@ async fn path_accepts_the_methods_of_its_endpoints() {
             reply.text
         );
         if method != Method::HEAD {
-            refused(&reply, 405, &format!("this path takes {allow} only"));
+            reply.assert_envelope(405, &format!("this path takes {allow} only"));
         }
     }
     for method in [Method::GET, Method::POST, Method::OPTIONS, Method::DELETE] {
-        refused(
-            &send(service.ask(method, "nothing")).await,
-            404,
-            "no such path",
-        );
+        send(service.ask(method, "nothing"))
+            .await
+            .assert_envelope(404, "no such path");
     }
 }
 
@@ -98,5 +96,8 @@ async fn options_lists_the_methods_without_authentication() {
 #[tokio::test(flavor = "multi_thread")]
 async fn gateway_without_a_map_has_no_endpoints() {
     let service = Service::with("", &[]).await;
-    refused(&service.get("names").await, 404, "no such path");
+    service
+        .get("names")
+        .await
+        .assert_envelope(404, "no such path");
 }

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::service::{Service, is, refused, send};
+use super::service::{Service, is, send};
 
 /// An endpoint for each type, which finds things by a column of it.
 fn finding() -> String {
@@ -235,31 +235,29 @@ async fn parameter_must_not_be_sent_twice() {
         &json!({"things_by_pk": {"id": 2, "name": "7"}}),
     );
     let twice = "the parameter 'id' is given twice";
-    refused(&service.get("things/2?id=2").await, 400, twice);
-    refused(
-        &service.post("things/2", &json!({"id": 2})).await,
-        400,
-        twice,
-    );
-    refused(
-        &service.post("one?id=1", &json!({"id": 1})).await,
-        400,
-        twice,
-    );
+    service
+        .get("things/2?id=2")
+        .await
+        .assert_envelope(400, twice);
+    service
+        .post("things/2", &json!({"id": 2}))
+        .await
+        .assert_envelope(400, twice);
+    service
+        .post("one?id=1", &json!({"id": 1}))
+        .await
+        .assert_envelope(400, twice);
     let doubled = service
         .by("reader", Method::POST, "one")
         .header("Content-Type", "application/json");
-    refused(
-        &send(doubled.body(r#"{"id": 1, "id": 2}"#)).await,
-        400,
-        twice,
-    );
+    send(doubled.body(r#"{"id": 1, "id": 2}"#))
+        .await
+        .assert_envelope(400, twice);
     // Parameters of another operation in the document are not accepted.
-    refused(
-        &service.get("things/2?limit=1").await,
-        400,
-        "unknown parameter 'limit'",
-    );
+    service
+        .get("things/2?limit=1")
+        .await
+        .assert_envelope(400, "unknown parameter 'limit'");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -273,25 +271,19 @@ async fn input_objects_are_json() {
         &service.post("search", &body).await,
         &json!({"things": [{"id": 2}, {"id": 1}]}),
     );
-    refused(
-        &service.get("search?where=yes&ids=1").await,
-        400,
-        "the parameter 'where' has to be JSON",
-    );
+    service
+        .get("search?where=yes&ids=1")
+        .await
+        .assert_envelope(400, "the parameter 'where' has to be JSON");
     let hidden = service
         .get("search?where=%7B%22secret%22:%7B%22_eq%22:%22s1%22%7D%7D&ids=1")
         .await;
-    refused(
-        &hidden,
-        400,
-        "field 'secret' not found in type: 'things_bool_exp'",
-    );
+    hidden.assert_envelope(400, "field 'secret' not found in type: 'things_bool_exp'");
     let deep = format!("search?ids=1&where={}{}", "[".repeat(200), "]".repeat(200));
-    refused(
-        &service.get(&deep).await,
-        400,
-        "the parameter 'where' has to be JSON",
-    );
+    service
+        .get(&deep)
+        .await
+        .assert_envelope(400, "the parameter 'where' has to be JSON");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -347,7 +339,7 @@ async fn a_path_is_decoded_once() {
         "Things/1",
         "",
     ] {
-        refused(&service.get(path).await, 404, "no such path");
+        service.get(path).await.assert_envelope(404, "no such path");
     }
 }
 
@@ -363,31 +355,27 @@ async fn bodies_need_a_supported_content_type() {
         "application/json; charset=latin1",
         "application/graphql",
     ] {
-        refused(
-            &send(by(Method::POST).header("Content-Type", content).body("{}")).await,
-            415,
-            wrong,
-        );
+        send(by(Method::POST).header("Content-Type", content).body("{}"))
+            .await
+            .assert_envelope(415, wrong);
     }
     let untold = "the body has no content type: send the header 'Content-Type: \
                   application/json', or \
                   'application/x-www-form-urlencoded' for a form";
-    refused(&send(by(Method::POST).body("{}")).await, 415, untold);
+    send(by(Method::POST).body("{}"))
+        .await
+        .assert_envelope(415, untold);
     let json = |body: &'static str| {
         by(Method::POST)
             .header("Content-Type", "application/json")
             .body(body)
     };
-    refused(
-        &send(json("{\"where\":").header("X-A", "1")).await,
-        400,
-        "the body is not JSON: line 1, column 9",
-    );
-    refused(
-        &send(json("{\"where\":{}} x")).await,
-        400,
-        "the body is not JSON: line 1, column 14",
-    );
+    send(json("{\"where\":").header("X-A", "1"))
+        .await
+        .assert_envelope(400, "the body is not JSON: line 1, column 9");
+    send(json("{\"where\":{}} x"))
+        .await
+        .assert_envelope(400, "the body is not JSON: line 1, column 14");
     let bytes = by(Method::POST)
         .header("Content-Type", "application/json")
         .body(&b"{\"where\": \"\xff\"}"[..]);
@@ -395,15 +383,15 @@ async fn bodies_need_a_supported_content_type() {
     let form = by(Method::POST)
         .header("Content-Type", "application/x-www-form-urlencoded")
         .body(&b"ids=\xff"[..]);
-    refused(&send(form).await, 400, "the form is not UTF-8");
+    send(form)
+        .await
+        .assert_envelope(400, "the form is not UTF-8");
     let form = by(Method::POST)
         .header("Content-Type", "application/x-www-form-urlencoded")
         .body("where=%7");
-    refused(
-        &send(form).await,
-        400,
-        "the parameter 'where' is not percent-encoded UTF-8",
-    );
+    send(form)
+        .await
+        .assert_envelope(400, "the parameter 'where' is not percent-encoded UTF-8");
     is(
         &send(by(Method::PATCH).json(&json!({"where": {}, "ids": [2]}))).await,
         &json!({"things": [{"id": 2}]}),

@@ -8,7 +8,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
 
-use super::service::{refused, send};
+use super::service::send;
 
 const DENIED: &str = "User does not have required role permissions";
 
@@ -177,7 +177,7 @@ pub(super) const ENDPOINTS: [Expected; 17] = [
 
 pub(super) struct Privacy {
     pub(super) demo: Demo,
-    pub(super) running: GatewayHandle,
+    pub(super) gateway: GatewayHandle,
     facts: Map<String, Value>,
     pub(super) client: reqwest::Client,
 }
@@ -197,7 +197,7 @@ impl Privacy {
         let facts = demo.facts(&running.url());
         Privacy {
             demo,
-            running,
+            gateway: running,
             facts,
             client: reqwest::Client::new(),
         }
@@ -210,7 +210,7 @@ impl Privacy {
     pub(super) fn ask(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
         let request = self
             .client
-            .request(method, format!("{}/api/rest/{path}", self.running.url()));
+            .request(method, format!("{}/api/rest/{path}", self.gateway.url()));
         match role {
             "admin" => request.header(
                 "X-Gateway-Admin-Secret",
@@ -292,7 +292,7 @@ async fn every_endpoint_is_limited_to_its_roles() {
                     .await;
                 let about = format!("{method} {} as {role}: {}", expected.path, reply.text);
                 if *role != "admin" && !expected.roles.contains(role) {
-                    refused(&reply, 403, DENIED);
+                    reply.assert_envelope(403, DENIED);
                     continue;
                 }
                 assert_eq!(reply.status, 200, "{about}");
@@ -330,7 +330,7 @@ impl Privacy {
                         expected.path, reply.text
                     );
                 } else {
-                    refused(&reply, 403, "Access denied to data controller resources");
+                    reply.assert_envelope(403, "Access denied to data controller resources");
                 }
             }
         }
@@ -344,15 +344,15 @@ impl Privacy {
         } = expected;
         let nobody = send(
             self.client
-                .get(format!("{}/api/rest/{path}", self.running.url())),
+                .get(format!("{}/api/rest/{path}", self.gateway.url())),
         )
         .await;
-        refused(&nobody, 401, "No authorization header provided");
+        nobody.assert_envelope(401, "No authorization header provided");
         let without_role = self
             .client
-            .get(format!("{}/api/rest/{path}", self.running.url()));
+            .get(format!("{}/api/rest/{path}", self.gateway.url()));
         let without_role = without_role.bearer_auth(self.demo.token("user").unwrap());
-        refused(&send(without_role).await, 403, DENIED);
+        send(without_role).await.assert_envelope(403, DENIED);
         let wrong = self.call("user", Method::DELETE, path, values).await;
         assert_eq!(wrong.status, 405, "{path}: {}", wrong.text);
         let allow = send(self.ask("user", Method::OPTIONS, path)).await;
@@ -366,7 +366,7 @@ impl Privacy {
                 let mut fewer = values.clone();
                 fewer.remove(*name);
                 let missing = self.call("user", method.clone(), path, &fewer).await;
-                refused(&missing, 400, &format!("the parameter '{name}' is missing"));
+                missing.assert_envelope(400, &format!("the parameter '{name}' is missing"));
                 let is_id = name.ends_with("Id") || *name == "id";
                 if is_id {
                     fewer.insert((*name).to_owned(), "no-uuid".into());
@@ -385,7 +385,7 @@ impl Privacy {
             let mut more = values.clone();
             more.insert("other".into(), 1.into());
             let unknown = self.call("user", method.clone(), path, &more).await;
-            refused(&unknown, 400, "unknown parameter 'other'");
+            unknown.assert_envelope(400, "unknown parameter 'other'");
         }
     }
 }
@@ -496,7 +496,7 @@ async fn rights_requests_and_notifications_are_written() {
             &nobodys,
         )
         .await;
-    refused(&none, 403, "Access denied to data controller resources");
+    none.assert_envelope(403, "Access denied to data controller resources");
 }
 
 /// Data subjects and notifications of others look like those that do not exist.
@@ -533,7 +533,7 @@ async fn foreign_subjects_and_notifications_are_denied() {
                     let reply = service
                         .call(role, method.clone(), expected.path, &values)
                         .await;
-                    refused(&reply, 403, DENIED);
+                    reply.assert_envelope(403, DENIED);
                 }
             }
         }
@@ -542,13 +542,10 @@ async fn foreign_subjects_and_notifications_are_denied() {
         assert!(id.is_string());
         let values = Map::from_iter([("id".to_owned(), id)]);
         for role in PERSONAL {
-            refused(
-                &service
-                    .call(role, Method::POST, "updatenotificationisread", &values)
-                    .await,
-                403,
-                DENIED,
-            );
+            service
+                .call(role, Method::POST, "updatenotificationisread", &values)
+                .await
+                .assert_envelope(403, DENIED);
         }
     }
 }

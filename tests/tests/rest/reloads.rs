@@ -1,6 +1,5 @@
 //! Tests a map that changes while it is served.
 
-use gateway::config::Settings;
 use gateway::server::StartError;
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +7,7 @@ use tests::reply::Reply;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::service::{Service, builder, is, refused, send, token};
+use super::service::{Service, from_files, is, send, token};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_applies_map_and_documents_together_or_not_at_all() {
@@ -34,15 +33,11 @@ async fn reload_applies_map_and_documents_together_or_not_at_all() {
         .join("map.toml")
         .to_string_lossy()
         .into_owned();
-    let running = builder(&database, Settings::default(), &[("rest-map", &path)])
+    let running = from_files(&database, &[("rest-map", &path)])
         .start()
         .await
         .unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database);
     is(&service.get("first").await, &json!({"things": [{"id": 1}]}));
 
     write("map.toml", &map("second"));
@@ -51,15 +46,18 @@ async fn reload_applies_map_and_documents_together_or_not_at_all() {
         "{ things(order_by: {id: desc}, limit: 1) { id } }",
     );
     is(&service.get("first").await, &json!({"things": [{"id": 1}]}));
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     is(
         &service.get("second").await,
         &json!({"things": [{"id": 2}]}),
     );
-    refused(&service.get("first").await, 404, "no such path");
+    service
+        .get("first")
+        .await
+        .assert_envelope(404, "no such path");
 
     write("queries/a.graphql", "{ nothing }");
-    let fault = service.running.reload().await.unwrap_err();
+    let fault = service.gateway.reload().await.unwrap_err();
     assert!(matches!(fault, StartError::RestMap { .. }), "{fault}");
     assert!(fault.to_string().contains("a.graphql:1:3"), "{fault}");
     is(
@@ -68,7 +66,7 @@ async fn reload_applies_map_and_documents_together_or_not_at_all() {
     );
     std::fs::remove_file(folder.path().join("map.toml")).unwrap();
     assert!(matches!(
-        service.running.reload().await.unwrap_err(),
+        service.gateway.reload().await.unwrap_err(),
         StartError::Unreadable { .. }
     ));
     is(
@@ -96,16 +94,9 @@ async fn form_sent_before_a_reload_is_authorized_by_the_new_map() {
     .unwrap();
     let secret = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more","header":{"type":"Cookie","name":"session"}}"#;
     let settings = [("rest-map", path.to_str().unwrap()), ("jwt-secret", secret)];
-    let running = builder(&database, Settings::default(), &settings)
-        .start()
-        .await
-        .unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
-    let mut stream = BufReader::new(TcpStream::connect(service.running.address()).await.unwrap());
+    let running = from_files(&database, &settings).start().await.unwrap();
+    let service = Service::from_parts(running, database);
+    let mut stream = BufReader::new(TcpStream::connect(service.gateway.address()).await.unwrap());
     let head = format!(
         "POST /api/rest/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: \
                         100-continue\r\nContent-Length: 4\r\n\
@@ -121,7 +112,7 @@ async fn form_sent_before_a_reload_is_authorized_by_the_new_map() {
     let write = "mutation Write($id: Int!) { update_things_by_pk(pk_columns: {id: $id}, _set: \
                  {name: \\\"taken\\\"}) { id } }";
     std::fs::write(&path, map(write)).unwrap();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     stream.write_all(b"id=1").await.unwrap();
     let mut reply = String::new();
     stream.read_to_string(&mut reply).await.unwrap();

@@ -1,29 +1,32 @@
 //! Starts a gateway with a REST map over a small database, and sends requests to it.
 
-use gateway::Gateway;
-use gateway::config::Settings;
+use std::ops::Deref;
+
 use gateway::rest::{Documents, Source};
 use gateway::server::{Builder, GatewayHandle, StartError};
-use jsonwebtoken::{EncodingKey, Header};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+pub(super) use tests::service::send;
+use tests::service::{self, ADMIN_SECRET, ServiceBuilder};
 
-pub(super) const SECRET: &str = "open sesame";
 pub(super) const MAP: &str = include_str!("map.toml");
 /// The owner of thing 1.
 pub(super) const ADA: &str = "00000000-0000-0000-0000-00000000000a";
 
 const SCHEMA: &str = include_str!("service.sql");
 pub(super) const PERMISSIONS: &str = include_str!("service.toml");
-const KEY: &str = "a key of thirty-two bytes, or more";
 
-/// A running gateway.
-pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) database: TestDatabase,
-    pub(super) client: reqwest::Client,
+/// A running gateway, and requests to its endpoints.
+pub(super) struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 /// A map with these endpoints.
@@ -32,6 +35,11 @@ pub(super) fn source(map: &str) -> Source {
 }
 
 impl Service {
+    /// A service of a gateway that was started by other means.
+    pub(super) fn from_parts(gateway: GatewayHandle, database: TestDatabase) -> Service {
+        Service(service::Service::from_parts(gateway, database))
+    }
+
     /// Starts a gateway with the map beside this file.
     pub(super) async fn start() -> Service {
         Service::with(MAP, &[]).await
@@ -49,36 +57,18 @@ impl Service {
 
     /// Starts a gateway with any map, further objects in the database, and further permissions.
     pub(super) async fn over(map: &str, objects: &str, permissions: &str) -> Service {
-        let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
-        let file = Settings::from_text("gateway.toml", "").unwrap();
-        let builder = builder(&database, file, &[]);
-        let builder =
-            builder.permissions_text("service.toml", &format!("{PERMISSIONS}\n{permissions}"));
-        let running = builder.rest_map(source(map)).start().await.unwrap();
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
+        let builder = builder(source(map)).script(objects);
+        let builder = builder.permissions(&format!("{PERMISSIONS}\n{permissions}"));
+        Service(builder.start().await)
     }
 
     async fn of(map: &str, settings: &[(&str, &str)], file: &str) -> Service {
-        let database = tests::create("rest", &[SCHEMA]).await.unwrap();
-        let file = Settings::from_text("gateway.toml", file).unwrap();
-        let running = builder(&database, file, settings)
-            .rest_map(source(map))
-            .start()
-            .await
-            .unwrap();
-        Service {
-            running,
-            database,
-            client: reqwest::Client::new(),
-        }
+        let builder = builder(source(map)).settings_file(file).settings(settings);
+        Service(builder.start().await)
     }
 
     pub(super) fn url(&self, path: &str) -> String {
-        format!("{}/api/rest/{path}", self.running.url())
+        format!("{}/api/rest/{path}", self.gateway.url())
     }
 
     /// A request without credentials.
@@ -90,7 +80,7 @@ impl Service {
     pub(super) fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
         let request = self
             .ask(method, path)
-            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", role);
         request.header("X-Gateway-Owner-Id", ADA)
     }
@@ -106,26 +96,16 @@ impl Service {
     }
 }
 
-/// A builder of a gateway over a database that has not been started.
-pub(super) fn builder(
-    database: &TestDatabase,
-    file: Settings,
-    settings: &[(&str, &str)],
-) -> Builder {
-    let jwt = json!({"type": "HS256", "key": KEY}).to_string();
-    let usual = [
-        ("admin-secret", SECRET),
-        ("jwt-secret", jwt.as_str()),
-        ("listen", "127.0.0.1:0"),
-    ];
-    let all = usual.iter().chain(settings);
-    let builder = all.fold(
-        Gateway::builder().settings(file),
-        |builder, (name, value)| builder.setting(name, value),
-    );
-    builder
-        .database_url(database.url())
-        .permissions_text("service.toml", PERMISSIONS)
+/// A gateway with a map that has not been started.
+pub(super) fn builder(map: Source) -> ServiceBuilder {
+    let builder = service::Service::builder("rest", &[SCHEMA]).permissions(PERMISSIONS);
+    builder.change(|builder| builder.rest_map(map))
+}
+
+/// A gateway whose settings name the map that has not been started.
+pub(super) fn from_files(database: &TestDatabase, settings: &[(&str, &str)]) -> Builder {
+    let builder = service::Service::builder("rest", &[]).permissions(PERMISSIONS);
+    builder.settings(settings).gateway_builder(database.url())
 }
 
 /// The report about a map's errors.
@@ -135,12 +115,7 @@ pub(super) async fn faults(map: Source) -> String {
 
 /// The report about a map's errors over further objects in the database.
 pub(super) async fn faults_over(map: Source, objects: &str) -> String {
-    let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
-    match builder(&database, Settings::default(), &[])
-        .rest_map(map)
-        .start()
-        .await
-    {
+    match builder(map).script(objects).try_start().await {
         Err(error @ StartError::RestMap { .. }) => error.to_string(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it started"),
@@ -156,19 +131,7 @@ pub(super) fn token() -> String {
             "x-gateway-owner-id": ADA,
         },
     });
-    jsonwebtoken::encode(
-        &Header::default(),
-        &claims,
-        &EncodingKey::from_secret(KEY.as_bytes()),
-    )
-    .unwrap()
-}
-
-/// Sends a request; fails without a response.
-pub(super) async fn send(request: RequestBuilder) -> Reply {
-    Reply::of(request)
-        .await
-        .expect("the connection was dropped without an answer")
+    service::token(&claims)
 }
 
 /// Fails unless the reply is this object with the JSON media type.
@@ -177,22 +140,6 @@ pub(super) fn is(reply: &Reply, expected: &Value) {
     assert_eq!(
         (reply.status, &reply.json()),
         (200, expected),
-        "{}",
-        reply.text
-    );
-    assert_eq!(
-        reply.header("content-type"),
-        "application/json; charset=utf-8"
-    );
-}
-
-/// Fails unless the reply is an error in the REST error format.
-#[track_caller]
-pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
-    let expected = json!({"status": "error", "message": message, "data": null});
-    assert_eq!(
-        (reply.status, reply.json()),
-        (status, expected),
         "{}",
         reply.text
     );

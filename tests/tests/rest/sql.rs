@@ -1,13 +1,12 @@
 //! Tests named SQL over HTTP: rows, parameters, responses and caching.
 
-use gateway::config::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::reply::Reply;
-
 use tests::binary;
+use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{ADA, PERMISSIONS, SECRET, Service, builder, is, refused, send, token};
+use super::service::{ADA, PERMISSIONS, Service, from_files, is, send, token};
 
 const MAP: &str = r#"
 [[endpoint]]
@@ -112,21 +111,15 @@ async fn rows_and_columns_depend_on_the_role() {
     // A role without a grant on a table or column of the statement cannot call the endpoint, with
     // any parameters.
     let denied = "User does not have required role permissions";
-    refused(
-        &send(service.by("visitor", Method::GET, "since")).await,
-        403,
-        denied,
-    );
-    refused(
-        &send(service.by("visitor", Method::GET, "of/x?y=1")).await,
-        403,
-        denied,
-    );
-    refused(
-        &send(service.ask(Method::GET, "names?not=x")).await,
-        401,
-        "No authorization header provided",
-    );
+    send(service.by("visitor", Method::GET, "since"))
+        .await
+        .assert_envelope(403, denied);
+    send(service.by("visitor", Method::GET, "of/x?y=1"))
+        .await
+        .assert_envelope(403, denied);
+    send(service.ask(Method::GET, "names?not=x"))
+        .await
+        .assert_envelope(401, "No authorization header provided");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,20 +137,19 @@ async fn required_row_is_checked_first() {
         let denied = "the required row is not visible";
         let of = by_owner(format!("of/{owner}")).await;
         let beside = by_owner(format!("beside?ownerId={owner}")).await;
-        refused(&of, 403, denied);
-        refused(&beside, 403, denied);
+        of.assert_envelope(403, denied);
+        beside.assert_envelope(403, denied);
     }
     is(
         &service.get(&format!("of/{other}")).await,
         &json!([{"id": 2}]),
     );
-    refused(
-        &service.get("beside").await,
-        400,
-        "the parameter 'ownerId' is missing",
-    );
+    service
+        .get("beside")
+        .await
+        .assert_envelope(400, "the parameter 'ownerId' is missing");
     let malformed = "unexpected text that is no uuid for 'owner', expected type 'uuid!'";
-    refused(&service.get("of/7").await, 400, malformed);
+    service.get("of/7").await.assert_envelope(400, malformed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -179,23 +171,20 @@ async fn omitted_optional_parameters_are_null() {
         &json!([one]),
     );
     let wrong = "unexpected text that is no date or time for 'since', expected type 'date'";
-    refused(&service.get("since?since=2023-02-29").await, 400, wrong);
-    refused(
-        &service.get("since?from=2024-03-01").await,
-        400,
-        "unknown parameter 'from'",
-    );
-    refused(
-        &service.get("names").await,
-        400,
-        "the parameter 'not' is missing",
-    );
+    service
+        .get("since?since=2023-02-29")
+        .await
+        .assert_envelope(400, wrong);
+    service
+        .get("since?from=2024-03-01")
+        .await
+        .assert_envelope(400, "unknown parameter 'from'");
+    service
+        .get("names")
+        .await
+        .assert_envelope(400, "the parameter 'not' is missing");
     let null = service.post("names", &json!({"not": null})).await;
-    refused(
-        &null,
-        400,
-        "unexpected null for 'not', expected type 'String!'",
-    );
+    null.assert_envelope(400, "unexpected null for 'not', expected type 'String!'");
 }
 
 /// An endpoint for each type, which finds things by a column of it.
@@ -316,7 +305,7 @@ async fn parameters_of_every_type_are_parsed() {
         ("body?v=%7B", "the parameter 'v' has to be JSON"),
         ("id?v=1&v=2", "the parameter 'v' is given twice"),
     ] {
-        refused(&service.get(path).await, 400, message);
+        service.get(path).await.assert_envelope(400, message);
     }
 }
 
@@ -396,18 +385,17 @@ async fn responses_have_etags_and_are_cached() {
 async fn limits_and_errors_apply_as_to_other_requests() {
     let service = Service::with(MAP, &[("answer-limit", "1000000")]).await;
     let long = service.get("long").await;
-    refused(
-        &long,
-        400,
-        "the answer is larger than the limit of 1000000 bytes",
-    );
+    long.assert_envelope(400, "the answer is larger than the limit of 1000000 bytes");
     let service = Service::with(MAP, &[]).await;
     let long = service.get("long").await;
     assert_eq!(
         (long.status, long.json().as_array().unwrap().len()),
         (200, 30_000)
     );
-    refused(&service.get("divided").await, 400, "division by zero");
+    service
+        .get("divided")
+        .await
+        .assert_envelope(400, "division by zero");
     // The statement does not divide by a value in a row that the rule hides.
     is(
         &send(service.by("owner", Method::GET, "divided")).await,
@@ -490,21 +478,17 @@ async fn sql_files_are_loaded_with_the_map() {
     );
     write("service.toml", PERMISSIONS);
     let map = path("map.toml");
-    let running = builder(&database, Settings::default(), &[("rest-map", &map)])
+    let running = from_files(&database, &[("rest-map", &map)])
         .start()
         .await
         .unwrap();
-    let service = Service {
-        running,
-        database,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database);
     is(&service.get("report").await, &json!({"rows": [{"n": 2}]}));
     write(
         "report.sql",
         "SELECT max(id) AS last FROM things WHERE name <> :not",
     );
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     is(
         &service.get("report?not=x").await,
         &json!({"rows": [{"last": 2}]}),
@@ -540,7 +524,7 @@ async fn sql_files_are_loaded_with_the_map() {
     );
 
     write("report.sql", "SELECT sum(name) AS sum\nFROM things");
-    let fault = service.running.reload().await.unwrap_err().to_string();
+    let fault = service.gateway.reload().await.unwrap_err().to_string();
     assert!(
         fault.contains("report.sql:1:8") && fault.contains("sum(text) does not exist"),
         "{fault}"
@@ -586,7 +570,7 @@ select = { columns = "*", rows = "true" }
     let without = |method: Method, path: &str| {
         let request = service
             .ask(method, path)
-            .header("X-Gateway-Admin-Secret", SECRET);
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         request.header("X-Gateway-Role", "guest")
     };
     let all = json!([{"id": 1, "me": null, "text": null}, {"id": 2, "me": null, "text": null}]);

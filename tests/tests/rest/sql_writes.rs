@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::service::{ADA, Service, is, refused, send, token};
+use super::service::{ADA, Service, is, send, token};
 
 const FUNCTIONS: &str = "
 CREATE TABLE notes (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, thing int NOT NULL, text text UNIQUE, by_whom text);
@@ -236,7 +236,7 @@ async fn only_named_roles_may_call_unchecked_endpoints() {
     let body = json!({"id": 1, "text": "x"});
     for role in ["reader", "visitor"] {
         let reply = send(service.by(role, Method::POST, "note").json(&body)).await;
-        refused(&reply, 403, "User does not have required role permissions");
+        reply.assert_envelope(403, "User does not have required role permissions");
     }
     assert_eq!(
         send(service.by("admin", Method::POST, "note").json(&body))
@@ -275,7 +275,7 @@ async fn unchecked_statements_are_mutations() {
     let again = send(service.ask(Method::GET, "noted").bearer_auth(token())).await;
     // The role has no grant on the table, so the constraint is not named.
     let violation = "Uniqueness violation. duplicate key value violates a unique constraint";
-    refused(&again, 400, violation);
+    again.assert_envelope(400, violation);
     assert_eq!(notes(&service).await, json!([[1, "told"]]));
 }
 
@@ -288,7 +288,7 @@ async fn required_row_is_checked_before_writing() {
         "00000000-0000-0000-0000-00000000000c",
     ] {
         let reply = write(&service, Method::POST, "note-of", &body(owner)).await;
-        refused(&reply, 403, "the required row is not visible");
+        reply.assert_envelope(403, "the required row is not visible");
     }
     assert_eq!(notes(&service).await, json!([]));
     is(

@@ -1,6 +1,7 @@
 //! Tests `[errors]`: which errors raised by functions of the database reach clients.
 
 use serde_json::json;
+use tests::reply::ReplyError;
 
 use super::service::{ALL, PERMISSIONS, Service};
 
@@ -10,7 +11,7 @@ async fn raised_errors_reach_clients_where_the_settings_say_so() {
     let hidden = Service::start(PERMISSIONS, ALL, "").await.unwrap();
     let reply = hidden.ask("7", query).await;
     assert_eq!(
-        reply.error().2,
+        reply.error().message,
         "a function or trigger of the database refuses the request"
     );
     assert!(!reply.text.contains("Monday"));
@@ -20,7 +21,7 @@ async fn raised_errors_reach_clients_where_the_settings_say_so() {
     let reply = shown.ask("7", query).await;
     assert_eq!(
         reply.error(),
-        (200, "data-exception".into(), "order 7 is closed".into())
+        ReplyError::new(200, "data-exception", "order 7 is closed")
     );
     let extensions = &reply.json()["errors"][0]["extensions"];
     assert_eq!(

@@ -3,6 +3,7 @@
 //! they may not read.
 
 use serde_json::json;
+use tests::reply::ReplyError;
 
 use super::service::Service;
 
@@ -119,7 +120,7 @@ async fn no_refusal_of_policies_is_an_internal_error() {
             .await
             .error();
         assert_eq!(
-            (refused.1.as_str(), refused.2.as_str()),
+            (refused.code.as_str(), refused.message.as_str()),
             (code, message),
             "reading {table}"
         );
@@ -133,7 +134,7 @@ async fn no_refusal_of_policies_is_an_internal_error() {
             message.into()
         };
         assert_eq!(
-            (refused.1.as_str(), refused.2),
+            (refused.code.as_str(), refused.message),
             (code, message),
             "writing {table}"
         );
@@ -219,10 +220,10 @@ async fn visitors_may_write_rows_that_they_may_not_read() {
             .error();
         assert_eq!(
             refused,
-            (
+            ReplyError::new(
                 200,
-                "permission-error".into(),
-                "the database does not allow this change".into()
+                "permission-error",
+                "the database does not allow this change"
             ),
             "{field}"
         );

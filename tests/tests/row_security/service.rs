@@ -1,16 +1,13 @@
 //! Starts a gateway over tables with policies, as a user whom they limit.
 
-use std::net::SocketAddr;
+use std::ops::Deref;
 
-use gateway::Gateway;
-use gateway::config::Settings;
-use gateway::server::{Builder, GatewayHandle, StartError};
+use gateway::server::{Builder, StartError};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
-
-pub(super) const SECRET: &str = "secret";
+use tests::service::{self, ADMIN_SECRET};
 
 const SCHEMA: &str = include_str!("schema.sql");
 
@@ -43,10 +40,17 @@ roles = ["user"]
 "#;
 
 pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) client: reqwest::Client,
-    pub(super) database: TestDatabase,
+    service: service::Service,
+    /// The database users of the gateway and of `set_role`.
     pub(super) users: [String; 2],
+}
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.service
+    }
 }
 
 /// The URL of a database for another user.
@@ -87,7 +91,7 @@ pub(super) fn credentials(user: &str) -> Vec<(&'static str, String)> {
         return vec![("Authorization", format!("Bearer {user}"))];
     }
     let mut headers = vec![
-        ("X-Gateway-Admin-Secret", SECRET.to_owned()),
+        ("X-Gateway-Admin-Secret", ADMIN_SECRET.to_owned()),
         ("X-Gateway-Role", "user".to_owned()),
     ];
     if user.starts_with('{') {
@@ -115,38 +119,23 @@ impl Service {
         permissions: &str,
         grants: &str,
         settings: &str,
-        extend: impl FnOnce(Builder) -> Builder,
+        extend: impl FnOnce(Builder) -> Builder + Send + 'static,
     ) -> Result<Service, StartError> {
         let (database, users) = database(grants).await;
         let [login, reader] = &users;
         let permissions = permissions.replace("READER", reader);
-        let settings = Settings::from_text("gateway.toml", settings).unwrap();
-        let builder = Gateway::builder()
-            .settings(settings)
-            .database_url(&url_as(&database, login));
-        let builder = builder.admin_secret(SECRET).listen("127.0.0.1:0");
-        let builder = builder.permissions_text("permissions.toml", &permissions);
+        let url = url_as(&database, login);
+        let builder = service::Service::builder("row_security", &[]).settings_file(settings);
         // One connection, so that each request has the one that another had before.
-        let builder = builder.setting("pool-size", "1");
-        let running = extend(builder).start().await?;
-        Ok(Service {
-            running,
-            client: reqwest::Client::new(),
-            database,
-            users,
-        })
-    }
-
-    /// Where the gateway listens.
-    pub(super) fn address(&self) -> SocketAddr {
-        self.running.address()
+        let builder = builder.permissions(&permissions).setting("pool-size", "1");
+        let builder = builder.change(move |builder| extend(builder.database_url(&url)));
+        let service = builder.start_over(database).await?;
+        Ok(Service { service, users })
     }
 
     /// A request of the role `user` to a path, with the credentials of a user.
     pub(super) fn request(&self, method: Method, path: &str, user: &str) -> RequestBuilder {
-        let request = self
-            .client
-            .request(method, format!("{}{path}", self.running.url()));
+        let request = self.service.request(method, path);
         credentials(user)
             .into_iter()
             .fold(request, |request, (name, value)| {
@@ -164,9 +153,12 @@ impl Service {
     }
 
     pub(super) async fn end(self) {
-        drop(self.running);
         let users = self.users.join(", ");
-        let client = self.database.connect().await.unwrap();
+        let service::Service {
+            gateway, database, ..
+        } = self.service;
+        drop(gateway);
+        let client = database.connect().await.unwrap();
         client
             .batch_execute(&format!("DROP OWNED BY {users}; DROP ROLE {users}"))
             .await

@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 use tests::binary;
 use tests::reply::Reply;
+use tests::reply::ReplyError;
 use tests::server_features::ServerFeatures;
 
 use super::service::{NOTES, Service, database, url_as};
@@ -51,11 +52,7 @@ async fn set_role_gives_the_privileges_of_that_role() {
         let refused = service.ask("7", "{ secrets { body } }").await.error();
         assert_eq!(
             refused,
-            (
-                200,
-                "permission-error".into(),
-                "the database does not allow this".into()
-            )
+            ReplyError::new(200, "permission-error", "the database does not allow this")
         );
     }
     let insert = r#"mutation { insert_notes_one(object: {body: "new"}) { body } }"#;
@@ -68,7 +65,7 @@ async fn set_role_gives_the_privileges_of_that_role() {
     let query = json!({"query": "{ whoami }"});
     let admin = service
         .client
-        .post(format!("{}/v1/graphql", service.running.url()));
+        .post(format!("{}/v1/graphql", service.gateway.url()));
     let admin = Reply::of(
         admin
             .header("X-Gateway-Admin-Secret", "secret")

@@ -119,7 +119,7 @@ async fn claims_are_those_of_the_token_or_of_an_admin_alone() {
         );
         let anonymous = service
             .client
-            .post(format!("{}/v1/graphql", service.running.url()));
+            .post(format!("{}/v1/graphql", service.gateway.url()));
         let anonymous = anonymous
             .header("X-Gateway-Claims", header)
             .json(&json!({"query": "{ claims }"}));
@@ -144,7 +144,7 @@ async fn claims_are_those_of_the_token_or_of_an_admin_alone() {
         let message =
             "the header 'x-gateway-claims' has to be a JSON object that has each key once";
         assert_eq!(
-            (refused.1.as_str(), refused.2.as_str()),
+            (refused.code.as_str(), refused.message.as_str()),
             ("bad-request", message),
             "{wrong}"
         );

@@ -2,8 +2,9 @@
 
 use gateway::Gateway;
 use serde_json::json;
+use tests::service::ADMIN_SECRET;
 
-use super::service::{SECRET, Service};
+use super::service::Service;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_have_reasons_suggestions_and_sql() {
@@ -83,7 +84,7 @@ async fn it_is_refused_on_other_addresses() {
     let builder = Gateway::builder()
         .setting("dev", "true")
         .setting("listen", "0.0.0.0:0")
-        .setting("admin-secret", SECRET);
+        .setting("admin-secret", ADMIN_SECRET);
     let error = builder
         .database_url("postgres://localhost/x")
         .start()

@@ -6,8 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::binary::{self, Running};
+use tests::service::ADMIN_SECRET;
 
-use super::service::{PERMISSIONS, SCHEMA, SECRET};
+use super::service::{PERMISSIONS, SCHEMA};
 
 pub(super) const KEY: &str = "a key of thirty-two bytes, or more";
 pub(super) const START: Duration = Duration::from_secs(60);
@@ -15,7 +16,7 @@ pub(super) const PECULIAR: &str = "a_word_that_no_log_knows";
 
 /// A gateway as a process, whose log is read.
 pub(super) struct Process {
-    pub(super) running: Running,
+    pub(super) gateway: Running,
     pub(super) url: String,
     ready: Value,
     pub(super) client: reqwest::Client,
@@ -45,7 +46,7 @@ impl Process {
             "--database-url",
             database.url(),
             "--admin-secret",
-            SECRET,
+            ADMIN_SECRET,
         ]);
         command
             .args(["--jwt-secret", &jwt, "--permissions"])
@@ -57,7 +58,7 @@ impl Process {
             serde_json::from_str(&running.wait_for_line("\"ready\"", START).unwrap()).unwrap();
         let url = ready["url"].as_str().unwrap().to_owned();
         Process {
-            running,
+            gateway: running,
             url,
             ready,
             client: reqwest::Client::new(),
@@ -81,7 +82,7 @@ impl Process {
 
     async fn by_member(&self, request: &Value) -> Value {
         let headers = [
-            ("x-gateway-admin-secret", SECRET),
+            ("x-gateway-admin-secret", ADMIN_SECRET),
             ("x-gateway-role", "member"),
             ("x-gateway-team", "1"),
         ];
@@ -89,7 +90,7 @@ impl Process {
     }
 
     pub(super) fn answered(&self) -> Value {
-        let line = self.running.wait_for_line("\"answered\"", START).unwrap();
+        let line = self.gateway.wait_for_line("\"answered\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
         serde_json::from_str(&line).unwrap()
     }
@@ -160,7 +161,7 @@ async fn every_refusal_has_its_reason() {
                                          \"{PECULIAR}\", team: 0}}) {{ id }} }}")});
     assert_eq!(process.by_member(&check).await["reason"], "PermissionCheck");
     let missing = [
-        ("x-gateway-admin-secret", SECRET),
+        ("x-gateway-admin-secret", ADMIN_SECRET),
         ("x-gateway-role", "member"),
     ];
     assert_eq!(
@@ -168,7 +169,7 @@ async fn every_refusal_has_its_reason() {
         "MissingSessionValue team"
     );
     let ghost = [
-        ("x-gateway-admin-secret", SECRET),
+        ("x-gateway-admin-secret", ADMIN_SECRET),
         ("x-gateway-role", "ghost"),
     ];
     let line = process.line(&query("{ users { id } }"), &ghost).await;

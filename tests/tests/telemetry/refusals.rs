@@ -3,9 +3,9 @@
 
 use jsonwebtoken::{EncodingKey, Header};
 use serde_json::{Value, json};
+use tests::service::ADMIN_SECRET;
 
 use super::log::{KEY, PECULIAR, Process, START};
-use super::service::SECRET;
 
 const PERMISSIONS: &str = r#"
 [session]
@@ -72,7 +72,7 @@ fn bearer(role: &str) -> String {
 async fn every_kind_of_refusal_says_why_what_and_who() {
     let process = Process::with("debug", PERMISSIONS, SETTINGS).await;
     let rated = [
-        ("x-gateway-admin-secret", SECRET),
+        ("x-gateway-admin-secret", ADMIN_SECRET),
         ("x-gateway-role", "rated"),
     ];
     process
@@ -80,7 +80,7 @@ async fn every_kind_of_refusal_says_why_what_and_who() {
         .await;
     let as_role = |role: &'static str| {
         vec![
-            ("x-gateway-admin-secret", SECRET.to_owned()),
+            ("x-gateway-admin-secret", ADMIN_SECRET.to_owned()),
             ("x-gateway-role", role.to_owned()),
         ]
     };
@@ -215,7 +215,7 @@ async fn every_kind_of_refusal_says_why_what_and_who() {
         .await
         .unwrap();
     let headers = [
-        ("x-gateway-admin-secret", SECRET),
+        ("x-gateway-admin-secret", ADMIN_SECRET),
         ("x-gateway-role", "hasty"),
     ];
     let line = process.line(&json!({"query": read}), &headers).await;
@@ -246,7 +246,7 @@ async fn refused_operation_of_a_stream_has_them_too() {
         .post(format!("{}/v1/graphql", process.url))
         .header("accept", "text/event-stream");
     let headers = [
-        ("x-gateway-admin-secret", SECRET),
+        ("x-gateway-admin-secret", ADMIN_SECRET),
         ("x-gateway-role", "member"),
         ("x-gateway-team", "1"),
     ];
@@ -262,7 +262,7 @@ async fn refused_operation_of_a_stream_has_them_too() {
         .await
         .unwrap();
     let line = process
-        .running
+        .gateway
         .wait_for_line("operation ended", START)
         .unwrap();
     assert!(!line.contains(PECULIAR), "{line}");

@@ -1,12 +1,12 @@
 //! A gateway over two tables, and requests to it.
 
-use gateway::Gateway;
+use std::ops::Deref;
+
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
-
-pub(super) const SECRET: &str = "open sesame, please";
+use tests::service::{self, ADMIN_SECRET};
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE users (id int PRIMARY KEY, email text NOT NULL CONSTRAINT users_email_key UNIQUE, team int NOT NULL);
@@ -22,39 +22,33 @@ select = { columns = ["id", "email", "team"], rows = "team = session.team" }
 insert = { columns = ["id", "email", "team"], check = "team = session.team" }
 "#;
 
-/// A running gateway.
-pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    pub(super) database: TestDatabase,
-    client: reqwest::Client,
+/// A running gateway, and requests of a member to it.
+pub(super) struct Service(service::Service);
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.0
+    }
 }
 
 impl Service {
+    /// The gateway and its database, which outlives it.
+    pub(super) fn into_parts(self) -> (GatewayHandle, TestDatabase) {
+        self.0.into_parts()
+    }
+
     pub(super) async fn start(settings: &[(&str, &str)]) -> Service {
-        let database = tests::create("telemetry", &[SCHEMA]).await.unwrap();
-        let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
-        let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
-            builder.setting(name, value)
-        });
-        let builder = builder
-            .database_url(database.url())
-            .permissions_text("permissions.toml", PERMISSIONS);
-        Service {
-            running: builder.start().await.unwrap(),
-            database,
-            client: reqwest::Client::new(),
-        }
+        let builder = service::Service::builder("telemetry", &[SCHEMA]).permissions(PERMISSIONS);
+        Service(builder.settings(settings).start().await)
     }
 
     /// Sends a request of a member with these headers.
     pub(super) async fn send(&self, request: &Value, headers: &[(&str, &str)]) -> Reply {
-        let sent = self
-            .client
-            .post(format!("{}/v1/graphql", self.running.url()))
-            .json(request);
+        let sent = self.post().json(request);
         let usual = [
-            ("x-gateway-admin-secret", SECRET),
+            ("x-gateway-admin-secret", ADMIN_SECRET),
             ("x-gateway-role", "member"),
             ("x-gateway-team", "1"),
         ];
@@ -72,8 +66,6 @@ impl Service {
     }
 
     pub(super) async fn get(&self, path: &str) -> Reply {
-        Reply::of(self.client.get(format!("{}{path}", self.running.url())))
-            .await
-            .unwrap()
+        service::send(self.0.get(path)).await
     }
 }

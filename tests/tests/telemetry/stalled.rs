@@ -9,9 +9,10 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tests::binary;
 use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
-use super::service::{SCHEMA, SECRET};
+use super::service::SCHEMA;
 
 /// A gateway whose standard error is a pipe that is open for reading, and is not read.
 struct Stalled {
@@ -54,7 +55,7 @@ impl Stalled {
             "--database-url",
             database.url(),
             "--admin-secret",
-            SECRET,
+            ADMIN_SECRET,
         ]);
         let log = OpenOptions::new().write(true).open(&pipe).unwrap();
         let child = command
@@ -111,7 +112,7 @@ impl Stalled {
                 .post(format!("{}/v1/graphql", self.url))
                 .timeout(Duration::from_secs(20));
             let request = request
-                .header("X-Gateway-Admin-Secret", SECRET)
+                .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
                 .header("X-Request-Id", &id);
             request
                 .json(&json!({"query": "{ __typename }"}))

@@ -172,11 +172,7 @@ async fn trace_of_an_untrusted_client_is_not_continued() {
             .status,
         200
     );
-    let Service {
-        running,
-        database: _database,
-        ..
-    } = service;
+    let (running, _database) = service.into_parts();
     running.shutdown().await;
     assert_eq!(
         collector
@@ -222,11 +218,7 @@ async fn shutdown_sends_what_waits() {
     let collector = Collector::start("200 OK").await;
     let service = Service::start(&[("otlp-endpoint", &collector.url)]).await;
     assert_eq!(service.query("{ users { id } }").await.status, 200);
-    let Service {
-        running,
-        database: _database,
-        ..
-    } = service;
+    let (running, _database) = service.into_parts();
     running.shutdown().await;
     assert!(collector.spans().iter().any(is_server));
 }

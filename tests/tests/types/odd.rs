@@ -5,10 +5,11 @@
 use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
+use tests::reply::ReplyError;
+use tests::service::{self, ADMIN_SECRET};
 
 use super::{COLUMNS, Outcome, SETUP};
 
@@ -215,23 +216,18 @@ const SCHEMA: &str = "{ __schema { types { name kind enumValues { name } inputFi
                       ofType { kind name } } } }";
 
 struct Service {
-    running: GatewayHandle,
+    gateway: GatewayHandle,
     client: reqwest::Client,
 }
 
 impl Service {
     async fn open(url: &str, profile: &str) -> Service {
-        let builder = Gateway::builder()
-            .database_url(url)
-            .admin_secret("secret")
-            .listen("127.0.0.1:0");
-        let builder =
-            builder.permissions_text("permissions.toml", "[naming]\nconvention = \"snake\"\n");
-        let builder = builder
-            .setting("profile", profile)
+        let builder = service::Service::builder("odd", &[])
+            .permissions("[naming]\nconvention = \"snake\"\n")
+            .profile(profile)
             .setting("pool-size", "4");
         Service {
-            running: builder.start().await.unwrap(),
+            gateway: builder.gateway_builder(url).start().await.unwrap(),
             client: reqwest::Client::new(),
         }
     }
@@ -239,15 +235,13 @@ impl Service {
     async fn ask(&self, query: &str, variables: &Value) -> Reply {
         let mut post = self
             .client
-            .post(format!("{}/v1/graphql", self.running.url()));
+            .post(format!("{}/v1/graphql", self.gateway.url()));
         for prefix in ["X-Gateway-", "X-Hasura-"] {
             post = post
-                .header(format!("{prefix}Admin-Secret"), "secret")
+                .header(format!("{prefix}Admin-Secret"), ADMIN_SECRET)
                 .header(format!("{prefix}Dry-Run"), "true");
         }
-        Reply::of(post.json(&json!({"query": query, "variables": variables})))
-            .await
-            .unwrap()
+        service::send(post.json(&json!({"query": query, "variables": variables}))).await
     }
 }
 
@@ -352,7 +346,7 @@ fn questions(
 }
 
 fn is_unexpected(reply: &Reply) -> bool {
-    let (status, code, _) = reply.error();
+    let ReplyError { status, code, .. } = reply.error();
     status >= 500 || code == "unexpected" || (code.is_empty() && reply.data() == Value::Null)
 }
 

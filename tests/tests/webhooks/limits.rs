@@ -3,7 +3,7 @@
 use serde_json::json;
 use tests::reply::Reply;
 
-use super::service::{Delivery, SECRET, Service, accepted, refused};
+use super::service::{Delivery, SECRET, Service, accepted};
 
 #[tokio::test]
 async fn each_service_has_its_own_body_limit() {
@@ -17,11 +17,7 @@ async fn each_service_has_its_own_body_limit() {
     let large = service
         .send(&Delivery::signed("ledger", kind(), &[b'x'; 1001]).await)
         .await;
-    refused(
-        &large,
-        413,
-        "the body is larger than the limit of 1000 bytes",
-    );
+    large.assert_envelope(413, "the body is larger than the limit of 1000 bytes");
     accepted(
         &service
             .send(&Delivery::shop(&vec![b'x'; 1 << 20]).await)
@@ -30,11 +26,7 @@ async fn each_service_has_its_own_body_limit() {
     let large = service
         .send(&Delivery::shop(&vec![b'x'; (1 << 20) + 1]).await)
         .await;
-    refused(
-        &large,
-        413,
-        "the body is larger than the limit of 1048576 bytes",
-    );
+    large.assert_envelope(413, "the body is larger than the limit of 1048576 bytes");
     assert_eq!(
         (service.counts().await, service.counted("shop", "failed")),
         ((2, 2), 1)
@@ -94,7 +86,7 @@ async fn deliveries_and_refused_ones_have_rates_of_their_own() {
 async fn slow_bodies_end() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let service = Service::with("").await;
-    let mut stream = tokio::net::TcpStream::connect(service.running.address())
+    let mut stream = tokio::net::TcpStream::connect(service.gateway.address())
         .await
         .unwrap();
     let head = "POST /api/v1/integrations/unknown/event HTTP/1.1\r\nHost: a\r\nContent-Length: \

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::service::{
-    Delivery, INVALID, MISSING, SECRET, Service, TOKEN_SECRET, UNVERIFIED, WHSEC, accepted, refused,
+    Delivery, INVALID, MISSING, SECRET, Service, TOKEN_SECRET, UNVERIFIED, WHSEC, accepted,
 };
 
 /// Lets a test send many forged deliveries.
@@ -48,7 +48,7 @@ async fn one_changed_bit_of_body_or_signature_is_refused() {
         for bit in 0..body.len() * 8 {
             let mut changed = delivery.clone();
             changed.body[bit / 8] ^= 1 << (bit % 8);
-            refused(&service.send(&changed).await, 401, INVALID);
+            service.send(&changed).await.assert_envelope(401, INVALID);
         }
         let value = delivery.value(header);
         for (index, character) in value.char_indices() {
@@ -94,7 +94,7 @@ async fn old_and_future_times_are_refused() {
             if is_fine {
                 accepted(&reply);
             } else {
-                refused(&reply, 401, UNVERIFIED);
+                reply.assert_envelope(401, UNVERIFIED);
             }
         }
         assert_eq!(
@@ -112,13 +112,10 @@ async fn old_and_future_times_are_refused() {
         b"{}",
     )
     .await;
-    refused(
-        &service
-            .send(&late.with("webhook-timestamp", &now().to_string()))
-            .await,
-        401,
-        INVALID,
-    );
+    service
+        .send(&late.with("webhook-timestamp", &now().to_string()))
+        .await
+        .assert_envelope(401, INVALID);
 }
 
 #[tokio::test]
@@ -146,22 +143,19 @@ async fn missing_and_repeated_headers_are_refused() {
         (letters.clone(), "webhook-timestamp"),
         (letters, "webhook-id"),
     ] {
-        refused(
-            &service.send(&delivery.clone().without(header)).await,
-            401,
-            MISSING,
-        );
+        service
+            .send(&delivery.clone().without(header))
+            .await
+            .assert_envelope(401, MISSING);
         let value = delivery.value(header);
-        refused(
-            &service.send(&delivery.clone().header(header, &value)).await,
-            401,
-            UNVERIFIED,
-        );
-        refused(
-            &service.send(&delivery.clone().with(header, "")).await,
-            401,
-            INVALID,
-        );
+        service
+            .send(&delivery.clone().header(header, &value))
+            .await
+            .assert_envelope(401, UNVERIFIED);
+        service
+            .send(&delivery.clone().with(header, ""))
+            .await
+            .assert_envelope(401, INVALID);
         accepted(&service.send(&delivery).await);
     }
 }
@@ -171,13 +165,10 @@ async fn signatures_in_other_encodings_are_refused() {
     let service = Service::start().await;
     let delivery = Delivery::shop(b"{}").await;
     let hex = json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": SECRET, "encoding": "hex"});
-    refused(
-        &service
-            .send(&Delivery::signed("shop", hex, b"{}").await)
-            .await,
-        401,
-        INVALID,
-    );
+    service
+        .send(&Delivery::signed("shop", hex, b"{}").await)
+        .await
+        .assert_envelope(401, INVALID);
     let value = delivery.value("X-Shopify-Hmac-Sha256");
     for other in [
         value.trim_end_matches('=').to_owned(),
@@ -185,37 +176,31 @@ async fn signatures_in_other_encodings_are_refused() {
         format!("{value},{value}"),
         format!("{value}AAAA"),
     ] {
-        refused(
-            &service
-                .send(&delivery.clone().with("X-Shopify-Hmac-Sha256", &other))
-                .await,
-            401,
-            INVALID,
-        );
+        service
+            .send(&delivery.clone().with("X-Shopify-Hmac-Sha256", &other))
+            .await
+            .assert_envelope(401, INVALID);
     }
     let sha1 = json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": SECRET, "hash": "sha1"});
-    refused(
-        &service
-            .send(&Delivery::signed("shop", sha1, b"{}").await)
-            .await,
-        401,
-        INVALID,
-    );
+    service
+        .send(&Delivery::signed("shop", sha1, b"{}").await)
+        .await
+        .assert_envelope(401, INVALID);
     let empty = json!({"kind": "hmac", "header": "X-Shopify-Hmac-Sha256", "secret": ""});
-    refused(
-        &service
-            .send(&Delivery::signed("shop", empty, b"{}").await)
-            .await,
-        401,
-        INVALID,
-    );
+    service
+        .send(&Delivery::signed("shop", empty, b"{}").await)
+        .await
+        .assert_envelope(401, INVALID);
     // GitHub's older signature alone is none.
     let code = Delivery::signed(
         "code",
         json!({"kind": "hmac", "header": "X-Hub-Signature", "prefix": "sha1=", "hash": "sha1", "encoding": "hex", "secret": SECRET}),
         b"{}",
     );
-    refused(&service.send(&code.await).await, 401, MISSING);
+    service
+        .send(&code.await)
+        .await
+        .assert_envelope(401, MISSING);
 }
 
 #[tokio::test]
@@ -260,29 +245,26 @@ async fn tokens_are_for_their_service_controller_and_time() {
         (with("algorithm", json!("A256KW")), "wrong-algorithm"),
     ] {
         let before = service.counted("hotel", outcome);
-        refused(
-            &service
-                .send(&Delivery::signed("hotel", kind, b"{}").await)
-                .await,
-            401,
-            UNVERIFIED,
-        );
+        service
+            .send(&Delivery::signed("hotel", kind, b"{}").await)
+            .await
+            .assert_envelope(401, UNVERIFIED);
         assert_eq!(service.counted("hotel", outcome), before + 1, "{outcome}");
     }
     let mut missing = good.clone();
     missing.query.clear();
-    refused(&service.send(&missing).await, 401, UNVERIFIED);
+    service
+        .send(&missing)
+        .await
+        .assert_envelope(401, UNVERIFIED);
     let token = &good.query["token"];
     for (index, character) in token.char_indices() {
         let mut changed = token.clone();
         changed.replace_range(index..index + 1, if character == 'A' { "B" } else { "A" });
-        refused(
-            &service
-                .send(&good.clone().parameter("token", &changed))
-                .await,
-            401,
-            UNVERIFIED,
-        );
+        service
+            .send(&good.clone().parameter("token", &changed))
+            .await
+            .assert_envelope(401, UNVERIFIED);
     }
     assert_eq!(service.counts().await, (1, 1));
 }
@@ -321,32 +303,27 @@ async fn keys_belong_to_their_did() {
         ("did:web:a.example", ""),
         ("", ""),
     ] {
-        refused(
-            &service.send(&delivery("crm", did, "svcKey", key)).await,
-            401,
-            UNVERIFIED,
-        );
+        service
+            .send(&delivery("crm", did, "svcKey", key))
+            .await
+            .assert_envelope(401, UNVERIFIED);
     }
-    refused(
-        &service
-            .send(&delivery(
-                "crm",
-                "did:web:a.example",
-                "key",
-                "the key of the CRM",
-            ))
-            .await,
-        401,
-        UNVERIFIED,
-    );
+    service
+        .send(&delivery(
+            "crm",
+            "did:web:a.example",
+            "key",
+            "the key of the CRM",
+        ))
+        .await
+        .assert_envelope(401, UNVERIFIED);
     let twice = service
         .request(&good)
         .query(&[("svcKey", "the key of the CRM")]);
-    refused(
-        &tests::reply::Reply::of(twice).await.unwrap(),
-        401,
-        UNVERIFIED,
-    );
+    tests::reply::Reply::of(twice)
+        .await
+        .unwrap()
+        .assert_envelope(401, UNVERIFIED);
     // By the query, which takes a uuid.
     let did = "6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e55";
     for key in [
@@ -364,11 +341,10 @@ async fn keys_belong_to_their_did() {
         ),
         ("' OR true --", "the first key, which is long enough"),
     ] {
-        refused(
-            &service.send(&delivery("directory", did, "key", key)).await,
-            401,
-            UNVERIFIED,
-        );
+        service
+            .send(&delivery("directory", did, "key", key))
+            .await
+            .assert_envelope(401, UNVERIFIED);
     }
 }
 
@@ -384,8 +360,8 @@ async fn several_methods_are_all_needed_unless_any_is_enough() {
     )
     .await;
     let signed = Delivery::signed("both", signature(), b"{}").await;
-    refused(&service.send(&token).await, 401, MISSING);
-    refused(&service.send(&signed).await, 401, UNVERIFIED);
+    service.send(&token).await.assert_envelope(401, MISSING);
+    service.send(&signed).await.assert_envelope(401, UNVERIFIED);
     let both = Delivery {
         query: token.query,
         ..signed
@@ -405,18 +381,14 @@ async fn several_methods_are_all_needed_unless_any_is_enough() {
         .parameter("did", "did:web:a.example")
         .parameter("svcKey", "the key of the CRM");
     accepted(&service.send(&keyed).await);
-    refused(
-        &service
-            .send(&keyed.clone().parameter("svcKey", "another"))
-            .await,
-        401,
-        UNVERIFIED,
-    );
-    refused(
-        &service.send(&signed.without("X-Signature")).await,
-        401,
-        UNVERIFIED,
-    );
+    service
+        .send(&keyed.clone().parameter("svcKey", "another"))
+        .await
+        .assert_envelope(401, UNVERIFIED);
+    service
+        .send(&signed.without("X-Signature"))
+        .await
+        .assert_envelope(401, UNVERIFIED);
 }
 
 #[tokio::test]
@@ -424,16 +396,15 @@ async fn unknown_services_are_not_found() {
     let service = Service::start().await;
     let delivery = Delivery::shop(b"{}").await;
     for name in ["unknown", "SHOP", "shop%20", "shop/x", "%73hop", "", ".."] {
-        let url = format!("{}/api/v1/integrations/{name}/event", service.running.url());
+        let url = format!("{}/api/v1/integrations/{name}/event", service.gateway.url());
         let request = service.client.post(url).header(
             "X-Shopify-Hmac-Sha256",
             delivery.value("X-Shopify-Hmac-Sha256"),
         );
-        refused(
-            &tests::reply::Reply::of(request.body("{}")).await.unwrap(),
-            404,
-            "no such path",
-        );
+        tests::reply::Reply::of(request.body("{}"))
+            .await
+            .unwrap()
+            .assert_envelope(404, "no such path");
     }
     assert_eq!(service.counts().await, (0, 0));
 }
@@ -463,23 +434,18 @@ async fn reload_replaces_a_secret() {
     });
     let running = running.start().await.unwrap();
     let sql = database.connect().await.unwrap();
-    let service = Service {
-        running,
-        _database: database,
-        sql,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database, sql);
     let kind = |secret: &str| json!({"kind": "hmac", "header": "X-Signature", "secret": secret});
     let old = Delivery::signed("shop", kind("the first secret of the service"), b"{}").await;
     let new = Delivery::signed("shop", kind("the second secret of the service"), b"{}").await;
     accepted(&service.send(&old).await);
-    refused(&service.send(&new).await, 401, INVALID);
+    service.send(&new).await.assert_envelope(401, INVALID);
     *secret.lock().unwrap() = "the second secret of the service".to_owned();
-    service.running.reload().await.unwrap();
+    service.gateway.reload().await.unwrap();
     accepted(&service.send(&new).await);
-    refused(&service.send(&old).await, 401, INVALID);
+    service.send(&old).await.assert_envelope(401, INVALID);
     // A fault keeps the running version.
     *secret.lock().unwrap() = "weak".to_owned();
-    assert!(service.running.reload().await.is_err());
+    assert!(service.gateway.reload().await.is_err());
     accepted(&service.send(&new).await);
 }

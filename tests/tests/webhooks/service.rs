@@ -1,14 +1,14 @@
 //! Starts a gateway with services that send webhooks, and sends deliveries to it.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
-use gateway::Gateway;
-use gateway::config::Settings;
 use gateway::server::{Builder, GatewayHandle};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::service::{self, ServiceBuilder};
 use tests::webhook_senders::{Signed, sign};
 use tokio_postgres::Client;
 
@@ -36,13 +36,19 @@ pub(super) const UNVERIFIED: &str = "verification failed";
 /// The message for a missing header.
 pub(super) const MISSING: &str = "missing signature header";
 
-/// A running gateway.
+/// A running gateway to which services send webhooks.
 pub(super) struct Service {
-    pub(super) running: GatewayHandle,
-    /// Dropped last, after the connections to it.
-    pub(super) _database: TestDatabase,
+    service: service::Service,
+    /// A connection for statements of the tests.
     pub(super) sql: Client,
-    pub(super) client: reqwest::Client,
+}
+
+impl Deref for Service {
+    type Target = service::Service;
+
+    fn deref(&self) -> &service::Service {
+        &self.service
+    }
 }
 
 /// A request to a service, which a test may change before it is sent.
@@ -55,28 +61,36 @@ pub(super) struct Delivery {
 }
 
 impl Service {
+    /// A service of a gateway that was started by other means.
+    pub(super) fn from_parts(
+        gateway: GatewayHandle,
+        database: TestDatabase,
+        sql: Client,
+    ) -> Service {
+        let service = service::Service::from_parts(gateway, database);
+        Service { service, sql }
+    }
+
     pub(super) async fn start() -> Service {
         Service::with("").await
     }
 
     /// Starts a gateway with further settings.
     pub(super) async fn with(settings: &str) -> Service {
-        let database = migrated().await;
-        let running = builder(&database, &format!("{SETTINGS}\n{settings}"))
-            .start()
-            .await
-            .unwrap();
-        let sql = database.connect().await.unwrap();
-        Service {
-            running,
-            _database: database,
-            sql,
-            client: reqwest::Client::new(),
-        }
+        let builder = service_builder(&format!("{SETTINGS}\n{settings}"));
+        let service = builder.start().await;
+        let sql = service.database.connect().await.unwrap();
+        Service { service, sql }
+    }
+
+    /// Replaces the gateway by another one over its database.
+    pub(super) fn set_gateway(&mut self, gateway: GatewayHandle) {
+        self.service.gateway = gateway;
     }
 
     pub(super) fn url(&self, service: &str) -> String {
-        format!("{}/api/v1/integrations/{service}/event", self.running.url())
+        self.service
+            .url(&format!("/api/v1/integrations/{service}/event"))
     }
 
     /// The request of a delivery.
@@ -107,7 +121,7 @@ impl Service {
     pub(super) fn counted(&self, service: &str, outcome: &str) -> u64 {
         let labels = format!("outcome=\"{outcome}\",service=\"{service}\"");
         let name = format!("postern_webhooks_total{{{labels}}}");
-        tests::metric(self.running.app(), &name)
+        tests::metric(self.gateway.app(), &name)
     }
 
     /// Processes the events in the queue, as its workers do. Returns the errors.
@@ -194,33 +208,19 @@ impl Delivery {
     }
 }
 
-/// Creates a database with the gateway's tables and the service's functions.
+/// A database with the gateway's tables and the service's functions.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("webhooks", &[&gateway::plugins::migration_script(), SCHEMA])
-        .await
-        .unwrap()
+    service_builder("").create_database().await
 }
 
-/// A builder of a gateway that has not been started.
+/// A gateway over a database that exists, which has not been started.
 pub(super) fn builder(database: &TestDatabase, file: &str) -> Builder {
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
-    builder
-        .database_url(database.url())
-        .listen("127.0.0.1:0")
-        .admin_secret("open sesame of sixteen")
+    service_builder(file).gateway_builder(database.url())
 }
 
-/// Fails unless the reply is this error in the second envelope.
-#[track_caller]
-pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
-    let envelope = json!({"status": "error", "message": message, "data": null});
-    assert_eq!(
-        (reply.status, reply.json()),
-        (status, envelope),
-        "{}",
-        reply.text
-    );
-    assert!(reply.header("content-type").starts_with("application/json"));
+fn service_builder(file: &str) -> ServiceBuilder {
+    let migrations = gateway::plugins::migration_script();
+    service::Service::builder("webhooks", &[&migrations, SCHEMA]).settings_file(file)
 }
 
 /// Fails unless the delivery is acknowledged.

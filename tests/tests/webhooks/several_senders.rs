@@ -177,12 +177,7 @@ async fn deliveries_of_one_sender_neither_suppress_nor_hold_up_those_of_another(
     let database = migrated().await;
     let running = builder(&database, &settings(&cases)).start().await.unwrap();
     let sql = database.connect().await.unwrap();
-    let service = Service {
-        running,
-        _database: database,
-        sql,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database, sql);
     let mut signed = signatures(&cases).await.into_iter();
     for case in &cases {
         for (location, _) in IDS {
@@ -274,10 +269,8 @@ async fn sender_is_known_by_each_of_its_secrets_in_any_order() {
         ),
     ] {
         let settings = format!("[webhook.payments]\nstripe = {{ secrets = [{secrets}] }}\n");
-        service.running = builder(&service._database, &settings)
-            .start()
-            .await
-            .unwrap();
+        let gateway = builder(&service.database, &settings).start().await;
+        service.set_gateway(gateway.unwrap());
         let reply = service.send(delivery).await;
         assert_eq!(
             reply.json()["message"],
@@ -327,12 +320,7 @@ async fn deliveries_of_earlier_versions_keep_their_sender() {
         "[webhook.crm]\ndelivery_id = { header = \"X-Id\" }",
     );
     let running = builder(&database, &settings).start().await.unwrap();
-    let service = Service {
-        running,
-        _database: database,
-        sql,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database, sql);
     let query = [
         ("did".to_owned(), "did:web:a.example".to_owned()),
         ("svcKey".to_owned(), KEY.to_owned()),
@@ -395,12 +383,7 @@ async fn delivery_that_fails_holds_up_its_sender_alone() {
         .unwrap();
     let running = builder(&database, &declaration).start().await.unwrap();
     let sql = database.connect().await.unwrap();
-    let service = Service {
-        running,
-        _database: database,
-        sql,
-        client: reqwest::Client::new(),
-    };
+    let service = Service::from_parts(running, database, sql);
     let send = async |did: &str, body: &[u8]| {
         let query = [
             ("did".to_owned(), did.to_owned()),

@@ -267,7 +267,7 @@ async fn both_paths_take_deliveries_and_only_by_post() {
 async fn chunked_bodies_and_http2_are_taken() {
     let service = Service::start().await;
     let delivery = Delivery::shop(b"{\"chunked\":true}").await;
-    let mut stream = tokio::net::TcpStream::connect(service.running.address())
+    let mut stream = tokio::net::TcpStream::connect(service.gateway.address())
         .await
         .unwrap();
     let head = format!(
@@ -391,7 +391,7 @@ async fn contents_of_old_deliveries_are_removed() {
                       ('gone', 'other', interval '31 days', now())) s (service, id, age, processed)";
     service.sql.batch_execute(insert).await.unwrap();
     // Another gateway on the same database begins with it.
-    let second = super::service::builder(&service._database, super::service::SETTINGS)
+    let second = super::service::builder(&service.database, super::service::SETTINGS)
         .start()
         .await
         .unwrap();

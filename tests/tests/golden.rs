@@ -265,7 +265,7 @@ async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> 
             faults.push(format!("── {}: {error}", case.name));
         }
         let response = case.request.answer(client, access).await;
-        faults.extend(broken_promises(case, role, &translated, &response));
+        faults.extend(broken_promise(case, role, &translated, &response));
         faults.extend(
             unprepared(client, &translated)
                 .await
@@ -291,7 +291,7 @@ async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> 
     faults
 }
 
-fn broken_promises(
+fn broken_promise(
     case: &Case,
     role: &str,
     translated: &Result<Translated, Failure>,
@@ -310,20 +310,11 @@ fn broken_promises(
         Promise::Error => response.is_err(),
         Promise::Same => true,
     };
-    // A case without promises has to succeed.
-    let fails = response.is_err() && !case.promises.contains(&Promise::Error);
-    match case.promises.iter().find(|promise| !kept(promise)) {
-        Some(promise) => Some(format!(
-            "── {} as {role} does not keep `{promise:?}`: {response:?}",
-            case.name
-        )),
-        None => fails.then(|| {
-            format!(
-                "── {} as {role} fails without `## error`: {response:?}",
-                case.name
-            )
-        }),
-    }
+    let broken = case.promises.iter().find(|promise| !kept(promise))?;
+    Some(format!(
+        "── {} as {role} does not keep `{broken:?}`: {response:?}",
+        case.name
+    ))
 }
 
 /// The error of Postgres when it prepares a statement, whether or not the parameters could be

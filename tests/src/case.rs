@@ -76,8 +76,14 @@ impl Case {
         if case.roles.is_empty() {
             return Err(malformed("no `# role:`"));
         }
-        if case.promises.iter().all(|promise| *promise == Promise::Same) {
-            return Err(malformed("no promise: add `## statements: 1` or `## error`"));
+        if case
+            .promises
+            .iter()
+            .all(|promise| *promise == Promise::Same)
+        {
+            return Err(malformed(
+                "no promise: add `## statements: 1` or `## error`",
+            ));
         }
         Ok(case)
     }

@@ -82,8 +82,11 @@ impl ServiceBuilder {
         self
     }
 
-    /// A setting by its name on the command line.
+    /// A setting by its name on the command line. The profile decides the prefix of headers too.
     pub fn setting(mut self, name: &str, value: &str) -> ServiceBuilder {
+        if name == "profile" && value == "hasura" {
+            self.header_prefix = "X-Hasura-";
+        }
         self.settings.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -95,11 +98,8 @@ impl ServiceBuilder {
             .fold(self, |builder, (name, value)| builder.setting(name, value))
     }
 
-    /// The profile, which decides the prefix of headers too.
-    pub fn profile(mut self, profile: &str) -> ServiceBuilder {
-        if profile == "hasura" {
-            self.header_prefix = "X-Hasura-";
-        }
+    /// The profile.
+    pub fn profile(self, profile: &str) -> ServiceBuilder {
         self.setting("profile", profile)
     }
 

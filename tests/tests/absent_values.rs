@@ -6,7 +6,7 @@ use std::ops::Deref;
 use gateway::Gateway;
 use serde_json::{Value, json};
 use tests::reply::Reply;
-use tests::service::{self};
+use tests::service::{self, ADMIN_SECRET};
 
 const SCHEMA: &str = r#"
 CREATE TABLE notes (
@@ -165,7 +165,7 @@ async fn absent_variable_in_the_condition_of_a_write_is_an_error() {
         let database = tests::create("absent_values", &[SCHEMA]).await.unwrap();
         let builder = Gateway::builder()
             .database_url(database.url())
-            .admin_secret("secret")
+            .admin_secret(ADMIN_SECRET)
             .listen("127.0.0.1:0");
         let builder = builder
             .permissions_text("permissions.toml", RELATIONS)
@@ -400,7 +400,7 @@ async fn optional_session_values_do_not_change_the_statement() {
             .post(format!("{}/v1/graphql/explain", service.gateway.url()))
             .json(&query);
         let post = post
-            .header("X-Gateway-Admin-Secret", "secret")
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", "visitor");
         let post = session.iter().fold(post, |post, (name, value)| {
             post.header(format!("X-Gateway-{name}"), *value)
@@ -515,7 +515,7 @@ async fn subscribers_with_and_without_a_session_value_get_their_own_rows() {
             .post(format!("{}/v1/graphql", service.gateway.url()))
             .header("Accept", "text/event-stream");
         let post = post
-            .header("X-Gateway-Admin-Secret", "secret")
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .header("X-Gateway-Role", "visitor");
         let post = session.iter().fold(post, |post, (name, value)| {
             post.header(format!("X-Gateway-{name}"), *value)

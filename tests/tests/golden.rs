@@ -312,7 +312,7 @@ fn broken_promise(
     };
     let broken = case.promises.iter().find(|promise| !kept(promise))?;
     Some(format!(
-        "── {} as {role} does not keep `{broken:?}`: {response:?}",
+        "── {} as {role} does not keep `{broken:?}` with {statements} statements: {response:?}",
         case.name
     ))
 }

@@ -75,6 +75,11 @@ impl Service {
         Service { service, sql }
     }
 
+    /// Runs SQL on the connection of the tests, which keeps its role and its transaction.
+    pub(super) async fn run(&self, sql: &str) {
+        self.sql.batch_execute(sql).await.unwrap();
+    }
+
     /// Sends a document as the role `user` with this id.
     pub(super) async fn ask(&self, user: i32, query: &str) -> Reply {
         let request = self.by_session("user", &[("User-Id", &user.to_string())]);

@@ -162,16 +162,9 @@ const CONDITIONS: [(&str, &str); 26] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn absent_variable_in_the_condition_of_a_write_is_an_error() {
     for profile in ["gateway", "hasura"] {
-        let database = tests::create("absent_values", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder()
-            .database_url(database.url())
-            .admin_secret(ADMIN_SECRET)
-            .listen("127.0.0.1:0");
-        let builder = builder
-            .permissions_text("permissions.toml", RELATIONS)
-            .setting("profile", profile);
-        let running = builder.start().await.unwrap();
-        let service = Service(service::Service::from_parts(running, database));
+        let builder = service::Service::builder("absent_values", &[SCHEMA]);
+        let builder = builder.permissions(RELATIONS).profile(profile);
+        let service = Service(builder.start().await);
         let before = service.stored().await;
         let write = |condition: &str, kind: usize| match kind {
             0 => format!("delete_notes(where: {condition}) {{ affected_rows }}"),

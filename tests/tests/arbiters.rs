@@ -7,7 +7,7 @@ use std::ops::Deref;
 use gateway::Gateway;
 use serde_json::{Value, json};
 use tests::reply::Reply;
-use tests::service::{self};
+use tests::service;
 
 const SCHEMA: &str = r#"
 CREATE SCHEMA "odd ""schema";

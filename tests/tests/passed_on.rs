@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tests::reply::Reply;
 use tests::reply::ReplyError;
-use tests::service::{self};
+use tests::service;
 
 /// `far` is what the other server has: the database itself.
 const SCHEMA: &str = "

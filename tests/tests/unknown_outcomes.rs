@@ -6,7 +6,7 @@ use std::ops::Deref;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::reply::ReplyError;
-use tests::service::{self};
+use tests::service;
 
 /// An insert of a note with this text, or a call, ends the connection.
 const SCHEMA: &str = "

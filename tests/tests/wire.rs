@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use tests::proxy::{Message, Proxy, round_trips, statements};
 use tests::reply::Reply;
-use tests::service::{self};
+use tests::service;
 
 const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
 

@@ -11,27 +11,24 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use sql::model::access::{Access, Setting};
 use sql::model::names::Convention;
 use sql::model::{DefaultExposure, Model};
 use sql::postgres::catalog::{Catalog, TableId};
 
 use crate::diagnostic::{Diagnostic, SourceFile};
-use crate::diagnostic_kind::Fault;
+use crate::fault::Fault;
 use crate::file::{File, TableEntry};
-use crate::grants::{GrantCompiler, Role, compile_row_rules};
+use crate::grants::{GrantCompiler, compile_row_rules};
 use crate::left_out::LeftOut;
 use crate::report::Report;
+use crate::roles::Roles;
 use crate::rule::Rules;
 use crate::rule_check::RuleCheck;
 use crate::session::Session;
 use crate::settings::RoleSettings;
 use crate::state_check::StateCheck;
 use crate::{enums, exposure, file, keys, settings};
-
-/// The roles by name, in file order. Each request looks up one.
-pub(crate) type Roles = IndexMap<String, Role, foldhash::fast::RandomState>;
 
 /// A compiled permission file.
 #[derive(Debug)]
@@ -281,7 +278,7 @@ fn permissions(
     let rules =
         Rules::new(&catalog, &session, &file.rules, &mut of_rules).with_settings(&settings.values);
     // Rules need no names, and names no rules.
-    let ((model, functions), (rules, known)) = std::thread::scope(|scope| {
+    let (exposed, (rules, known)) = std::thread::scope(|scope| {
         let rules = scope.spawn(|| {
             let tables = file
                 .tables
@@ -300,12 +297,13 @@ fn permissions(
         )
     });
     report.append(of_rules);
-    let model = model
+    let model = exposed
+        .model
         .with_enums(&enums)
         .with_default_exposure(file.offer)
         .with_graphql_enums(file.graphql_enums);
     let model = Arc::new(model);
-    let mut granting = GrantCompiler::new(&model, (&rules, known), &settings, (report, on_check));
+    let mut granting = GrantCompiler::new(&model, &rules, known, &settings, report, on_check);
     granting.database_roles(&file.roles);
     // An entry is dropped once its grants are compiled.
     for (table, entry) in tables.into_iter().zip(std::mem::take(&mut file.tables)) {
@@ -313,13 +311,13 @@ fn permissions(
             granting.table(table, &entry);
         }
     }
-    functions
-        .iter()
-        .for_each(|(call, entry)| granting.function(*call, &file.functions[*entry]));
+    for (call, entry) in &exposed.routines {
+        granting.function(*call, &file.functions[*entry]);
+    }
     granting.roles(&file.roles);
     let (roles, mut prepared, states) = granting.finish();
-    report.prepared.iter().for_each(&mut *on_check);
-    prepared.append(&mut report.prepared);
+    exposed.checks.iter().for_each(&mut *on_check);
+    prepared.extend(exposed.checks);
     rules.note_unused(report);
     if roles.len() == 1 && !report.file.text.is_empty() {
         report.record(

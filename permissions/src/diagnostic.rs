@@ -1,8 +1,8 @@
 //! Diagnostics for files that users write: the fault, its location and a suggestion, rendered on
 //! the lines of the file.
 //!
-//! The faults of permission files are in [`crate::diagnostic_kind`]; other kinds of files have
-//! their own list.
+//! The faults of permission files are in [`crate::fault`]; other kinds of files have their own
+//! list.
 
 use std::fmt::{self, Display};
 use std::ops::{Deref, Range};
@@ -11,7 +11,8 @@ use std::sync::Arc;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::diagnostic_kind::Fault;
+use crate::diagnostic_kind::DiagnosticKind;
+use crate::fault::Fault;
 use crate::variables::Variables;
 
 /// A file that a user has written. Every span and diagnostic has one, so a clone shares the text.
@@ -37,12 +38,6 @@ pub struct SourceText {
 pub struct Span {
     file: SourceFile,
     span: Range<usize>,
-}
-
-/// The faults of a kind of file. `Display` gives the message.
-pub trait DiagnosticKind: Display {
-    /// The machine-readable code of the fault: `unknown-column`.
-    fn code(&self) -> &'static str;
 }
 
 /// A fault of any kind of file, as its code and its message.

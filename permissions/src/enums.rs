@@ -5,10 +5,11 @@ use sql::model::names::is_graphql;
 use sql::postgres::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
 use sql::postgres::types::{Family, Scalar, quoted};
 
-use crate::diagnostic_kind::Fault;
-use crate::exposure::{Entries, key};
+use crate::exposure::Entries;
+use crate::fault::Fault;
 use crate::file::File;
 use crate::report::Report;
+use crate::table_names::key;
 
 /// Maximum number of values; more rows are data, not an enum.
 const MAX_VALUES: usize = 5_000;

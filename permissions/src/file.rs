@@ -6,6 +6,7 @@
 
 mod parts;
 mod read;
+mod values;
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use sql::model::access::RootKinds;
 use sql::model::names::{Convention, RootKind};
 
 pub(crate) use crate::toml_reader::{SpannedValue, Text};
-pub(crate) use read::read;
+pub(crate) use parts::read;
 
 /// The whole file.
 #[derive(Debug, Default)]

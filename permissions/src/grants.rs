@@ -17,20 +17,22 @@ use sql::postgres::catalog::{
 use sql::postgres::types::{Scalar, quoted as quote};
 
 use crate::DATABASE_USER;
-use crate::compile::Roles;
-use crate::diagnostic_kind::Fault;
-use crate::exposure::{key, quoted, unknown_column};
+use crate::exposure::quoted;
+use crate::fault::Fault;
 use crate::file::{
     CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleDefinition, RoleEntry,
     SelectEntry, TableEntry, Text, UpdateEntry,
 };
 use crate::grants::row_rules::{CheckState, CompiledRule, CompiledRules, compile_rule};
 use crate::inherit::{DirectGrants, Inherited, Parents, Writes, inherited};
-use crate::report::{Report, did_you_mean, listed};
+use crate::report::Report;
+use crate::roles::{Role, Roles};
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
 use crate::settings::RoleSettings;
+use crate::similar_names::{did_you_mean, listed};
 use crate::state_check::{DatabaseRole, KnownSettings, SettingReader, StateCheck};
+use crate::table_names::{key, unknown_column};
 
 pub(crate) use row_rules::compile_row_rules;
 
@@ -63,15 +65,6 @@ pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     known_settings: KnownSettings,
 }
 
-/// The compiled access of a role.
-#[derive(Debug)]
-pub(crate) struct Role {
-    /// For callers who are not backends.
-    pub(crate) plain: Arc<Access>,
-    /// For backends; the same `Arc` as `plain` if no grant is `backend_only`.
-    pub(crate) backend: Arc<Access>,
-}
-
 /// The purpose of a grant's columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
@@ -82,9 +75,11 @@ enum Use {
 impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     pub(crate) fn new(
         model: &'m Arc<Model>,
-        (rules, known): (&'m Rules<'m>, CompiledRules<'a>),
+        rules: &'m Rules<'m>,
+        known: CompiledRules<'a>,
         settings: &'m RoleSettings,
-        (report, on_check): (&'r mut Report<'a>, &'r mut (dyn FnMut(&RuleCheck) + Send)),
+        report: &'r mut Report<'a>,
+        on_check: &'r mut (dyn FnMut(&RuleCheck) + Send),
     ) -> Self {
         GrantCompiler {
             model,
@@ -308,7 +303,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let span = self.report.span_of(&role.span);
         self.states.push(StateCheck::function(
             who,
-            (&function.schema, &function.name),
+            &function.schema,
+            &function.name,
             fault,
             span,
         ));
@@ -374,7 +370,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let unset = StateCheck::settings(
             model.table(id),
             known,
-            (SettingReader::Any, switches),
+            SettingReader::Any,
+            switches,
             span.clone(),
         );
         self.states.push(unset);
@@ -382,7 +379,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             self.states.push(StateCheck::settings(
                 model.table(id),
                 known,
-                (SettingReader::Reads, switches),
+                SettingReader::Reads,
+                switches,
                 span,
             ));
         }
@@ -477,10 +475,10 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let database_role = self.database_roles.get(role);
         if let Some(name) = database_role {
             for (_, privilege, columns) in used_privileges(table, grants) {
-                let who = (DatabaseRole::Named(name), privilege);
                 let fault = missing(privilege, key(table));
                 self.states.push(StateCheck::privilege(
-                    who,
+                    DatabaseRole::Named(name),
+                    privilege,
                     table,
                     &columns,
                     fault,
@@ -910,12 +908,14 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             match std::mem::replace(&mut known.check, CheckState::None) {
                 CheckState::None => {}
                 CheckState::Waiting(check) => {
-                    known.check = CheckState::Listed(self.prepared.len());
+                    known.check = CheckState::Listed {
+                        index: self.prepared.len(),
+                    };
                     self.prepared.push(*check);
                     return Some(known.rule.clone());
                 }
-                CheckState::Listed(index) => {
-                    known.check = CheckState::Listed(index);
+                CheckState::Listed { index } => {
+                    known.check = CheckState::Listed { index };
                     self.prepared[index].repeated_at(text.span.start);
                 }
             }
@@ -926,7 +926,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         check.iter().for_each(&mut *self.on_check);
         let position = self.prepared.len();
         let state = if check.is_some() {
-            CheckState::Listed(position)
+            CheckState::Listed { index: position }
         } else {
             CheckState::None
         };

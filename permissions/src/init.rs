@@ -11,7 +11,8 @@ use toml_writer::{ToTomlValue, TomlStringBuilder};
 
 use crate::compile::compile;
 use crate::diagnostic::SourceFile;
-use crate::exposure::{key, quoted};
+use crate::exposure::quoted;
+use crate::table_names::key;
 
 const HEAD: &str = "\
 # What each role may do. Tables and relations come from the database; what is not granted is denied.

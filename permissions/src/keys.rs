@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use sql::postgres::catalog::{Catalog, Key};
 
-use crate::diagnostic_kind::Fault;
-use crate::exposure::{Entries, key, unknown_column};
+use crate::exposure::Entries;
+use crate::fault::Fault;
 use crate::report::Report;
+use crate::table_names::{key, unknown_column};
 
 /// Adds the declared keys to the catalog as primary keys. Their uniqueness is not verified.
 pub(crate) fn declared(

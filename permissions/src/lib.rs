@@ -19,6 +19,7 @@ mod clock_literals;
 mod compile;
 mod statement;
 mod init;
+mod roles;
 mod grants;
 mod inherit;
 mod rule;
@@ -35,10 +36,14 @@ mod file;
 mod toml_reader;
 mod left_out;
 mod variables;
+mod table_names;
 mod report;
 mod rule_check;
 mod diagnostic;
+mod fault;
 mod diagnostic_kind;
+mod toml_fault;
+mod similar_names;
 
 pub use clock_literals::{ClockLiteral, clock_literals};
 pub use compile::{
@@ -46,19 +51,21 @@ pub use compile::{
     compile_partial, compile_with, sort,
 };
 pub use database_rights::{DatabaseRights, POLICIES_QUERY};
-pub use diagnostic::{Diagnostic, DiagnosticKind, FaultText, SourceFile, Span, render};
-pub use diagnostic_kind::Fault;
+pub use diagnostic::{Diagnostic, FaultText, SourceFile, Span, render};
+pub use diagnostic_kind::DiagnosticKind;
+pub use fault::Fault;
 pub use init::init;
 pub use left_out::LeftOut;
 pub use policies::PolicyDraft;
-pub use report::{closest, did_you_mean, is_typo, listed};
-pub use rule::CallPolicy;
+pub use rule::{CallPolicy, Statement};
 pub use rule_check::RuleCheck;
 pub use session::RESERVED_SESSION_VALUES;
 pub use settings::EVENT_SESSION;
+pub use similar_names::{closest, did_you_mean, is_typo, listed};
 pub use state_check::StateCheck;
-pub use statement::{Statement, statement};
-pub use toml_reader::{SpannedValue, Text, TomlFault, TomlFields, TomlReader, TomlValue};
+pub use statement::statement;
+pub use toml_fault::TomlFault;
+pub use toml_reader::{SpannedValue, Text, TomlFields, TomlReader, TomlValue};
 pub use variables::Variables;
 
 /// Stands for the database user in suggestions, where its name is not known yet.

@@ -18,9 +18,10 @@ use toml_writer::{ToTomlValue, TomlStringBuilder};
 use crate::ADMIN;
 use crate::database_rights::{DatabaseRights, Document, Privileges};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic_kind::Fault;
-use crate::exposure::{key, quoted};
+use crate::exposure::quoted;
+use crate::fault::Fault;
 use crate::settings_read::SettingsRead;
+use crate::table_names::key;
 
 /// The setting with the claims of the caller, which PostgREST and Supabase set.
 const CLAIMS: &str = "request.jwt.claims";

@@ -8,88 +8,79 @@
 //! A rule is written again from its tree and never copied: every column carries the alias of its
 //! scan, and no text can leave its place in the statement. The written form also shows rules that
 //! constrain nothing ([`vacuous`]).
+//!
+//! What a rule or statement does is found out in its tree, by one visitor for each question:
+//!
+//! | File | Question |
+//! |---|---|
+//! | `reads` | Which tables does it read besides its row? |
+//! | `foreign_calls` | Does it call what is not known to be Postgres' own? |
+//! | `volatility` | Does its result differ between calls? |
+//! | `writes` | Does it write, or lock rows? |
+//! | `may_raise` | May it raise an error before the row rule holds? |
+//! | `compared` | Which columns does it compare there, so that a cast may raise one? |
 
+mod rules;
+mod subject;
+mod part;
+mod parse;
+mod identifiers;
 mod writer;
 mod expression;
 mod membership;
 mod statement;
-mod infallible;
 mod vacuous;
+mod vacuous_state;
 mod query;
 mod from;
 mod change;
 mod data_type;
 mod scope;
-mod dependencies;
+mod built_in;
+mod called;
+mod foreign_calls;
+mod reads;
+mod writes;
+mod volatility;
+mod before_row_rule;
+mod may_raise;
+mod compared;
 mod source_map;
 mod shared;
 mod optional_session;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
 use sql::model::access::{
-    Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, Setting,
+    Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, Setting,
 };
-use sql::postgres::catalog::{Catalog, ColumnId, TableId};
+use sql::postgres::catalog::Catalog;
 use sqlparser::ast::Expr;
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::ParserError;
-use sqlparser::tokenizer::Token;
 
 use crate::diagnostic::Span;
-use crate::diagnostic_kind::Fault;
-use crate::file::{NamedRule, Text};
-use crate::report::{Report, listed};
+use crate::fault::Fault;
+use crate::file::NamedRule;
+use crate::report::Report;
 use crate::session::Session;
 use crate::settings::OWN as OWN_SETTINGS;
+use crate::similar_names::listed;
+use crate::toml_reader::Text;
+use parse::parse_expression;
+pub(crate) use part::Part;
+use part::pieces;
+use reads::reads;
+use rules::Named;
+pub(crate) use rules::Rules;
 use shared::Interner;
 use source_map::Locator;
-pub use statement::CallPolicy;
+pub use statement::{CallPolicy, Statement};
+pub(crate) use subject::RuleSubject;
 use writer::Writer;
 
 /// How many parsed expressions are kept. A tree takes a hundred times the memory of its text.
 const MOST_PARSED: usize = 500;
-
-/// The subject of an expression: the row that it sees, or the value that it provides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum RuleSubject {
-    /// A row of a table, for writing.
-    Row(TableId),
-    /// A row of a table, for reading.
-    Read(TableId),
-    /// A value for a column, which sees no row.
-    Preset(TableId, ColumnId),
-    /// A replacement for the value of a column of a row.
-    Mask(TableId, ColumnId),
-    /// A whole statement. Its tables become scans for the caller's role.
-    Statement,
-}
-
-impl RuleSubject {
-    /// The table whose row the expression sees.
-    pub(crate) fn row(self) -> Option<TableId> {
-        match self {
-            RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Mask(table, _) => {
-                Some(table)
-            }
-            RuleSubject::Preset(..) | RuleSubject::Statement => None,
-        }
-    }
-
-    /// The column that the expression provides a value for.
-    pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
-        match self {
-            RuleSubject::Row(_) | RuleSubject::Read(_) | RuleSubject::Statement => None,
-            RuleSubject::Preset(table, column) | RuleSubject::Mask(table, column) => {
-                Some((table, column))
-            }
-        }
-    }
-}
 
 /// A compiled expression, with the span of each part.
 #[derive(Debug)]
@@ -99,50 +90,6 @@ pub(crate) struct Compiled {
     pub(crate) span: Span,
     /// A suggestion for an unknown function.
     pub(crate) hint: Option<Arc<str>>,
-}
-
-/// A fragment of a rule, and its range of bytes in the file.
-#[derive(Clone, Debug)]
-pub(crate) enum Part {
-    Sql {
-        text: String,
-        span: Option<Range<usize>>,
-    },
-    Column {
-        column: ColumnId,
-        span: Option<Range<usize>>,
-    },
-    Session {
-        value: SessionValue,
-        span: Option<Range<usize>>,
-    },
-    /// A table that becomes a scan for the caller's role; only in statements.
-    Table { table: TableId, span: Range<usize> },
-    /// A parameter; only in statements.
-    Parameter { name: String, span: Range<usize> },
-}
-
-/// The named rules of a file, with the catalog and session that rules are resolved against.
-pub(crate) struct Rules<'f> {
-    catalog: &'f Catalog,
-    session: &'f Session,
-    named: HashMap<&'f str, Named<'f>>,
-    /// The suggestion for an unknown function, if there are named rules.
-    hint: Option<Arc<str>>,
-    shared: Interner,
-    /// Expressions by their texts, of which files repeat most for other tables.
-    parsed: RefCell<HashMap<String, Arc<Expr>, RandomState>>,
-    /// The settings of the file, if rules that read others are noted.
-    settings: Option<&'f [(String, Setting)]>,
-}
-
-/// A named rule, parsed.
-struct Named<'f> {
-    written: &'f NamedRule,
-    expression: Expr,
-    locator: Locator,
-    /// Whether another expression calls it.
-    is_used: Cell<bool>,
 }
 
 impl<'f> Rules<'f> {
@@ -168,7 +115,7 @@ impl<'f> Rules<'f> {
         for rule in written {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
-            if let Some(expression) = parse(&rule.sql, &locator, report) {
+            if let Some(expression) = parse_expression(&rule.sql, &locator, report) {
                 rules.named.insert(
                     &rule.name.value,
                     Named {
@@ -187,7 +134,7 @@ impl<'f> Rules<'f> {
             .iter()
             .filter(|rule| rules.named.contains_key(rule.name.value.as_str()))
         {
-            Writer::standalone(&rules, report).named_alone(&rule.name.value);
+            Writer::check_named(&rules, &rule.name.value, report);
         }
         rules
     }
@@ -273,7 +220,7 @@ impl<'f> Rules<'f> {
         if let Some(known) = self.parsed.borrow().get(&text.value) {
             return Some(known.clone());
         }
-        let expression = Arc::new(parse(text, locator, report)?);
+        let expression = Arc::new(parse_expression(text, locator, report)?);
         let mut parsed = self.parsed.borrow_mut();
         if parsed.len() < MOST_PARSED {
             parsed.insert(text.value.clone(), expression.clone());
@@ -291,7 +238,8 @@ impl<'f> Rules<'f> {
         let span = report.span_of(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = self.parsed(text, &locator, report)?;
-        let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
+        let parts = Writer::about(self, subject, &locator, report).write(&expression)?;
+        let reads = reads(&expression, self);
         let membership = self.membership(subject, &expression, &reads, &locator, report);
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);
         let pieces = self.shared.pieces(pieces(&parts));
@@ -344,21 +292,6 @@ fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     names
 }
 
-/// Converts parts to fragments, joining adjacent texts.
-fn pieces(parts: &[Part]) -> Vec<RuleFragment> {
-    let mut pieces: Vec<RuleFragment> = vec![];
-    for part in parts {
-        match (part, pieces.last_mut()) {
-            (Part::Sql { text, .. }, Some(RuleFragment::Sql(last))) => last.push_str(text),
-            (Part::Sql { text, .. }, _) => pieces.push(RuleFragment::Sql(text.clone())),
-            (Part::Column { column, .. }, _) => pieces.push(RuleFragment::Column(*column)),
-            (Part::Session { value, .. }, _) => pieces.push(RuleFragment::Session(value.clone())),
-            (Part::Table { .. } | Part::Parameter { .. }, _) => {}
-        }
-    }
-    pieces
-}
-
 fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
     let plain = |name: &str| {
         name.bytes()
@@ -393,58 +326,4 @@ fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
             );
         }
     }
-}
-
-/// Parses exactly one expression.
-fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr> {
-    if text.value.contains('\0') {
-        report.add(
-            Fault::RuleUnsupported {
-                what: "the character NUL".to_owned(),
-            },
-            &text.span,
-        );
-        return None;
-    }
-    let dialect = PostgreSqlDialect {};
-    let parsed = optional_session::parser(&dialect, &text.value).and_then(|mut parser| {
-        let expression = parser.parse_expr()?;
-        Ok((expression, parser.peek_token()))
-    });
-    let fault = |message: String| Fault::RuleSyntax { message };
-    match parsed {
-        Ok((expression, rest)) if rest.token == Token::EOF => Some(expression),
-        Ok((_, rest)) => {
-            let message = match rest.token {
-                Token::SemiColon => "it goes on after `;`".to_owned(),
-                token => format!("`{token}` was not expected here"),
-            };
-            report.add(fault(message), &locator.span(rest.span));
-            None
-        }
-        Err(ParserError::TokenizerError(message) | ParserError::ParserError(message)) => {
-            let (message, location) = split_location(&message);
-            let span = location.map_or_else(
-                || text.span.clone(),
-                |(line, column)| locator.at(line, column),
-            );
-            report.add(fault(message.to_owned()), &span);
-            None
-        }
-        Err(ParserError::RecursionLimitExceeded) => {
-            report.add(fault("it is nested too deeply".to_owned()), &text.span);
-            None
-        }
-    }
-}
-
-/// Splits `Expected: ), found: a at Line: 1, Column: 12` into message and location.
-fn split_location(message: &str) -> (&str, Option<(u64, u64)>) {
-    let Some((words, source_location)) = message.rsplit_once(" at Line: ") else {
-        return (message, None);
-    };
-    let numbers = source_location.split_once(", Column: ");
-    let location =
-        numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
-    (words, location)
 }

@@ -10,9 +10,9 @@ use sql::postgres::types::quoted;
 
 use crate::clock_literals::{ClockLiteral, clock_literals};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::diagnostic_kind::Fault;
-use crate::exposure::key;
+use crate::fault::Fault;
 use crate::rule::{Compiled, Part, RuleSubject};
+use crate::table_names::key;
 
 /// A statement to prepare, built from one rule.
 #[derive(Clone, Debug)]

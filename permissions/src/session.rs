@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 
-use crate::diagnostic_kind::Fault;
+use crate::fault::Fault;
 use crate::file::Text;
-use crate::report::{Report, closest};
+use crate::report::Report;
+use crate::similar_names::closest;
 
 /// The declared session values by name; the type is `None` if its declaration has a fault.
 #[derive(Debug, Default)]

@@ -3,10 +3,11 @@
 
 use sql::model::access::{Access, Setting};
 
-use crate::diagnostic_kind::Fault;
+use crate::fault::Fault;
 use crate::file::Text;
-use crate::report::{Report, closest};
+use crate::report::Report;
 use crate::session::Session;
+use crate::similar_names::closest;
 
 /// The setting of a transaction from which event triggers read the session.
 pub const EVENT_SESSION: &str = "postern.session";

@@ -11,7 +11,7 @@ use sql::postgres::catalog::Table;
 use sql::postgres::types::quoted;
 
 use crate::diagnostic::{Diagnostic, Span};
-use crate::diagnostic_kind::Fault;
+use crate::fault::Fault;
 
 /// A question about the database.
 #[derive(Clone, Debug)]
@@ -119,7 +119,8 @@ impl StateCheck {
 
     /// Whether a role has a privilege on columns of a table, or on the table if there are none.
     pub(crate) fn privilege(
-        (who, privilege): (DatabaseRole<'_>, &str),
+        who: DatabaseRole<'_>,
+        privilege: &str,
         table: &Table,
         columns: &[&str],
         fault: Fault,
@@ -194,7 +195,8 @@ impl StateCheck {
     /// Whether a role may call a function.
     pub(crate) fn function(
         who: DatabaseRole<'_>,
-        (schema, function): (&str, &str),
+        schema: &str,
+        function: &str,
         fault: Fault,
         span: Span,
     ) -> StateCheck {
@@ -231,10 +233,11 @@ impl StateCheck {
     pub(crate) fn settings(
         table: &Table,
         known: &KnownSettings,
-        (reader, switches_role): (SettingReader, bool),
+        reader: SettingReader,
+        switches_role: bool,
         span: Span,
     ) -> StateCheck {
-        let name = crate::exposure::key(table);
+        let name = crate::table_names::key(table);
         let problem = match reader {
             SettingReader::Any => Problem::UnsetSettings(name),
             SettingReader::Reads => Problem::SettingsOfWrites(name),

@@ -9,12 +9,15 @@ use sql::postgres::catalog::{
     Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility,
 };
 
+use super::name_registry::NamedItem;
 use super::type_names::TypeRegistry;
-use super::{NamedItem, key, types};
-use crate::diagnostic_kind::Fault;
+use super::types;
+use crate::fault::Fault;
 use crate::file::Text;
-use crate::report::{Report, did_you_mean, listed};
+use crate::report::Report;
 use crate::session::find_type;
+use crate::similar_names::{did_you_mean, listed};
+use crate::table_names::key;
 
 /// The kind of a function's result.
 pub(super) enum ReturnShape {

@@ -6,17 +6,21 @@ use sql::model::{CallId, Computed, DefaultExposure, ExposedTable, Returns};
 use sql::postgres::catalog::{Catalog, TableId};
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
+use super::entries::Entries;
+use super::name_registry::{NameRegistry, NamedItem, valid};
+use super::relations;
 use super::type_names::TypeRegistry;
-use super::{Entries, NameRegistry, NamedItem, key, relations, valid};
 use crate::file::{ComputedEntry, TableEntry};
 use crate::report::Report;
+use crate::table_names::key;
 
 /// Adds the file's computed fields to the exposed tables.
 pub(super) fn compute(
     catalog: &Catalog,
     exposed: &mut [ExposedTable],
     entries: &Entries<'_>,
-    (types, offer): (&mut TypeRegistry, DefaultExposure),
+    offer: DefaultExposure,
+    types: &mut TypeRegistry,
     report: &mut Report<'_>,
 ) {
     let tables: HashSet<TableId> = exposed.iter().map(|table| table.table).collect();

@@ -6,7 +6,7 @@ use sql::model::names::RootKind;
 use sql::model::{ExposedTable, RelationKind};
 use sql::postgres::catalog::TableId;
 
-use super::Entries;
+use super::entries::Entries;
 
 /// Names the connection field of each array relation to a table with `connection = true`. Where the
 /// name is in use, a number is added.

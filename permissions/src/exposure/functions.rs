@@ -9,18 +9,22 @@ use sql::postgres::catalog::{
 };
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
+use super::name_registry::{NameRegistry, NamedItem, valid};
 use super::type_names::TypeRegistry;
-use super::{Functions as Entries, NameRegistry, NamedItem, types, valid};
-use crate::diagnostic_kind::Fault;
+use super::types;
+use crate::fault::Fault;
 use crate::file::{CallersEntry, Exposure, File, FunctionEntry};
 use crate::report::Report;
+
+/// The functions of a file that became root fields, with the indexes of their entries.
+pub(crate) type RoutineEntries = Vec<(CallId, usize)>;
 
 /// The functions of a file, compiled.
 pub(super) struct Functions {
     /// The root fields.
     pub(super) routines: Vec<Routine>,
     /// The file's entry of each root field.
-    pub(super) entries: Entries,
+    pub(super) entries: RoutineEntries,
     /// Result types that are no table's row, as tables appended to those of the catalog.
     pub(super) results: Vec<Table>,
     /// The GraphQL names of `results`.
@@ -32,7 +36,8 @@ pub(super) fn functions(
     catalog: &Catalog,
     tables: &[ExposedTable],
     file: &File,
-    (types, roots): (TypeRegistry, NameRegistry),
+    types: TypeRegistry,
+    roots: NameRegistry,
     report: &mut Report<'_>,
 ) -> Functions {
     let made = Functions {

@@ -7,19 +7,23 @@ use sql::model::names::{Convention, is_graphql};
 use sql::model::{ExposedTable, Relation, RelationKind};
 use sql::postgres::catalog::{Catalog, ColumnId, ForeignKey, Table, TableId};
 
-use super::{Entries, NameRegistry, NamedItem, find_table, key, unknown_column, valid};
-use crate::diagnostic_kind::Fault;
+use super::entries::Entries;
+use super::name_registry::{NameRegistry, NamedItem, valid};
+use crate::fault::Fault;
 use crate::file::{RelationEntry, TableEntry, Text};
-use crate::report::{Report, did_you_mean};
+use crate::report::Report;
 use crate::rule_check::RuleCheck;
+use crate::similar_names::did_you_mean;
+use crate::table_names::{find_table, key, unknown_column};
 
-/// Adds relations to every exposed table.
+/// Adds relations to every exposed table. Returns the statements that check the relations of the file.
 pub(super) fn relate(
     catalog: &Catalog,
     exposed: &mut [ExposedTable],
     entries: &Entries<'_>,
     report: &mut Report<'_>,
-) {
+) -> Vec<RuleCheck> {
+    let mut checks = Vec::new();
     let names: HashMap<TableId, String> = exposed
         .iter()
         .map(|table| (table.table, table.name.clone()))
@@ -37,6 +41,7 @@ pub(super) fn relate(
             span: entry.map(|entry| entry.key.span.clone()),
             used: HashSet::new(),
             relations: vec![],
+            checks: &mut checks,
             report,
         };
         builder.by_file(entry);
@@ -45,6 +50,7 @@ pub(super) fn relate(
         builder.relations.sort_by(|a, b| a.name.cmp(&b.name));
         table.relations = builder.relations;
     }
+    checks
 }
 
 /// The direction in which a relation follows a foreign key.
@@ -121,6 +127,8 @@ struct RelationBuilder<'m, 'r, 'a> {
     span: Option<std::ops::Range<usize>>,
     used: HashSet<Walk>,
     relations: Vec<Relation>,
+    /// Statements that compare the columns as the file's relations do.
+    checks: &'r mut Vec<RuleCheck>,
     report: &'r mut Report<'a>,
 }
 
@@ -516,8 +524,8 @@ impl RelationBuilder<'_, '_, '_> {
         let pairs: Vec<(ColumnId, ColumnId)> = own?.into_iter().zip(theirs?).collect();
         for ((own, theirs), (name, _)) in pairs.iter().zip(on) {
             let span = self.report.span_of(&name.span);
-            let prepared = RuleCheck::relation(self.catalog, [self.id, to], [*own, *theirs], span);
-            self.report.prepared.push(prepared);
+            let check = RuleCheck::relation(self.catalog, [self.id, to], [*own, *theirs], span);
+            self.checks.push(check);
         }
         if !self.names.contains_key(&to) {
             self.report

@@ -6,11 +6,13 @@ use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Root};
 use sql::postgres::catalog::{Catalog, DELETABLE_BIT, INSERTABLE_BIT, Table, UPDATABLE_BIT};
 
+use super::entries::Entries;
+use super::name_registry::{NameRegistry, NamedItem, valid};
 use super::type_names::TypeRegistry;
-use super::{Entries, NameRegistry, NamedItem, key, valid};
-use crate::diagnostic_kind::Fault;
+use crate::fault::Fault;
 use crate::file::{File, FunctionEntry, SpannedValue, TableEntry, Text};
 use crate::report::Report;
+use crate::table_names::key;
 
 /// All root fields, in the order of tables, and the names that they use.
 pub(super) fn roots(

@@ -10,14 +10,16 @@ use sql::model::ExposedTable;
 use sql::model::names::{Convention, is_graphql};
 use sql::postgres::catalog::{Catalog, Column, ColumnId, Table, TableId};
 
+use super::entries::Entries;
+use super::name_registry::{CONDITIONS, NameRegistry, NamedItem, valid};
+use super::roots;
 use super::type_names::TypeRegistry;
 use super::types::TypeNames;
-use super::{
-    CONDITIONS, Entries, NameRegistry, NamedItem, key, quoted, roots, unknown_column, valid,
-};
-use crate::diagnostic_kind::Fault;
+use super::types::quoted;
+use crate::fault::Fault;
 use crate::file::{File, RelationEntry, TableEntry, Text};
 use crate::report::Report;
+use crate::table_names::{key, unknown_column};
 
 /// The exposed tables, and the set of those with a name clash, whose root fields are not reported
 /// as well.

@@ -8,37 +8,9 @@ use std::sync::LazyLock;
 use foldhash::fast::RandomState;
 use sql::model::names::Spelling;
 
-use super::types::{GROUPS, PAGES, READ_AND_AGGREGATE, WRITE};
-use super::{NameRegistry, NamedItem};
+use super::helper_types::HelperSet;
+use super::name_registry::{NameRegistry, NamedItem};
 use crate::report::Report;
-
-/// A set of helper types that tables have or lack as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HelperSet {
-    /// Those of every table.
-    Read,
-    /// Those of tables that can be written.
-    Write,
-    /// Those of tables with connections.
-    Pages,
-    /// Those for grouping.
-    Groups,
-}
-
-impl HelperSet {
-    /// The suffixes of the types' names.
-    pub(super) fn suffixes(self) -> impl Iterator<Item = &'static str> {
-        let (read, others): (&[String], &[&str]) = match self {
-            HelperSet::Read => (&READ_AND_AGGREGATE, &[]),
-            HelperSet::Write => (&[], &WRITE),
-            HelperSet::Pages => (&[], PAGES),
-            HelperSet::Groups => (&[], GROUPS),
-        };
-        read.iter()
-            .map(String::as_str)
-            .chain(others.iter().copied())
-    }
-}
 
 /// The ending of a helper type's name as it is spelled: `_bool_exp`, `BoolExp`.
 struct Ending {

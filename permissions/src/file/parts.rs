@@ -10,8 +10,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::File;
-use super::read::{Fields, Reader, file};
+use super::read::{file, read_whole};
+use super::values::{Fields, Reader};
 use crate::diagnostic::SourceFile;
+use crate::left_out::LeftOut;
+use crate::report::Report;
 
 /// How many bytes a part has at least, except the last.
 const MIN_PART_BYTES: usize = 1 << 16;
@@ -19,9 +22,20 @@ const MIN_PART_BYTES: usize = 1 << 16;
 /// The begin of a line that begins a table's entry.
 const HEADER: &str = "\n[table.";
 
+/// Reads the file without some parts: in parts if it is long and without faults, otherwise in one
+/// piece.
+pub(crate) fn read(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
+    let in_parts = if left_out.is_empty() {
+        read_parts(report.file)
+    } else {
+        None
+    };
+    in_parts.or_else(|| read_whole(report, left_out))
+}
+
 /// Reads a file in parts of at least [`MIN_PART_BYTES`] bytes; `None` if it has only one, or they
 /// cannot be read by themselves.
-pub(super) fn read_parts(source: &SourceFile) -> Option<File> {
+fn read_parts(source: &SourceFile) -> Option<File> {
     read_parts_of(source, MIN_PART_BYTES)
 }
 
@@ -95,8 +109,6 @@ fn parts(text: &str, least: usize) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::left_out::LeftOut;
-    use crate::report::Report;
 
     const TEXT: &str = r#"
 [session]
@@ -129,7 +141,7 @@ select = { columns = [
 
     fn whole(source: &SourceFile) -> (Option<File>, usize) {
         let mut report = Report::new(source);
-        let file = super::super::read::read_whole(&mut report, &LeftOut::default());
+        let file = read_whole(&mut report, &LeftOut::default());
         (file, report.len())
     }
 

@@ -3,22 +3,20 @@
 mod aggregates;
 mod functions;
 
-use std::ops::Range;
-
+use sql::model::DefaultExposure;
 use sql::model::access::RootKinds;
 use sql::model::names::{Convention, RootKind};
 use toml::de::DeValue;
 
-use super::parts::read_parts;
-use super::*;
-use crate::diagnostic_kind::Fault;
+use super::values::{Fields, Reader, Value, columns, count, missing};
+use super::{
+    Alias, ColumnsEntry, DeleteEntry, File, InsertEntry, NamedRule, RelationEntry, RoleDefinition,
+    RoleEntry, SelectEntry, SettingsEntry, SpannedValue, TableEntry, Text, UpdateEntry,
+};
+use crate::fault::Fault;
 use crate::left_out::LeftOut;
-use crate::report::{Report, listed};
-use crate::toml_reader::{TomlFields, TomlReader, TomlValue};
-
-pub(super) type Reader = TomlReader<Fault>;
-pub(super) type Fields<'r, 't> = TomlFields<'r, 't, Fault>;
-type Value<'t> = TomlValue<'t>;
+use crate::report::Report;
+use crate::similar_names::listed;
 
 const SELECT_ROOTS: [RootKind; 6] = [
     RootKind::List,
@@ -32,17 +30,7 @@ const INSERT_ROOTS: [RootKind; 2] = [RootKind::Insert, RootKind::InsertOne];
 const UPDATE_ROOTS: [RootKind; 3] = [RootKind::Update, RootKind::UpdateOne, RootKind::UpdateMany];
 const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
 
-/// Parses the file without some parts. If it is not valid TOML, only the syntax errors are
-/// reported.
-pub(crate) fn read(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
-    let in_parts = if left_out.is_empty() {
-        read_parts(report.file)
-    } else {
-        None
-    };
-    in_parts.or_else(|| read_whole(report, left_out))
-}
-
+/// Reads the file in one piece. If it is not valid TOML, only the syntax errors are reported.
 pub(super) fn read_whole(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
     let (file, problems) =
         Reader::read_without(report.file, left_out, |mut fields| file(&mut fields));
@@ -52,10 +40,10 @@ pub(super) fn read_whole(report: &mut Report<'_>, left_out: &LeftOut) -> Option<
 
 /// Reads the outermost table.
 pub(super) fn file(fields: &mut Fields<'_, '_>) -> File {
-    let (convention, graphql_enums) = fields.read("naming", naming).unwrap_or_default();
+    let naming = fields.read("naming", naming).unwrap_or_default();
     let file = File {
-        convention,
-        graphql_enums,
+        convention: naming.convention,
+        graphql_enums: naming.graphql_enums,
         offer: DefaultExposure::default(),
         event_session: false,
         session: fields.texts("session"),
@@ -69,16 +57,21 @@ pub(super) fn file(fields: &mut Fields<'_, '_>) -> File {
     file
 }
 
-fn naming(
-    reader: &mut Reader,
-    key: &Text,
-    value: &Value<'_>,
-) -> Option<(Option<Convention>, bool)> {
+/// `[naming]`
+#[derive(Default)]
+struct Naming {
+    convention: Option<Convention>,
+    graphql_enums: bool,
+}
+
+fn naming(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Naming> {
     let mut fields = reader.table(key, "a table", value)?;
-    let convention = fields.read("convention", convention);
-    let graphql_enums = fields.read("enums", graphql_enums).unwrap_or_default();
+    let naming = Naming {
+        convention: fields.read("convention", convention),
+        graphql_enums: fields.read("enums", graphql_enums).unwrap_or_default(),
+    };
     fields.finish("`[naming]`");
-    Some((convention, graphql_enums))
+    Some(naming)
 }
 
 /// Reads how the enums of Postgres appear in GraphQL.
@@ -477,14 +470,6 @@ fn granted_columns(fields: &mut Fields<'_, '_>, grant: &Text) -> Option<ColumnsE
     fields.read("columns", columns)
 }
 
-fn columns(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<ColumnsEntry> {
-    match value.get_ref() {
-        DeValue::String(text) if text == "*" => Some(ColumnsEntry::Every),
-        DeValue::Array(_) => reader.list(key, value).map(ColumnsEntry::These),
-        _ => reader.wrong_type(key, "a list of columns or \"*\"", value),
-    }
-}
-
 fn rule(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Text> {
     fields.read(key, |reader, key, value| match value.get_ref() {
         DeValue::Boolean(all) => {
@@ -538,30 +523,4 @@ fn finish_grant(
             format!("{rule} = \"true\" means every row"),
         );
     }
-}
-
-fn count(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<u32> {
-    let DeValue::Integer(number) = value.get_ref() else {
-        return reader.wrong_type(key, "a whole number", value);
-    };
-    let count = u32::from_str_radix(number.as_str(), number.radix()).ok();
-    if count.is_none() {
-        reader.add(
-            Fault::NotCount {
-                key: key.value.clone(),
-            },
-            value.span(),
-        );
-    }
-    count
-}
-
-fn missing<T>(
-    reader: &mut Reader,
-    key: &'static str,
-    within: String,
-    span: &Range<usize>,
-) -> Option<T> {
-    reader.add(Fault::Missing { key, within }, span.clone());
-    None
 }

@@ -5,9 +5,9 @@ use sql::model::access::{Aggregates, Columns, Select};
 use sql::model::aggregates::Function;
 
 use super::{GrantCompiler, Use};
-use crate::diagnostic_kind::Fault;
+use crate::fault::Fault;
 use crate::file::{AggregatesEntry, ColumnsEntry, Text};
-use crate::report::{did_you_mean, listed};
+use crate::similar_names::{did_you_mean, listed};
 
 impl GrantCompiler<'_, '_, '_> {
     /// The grant of the key `aggregates`; absent keys restrict nothing.

@@ -9,13 +9,13 @@ use sql::postgres::catalog::{READABLE_BIT, TableId};
 use sql::postgres::types::quoted;
 
 use crate::diagnostic::SourceFile;
-use crate::diagnostic_kind::Fault;
-use crate::exposure::key;
+use crate::fault::Fault;
 use crate::file::{TableEntry, Text};
 use crate::report::Report;
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
 use crate::state_check::SET_SETTINGS;
+use crate::table_names::key;
 use crate::{ADMIN, DATABASE_USER};
 
 /// Rules without faults or notes, by subject and by their text in the file. Files repeat them for
@@ -35,8 +35,8 @@ pub(crate) enum CheckState {
     None,
     /// No grant has taken the rule yet.
     Waiting(Box<RuleCheck>),
-    /// The index among the checks of the grants so far.
-    Listed(usize),
+    /// The check is among those of the grants so far.
+    Listed { index: usize },
 }
 
 /// Compiles the rules of these tables' entries, in the order in which [`super::GrantCompiler`]

@@ -7,19 +7,19 @@ use sql::postgres::catalog::TableId;
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
     Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert,
-    LockClause, LockType, Merge, MergeAction, MergeClause, MergeClauseKind, MergeInsertExpr,
-    MergeInsertKind, MergeUpdateExpr, MergeUpdateKind, ObjectName, ObjectNamePart,
-    OnConflictAction, OnInsert, SelectItem, Spanned, Statement, TableFactor, TableObject,
-    TableWithJoins, Update, UpdateTableFromKind,
+    LockClause, Merge, MergeAction, MergeClause, MergeClauseKind, MergeInsertExpr, MergeInsertKind,
+    MergeUpdateExpr, MergeUpdateKind, ObjectName, ObjectNamePart, OnConflictAction, OnInsert,
+    SelectItem, Spanned, Statement, TableFactor, TableObject, TableWithJoins, Update,
+    UpdateTableFromKind,
 };
 use sqlparser::tokenizer::Span;
 
-use super::expression::plain_name;
+use super::identifiers::{folded, plain_name};
 use super::scope::{Columns, FromScope, Item};
-use super::writer::{Writer, folded};
-use crate::diagnostic_kind::Fault;
-use crate::exposure::key;
-use crate::report::did_you_mean;
+use super::writer::Writer;
+use crate::fault::Fault;
+use crate::similar_names::did_you_mean;
+use crate::table_names::key;
 
 impl Writer<'_, '_, '_> {
     /// Renders a statement that writes; returns the columns of its RETURNING.
@@ -27,9 +27,6 @@ impl Writer<'_, '_, '_> {
         let levels = self.frame.levels.len();
         let aliases = self.aliases.len();
         self.frame.levels.push(FromScope::default());
-        // Its conditions are not checked for errors that they may raise.
-        self.raises = true;
-        self.nested += 1;
         let columns = match statement {
             Statement::Insert(insert) => self.insert(insert),
             Statement::Update(update) => self.update(update),
@@ -40,7 +37,6 @@ impl Writer<'_, '_, '_> {
                 Columns::default()
             }
         };
-        self.nested -= 1;
         self.frame.levels.truncate(levels);
         self.aliases.truncate(aliases);
         columns
@@ -48,7 +44,7 @@ impl Writer<'_, '_, '_> {
 
     fn insert(&mut self, insert: &Insert) -> Columns {
         let span = insert.span();
-        self.writing("INSERT", insert.insert_token.0.span);
+        self.check_may_write(insert.insert_token.0.span);
         let TableObject::TableName(name) = &insert.table else {
             self.refuse("an INSERT of this form", span);
             return Columns::default();
@@ -147,7 +143,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn update(&mut self, update: &Update) -> Columns {
-        self.writing("UPDATE", update.update_token.0.span);
+        self.check_may_write(update.update_token.0.span);
         let plain = update.or.is_none() && update.order_by.is_empty() && update.limit.is_none();
         if !plain || update.output.is_some() {
             self.refuse("an UPDATE of this form", update.span());
@@ -170,7 +166,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn delete(&mut self, delete: &Delete) -> Columns {
-        self.writing("DELETE", delete.delete_token.0.span);
+        self.check_may_write(delete.delete_token.0.span);
         let plain =
             delete.tables.is_empty() && delete.order_by.is_empty() && delete.limit.is_none();
         let from = match &delete.from {
@@ -193,7 +189,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn merging(&mut self, merge: &Merge) -> Columns {
-        self.writing("MERGE", merge.merge_token.0.span);
+        self.check_may_write(merge.merge_token.0.span);
         if merge.output.is_some() {
             self.refuse("a MERGE of this form", merge.span());
         }
@@ -382,17 +378,12 @@ impl Writer<'_, '_, '_> {
     // ---- statements that need `unchecked`
 
     /// ` FOR UPDATE OF "t" SKIP LOCKED`
-    pub(super) fn lock(&mut self, lock: &LockClause, span: Span) {
+    pub(super) fn lock(&mut self, lock: &LockClause) {
         let LockClause {
             lock_type,
             of,
             nonblock,
         } = lock;
-        let what = match lock_type {
-            LockType::Share => "FOR SHARE",
-            LockType::Update => "FOR UPDATE",
-        };
-        self.writing(what, span);
         self.sql(&format!(" FOR {lock_type}"));
         if let Some(of) = of {
             let wanted =
@@ -416,12 +407,9 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Records a write, which only unchecked statements may contain; in a rule it is a fault.
-    fn writing(&mut self, what: &'static str, span: Span) {
-        if self.is_statement() {
-            let span = self.span(span);
-            self.writes.push((what, span));
-        } else {
+    /// Refuses a write in a rule. In a statement the caller decides.
+    fn check_may_write(&mut self, span: Span) {
+        if !self.is_statement() {
             self.refuse("a statement that writes", span);
         }
     }

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{ArrayElemTypeDef, DataType, ObjectNamePart};
 
-use super::writer::{folded, name_of};
+use super::identifiers::{folded, name_of};
 
 /// The type as SQL; `None` if it is not a Postgres type.
 pub(super) fn written(data_type: &DataType) -> Option<String> {

@@ -1,6 +1,5 @@
 //! Renders expressions of every supported kind; any other kind is a fault that names it.
 
-use sql::model::access::RuleDependencies;
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
     AccessExpr, Array, BinaryOperator, CaseWhen, CastKind, CeilFloorKind, DataType, DateTimeField,
@@ -12,7 +11,8 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::data_type;
-use super::writer::{Writer, folded, name_of};
+use super::identifiers::{folded, name_of, plain_name};
+use super::writer::Writer;
 use crate::clock_literals::clock_word;
 
 /// Functions that are called without parentheses.
@@ -33,7 +33,6 @@ const BARE: [&str; 11] = [
 impl Writer<'_, '_, '_> {
     /// Renders an expression.
     pub(super) fn expression(&mut self, expression: &Expr) {
-        self.record_raising(expression);
         self.judge_comparison(expression);
         self.term(expression, |writer| writer.any(expression));
     }
@@ -229,8 +228,20 @@ impl Writer<'_, '_, '_> {
                 special,
                 shorthand,
             } => {
-                let parts = (substring_from.as_deref(), substring_for.as_deref());
-                self.substring(expr, parts, *special, *shorthand);
+                let name = if *shorthand { "substr(" } else { "substring(" };
+                let [from, length] = if *special {
+                    [", ", ", "]
+                } else {
+                    [" FROM ", " FOR "]
+                };
+                self.around(name, expr, "");
+                if let Some(start) = substring_from {
+                    self.around(from, start, "");
+                }
+                if let Some(count) = substring_for {
+                    self.around(length, count, "");
+                }
+                self.sql(")");
             }
             Expr::Trim {
                 trim_where,
@@ -351,12 +362,6 @@ impl Writer<'_, '_, '_> {
         if not_of_postgres || !custom {
             return self.refuse(&format!("the operator `{op}`"), span);
         }
-        if matches!(op, BinaryOperator::PGCustomBinaryOperator(parts) if parts.first().is_none_or(|schema| schema != "pg_catalog"))
-        {
-            let span = self.span(span);
-            self.foreign.push((op.to_string(), span));
-            self.reads = RuleDependencies::Anything;
-        }
         self.sql(&format!(" {op} "));
     }
 
@@ -427,7 +432,6 @@ impl Writer<'_, '_, '_> {
 
     /// Renders a type.
     pub(super) fn data_type(&mut self, data_type: &DataType, span: Span) {
-        self.looks_up(data_type, span);
         match data_type::written(data_type) {
             Some(text) => self.sql_at(&text, span),
             None => self.refuse(
@@ -501,27 +505,6 @@ impl Writer<'_, '_, '_> {
             return self.refuse("extracting this field", expression.span());
         }
         self.around(&format!("extract({text} FROM "), expression, ")");
-    }
-
-    fn substring(
-        &mut self,
-        expression: &Expr,
-        parts: (Option<&Expr>, Option<&Expr>),
-        commas: bool,
-        short: bool,
-    ) {
-        self.around(if short { "substr(" } else { "substring(" }, expression, "");
-        let words = if commas {
-            [", ", ", "]
-        } else {
-            [" FROM ", " FOR "]
-        };
-        for (word, part) in words.into_iter().zip([parts.0, parts.1]) {
-            if let Some(part) = part {
-                self.around(word, part, "");
-            }
-        }
-        self.sql(")");
     }
 
     /// `(u.address).city`, `session.ids[1]`, `tags[1:2]`
@@ -598,7 +581,6 @@ impl Writer<'_, '_, '_> {
                 return self.values_of(query);
             }
             FunctionArguments::List(list) => {
-                self.reads_through(name);
                 self.object_name(name);
                 if plain_name(name).as_deref() == Some("row") {
                     self.no_whole_row(list.args.iter().filter_map(|arg| match arg {
@@ -804,18 +786,6 @@ fn leading_names<'e>(root: &Expr, chain: &'e [AccessExpr]) -> (Expr, &'e [Access
         rest = after;
     }
     (Expr::CompoundIdentifier(idents), rest)
-}
-
-/// The name of a function or collation, with its parts quoted where necessary.
-pub(super) fn plain_name(name: &ObjectName) -> Option<String> {
-    let part = |part: &ObjectNamePart| match part {
-        ObjectNamePart::Identifier(ident) => {
-            Some(name_of(&folded(ident), ident.quote_style.is_some()))
-        }
-        ObjectNamePart::Function(_) => None,
-    };
-    let parts: Option<Vec<String>> = name.0.iter().map(part).collect();
-    parts.map(|parts| parts.join("."))
 }
 
 /// A string literal. With a backslash in it, the form `E'…'`, which means the same under every

@@ -9,13 +9,13 @@ use sqlparser::ast::{
 };
 use sqlparser::tokenizer::Span;
 
-use super::Part;
-use super::expression::plain_name;
+use super::identifiers::{folded, plain_name};
+use super::part::Part;
 use super::scope::{Columns, Item};
-use super::writer::{Writer, folded};
-use crate::diagnostic_kind::Fault;
-use crate::exposure::key;
-use crate::report::did_you_mean;
+use super::writer::Writer;
+use crate::fault::Fault;
+use crate::similar_names::did_you_mean;
+use crate::table_names::key;
 
 /// Built-in functions that return a set of plain values; their column has the name of the table
 /// alias.
@@ -107,7 +107,7 @@ impl Writer<'_, '_, '_> {
         match constraint {
             JoinConstraint::On(condition) => {
                 self.sql(" ON ");
-                self.write_condition(condition);
+                self.in_filter(|writer| writer.expression(condition));
             }
             JoinConstraint::Using(columns) => self.using(columns, first, second, value),
             JoinConstraint::Natural => {
@@ -138,7 +138,6 @@ impl Writer<'_, '_, '_> {
     /// Merges a USING column: `"a"."x"`, or `COALESCE("a"."x", "b"."x")` if either side may be
     /// missing.
     fn merge(&mut self, name: &str, first: usize, second: usize, value: Value, span: Span) {
-        self.note_compared(name.to_owned());
         let sides = self.items().split_at_checked(second).unwrap_or_default();
         let having = |items: &[Item]| -> Vec<String> {
             let items = items.iter().filter(|item| item.columns.has(name));
@@ -347,7 +346,7 @@ impl Writer<'_, '_, '_> {
         names: &[String],
         span: Span,
     ) {
-        self.reads_table(id);
+        self.vacuity.tables += 1;
         let table = self.catalog().table(id);
         if self.is_statement() {
             if !names.is_empty() {
@@ -449,8 +448,6 @@ impl Writer<'_, '_, '_> {
         {
             return self.refuse(&format!("named rule `{text}` as a table"), span);
         }
-        self.reads_through(name);
-        self.raises = true;
         self.sql_at(&text, span);
         self.sql("(");
         self.function_arguments(args);
@@ -473,7 +470,6 @@ impl Writer<'_, '_, '_> {
         alias: Option<&TableAlias>,
         span: Span,
     ) {
-        self.raises = true;
         self.sql("unnest(");
         self.expressions(arrays);
         self.sql(")");

@@ -5,7 +5,7 @@
 //! planner decides whether reading through the membership pays; this file ensures that both forms
 //! are equivalent.
 
-use sql::model::access::{Membership, RuleDependencies, RuleFragment};
+use sql::model::access::{Membership, RuleFragment};
 use sql::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId};
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
@@ -13,9 +13,11 @@ use sqlparser::ast::{
     GroupByExpr, Query, Select, SelectItem, SetExpr, TableFactor, Value,
 };
 
+use super::identifiers::{find_table, unqualified_name};
+use super::part::{Part, pieces};
+use super::reads::is_read_alone;
 use super::scope::FromScope;
-use super::writer::{Writer, folded};
-use super::{Part, pieces};
+use super::writer::Writer;
 
 /// A conjunct, and the membership that it is, if it is one.
 type Conjunct = (Vec<Part>, Option<MembershipDraft>);
@@ -93,10 +95,7 @@ impl<'w> Writer<'w, '_, '_> {
 
     /// The name and arguments of a call of a named rule.
     fn named_call<'e>(&self, function: &'e Function) -> Option<(String, Vec<&'e Expr>)> {
-        let [name] = function.name.0.as_slice() else {
-            return None;
-        };
-        let name = folded(name.as_ident()?);
+        let name = unqualified_name(function)?;
         let FunctionArguments::List(list) = &function.args else {
             return None;
         };
@@ -141,7 +140,6 @@ impl<'w> Writer<'w, '_, '_> {
             Some(one) => vec![self.side(one, None).1],
             None => vec![],
         };
-        let before = std::mem::take(&mut self.reads);
         self.frame.levels.push(FromScope::default());
         let aliases = self.aliases.len();
         let found = self
@@ -149,17 +147,19 @@ impl<'w> Writer<'w, '_, '_> {
             .and_then(|(found, there)| self.conditions(select, &compared, found, &there));
         self.aliases.truncate(aliases);
         self.frame.levels.pop();
-        self.reads = before;
         found
     }
 
     /// The single table of a query, and its columns as rendered.
     fn one_table(&mut self, select: &Select) -> Option<(MembershipDraft, Vec<String>)> {
         let (parts, ()) = self.apart(|writer| writer.from(&select.from));
-        let RuleDependencies::Tables(tables) = &self.reads else {
+        let TableFactor::Table { name, .. } = &select.from.first()?.relation else {
             return None;
         };
-        let [table] = **tables else { return None };
+        let table = find_table(self.catalog(), name)?;
+        if !is_read_alone(self.catalog().table(table).kind) {
+            return None;
+        }
         let item = self.frame.levels.last()?.items.first()?;
         let columns = self
             .catalog()

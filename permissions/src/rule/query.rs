@@ -10,20 +10,35 @@ use sqlparser::ast::{
 };
 use sqlparser::tokenizer::Span;
 
-use super::expression::plain_name;
+use super::identifiers::{folded, plain_name};
 use super::scope::{Columns, Cte, FromScope};
-use super::writer::{Writer, folded};
-use crate::diagnostic_kind::Fault;
+use super::writer::Writer;
+use crate::fault::Fault;
+
+/// What was open before a query.
+pub(super) struct QueryScope {
+    levels: usize,
+    ctes: usize,
+    aliases: usize,
+    /// The expressions that the query's columns are compared with.
+    sought: Vec<Option<String>>,
+}
 
 impl Writer<'_, '_, '_> {
     /// Renders a query; returns its columns.
     pub(super) fn query(&mut self, query: &Query) -> Columns {
+        let scope = self.open_query(query);
+        self.after_with(query, scope)
+    }
+
+    /// Opens the scope of a query, and renders its `WITH`.
+    pub(super) fn open_query(&mut self, query: &Query) -> QueryScope {
         let Query {
             with,
-            body,
-            order_by,
-            limit_clause,
-            fetch,
+            body: _,
+            order_by: _,
+            limit_clause: _,
+            fetch: _,
             locks,
             for_clause,
             settings,
@@ -40,29 +55,33 @@ impl Writer<'_, '_, '_> {
                 query.span(),
             );
         }
-        let ctes = self.frame.ctes.len();
-        let aliases = self.aliases.len();
-        let sought = self.take_sought();
+        let scope = QueryScope {
+            levels: self.frame.levels.len(),
+            ctes: self.frame.ctes.len(),
+            aliases: self.aliases.len(),
+            sought: self.take_sought(),
+        };
         if let Some(with) = with {
-            self.nested += 1;
             self.with(with);
-            self.nested -= 1;
-            if self.nested == 0 {
-                self.head = self.parts.len();
-            }
         }
-        let levels = self.frame.levels.len();
-        self.nested += 1;
-        self.put_sought(sought);
-        let columns = self.body(body, order_by.as_ref());
-        self.limit(limit_clause.as_ref(), fetch.as_ref(), query.span());
-        self.nested -= 1;
+        scope
+    }
+
+    /// Renders a query after its `WITH`, and closes its scope; returns its columns.
+    pub(super) fn after_with(&mut self, query: &Query, scope: QueryScope) -> Columns {
+        self.put_sought(scope.sought);
+        let columns = self.body(&query.body, query.order_by.as_ref());
+        self.limit(
+            query.limit_clause.as_ref(),
+            query.fetch.as_ref(),
+            query.span(),
+        );
         if self.is_statement() {
-            locks.iter().for_each(|lock| self.lock(lock, query.span()));
+            query.locks.iter().for_each(|lock| self.lock(lock));
         }
-        self.frame.levels.truncate(levels);
-        self.frame.ctes.truncate(ctes);
-        self.aliases.truncate(aliases);
+        self.frame.levels.truncate(scope.levels);
+        self.frame.ctes.truncate(scope.ctes);
+        self.aliases.truncate(scope.aliases);
         columns
     }
 
@@ -145,7 +164,6 @@ impl Writer<'_, '_, '_> {
             SetOperator::Intersect => "INTERSECT",
             SetOperator::Minus => return self.refuse("MINUS", span),
         };
-        self.united |= self.runs_before_row_rule();
         self.sql(&format!(" {op}{quantifier} "));
     }
 
@@ -158,7 +176,6 @@ impl Writer<'_, '_, '_> {
         if *explicit_row || *value_keyword {
             self.refuse("VALUES of this form", span);
         }
-        self.united |= self.runs_before_row_rule();
         self.sql("VALUES ");
         self.list(rows, |writer, row| {
             writer.sql("(");
@@ -289,13 +306,13 @@ impl Writer<'_, '_, '_> {
         self.parts.extend(from);
         if let Some(condition) = &select.selection {
             self.sql(" WHERE ");
-            self.write_condition(condition);
+            self.in_filter(|writer| writer.expression(condition));
         }
         self.outputs(columns.names.clone());
         self.group_by(&select.group_by);
         if let Some(having) = &select.having {
             self.sql(" HAVING ");
-            self.write_condition(having);
+            self.in_filter(|writer| writer.expression(having));
         }
         self.windows(&select.named_window);
         columns
@@ -398,12 +415,12 @@ impl Writer<'_, '_, '_> {
                         .last()
                         .map(FromScope::all)
                         .unwrap_or_default();
-                    self.extend(&mut columns, all);
+                    columns.extend(all);
                 }
                 SelectItem::QualifiedWildcard(kind, options) => {
                     self.plain_wildcard(options);
                     let all = self.qualified_wildcard(kind);
-                    self.extend(&mut columns, all);
+                    columns.extend(all);
                 }
                 SelectItem::ExprWithAliases { expr, .. } => {
                     self.refuse("several aliases", expr.span());
@@ -411,18 +428,6 @@ impl Writer<'_, '_, '_> {
             }
         }
         columns
-    }
-
-    /// Adds the columns of a wildcard.
-    fn extend(&mut self, columns: &mut Columns, more: Columns) {
-        if self.runs_before_row_rule() {
-            more.names
-                .iter()
-                .for_each(|name| self.note_compared(name.clone()));
-        }
-        columns.names.extend(more.names);
-        columns.open |= more.open;
-        columns.by_role |= more.by_role;
     }
 
     /// Whether the rendered expression would give its column another name than the source does.
@@ -571,11 +576,11 @@ impl Writer<'_, '_, '_> {
             }) if limit_by.is_empty() => {
                 if let Some(limit) = limit {
                     self.sql(" LIMIT ");
-                    self.count(limit);
+                    self.expression(limit);
                 }
                 if let Some(Offset { value, rows: _ }) = offset {
                     self.sql(" OFFSET ");
-                    self.count(value);
+                    self.expression(value);
                 }
             }
             Some(_) => self.refuse("a LIMIT of this form", span),
@@ -588,7 +593,7 @@ impl Writer<'_, '_, '_> {
                 quantity: Some(quantity),
             }) => {
                 self.sql(" FETCH FIRST (");
-                self.count(quantity);
+                self.expression(quantity);
                 self.sql(if *with_ties {
                     ") ROWS WITH TIES"
                 } else {
@@ -597,12 +602,6 @@ impl Writer<'_, '_, '_> {
             }
             Some(_) => self.refuse("a FETCH of this form", span),
         }
-    }
-
-    /// Renders a number of rows. Postgres raises an error if it is negative.
-    fn count(&mut self, rows: &Expr) {
-        self.note_limit(rows);
-        self.expression(rows);
     }
 
     /// Renders and discards the output and the faults, which are reported when the expression is

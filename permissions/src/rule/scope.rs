@@ -119,6 +119,13 @@ impl Columns {
         self.names.iter().any(|known| known == name)
     }
 
+    /// Adds the columns of a wildcard.
+    pub(super) fn extend(&mut self, more: Columns) {
+        self.names.extend(more.names);
+        self.open |= more.open;
+        self.by_role |= more.by_role;
+    }
+
     /// The columns with the first ones renamed by an alias.
     pub(super) fn renamed(mut self, names: &[String]) -> Columns {
         if self.open && !names.is_empty() {

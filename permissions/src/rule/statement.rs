@@ -2,22 +2,28 @@
 //! open until the caller's role is known. `SELECT id, did FROM data_subjects WHERE
 //! data_controller_id = :controller`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
-use sql::native_query::{Query, QueryFragment};
-use sql::postgres::catalog::Oid;
+use sql::native_query::{Query, QueryFragment, UntypedStatement};
+use sql::postgres::catalog::TableId;
 use sqlparser::ast::{Query as Select, SetExpr, Statement as Written};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::ParserError;
-use sqlparser::tokenizer::{Span, Token};
+use sqlparser::tokenizer::Span;
 
+use super::compared::{compared_types, unifies_types};
+use super::foreign_calls::{ForeignCall, foreign_calls};
+use super::may_raise::may_raise;
+use super::parse::parse_statement;
+use super::part::Part;
+use super::rules::Rules;
 use super::source_map::Locator;
+use super::subject::RuleSubject;
+use super::volatility::calls_volatile;
 use super::writer::Writer;
-use super::{Part, RuleSubject, Rules, optional_session, split_location};
-use crate::diagnostic_kind::Fault;
+use super::writes::{Write, writes};
+use crate::diagnostic::Span as SourceSpan;
+use crate::fault::Fault;
 use crate::file::Text;
 use crate::report::Report;
-use crate::statement::{SourceMapEntry, Statement};
 
 /// Which functions and operators a statement may call, and whether it may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +36,25 @@ pub enum CallPolicy {
     No,
 }
 
+/// A compiled statement, with its source map.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The statement's fragments and properties.
+    pub query: Query,
+    /// The span of the whole statement.
+    source_span: SourceSpan,
+    /// The source map, in order of fragments.
+    marks: Vec<SourceMapEntry>,
+}
+
+/// Maps an offset in a fragment to a range of bytes in the file.
+#[derive(Clone, Debug)]
+struct SourceMapEntry {
+    piece: usize,
+    at: usize,
+    span: Range<usize>,
+}
+
 impl Rules<'_> {
     /// Compiles a statement; reports its faults.
     pub(crate) fn statement(
@@ -38,24 +63,20 @@ impl Rules<'_> {
         checked: CallPolicy,
         report: &mut Report<'_>,
     ) -> Option<Statement> {
-        if text.value.contains('\0') {
-            report.add(
-                Fault::StatementUnsupported {
-                    what: "the character NUL".to_owned(),
-                },
-                &text.span,
-            );
-            return None;
-        }
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
-        let mut written = parse(text, &locator, report)?;
+        let mut written = parse_statement(text, &locator, report)?;
         if let Written::Query(query) = &mut written {
             lift(query);
         }
         let source_span = report.span_of(&text.span);
         let mut writer = Writer::about(self, RuleSubject::Statement, &locator, report);
+        let mut head = 0;
         match &written {
-            Written::Query(query) => drop(writer.query(query)),
+            Written::Query(query) => {
+                let scope = writer.open_query(query);
+                head = writer.parts.len();
+                writer.after_with(query, scope);
+            }
             Written::Insert(_) | Written::Update(_) | Written::Delete(_) | Written::Merge(_) => {
                 writer.change(&written);
             }
@@ -66,37 +87,20 @@ impl Rules<'_> {
             }
         }
         let failed = writer.failed();
-        let raises = writer.raises;
-        let volatile = writer.volatile;
-        let compared = std::mem::take(&mut writer.compared);
-        let united = writer.united;
-        let parts = std::mem::take(&mut writer.parts);
-        let foreign = std::mem::take(&mut writer.foreign);
-        let changes = std::mem::take(&mut writer.writes);
-        let head = writer.head;
+        let (query, marks) = build_query(writer.parts, head);
+        let foreign = foreign_calls(&written, self.catalog);
+        let changes = writes(&written);
         let writes = !foreign.is_empty() || !changes.is_empty();
         if checked == CallPolicy::Yes {
-            for (name, span) in foreign {
-                let help = "`unchecked = true` lets it be called; you are responsible for what \
-                            it reads and does";
-                report.add_with(Fault::StatementCalls { name }, &span, Some(help.to_owned()));
-            }
-            for (what, span) in changes {
-                let help = "then only `roles` limits what is written: no row rule is checked";
-                report.add_with(
-                    Fault::StatementWrites { what },
-                    &span,
-                    Some(help.to_owned()),
-                );
-            }
+            report_calls(foreign, &locator, report);
+            report_writes(changes, &locator, report);
         }
-        let (query, marks) = build_query(parts, head);
-        let compared = self.compared(&query, &compared);
+        let tables: Vec<TableId> = query.pieces.iter().filter_map(table_of).collect();
         let query = Query {
-            can_raise: raises,
-            compared,
-            unifies_types: united,
-            volatile,
+            can_raise: may_raise(&written, self.catalog),
+            compared: compared_types(&written, &tables, self.catalog),
+            unifies_types: unifies_types(&written),
+            volatile: calls_volatile(&written),
             writes,
             ..query
         };
@@ -106,18 +110,51 @@ impl Rules<'_> {
             marks,
         })
     }
+}
 
-    /// The types of the columns with these names in the statement's tables, without duplicates.
-    fn compared(&self, query: &Query, names: &HashSet<String>) -> Vec<Oid> {
-        let tables = query.pieces.iter().filter_map(|piece| match piece {
-            QueryFragment::Table(table) => Some(self.catalog.table(*table)),
-            _ => None,
-        });
-        let columns = tables
-            .flat_map(|table| &table.columns)
-            .filter(|column| names.contains(&column.name));
-        let types: BTreeSet<Oid> = columns.map(|column| column.r#type).collect();
-        types.into_iter().collect()
+fn report_calls(calls: Vec<ForeignCall>, locator: &Locator, report: &mut Report<'_>) {
+    for ForeignCall { name, span } in calls {
+        let help = "`unchecked = true` lets it be called; you are responsible for what it reads \
+                    and does";
+        let fault = Fault::StatementCalls { name };
+        report.add_with(fault, &locator.span(span), Some(help.to_owned()));
+    }
+}
+
+fn report_writes(writes: Vec<Write>, locator: &Locator, report: &mut Report<'_>) {
+    for Write { words, span } in writes {
+        let help = "then only `roles` limits what is written: no row rule is checked";
+        let fault = Fault::StatementWrites { what: words };
+        report.add_with(fault, &locator.span(span), Some(help.to_owned()));
+    }
+}
+
+fn table_of(piece: &QueryFragment) -> Option<TableId> {
+    match piece {
+        QueryFragment::Table(table) => Some(*table),
+        _ => None,
+    }
+}
+
+impl Statement {
+    /// The location of the whole statement.
+    pub fn span(&self) -> &SourceSpan {
+        &self.source_span
+    }
+
+    /// The location in the file of a character of the draft, counted from 1, or of the nearest
+    /// mapped one before it.
+    pub fn blamed(&self, draft: &UntypedStatement, position: u32) -> Option<SourceSpan> {
+        let character = usize::try_from(position).ok()?.checked_sub(1)?;
+        let byte = draft.text.char_indices().nth(character)?.0;
+        let at =
+            |mark: &SourceMapEntry| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
+        let mark = self
+            .marks
+            .iter()
+            .rev()
+            .find(|mark| at(mark).is_some_and(|at| at <= byte))?;
+        Some(self.source_span.file().span_of(mark.span.clone()))
     }
 }
 
@@ -208,34 +245,4 @@ fn lift(query: &mut Select) {
         lift(inner);
         query.with = inner.with.take();
     }
-}
-
-/// Parses exactly one statement, with an optional final semicolon.
-fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Written> {
-    let dialect = PostgreSqlDialect {};
-    let parsed = optional_session::parser(&dialect, &text.value).and_then(|mut parser| {
-        let statement = parser.parse_statement()?;
-        while parser.consume_token(&Token::SemiColon) {}
-        Ok((statement, parser.peek_token()))
-    });
-    let fault = |message: String| Fault::StatementSyntax { message };
-    match parsed {
-        Ok((statement, rest)) if rest.token == Token::EOF => return Some(statement),
-        Ok((_, rest)) => {
-            let message = format!("`{}` was not expected here", rest.token);
-            report.add(fault(message), &locator.span(rest.span));
-        }
-        Err(ParserError::TokenizerError(message) | ParserError::ParserError(message)) => {
-            let (message, location) = split_location(&message);
-            let span = location.map_or_else(
-                || text.span.clone(),
-                |(line, column)| locator.at(line, column),
-            );
-            report.add(fault(message.to_owned()), &span);
-        }
-        Err(ParserError::RecursionLimitExceeded) => {
-            report.add(fault("it is nested too deeply".to_owned()), &text.span);
-        }
-    }
-    None
 }

@@ -18,55 +18,16 @@ use sqlparser::ast::{
 };
 use sqlparser::tokenizer::Span;
 
-use super::expression::plain_name;
-use super::writer::{Writer, folded, name_of};
-use super::{Part, RuleSubject};
-use crate::diagnostic_kind::Fault;
+use super::foreign_calls::calls_foreign;
+use super::identifiers::{folded, name_of, plain_name};
+use super::part::Part;
+use super::subject::RuleSubject;
+use super::vacuous_state::{Shadow, Subquery};
+use super::writer::Writer;
+use crate::fault::Fault;
 
 /// The functions without parentheses that depend on the connected user.
 const CALLER: [&str; 4] = ["current_role", "current_user", "session_user", "user"];
-
-/// The state of the check of one rule.
-#[derive(Default)]
-pub(super) struct VacuousConditions {
-    /// Whether a term is being rendered: an operand of AND, OR and NOT.
-    in_term: bool,
-    /// Whether a condition of a SELECT is being rendered.
-    in_filter: bool,
-    /// Subqueries whose value the current term uses, and which depend on nothing outside of them.
-    constant: Vec<Subquery>,
-    /// Unqualified names that are also a column of a table in an outer scope.
-    shadows: Vec<Shadow>,
-    /// The meanings of the expressions that the columns of the next SELECT are compared with.
-    sought: Vec<Option<String>>,
-    /// Whether a subquery reads tables, other than in a named rule without arguments.
-    reads_tables: bool,
-    /// The number of tables that the rule has named so far.
-    pub(super) tables: usize,
-}
-
-/// A subquery that reads no column of an outer scope.
-struct Subquery {
-    span: Range<usize>,
-    reads_session: bool,
-    shadow: Option<Shadow>,
-}
-
-/// An unqualified name in a condition of a subquery, and the tables in outer scopes that have such
-/// a column.
-#[derive(Clone)]
-struct Shadow {
-    /// The number of named rules being expanded around it; each has its own scopes.
-    depth: usize,
-    /// The level of the table that the name resolves to.
-    level: usize,
-    column: String,
-    inner: String,
-    /// The tables in outer scopes, with their levels, innermost first; last the row's own table,
-    /// which has no level.
-    outer: Vec<(Option<usize>, String)>,
-    span: Range<usize>,
-}
 
 /// The state at the start of a subquery.
 struct OperandScope {
@@ -74,7 +35,6 @@ struct OperandScope {
     aliases: usize,
     levels: usize,
     shadows: usize,
-    foreign: usize,
     tables: usize,
     in_term: bool,
     in_filter: bool,
@@ -294,7 +254,6 @@ impl Writer<'_, '_, '_> {
             return write(self);
         }
         let start = self.parts.len();
-        let foreign = self.foreign.len();
         let before = std::mem::take(&mut self.vacuity.constant);
         self.vacuity.in_term = true;
         write(self);
@@ -305,7 +264,7 @@ impl Writer<'_, '_, '_> {
         }
         let parts = self.parts.get(start..).unwrap_or_default();
         let reads_column = self.reads_column(parts, self.aliases.len());
-        let reads_session = self.reads_session(parts, foreign);
+        let reads_session = reads_session(parts) || calls_foreign(expression, self.rules);
         for subquery in constant.into_iter().filter(|_| !reads_column) {
             self.report_constant(Subquery {
                 reads_session: reads_session || subquery.reads_session,
@@ -332,7 +291,6 @@ impl Writer<'_, '_, '_> {
             aliases: self.aliases.len(),
             levels: self.frame.levels.len(),
             shadows: self.vacuity.shadows.len(),
-            foreign: self.foreign.len(),
             tables: self.vacuity.tables,
             in_term: std::mem::replace(&mut self.vacuity.in_term, false),
             in_filter: std::mem::replace(&mut self.vacuity.in_filter, false),
@@ -344,7 +302,6 @@ impl Writer<'_, '_, '_> {
         self.vacuity.in_filter = start.in_filter;
         let parts = self.parts.get(start.parts..).unwrap_or_default();
         let reads_column = self.reads_column(parts, start.aliases);
-        let reads_session = self.reads_session(parts, start.foreign);
         let shadows = self.vacuity.shadows.split_off(start.shadows);
         self.vacuity.constant = start.constant;
         self.vacuity.reads_tables |=
@@ -364,7 +321,7 @@ impl Writer<'_, '_, '_> {
             });
             let subquery = Subquery {
                 span: self.span(query.span()),
-                reads_session,
+                reads_session: reads_session(parts) || calls_foreign(query, self.rules),
                 shadow,
             };
             if exists {
@@ -474,20 +431,6 @@ impl Writer<'_, '_, '_> {
         })
     }
 
-    /// Whether parts depend on the caller. A function that is not built in counts, since what it
-    /// reads is unknown.
-    fn reads_session(&self, parts: &[Part], foreign: usize) -> bool {
-        let of_caller = |text: &str| {
-            CALLER.contains(&text) || text.trim_start_matches("pg_catalog.") == "current_setting"
-        };
-        let caller = |part: &Part| match part {
-            Part::Session { .. } => true,
-            Part::Sql { text, .. } => of_caller(text),
-            _ => false,
-        };
-        self.foreign.len() > foreign || parts.iter().any(caller)
-    }
-
     /// Records a name that resolves to a column of a table at this level, but may have been meant
     /// for an outer scope.
     pub(super) fn note_shadow(&mut self, column: &str, level: usize, inner: &str, span: Span) {
@@ -536,6 +479,18 @@ impl Writer<'_, '_, '_> {
         self.vacuity.in_filter = before;
         result
     }
+}
+
+/// Whether parts depend on the caller. A foreign call counts, too, since what it reads is unknown.
+fn reads_session(parts: &[Part]) -> bool {
+    let of_caller = |text: &str| {
+        CALLER.contains(&text) || text.trim_start_matches("pg_catalog.") == "current_setting"
+    };
+    parts.iter().any(|part| match part {
+        Part::Session { .. } => true,
+        Part::Sql { text, .. } => of_caller(text),
+        _ => false,
+    })
 }
 
 /// Whether an expression only combines conditions.

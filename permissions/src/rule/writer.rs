@@ -1,22 +1,26 @@
-//! The renderer of one rule: the rendered parts, the scopes for name resolution, and what is
-//! recorded on the way.
+//! The renderer of one rule: the rendered parts, and the scopes for name resolution.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
-use sql::model::access::{RuleDependencies, SessionValue};
+use sql::model::access::SessionValue;
 use sql::postgres::catalog::{Catalog, ColumnId, Table};
 use sql::postgres::types::quoted;
 use sqlparser::ast::{Expr, Ident, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
+use super::identifiers::{folded, name_of};
+use super::optional_session;
+use super::part::Part;
+use super::rules::Rules;
 use super::scope::{Columns, Cte, FromScope, Resolution};
 use super::source_map::Locator;
-use super::vacuous::VacuousConditions;
-use super::{Part, RuleSubject, Rules, optional_session};
-use crate::diagnostic_kind::Fault;
-use crate::exposure::key;
-use crate::report::{Report, closest, did_you_mean, listed};
+use super::subject::RuleSubject;
+use super::vacuous_state::VacuousConditions;
+use crate::fault::Fault;
+use crate::report::Report;
+use crate::similar_names::{closest, did_you_mean, listed};
+use crate::table_names::key;
 
 /// Maximum length of a rule with its named rules expanded, in bytes.
 const MAX_RULE_BYTES: usize = 1 << 17;
@@ -31,28 +35,6 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) parts: Vec<Part>,
     /// The aliases of the tables and WITH queries that are open.
     pub(super) aliases: Vec<String>,
-    /// The tables and functions that are read besides the row.
-    pub(super) reads: RuleDependencies,
-    /// Functions and operators that are not known to be built in and to read nothing.
-    pub(super) foreign: Vec<(String, Range<usize>)>,
-    /// The writing parts of a statement, with their spans.
-    pub(super) writes: Vec<(&'static str, Range<usize>)>,
-    /// The number of parts that are the `WITH` clause of a statement.
-    pub(super) head: usize,
-    /// Whether an expression that Postgres may evaluate before the row rule may raise an error
-    /// depending on stored data.
-    pub(super) raises: bool,
-    /// Whether a condition is being rendered.
-    pub(super) in_condition: bool,
-    /// The columns named where Postgres may evaluate them before the row rule.
-    pub(super) compared: HashSet<String>,
-    /// Whether columns of different types may be united there: by UNION and the like, and by
-    /// VALUES.
-    pub(super) united: bool,
-    /// Whether a built-in function is called whose result differs between calls.
-    pub(super) volatile: bool,
-    /// The nesting depth of the open queries.
-    pub(super) nested: usize,
     /// The named rules that are being expanded, outermost first.
     active: Vec<String>,
     failed: bool,
@@ -90,23 +72,22 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             ctes: vec![],
             args: None,
         };
+        Writer::new(rules, Some(subject), frame, report)
+    }
+
+    fn new(
+        rules: &'w Rules<'f>,
+        subject: Option<RuleSubject>,
+        frame: Frame<'w>,
+        report: &'w mut Report<'a>,
+    ) -> Writer<'w, 'f, 'a> {
         Writer {
             rules,
             report,
-            subject: Some(subject),
+            subject,
             frame,
             parts: vec![],
             aliases: vec![],
-            reads: RuleDependencies::Nothing,
-            foreign: vec![],
-            writes: vec![],
-            head: 0,
-            raises: false,
-            in_condition: false,
-            compared: HashSet::new(),
-            united: false,
-            volatile: false,
-            nested: 0,
             active: vec![],
             failed: false,
             length: 0,
@@ -115,22 +96,36 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// Creates a check of named rules by themselves.
-    pub(super) fn standalone(
-        rules: &'w Rules<'f>,
-        report: &'w mut Report<'a>,
-    ) -> StandaloneCheck<'w, 'f, 'a> {
-        StandaloneCheck { rules, report }
+    /// Reports the faults of a named rule by itself, with placeholder columns as arguments.
+    pub(super) fn check_named(rules: &'w Rules<'f>, name: &str, report: &'w mut Report<'a>) {
+        let Some(named) = rules.named.get(name) else {
+            return;
+        };
+        let args = named.written.args.iter().zip(0..).map(|(arg, index)| {
+            let placeholder = Part::Column {
+                column: ColumnId(index),
+                span: None,
+            };
+            (arg.value.clone(), vec![placeholder])
+        });
+        let frame = Frame {
+            locator: &named.locator,
+            levels: vec![],
+            ctes: vec![],
+            args: None,
+        };
+        let mut writer = Writer::new(rules, None, frame, report);
+        writer.named_body(name, args.collect(), Writer::expression);
     }
 
-    /// Renders the rule; returns its parts and dependencies, or `None` if it has a fault.
-    pub(super) fn write(mut self, expression: &Expr) -> Option<(Vec<Part>, RuleDependencies)> {
+    /// Renders the rule; returns its parts, or `None` if it has a fault.
+    pub(super) fn write(mut self, expression: &Expr) -> Option<Vec<Part>> {
         self.expression(expression);
         if self.failed {
             return None;
         }
         self.note_constant_rule(expression);
-        Some((self.parts, self.reads))
+        Some(self.parts)
     }
 
     pub(super) fn failed(&self) -> bool {
@@ -761,64 +756,6 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 }
 
-/// Checks named rules by themselves.
-pub(super) struct StandaloneCheck<'w, 'f, 'a> {
-    rules: &'w Rules<'f>,
-    report: &'w mut Report<'a>,
-}
-
-impl StandaloneCheck<'_, '_, '_> {
-    /// Reports the faults of a named rule, with placeholder columns as arguments.
-    pub(super) fn named_alone(self, name: &str) {
-        let rules = self.rules;
-        let Some(named) = rules.named.get(name) else {
-            return;
-        };
-        let anything = |index| {
-            vec![Part::Column {
-                column: ColumnId(index),
-                span: None,
-            }]
-        };
-        let args = named
-            .written
-            .args
-            .iter()
-            .zip(0..)
-            .map(|(arg, position)| (arg.value.clone(), anything(position)))
-            .collect();
-        let mut writer = Writer {
-            rules,
-            report: self.report,
-            subject: None,
-            frame: Frame {
-                locator: &named.locator,
-                levels: vec![],
-                ctes: vec![],
-                args: None,
-            },
-            parts: vec![],
-            aliases: vec![],
-            reads: RuleDependencies::Nothing,
-            foreign: vec![],
-            writes: vec![],
-            head: 0,
-            raises: false,
-            in_condition: false,
-            compared: HashSet::new(),
-            united: false,
-            volatile: false,
-            nested: 0,
-            active: vec![],
-            failed: false,
-            length: 0,
-            rehearses: false,
-            vacuity: VacuousConditions::default(),
-        };
-        writer.named_body(name, args, Writer::expression);
-    }
-}
-
 /// ``did you mean `x`?``, with a remark if the name needs quotes.
 fn suggest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let close = closest(name, known)?;
@@ -827,32 +764,10 @@ fn suggest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
     Some(format!("did you mean `{written}`{quotes}?"))
 }
 
-/// An identifier as Postgres reads it: in lower case, unless quoted.
-pub(super) fn folded(ident: &Ident) -> String {
-    match ident.quote_style {
-        Some(_) => ident.value.clone(),
-        None => ident.value.to_ascii_lowercase(),
-    }
-}
-
 /// A name cut so that a suffix fits within Postgres' limit on identifiers.
 fn shortened(name: &str) -> &str {
     let end = (0..=name.len().min(50))
         .rev()
         .find(|&end| name.is_char_boundary(end));
     end.and_then(|end| name.get(..end)).unwrap_or(name)
-}
-
-/// The name of a function or type, quoted if it was quoted or has to be. Some names have their
-/// meaning only without quotes.
-pub(super) fn name_of(name: &str, was_quoted: bool) -> String {
-    let plain = name
-        .bytes()
-        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        && name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
-    if plain && !was_quoted {
-        name.to_owned()
-    } else {
-        quoted(name)
-    }
 }

@@ -2,7 +2,8 @@
 
 use toml::de::DeValue;
 
-use super::{AggregatesEntry, Reader, Text, Value, columns, count};
+use crate::file::values::{Reader, Value, columns, count};
+use crate::file::{AggregatesEntry, Text};
 
 /// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`; absent keys restrict
 /// nothing.

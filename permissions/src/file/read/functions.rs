@@ -1,6 +1,9 @@
 //! Reads the tables `[function.f]` and `[table.t.computed.f]`.
 
-use super::*;
+use crate::fault::Fault;
+use crate::file::values::{Reader, Value, missing};
+use crate::file::{CallersEntry, ComputedEntry, Exposure, FunctionEntry, SpannedValue, Text};
+use toml::de::DeValue;
 
 pub(super) fn function(reader: &mut Reader, key: Text, value: &Value<'_>) -> Option<FunctionEntry> {
     let mut fields = reader.fields(&key, value);

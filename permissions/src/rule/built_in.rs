@@ -1,17 +1,10 @@
-//! Records what a rule reads besides its row, while it is rendered: tables and functions.
-//!
-//! A function counts as reading nothing if it is built in and in `KNOWN`. What any other function
-//! reads is unknown.
+//! The functions of Postgres that are known to read nothing but their arguments, the session and the
+//! clock. What any other function reads is unknown.
 
-use std::sync::Arc;
+use sql::postgres::catalog::Catalog;
+use sqlparser::ast::ObjectName;
 
-use sql::model::access::RuleDependencies;
-use sql::postgres::catalog::{TableId, TableKind};
-use sqlparser::ast::{DataType, ObjectName, Spanned};
-use sqlparser::tokenizer::Span;
-
-use super::data_type;
-use super::writer::{Writer, folded};
+use super::identifiers::name_parts;
 
 /// Functions of `pg_catalog` that read only their arguments, the session and the clock; sorted.
 const KNOWN: [&str; 259] = [
@@ -279,60 +272,39 @@ const KNOWN: [&str; 259] = [
 /// The functions in `KNOWN` whose result differs between calls.
 const VOLATILE: [&str; 4] = ["clock_timestamp", "gen_random_uuid", "random", "timeofday"];
 
-impl Writer<'_, '_, '_> {
-    /// Records that a table is read.
-    pub(super) fn reads_table(&mut self, table: TableId) {
-        let read = match self.catalog().table(table).kind {
-            TableKind::Table | TableKind::Partitioned | TableKind::Materialized => {
-                RuleDependencies::Tables(Arc::new([table]))
-            }
-            TableKind::View | TableKind::Foreign | TableKind::Result => RuleDependencies::Anything,
-        };
-        self.reads = std::mem::take(&mut self.reads).union(read);
-        self.vacuity.tables += 1;
-    }
-
-    /// Records what a function may read.
-    pub(super) fn reads_through(&mut self, function: &ObjectName) {
-        let parts: Option<Vec<String>> = function
-            .0
-            .iter()
-            .map(|part| part.as_ident().map(folded))
-            .collect();
-        let known = |name: &String| KNOWN.binary_search(&name.as_str()).is_ok();
-        let declared = |name: &String| {
-            self.catalog()
+/// Whether a call reads only its arguments, the session and the clock: the function is in `KNOWN`,
+/// and none that the database declares can be meant instead.
+pub(super) fn reads_only_arguments(function: &ObjectName, catalog: &Catalog) -> bool {
+    let is_known = |name: &str| KNOWN.binary_search(&name).is_ok();
+    match name_parts(function).as_deref() {
+        Some([name]) => {
+            let is_declared = catalog
                 .functions
                 .iter()
-                .any(|function| function.name == *name)
-        };
-        let harmless = match parts.as_deref() {
-            Some([name]) => known(name) && !declared(name),
-            Some([schema, name]) => schema == "pg_catalog" && known(name),
-            _ => false,
-        };
-        let last = parts.as_deref().and_then(<[String]>::last);
-        // Settings describe the server. A row rule may read them, but the caller of a statement
-        // should not.
-        let harmless = harmless
-            && !(self.is_statement() && last.is_some_and(|name| name == "current_setting"));
-        self.volatile |= last.is_some_and(|name| VOLATILE.contains(&name.as_str()));
-        if !harmless {
-            let span = self.span(function.span());
-            self.foreign.push((function.to_string(), span));
-            self.reads = RuleDependencies::Anything;
+                .any(|declared| declared.name == *name);
+            is_known(name) && !is_declared
         }
+        Some([schema, name]) => schema == "pg_catalog" && is_known(name),
+        _ => false,
     }
+}
 
-    /// Records that a statement casts to a type whose values are names of database objects, which
-    /// are looked up in the system catalogs.
-    pub(super) fn looks_up(&mut self, data_type: &DataType, span: Span) {
-        if self.is_statement() && data_type::looks_up(data_type) {
-            let span = self.span(span);
-            self.foreign
-                .push((data_type.to_string().to_lowercase(), span));
-        }
-    }
+/// Whether the function's result differs between calls.
+pub(super) fn is_volatile(function: &ObjectName) -> bool {
+    is_named(function, &VOLATILE)
+}
+
+/// Whether the function reads a setting of the server or of the session.
+pub(super) fn reads_setting(function: &ObjectName) -> bool {
+    is_named(function, &["current_setting"])
+}
+
+fn is_named(function: &ObjectName, names: &[&str]) -> bool {
+    name_parts(function).is_some_and(|parts| {
+        parts
+            .last()
+            .is_some_and(|name| names.contains(&name.as_str()))
+    })
 }
 
 #[cfg(test)]

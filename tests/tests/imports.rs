@@ -52,6 +52,68 @@ const SQL: &[&str] = &[
     "error",
 ];
 
+/// The folders and files of `permissions/src`.
+const PERMISSIONS: &[&str] = &[
+    "policies",
+    "init",
+    "statement",
+    "compile",
+    "grants",
+    "inherit",
+    "roles",
+    "keys",
+    "enums",
+    "exposure",
+    "rule_check",
+    "rule",
+    "clock_literals",
+    "settings",
+    "state_check",
+    "table_names",
+    "file",
+    "database_rights",
+    "settings_read",
+    "session",
+    "report",
+    "toml_reader",
+    "left_out",
+    "diagnostic",
+    "fault",
+    "diagnostic_kind",
+    "similar_names",
+    "toml_fault",
+    "variables",
+];
+
+/// The files of `import/src`.
+const IMPORT: &[&str] = &[
+    "metadata",
+    "file",
+    "functions",
+    "inherit",
+    "grants",
+    "condition",
+    "operators",
+    "relations",
+    "settings",
+    "limits",
+    "source",
+    "triggers",
+    "passthrough",
+    "endpoints",
+    "sdl",
+    "tables",
+    "relationship",
+    "json_object",
+    "report",
+    "toml_writer",
+    "value",
+    "expression",
+    "session",
+    "names",
+    "yaml",
+];
+
 #[test]
 fn folders_of_the_gateway_import_only_from_below() -> io::Result<()> {
     assert_eq!(upward("gateway", GATEWAY)?, Vec::<String>::new());
@@ -61,6 +123,18 @@ fn folders_of_the_gateway_import_only_from_below() -> io::Result<()> {
 #[test]
 fn folders_of_sql_import_only_from_below() -> io::Result<()> {
     assert_eq!(upward("sql", SQL)?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
+fn files_of_permissions_import_only_from_below() -> io::Result<()> {
+    assert_eq!(upward("permissions", PERMISSIONS)?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
+fn files_of_import_import_only_from_below() -> io::Result<()> {
+    assert_eq!(upward("import", IMPORT)?, Vec::<String>::new());
     Ok(())
 }
 

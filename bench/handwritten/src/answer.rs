@@ -9,8 +9,8 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use tokio_postgres::types::ToSql;
 
-use crate::Server;
 use crate::route::Route;
+use crate::server::Server;
 use crate::values::{Json, Key, Moment, Note};
 
 /// Why a request fails.

@@ -6,6 +6,7 @@
 mod callers;
 mod route;
 mod values;
+mod server;
 mod answer;
 
 use std::net::SocketAddr;
@@ -22,6 +23,7 @@ use tokio_postgres::NoTls;
 
 use crate::answer::answer;
 use crate::callers::Callers;
+use crate::server::Server;
 
 /// The command line options.
 #[derive(Debug, Parser)]
@@ -41,13 +43,6 @@ struct Options {
     /// Leave tokens alone, and take the user from the query.
     #[arg(long)]
     trusting: bool,
-}
-
-/// The state that all requests share.
-#[derive(Debug)]
-struct Server {
-    pool: Pool,
-    callers: Callers,
 }
 
 /// Why the server does not start.

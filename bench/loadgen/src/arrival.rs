@@ -9,7 +9,20 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-use super::{LoadOptions, LoadReport};
+use super::report::LoadReport;
+
+/// The options of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadOptions {
+    /// The number of connections, each with at most one request in flight.
+    pub clients: usize,
+    /// When requests are sent.
+    pub arrival_rate: ArrivalRate,
+    /// The time before measuring begins.
+    pub warm_up: Duration,
+    /// The time of the measurement.
+    pub time: Duration,
+}
 
 /// How long after the end clients may still take requests that were due before it.
 const DRAIN_TIME: Duration = Duration::from_millis(50);

@@ -11,8 +11,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::arrival::Schedule;
+use super::error::LoadError;
+use super::report::LoadReport;
+use super::request::PreparedRequest;
 use super::response::Response;
-use super::{LoadError, LoadReport, PreparedRequest};
 
 /// The size of the read buffer in bytes.
 const READ_BUFFER_BYTES: usize = 64 * 1024;

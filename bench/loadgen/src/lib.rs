@@ -12,85 +12,27 @@ mod request;
 mod client;
 mod histogram;
 mod arrival;
+mod error;
+mod report;
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
-pub use arrival::ArrivalRate;
+pub use arrival::{ArrivalRate, LoadOptions};
+pub use error::LoadError;
 pub use histogram::Histogram;
+pub use report::LoadReport;
 pub use request::PreparedRequest;
 pub use response::Timing;
 
 use arrival::Schedule;
 use client::Client;
-
-/// The options of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct LoadOptions {
-    /// The number of connections, each with at most one request in flight.
-    pub clients: usize,
-    /// When requests are sent.
-    pub arrival_rate: ArrivalRate,
-    /// The time before measuring begins.
-    pub warm_up: Duration,
-    /// The time of the measurement.
-    pub time: Duration,
-}
-
-/// The measurements of a run after the warm-up.
-#[derive(Clone, Debug, Default)]
-pub struct LoadReport {
-    /// The number of responses, including errors.
-    pub requests: u64,
-    /// The number of all responses, including those of the warm-up and after the end; the divisor
-    /// for a server's CPU time.
-    pub served: u64,
-    /// The number of errors: a status other than 200, a response with `errors`, a broken
-    /// connection.
-    pub errors: u64,
-    /// The number of requests that were due and not sent, because all clients were waiting until
-    /// the end.
-    pub unsent: u64,
-    /// The time from the end of the warm-up to the last counted response.
-    pub elapsed: Duration,
-    /// The total bytes of the response bodies.
-    pub bytes: u64,
-    /// The times from sending a request, or at a fixed rate from when it was due, to the last byte.
-    /// An unsent request counts with the time it waited.
-    pub latencies: Histogram,
-    /// The sum of the server's `Server-Timing` values.
-    pub timing: Timing,
-    /// The first error.
-    pub first_error: Option<String>,
-}
-
-/// Why a run failed.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// No requests, no clients, or an invalid rate or time.
-    #[error("a load needs calls, clients, and a rate and time above zero")]
-    Nothing,
-    /// The server accepts no connection.
-    #[error("cannot connect to {address}: {cause}")]
-    Connect {
-        /// The server's address.
-        address: SocketAddr,
-        /// The error of the operating system.
-        cause: std::io::Error,
-    },
-    /// The thread or its runtime could not be created.
-    #[error("cannot start the load: {0}")]
-    Start(std::io::Error),
-    /// The thread ended without a result.
-    #[error("the load ended before its time")]
-    Lost,
-}
 
 const NO_ANSWER: &str = "no answer came in time";
 
@@ -180,39 +122,6 @@ async fn run(
     schedule.unsent(&mut seen);
     seen.elapsed = seen.elapsed.max(drive.time);
     Ok(seen)
-}
-
-impl LoadReport {
-    /// Successful responses per second.
-    pub fn throughput(&self) -> f64 {
-        self.requests.saturating_sub(self.errors) as f64
-            / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
-    }
-
-    fn record_response(&mut self, response: &response::Response, latency: Duration) {
-        self.requests += 1;
-        self.bytes += response.length();
-        self.latencies.record(latency);
-        if let Some(timing) = response.timing() {
-            self.timing.add(timing);
-        }
-        if response.is_error() {
-            self.errors += 1;
-            self.first_error
-                .get_or_insert_with(|| response.describe_failure());
-        }
-    }
-
-    fn record_failure(&mut self, why: &str, latency: Duration) {
-        self.requests += 1;
-        self.errors += 1;
-        self.latencies.record(latency);
-        self.first_error.get_or_insert_with(|| why.to_owned());
-    }
-
-    fn record_end(&mut self, counted_from: Instant) {
-        self.elapsed = self.elapsed.max(counted_from.elapsed());
-    }
 }
 
 #[cfg(test)]

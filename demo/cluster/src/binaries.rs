@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Error;
+use super::error::Error;
 
 /// Folders in which package managers install Postgres, with a subfolder for each version.
 const PACKAGES: [(&str, &str); 5] = [

@@ -22,9 +22,12 @@ use uuid::Uuid;
 use self::owner::{RunAsUser, temporary_parent};
 
 mod binaries;
+mod error;
 mod owner;
 
 pub use self::binaries::find_binaries;
+pub use self::error::Error;
+use self::error::TIME_LIMIT;
 
 /// A shell script that starts the server, waits until its standard input is closed, stops the
 /// server and cleans up.
@@ -51,8 +54,6 @@ const SHORT_LIVED: [&str; 3] = [
 /// How many ports are tried if another process takes the chosen one.
 const MAX_PORT_ATTEMPTS: usize = 5;
 
-const TIME_LIMIT: Duration = Duration::from_secs(60);
-
 /// The options of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -73,55 +74,6 @@ pub struct Cluster {
     /// A shell that stops the server when its standard input is closed, whose only writer is this
     /// process.
     supervisor: Child,
-}
-
-/// Why a cluster could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The programs of Postgres were not found.
-    #[error(
-        "no programs of Postgres found (`postgres` and `initdb` on PATH, in `pg_config \
-             --bindir`, in \
-             /usr/lib/postgresql/*/bin, in Homebrew's folders); install them with `apt-get \
-             install postgresql` or \
-             `brew install postgresql@17`"
-    )]
-    NoBinaries,
-    /// This process is root, and there is no other user to run the server.
-    #[error(
-        "postgres does not run as root, and there is neither a user `postgres` nor a user `nobody`"
-    )]
-    NoUser,
-    /// The data folder has contents that are not a cluster of Postern's.
-    #[error("the folder `{}` is not empty and holds no cluster made by postern", .0.display())]
-    NotOurs(PathBuf),
-    /// A file or folder could not be created, read or given to the server's user.
-    #[error("`{}`: {source}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// The operating system's error.
-        source: io::Error,
-    },
-    /// The server ended before it was ready.
-    #[error("postgres did not start; the end of its log:\n{log}")]
-    Failed {
-        /// The last lines of its log.
-        log: String,
-    },
-    /// The server was not ready in time.
-    #[error("postgres was not ready after {} seconds; the end of its log:\n{log}", TIME_LIMIT.as_secs())]
-    Slow {
-        /// The last lines of its log.
-        log: String,
-    },
-}
-
-impl Error {
-    fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
-        let path = path.to_owned();
-        move |source| Error::File { path, source }
-    }
 }
 
 impl Cluster {

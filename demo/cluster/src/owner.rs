@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Error;
+use super::error::Error;
 
 /// The user that a cluster runs as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -687,10 +687,7 @@ fn operation_name(operation: &Operation) -> Option<&str> {
 }
 
 fn selects_introspection(translation: &Translation) -> bool {
-    translation
-        .roots
-        .iter()
-        .any(|(_, introspection)| *introspection)
+    translation.roots.iter().any(|root| root.is_introspection)
 }
 
 /// Converts a database error of a query. A failed assertion of its statement becomes the cause of

@@ -32,5 +32,6 @@ pub use error::{
 pub use statement::required_row::Requirement;
 pub use translate::{
     CompositeOperation, CountedWork, ExpectedWork, ExpectedWorkCache, Grouping, GroupingState,
-    OperationPart, ResponseLength, TranslateError, Translation, TranslationKind, lower, translate,
+    OperationPart, ResponseLength, RootField, TranslateError, Translation, TranslationKind, lower,
+    translate,
 };

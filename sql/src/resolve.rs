@@ -6,21 +6,20 @@
 //! [`crate::plan`] plans, and records which variables determined it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_graphql_parser::types::OperationDefinition;
 use serde_json::{Map, Value as Json};
 
-use crate::encode::cursor::Secret;
 use crate::error::Error;
 use crate::graphql::document::{Document, OperationKind};
 use crate::graphql::variables::{VariableFingerprint, Variables};
 use crate::model::access::Access;
 use crate::resolve::selection::Selection;
 use crate::schema::Schema;
+use crate::statement::ValueBudget;
 use crate::statement::required_row::Requirement;
-use crate::statement::{Operand, ValueBudget};
 
 mod read;
 mod connection;
@@ -52,6 +51,8 @@ mod merge;
 mod hasura_coercion;
 mod entities;
 mod granted_limit;
+mod resolver;
+mod options;
 pub mod selection;
 
 use variable_definition::Declared;
@@ -59,6 +60,8 @@ use variable_definition::Declared;
 pub use cached::Cached;
 pub use entities::POSITION;
 pub use granted_limit::granted_limit;
+pub use options::{Coercion, MembershipStrategy, NestedListStrategy, Options};
+use resolver::Resolve;
 pub use variable_input::{Values, Variable};
 
 /// An operation that is valid under a role's schema. Only [`Operation::validate`] and
@@ -78,64 +81,6 @@ pub struct Operation {
     requirement: Option<Arc<Requirement>>,
     /// Whether its lists find entities; see [`Operation::finding_entities`].
     finds_entities: bool,
-}
-
-/// How input values are coerced to their types.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Coercion {
-    /// As the GraphQL specification defines it.
-    #[default]
-    Strict,
-    /// As Hasura does it: variables are checked where they are used, an omitted variable is null, a
-    /// declared variable may be unused, and a column accepts any text that Postgres accepts for its
-    /// type.
-    Loose,
-}
-
-/// The options of [`Operation::select`], beside the variables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Options {
-    /// Whether limits in variables become parameters instead of numbers in the text.
-    pub limit_parameters: bool,
-    /// Whether bigint, numeric and double precision values are encoded as strings.
-    pub stringify_numbers: bool,
-    /// The secret with which cursors are authenticated.
-    pub cursors: Secret,
-    /// The approximate maximum size of a mutation's lists in bytes. A mutation whose result is
-    /// larger is rolled back.
-    pub answer_bytes: Option<usize>,
-    /// The maximum size of a request's values in bytes, in the form that is sent to Postgres.
-    pub value_bytes: Option<usize>,
-    /// The coercion of input values; it must be the one passed to [`Operation::validate_as`].
-    pub coercion: Coercion,
-    /// How lists are read whose row rule is a membership.
-    pub memberships: MembershipStrategy,
-    /// How nested lists are read.
-    pub lists: NestedListStrategy,
-}
-
-/// How lists are read whose row rule is a membership. Every strategy returns the same rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum MembershipStrategy {
-    /// Chosen by the statistics in the catalog.
-    #[default]
-    ByStatistics,
-    /// Through the memberships wherever that is correct.
-    Always,
-    /// With the rule as a condition.
-    Never,
-}
-
-/// How nested lists are read from Postgres. Every strategy gives the same response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NestedListStrategy {
-    /// As levels if that is expected to be cheaper and the root has few rows, otherwise as records.
-    #[default]
-    Chosen,
-    /// As levels wherever that is possible.
-    Levels,
-    /// As arrays of records inside the parent rows.
-    Records,
 }
 
 impl Operation {
@@ -352,28 +297,4 @@ impl Operation {
     pub(crate) fn definition(&self) -> Result<&OperationDefinition, Error> {
         Ok(&self.document.operation(self.name.as_deref())?.node)
     }
-}
-
-/// The context of resolving one operation, and the counters and variable reads that it accumulates.
-struct Resolve<'a, 'm> {
-    schema: Schema<'m>,
-    document: &'a Document,
-    variables: &'a Variables,
-    options: Options,
-    coercion: Coercion,
-    structure: RefCell<VariableFingerprint>,
-    /// The number of conditions so far: on columns, and on relations.
-    conditions: Cell<(usize, usize)>,
-    /// The number of updates so far, including those of related rows.
-    updates: Cell<usize>,
-    /// The number of distinct column sets of the rows to insert, over all nested lists.
-    batches: Cell<usize>,
-    /// The number of fields selected so far.
-    fields: Cell<usize>,
-    /// The number of fields selected from updates in lists, counted once for each update.
-    responses: Cell<usize>,
-    /// The remaining budget for values.
-    budget: Cell<ValueBudget>,
-    /// The operands with variables that are charged to it.
-    operands: RefCell<HashSet<Arc<Operand>>>,
 }

@@ -48,8 +48,7 @@ pub use crate::model::type_key::{
     BuiltIn, Comparison, Enum, InputObject, Meta, Object, TypeKey, TypeRef,
 };
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
-pub use groups::Bucket;
-pub use values::{CURSOR_ORDERINGS, CountMode, Direction, Info, Quantifier};
+pub use values::{Bucket, CURSOR_ORDERINGS, CountMode, Direction, Info, Quantifier};
 pub use violations::Violation;
 
 /// The only field of a `query_root` that has no other field: an object type must have at least one.
@@ -134,6 +133,25 @@ impl<'a> Schema<'a> {
             .map(str::to_owned)
             .collect();
         Input::Enum(values.into())
+    }
+
+    /// The accepted input of a scalar; `None` for other types.
+    pub fn scalar_input(&self, named: TypeKey) -> Option<Input> {
+        match named {
+            TypeKey::BuiltIn(BuiltIn::Int) => Some(Input::Integer {
+                min: i32::MIN.into(),
+                max: i32::MAX.into(),
+                text: false,
+            }),
+            TypeKey::BuiltIn(BuiltIn::Float) => Some(Input::Float),
+            TypeKey::BuiltIn(BuiltIn::String) => Some(Input::Text),
+            TypeKey::BuiltIn(BuiltIn::Id) => Some(Input::Other),
+            TypeKey::BuiltIn(BuiltIn::Boolean) => Some(Input::Boolean),
+            TypeKey::Scalar(oid) => Some(self.scalar(oid).input.clone()),
+            TypeKey::ActionScalar(_) => Some(Input::Json),
+            TypeKey::Enum(Enum::Values(of)) => Some(self.enum_input(of)),
+            _ => None,
+        }
     }
 
     /// The tables whose rows the role may read, with their grants. Result types of functions are

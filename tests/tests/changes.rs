@@ -200,7 +200,9 @@ impl Words<'_> {
                 let bounds = bounds.iter().map(bound).collect::<String>();
                 format!("{}{}{bounds}", self.term(table, term), operator.name)
             }
-            Filter::IsNull(term, yes) => format!("{} null {yes}", self.term(table, term)),
+            Filter::IsNull { term, is_null } => {
+                format!("{} null {is_null}", self.term(table, term))
+            }
             Filter::Related(relation, inner) => {
                 format!("{}({})", relation.name, self.filter(relation.to, inner))
             }

@@ -277,8 +277,9 @@ impl<'r> CompositeExecution<'r> {
             .translation
             .roots
             .iter()
-            .filter(|(_, introspects)| !introspects);
-        for (index, (key, _)) in answered.enumerate() {
+            .filter(|root| !root.is_introspection);
+        for (index, root) in answered.enumerate() {
+            let key = &root.key;
             if index > 0 {
                 out.push(b',');
             }

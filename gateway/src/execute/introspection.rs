@@ -241,12 +241,13 @@ fn sections(plan: &Plan, rows: &[u8]) -> Result<Vec<Section>, Error> {
     let rows: Data = serde_json::from_slice(rows).map_err(unread)?;
     let mut sections = Vec::new();
     let mut bytes = b"{\"data\":{".to_vec();
-    for (index, (key, introspects)) in plan.translation.roots.iter().enumerate() {
+    for (index, root) in plan.translation.roots.iter().enumerate() {
+        let key = &root.key;
         if index > 0 {
             bytes.push(b',');
         }
         bytes.extend_from_slice(Key::new(key).as_str().as_bytes());
-        if *introspects {
+        if root.is_introspection {
             sections.push(Section {
                 bytes: std::mem::take(&mut bytes),
                 field: Some(key.clone()),

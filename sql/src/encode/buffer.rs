@@ -2,12 +2,35 @@
 //! record. Every length is checked against the bytes left; decoding the values is left to the
 //! encoders.
 
-use super::{Columns, Error};
-use crate::encode::shape::Encoder;
+use super::error::Error;
+use crate::encode::shape::{Encoder, LevelRows};
 
 /// The bytes of a binary value that have not been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Buffer<'a>(&'a [u8]);
+
+/// A source of column values: a row or a record, read from left to right.
+pub trait Columns<'a> {
+    /// Returns the next column's bytes, `None` for null.
+    ///
+    /// Errors: [`Error::FewColumns`] after the last column.
+    fn next(&mut self) -> Result<Option<&'a [u8]>, Error>;
+
+    /// Returns the next column's bytes, to be decoded by `encoder`. A source whose columns carry
+    /// type OIDs checks them against the encoder.
+    ///
+    /// Errors: as [`Columns::next`], and [`Error::Type`].
+    #[inline]
+    fn next_for(&mut self, _encoder: &Encoder) -> Result<Option<&'a [u8]>, Error> {
+        self.next()
+    }
+
+    /// Writes the collected rows of a level. Only rows of a level union have levels; every other
+    /// source returns [`Error::Level`].
+    fn level(&mut self, _level: usize, _share: LevelRows, _out: &mut Vec<u8>) -> Result<(), Error> {
+        Err(Error::Level)
+    }
+}
 
 /// Reads a binary record: the number of columns, then for each column the OID of its type and its
 /// value.

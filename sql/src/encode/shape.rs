@@ -3,19 +3,74 @@
 //! columns and writing the JSON is left to [`encode`](crate::encode).
 
 use crate::encode::cursor::{Ordering, Secret};
+use crate::postgres::catalog::Oid;
 pub use crate::postgres::encoder::Encoder;
 
 mod level_union;
 mod column_types;
 
 pub use column_types::ColumnTypesChanged;
-pub use level_union::{Level, LevelRows, Levels, MAX_PARENT_ROWS, RootForm};
+pub use level_union::MAX_PARENT_ROWS;
 
 /// How the rows of a statement become JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     /// How many rows the statement returns, and what they become.
     pub response: ResponseShape,
+}
+
+/// Root fields whose lists are separate levels of one result. The first column of every row is the
+/// number of its level: an index into [`Levels::inner`], or the length of `inner` for the last
+/// level. Rows of the last level are the rows of the only root field, or one row with the fields of
+/// several root fields other than lists. A level comes before the level of its parent rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels {
+    /// What the rows of the last level become.
+    pub form: RootForm,
+    /// The OIDs of the column types. All levels share the columns.
+    pub types: Vec<Oid>,
+    /// The levels of the lists, inner lists first.
+    pub inner: Vec<Level>,
+    /// The last level, that of the root.
+    pub root: Level,
+}
+
+/// What the rows of the last level become in the response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RootForm {
+    /// The items of the only root field, `{"key":[…]}`.
+    List(Key),
+    /// At most one row, that of the only root field: `{"key":{…}}`, or `{"key":null}` without a
+    /// row.
+    One(Key),
+    /// Exactly one row, the whole response.
+    Whole,
+}
+
+/// Which rows of a level a node contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LevelRows {
+    /// The rows whose key equals the next column, as a list.
+    Own,
+    /// All rows, as a list.
+    All,
+    /// The only row, or null.
+    Sole,
+}
+
+/// The rows of one list field, of all its parent rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// Indexes of the columns that the node consumes, in the node's order.
+    pub places: Vec<usize>,
+    /// Index of the column with the key of the parent row, if the rows have parents in another
+    /// level.
+    pub owner: Option<usize>,
+    /// The level of the parent rows: an index into [`Levels::inner`], or its length for the last
+    /// level.
+    pub inside: usize,
+    /// The JSON of each row.
+    pub node: Node,
 }
 
 impl Shape {

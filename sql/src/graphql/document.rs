@@ -5,84 +5,22 @@
 //! fragments expand to. [`normalize`] writes operations in the normal form that allow lists
 //! compare.
 
-use std::collections::HashMap;
+use crate::error::{Error, RequestLimit};
 
-use async_graphql_parser::Positioned;
-use async_graphql_parser::types::{FragmentDefinition, OperationDefinition, OperationType};
-
-use crate::error::{Cause, Error, NameKind, RequestLimit};
-use fast_parser::Definitions;
-
+pub use limits::Limits;
 pub use normalize::Normal;
+pub use valid_document::{Document, OperationKind};
 
 mod fast_parser;
 mod complexity;
 mod merged_field_count;
 mod normalize;
-
-/// Limits on a document. Documents written by hand stay far below the defaults.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The bytes of the text.
-    pub bytes: usize,
-    /// The tokens of the text; also the values in arguments with fragments expanded.
-    pub tokens: usize,
-    /// The nesting of braces, brackets and parentheses; also the nesting of fragment spreads.
-    pub nesting: usize,
-    /// The nesting of fields, fragments expanded.
-    pub depth: usize,
-    /// The fields of all operations, fragments expanded; a spread counts as one more.
-    pub fields: usize,
-    /// The aliases of an operation, fragments expanded.
-    pub aliases: usize,
-    /// The root fields of an operation, fragments expanded.
-    pub roots: usize,
-    /// The fields of an operation that have a selection set, fragments expanded.
-    pub nodes: usize,
-    /// The distinct fields of an operation: fields of one name at one place count once, whatever
-    /// their number and aliases.
-    pub height: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            bytes: 256 << 10,
-            tokens: 20_000,
-            nesting: 64,
-            depth: 20,
-            fields: 5_000,
-            aliases: 200,
-            roots: 50,
-            nodes: 5_000,
-            height: 5_000,
-        }
-    }
-}
-
-/// A document that parses and is within its limits. Only [`parse`] makes one.
-#[derive(Debug)]
-pub struct Document {
-    operations: Vec<(Option<String>, Positioned<OperationDefinition>)>,
-    fragments: Vec<(String, Positioned<FragmentDefinition>)>,
-    by_name: HashMap<String, usize>,
-}
-
-/// The type of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OperationKind {
-    /// `query`.
-    Query,
-    /// `mutation`.
-    Mutation,
-    /// `subscription`.
-    Subscription,
-}
+mod valid_document;
+mod limits;
 
 /// Parses a document.
 ///
-/// Errors: those of [`fast_parser::read`], and [`Cause::Limit`] for its fields with fragments
-/// expanded.
+/// Errors: those of [`fast_parser::read`], and that its fields, fragments expanded, exceed a limit.
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
     let document = Document::new(fast_parser::read(text, limits)?);
     complexity::measure(&document, limits)?;
@@ -103,87 +41,10 @@ pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<Request
     over
 }
 
-impl Document {
-    fn new(
-        Definitions {
-            operations,
-            fragments,
-        }: Definitions,
-    ) -> Document {
-        let by_name = fragments
-            .iter()
-            .enumerate()
-            .map(|(i, (name, _))| (name.clone(), i))
-            .collect();
-        Document {
-            operations,
-            fragments,
-            by_name,
-        }
-    }
-
-    /// Returns all operations, in the order of the text, each with its name.
-    pub fn operations(
-        &self,
-    ) -> impl Iterator<Item = (Option<&str>, &Positioned<OperationDefinition>)> {
-        self.operations
-            .iter()
-            .map(|(name, operation)| (name.as_deref(), operation))
-    }
-
-    /// Returns all fragments, in the order of the text, each with its name.
-    pub fn fragments(&self) -> impl Iterator<Item = (&str, &Positioned<FragmentDefinition>)> {
-        self.fragments
-            .iter()
-            .map(|(name, fragment)| (name.as_str(), fragment))
-    }
-
-    /// Looks up a fragment by name.
-    pub fn fragment(&self, name: &str) -> Option<&Positioned<FragmentDefinition>> {
-        self.by_name.get(name).map(|&i| &self.fragments[i].1)
-    }
-
-    /// Returns the operation that `operationName` selects.
-    ///
-    /// Errors: [`Cause::OperationNameNeeded`] without a name where the document has several
-    /// operations, [`Cause::Unknown`] where it has none of this name.
-    /// <https://spec.graphql.org/October2021/#GetOperation()>
-    pub fn operation(&self, name: Option<&str>) -> Result<&Positioned<OperationDefinition>, Error> {
-        match (name, self.operations.as_slice()) {
-            (None, [(_, operation)]) => Ok(operation),
-            (None, _) => Err(Cause::OperationNameNeeded.under("$")),
-            (Some(wanted), operations) => {
-                let found = operations
-                    .iter()
-                    .find(|(name, _)| name.as_deref() == Some(wanted));
-                let unknown = || {
-                    Cause::Unknown {
-                        kind: NameKind::Operation,
-                        name: wanted.to_owned(),
-                    }
-                    .under("$")
-                };
-                found.map(|(_, operation)| operation).ok_or_else(unknown)
-            }
-        }
-    }
-
-    /// Returns the type of the operation that `operationName` selects.
-    ///
-    /// Errors: as [`Document::operation`].
-    pub fn kind(&self, name: Option<&str>) -> Result<OperationKind, Error> {
-        Ok(match self.operation(name)?.node.ty {
-            OperationType::Query => OperationKind::Query,
-            OperationType::Mutation => OperationKind::Mutation,
-            OperationType::Subscription => OperationKind::Subscription,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
+    use crate::error::{Cause, ErrorKind};
 
     fn kind(text: &str) -> Option<ErrorKind> {
         parse(text, &Limits::default())
@@ -363,7 +224,7 @@ mod tests {
              nulls: trues } }",
             &Limits::default(),
         );
-        let text = format!("{:?}", document.unwrap().operations);
+        let text = format!("{:?}", document.unwrap());
         for name in [
             "\"true_north\"",
             "\"nullable\"",

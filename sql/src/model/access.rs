@@ -24,10 +24,9 @@ mod root_kinds;
 mod rule;
 
 pub use columns::Columns;
-pub use membership::Membership;
 pub use root_kinds::RootKinds;
 pub use rule::{
-    Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, SourceLocation,
+    Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, SourceLocation,
 };
 
 /// Everything that one role may do.

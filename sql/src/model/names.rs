@@ -9,7 +9,8 @@ use crate::model::named_enum::named_enum;
 
 mod spelling;
 
-pub use spelling::Spelling;
+pub use spelling::{Spelling, camel, pascal};
+use spelling::{capital, lower};
 
 /// A convention that derives GraphQL names from the database's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -157,40 +158,6 @@ pub fn is_graphql(name: &str) -> bool {
         .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !name.starts_with("__")
-}
-
-/// `data_controller_users` as `dataControllerUsers`; leading underscores stay.
-pub fn camel(name: &str) -> String {
-    let body = name.trim_start_matches('_');
-    let mut camel = name[..name.len() - body.len()].to_owned();
-    for (i, word) in body.split('_').filter(|word| !word.is_empty()).enumerate() {
-        camel.push_str(&if i == 0 {
-            word.to_owned()
-        } else {
-            capital(word)
-        });
-    }
-    camel
-}
-
-/// `data_controller_users` as `DataControllerUsers`; leading underscores stay.
-pub fn pascal(name: &str) -> String {
-    let body = name.trim_start_matches('_');
-    name[..name.len() - body.len()].to_owned() + &body.split('_').map(capital).collect::<String>()
-}
-
-fn lower(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(chars).collect()
-    })
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }
 
 #[cfg(test)]

@@ -14,46 +14,13 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::join_predicates;
-use super::{Column, Denied, Predicate, Scan};
+use super::{AggregatePredicate, Column, CountedColumn, Denied, Predicate, Scan};
 use crate::encode::shape::Encoder;
 use crate::model::Relation;
 use crate::model::access::Purpose;
-use crate::postgres::catalog::Oid;
 use crate::resolve::selection;
 use crate::resolve::selection::{Arguments, Having};
 use crate::schema::ConditionAggregate;
-
-/// An aggregate that a condition compares.
-#[derive(Clone, Debug)]
-pub struct AggregatePredicate<'m> {
-    /// The aggregate.
-    pub measure: ConditionAggregate,
-    /// Its columns, each with whether it is counted as text.
-    pub columns: Vec<(Column<'m>, bool)>,
-    /// Whether it aggregates distinct values.
-    pub distinct: bool,
-    /// `FILTER (WHERE …)`
-    pub filter: Option<Rc<Predicate<'m>>>,
-    /// Whether its value is exact: a whole number or a decimal.
-    exact: bool,
-}
-
-const BOOL: Oid = 16;
-const INT8: Oid = 20;
-const FLOAT8: Oid = 701;
-const NUMERIC: Oid = 1700;
-
-impl AggregatePredicate<'_> {
-    /// The type that it is compared as; numbers lose no digits.
-    pub fn r#type(&self) -> Oid {
-        match self.measure {
-            ConditionAggregate::Count => INT8,
-            ConditionAggregate::Function(function) if function.is_boolean() => BOOL,
-            ConditionAggregate::Function(_) if self.exact => NUMERIC,
-            ConditionAggregate::Function(_) => FLOAT8,
-        }
-    }
-}
 
 impl<'m> Builder<'m> {
     /// Whether the aggregate over the visible rows of a relation passes the condition. It never
@@ -107,7 +74,7 @@ impl<'m> Builder<'m> {
         let column = |column: &crate::postgres::catalog::ColumnId| {
             let column = scan.column(*column)?;
             let as_text = of.distinct && self.is_opaque(&column);
-            Ok((column, as_text))
+            Ok(CountedColumn { column, as_text })
         };
         let columns: Vec<_> = of
             .columns
@@ -122,7 +89,7 @@ impl<'m> Builder<'m> {
         };
         let is_binary =
             matches!(of.measure, ConditionAggregate::Function(function) if function.is_binary());
-        let exact = !is_binary && !columns.iter().any(|(column, _)| floats(column));
+        let exact = !is_binary && !columns.iter().any(|counted| floats(&counted.column));
         let filter = self.measured_over.clone();
         Ok(AggregatePredicate {
             measure: of.measure,

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::level_union::LevelBuilder;
+use super::planned_levels::LevelBuilder;
 use super::{Action, Denied, Predicate, Scan, Select};
 use crate::encode::cursor::Secret;
 use crate::model::Relation;
@@ -86,7 +86,7 @@ impl<'m> Builder<'m> {
         let alias = self.alias();
         let scan = Scan::open(self.access, table, purpose, alias)?;
         self.hiding += u32::from(scan.may_hide_rows());
-        Ok(scan.at(self.path()))
+        Ok(scan.with_path(self.path()))
     }
 
     /// The response keys to the field that is being planned: `parent.child`.
@@ -95,7 +95,7 @@ impl<'m> Builder<'m> {
     }
 
     /// Plans a field of the response under its key.
-    pub(super) fn under<T>(&mut self, key: &str, plan: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn plan_under_key<T>(&mut self, key: &str, plan: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(key.to_owned());
         let planned = plan(self);
         self.path.pop();

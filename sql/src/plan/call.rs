@@ -77,7 +77,7 @@ impl<'m> Builder<'m> {
         call: Rc<Call<'m>>,
     ) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
-        Ok(Scan::open_call(self.access(), table, purpose, alias, call)?.at(self.path()))
+        Ok(Scan::open_call(self.access(), table, purpose, alias, call)?.with_path(self.path()))
     }
 
     /// Adds the value or the list of values that a function returns to the columns of a statement.

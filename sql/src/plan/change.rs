@@ -6,103 +6,19 @@
 use std::collections::BTreeSet;
 
 use super::builder::Builder;
-use super::filter::flat;
 use super::returning::{WriteResult, nothing};
-use super::scan::{Action, Event, Returned, Scan, TransferredKey, WrittenRows, free_name};
+use super::scan::{Action, Event, Scan, TransferredKey, WrittenRows, free_name};
 use super::{
-    Assertion, AssertionKind, Check, Comparison, ConditionPlacement, Cte, Denied, Operand,
-    PartKind, Predicate, RowCountSource, Step,
+    Assertion, AssertionKind, Assigned, Check, Comparison, Condition, ConditionPlacement, Cte,
+    DeletePlan, Denied, Operand, PartKind, Predicate, RowCountSource, SelectForUpdate, Step,
+    UpdatePlan, UpdateTarget,
 };
 use crate::error::Cause;
 use crate::model::access;
-use crate::model::access::Rule;
-use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{Column, ColumnId, Table, TableId, TableKind};
 use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Write};
-use crate::statement::Parameter;
 
 mod check_timing;
-
-/// `UPDATE t AS _0 SET … WHERE … RETURNING …`
-#[derive(Debug)]
-pub struct UpdatePlan<'m> {
-    /// The table.
-    pub target: Scan<'m>,
-    /// The assigned columns.
-    pub assignments: Vec<(&'m Column, Assigned<'m>)>,
-    /// The rows to update.
-    pub rows: UpdateTarget<'m>,
-    /// The check on each row as it is stored.
-    pub check: Option<Check<'m>>,
-    /// The columns in `RETURNING`.
-    pub returned: Returned<'m>,
-}
-
-/// The rows that an update changes.
-#[derive(Debug)]
-pub enum UpdateTarget<'m> {
-    /// Rows that pass a condition.
-    Condition(Condition<'m>),
-    /// Rows that a CTE has locked: the columns of the key with their names in that CTE, and a check
-    /// that runs on all its rows first.
-    Locked(Vec<(&'m Column, String)>, Check<'m>),
-}
-
-/// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks rows and returns their new
-/// values.
-#[derive(Debug)]
-pub struct SelectForUpdate<'m> {
-    /// The table.
-    pub target: Scan<'m>,
-    /// The columns of the key before the update, with their names here.
-    pub key: Vec<(&'m Column, String)>,
-    /// The new values of columns.
-    pub assignments: Vec<(&'m Column, Assigned<'m>)>,
-    /// Further columns that the check reads, unchanged.
-    pub kept: Vec<&'m Column>,
-    /// The columns that later CTEs and statements use, for rows that are only locked.
-    pub returned: Option<Returned<'m>>,
-    /// The rows to lock.
-    pub condition: Condition<'m>,
-}
-
-/// `DELETE FROM t AS _0 WHERE … RETURNING …`
-#[derive(Debug)]
-pub struct DeletePlan<'m> {
-    /// The table.
-    pub target: Scan<'m>,
-    /// The rows to delete.
-    pub condition: Condition<'m>,
-    /// The columns in `RETURNING`.
-    pub returned: Returned<'m>,
-}
-
-/// The condition on the rows that are written, beside the rule of the target.
-#[derive(Debug, Default)]
-pub struct Condition<'m> {
-    /// Conditions that cannot raise.
-    pub safe: Vec<Predicate<'m>>,
-    /// Conditions that may raise: they are evaluated only on rows that pass the rule.
-    pub raising: Vec<Predicate<'m>>,
-    /// Conditions that every selected row has to meet, or the statement fails; with the path in the
-    /// request.
-    pub expected: Option<(Vec<Predicate<'m>>, String)>,
-}
-
-/// The new value of a column.
-#[derive(Clone, Debug)]
-pub enum Assigned<'m> {
-    /// An update operator of the request, with its value.
-    Given(UpdateOperator, Parameter),
-    /// A preset rule of the role's grant.
-    Preset(&'m Rule, &'m Table),
-    /// Null.
-    Null,
-    /// The column of that name in the CTE of that number.
-    Locked(u32),
-    /// The first value that an earlier statement has transferred.
-    Transferred(TransferredKey<'m>),
-}
 
 /// Additions to an update that come from a related change.
 #[derive(Debug, Default)]
@@ -439,7 +355,10 @@ impl<'m> Builder<'m> {
     /// same key.
     fn assert_unique_key(&self, table: TableId, part: u32, path: &str, step: &mut Step<'m>) {
         if self.limit_of_one(table).is_some() {
-            let what = AssertionKind::AtMost(vec![RowCountSource::Part(part)], 1);
+            let what = AssertionKind::AtMost {
+                counted: vec![RowCountSource::Part(part)],
+                most: 1,
+            };
             step.assertions.push(Assertion {
                 what,
                 cause: Cause::KeyRepeats,
@@ -503,7 +422,7 @@ impl<'m> Builder<'m> {
                 .beside_rule
                 .push(Predicate::InTransferredKeys(pairs.collect()));
         }
-        for predicate in flat(self.predicate(target, filter)?) {
+        for predicate in self.predicate(target, filter)?.into_conjuncts() {
             self.place_beside_rule(target, predicate, &mut placement);
         }
         Ok(Condition {
@@ -529,7 +448,10 @@ impl<'m> Builder<'m> {
             let term = self.term(target, column)?;
             let scalar = self.scalar(term.r#type());
             let Some(value) = value else {
-                all.push(Predicate::IsNull(term, true));
+                all.push(Predicate::IsNull {
+                    term,
+                    is_null: true,
+                });
                 continue;
             };
             let operand = Operand {
@@ -563,7 +485,10 @@ pub fn is_locked(table: &Table) -> bool {
 /// Asserts that at most as many rows are written as the grant permits.
 fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step: &mut Step<'m>) {
     if let Some(value) = most {
-        let what = AssertionKind::AtMost(counted, value);
+        let what = AssertionKind::AtMost {
+            counted,
+            most: value,
+        };
         step.assertions.push(Assertion {
             what,
             cause: Cause::Affected { value },

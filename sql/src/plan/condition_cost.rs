@@ -22,7 +22,6 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::filter::flat;
 use super::membership::{equal_to_one, has_first_order};
 use super::{
     Column, Comparison, ConditionPlacement, Denied, Expression, Operand, Predicate, RowSelector,
@@ -68,10 +67,13 @@ impl Predicate<'_> {
             Predicate::And(all) | Predicate::Or(all) => all.iter().map(Predicate::work).sum(),
             Predicate::Not(inner) | Predicate::NotTrue(inner) => inner.work(),
             Predicate::Compare(comparison) => comparison.work,
-            Predicate::IsNull(Term::Column(column), _) => read(column).map(|_| 1),
+            Predicate::IsNull {
+                term: Term::Column(column),
+                ..
+            } => read(column).map(|_| 1),
             Predicate::Equal(there, here) => read(there).and(read(here)).map(|_| 1),
             Predicate::Keyset(beyond) => beyond.work,
-            Predicate::Condition(column) | Predicate::InLevelKeys(column, ..) => {
+            Predicate::Condition(column) | Predicate::InLevelKeys { column, .. } => {
                 read(column).map(|_| 0)
             }
             Predicate::InTransferredKeys(pairs) => pairs
@@ -79,7 +81,7 @@ impl Predicate<'_> {
                 .map(|(column, _)| read(column).map(|_| 0))
                 .sum(),
             Predicate::Present(_) => Some(0),
-            Predicate::IsNull(..)
+            Predicate::IsNull { .. }
             | Predicate::Search(_)
             | Predicate::Exists(_)
             | Predicate::Within(..)
@@ -248,7 +250,7 @@ impl<'m> Builder<'m> {
         }
         for (index, conjunct) in conjuncts.iter().enumerate() {
             if !leading.contains(index) {
-                for predicate in flat(self.predicate(scan, conjunct)?) {
+                for predicate in self.predicate(scan, conjunct)?.into_conjuncts() {
                     self.place_beside_rule(scan, predicate, &mut placement);
                 }
             }
@@ -442,17 +444,20 @@ impl Select<'_> {
     pub fn is_sorted_inside(&self) -> bool {
         let table = self.scan.table();
         let own = |expression: &Expression<'_>| match expression {
-            Expression::Compared(Term::Column(column), false)
-                if column.alias() == self.scan.alias() =>
-            {
-                stored(column).is_some()
-            }
+            Expression::Compared {
+                term: Term::Column(column),
+                as_text: false,
+            } if column.alias() == self.scan.alias() => stored(column).is_some(),
             _ => false,
         };
         let first = match self.order.first() {
-            Some((Expression::Compared(Term::Column(column), _), direction)) => {
-                stored(column).map(|name| (name, *direction))
-            }
+            Some((
+                Expression::Compared {
+                    term: Term::Column(column),
+                    ..
+                },
+                direction,
+            )) => stored(column).map(|name| (name, *direction)),
             _ => None,
         };
         let Some(first) = first else { return false };

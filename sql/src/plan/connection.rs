@@ -160,8 +160,11 @@ impl<'m> Builder<'m> {
         expression: &Expression<'m>,
     ) -> (Arc<Scalar>, bool) {
         let scalar = match expression {
-            Expression::Compared(column, false) => self.scalar(column.r#type()),
-            Expression::Compared(_, true) => Arc::new(Scalar::built_in("text")),
+            Expression::Compared {
+                term,
+                as_text: false,
+            } => self.scalar(term.r#type()),
+            Expression::Compared { as_text: true, .. } => Arc::new(Scalar::built_in("text")),
             _ => Arc::new(Scalar::built_in("int8")),
         };
         let nullable = match by {
@@ -335,7 +338,7 @@ impl<'m> Builder<'m> {
             ..Arguments::default()
         };
         let mut select = self.related(page.rows.table, from, &arguments)?;
-        select.output = vec![Expression::Count(Vec::new(), false)];
+        select.output = vec![Expression::count_rows()];
         Ok(select)
     }
 
@@ -355,9 +358,10 @@ impl<'m> Builder<'m> {
 /// values.
 fn key_work(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
     match &key.expression {
-        Expression::Compared(Term::Column(column), false)
-            if column.alias() == scan.alias() && !key.scalar.raises() =>
-        {
+        Expression::Compared {
+            term: Term::Column(column),
+            as_text: false,
+        } if column.alias() == scan.alias() && !key.scalar.raises() => {
             condition_cost::order_cost(column)
         }
         _ => None,

@@ -50,8 +50,14 @@ impl<'m> Builder<'m> {
         let select = self.estimated.clone()?;
         match mode {
             CountMode::Exact => None,
-            CountMode::Planned => Some(Expression::Planned(select, None)),
-            CountMode::Estimated => Some(Expression::Planned(select, Some(MAX_COUNTED_ROWS))),
+            CountMode::Planned => Some(Expression::Planned {
+                select,
+                threshold: None,
+            }),
+            CountMode::Estimated => Some(Expression::Planned {
+                select,
+                threshold: Some(MAX_COUNTED_ROWS),
+            }),
         }
     }
 

@@ -83,7 +83,7 @@ impl<'m> Builder<'m> {
     ) -> Result<Expression<'m>, Denied> {
         let term = self.term(scan, term)?;
         let as_text = self.scalar(term.r#type()).family == Family::Opaque;
-        Ok(Expression::Compared(term, as_text))
+        Ok(Expression::Compared { term, as_text })
     }
 
     pub(super) fn is_opaque(&self, column: &super::Column<'m>) -> bool {
@@ -100,7 +100,10 @@ impl<'m> Builder<'m> {
             Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
             Filter::Not(inner) => Predicate::Not(Box::new(self.predicate(scan, inner)?)),
             Filter::NotTrue(inner) => Predicate::NotTrue(Box::new(self.predicate(scan, inner)?)),
-            Filter::IsNull(term, wanted) => Predicate::IsNull(self.term(scan, term)?, *wanted),
+            Filter::IsNull { term, is_null } => Predicate::IsNull {
+                term: self.term(scan, term)?,
+                is_null: *is_null,
+            },
             Filter::Compare(term, operator, operands) => {
                 let term = self.term(scan, term)?;
                 Predicate::Compare(Box::new(self.comparison(term, operator, operands)))
@@ -202,7 +205,7 @@ impl<'m> Builder<'m> {
             OrderBy::Called(call, table, measure) => {
                 let (there, on) = self.called(*table, Purpose::Aggregate, call, Some(scan))?;
                 let output = match measure {
-                    OrderAggregate::Count => Expression::Count(Vec::new(), false),
+                    OrderAggregate::Count => Expression::count_rows(),
                     OrderAggregate::Function(function, column) => {
                         self.function(&there, *function, *column, Cast::None)?
                     }
@@ -217,9 +220,9 @@ impl<'m> Builder<'m> {
                     ..select
                 })))
             }
-            OrderBy::Count(relation) => self.order_aggregate(scan, relation, |_, _| {
-                Ok(Expression::Count(Vec::new(), false))
-            }),
+            OrderBy::Count(relation) => {
+                self.order_aggregate(scan, relation, |_, _| Ok(Expression::count_rows()))
+            }
             OrderBy::Function(relation, function, column) => {
                 self.order_aggregate(scan, relation, |builder, there| {
                     builder.function(there, *function, *column, Cast::None)
@@ -310,14 +313,6 @@ pub(super) fn join_predicates<'m>(
     equal
         .chain(here.relation_condition(relation).map(Predicate::Condition))
         .collect()
-}
-
-/// Splits a conjunction, so that each condition can be placed by itself.
-pub(super) fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
-    match predicate {
-        Predicate::And(all) => all.into_iter().flat_map(flat).collect(),
-        other => vec![other],
-    }
 }
 
 /// Whether rows are sorted by anything but their own columns.

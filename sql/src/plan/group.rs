@@ -1,41 +1,18 @@
 //! Plans groups of rows: `SELECT …, count(*) FROM t WHERE … GROUP BY … HAVING … ORDER BY …`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::builder::Builder;
 use super::read::constant;
-use super::{Column, Denied, Expression, Predicate, Scan, Select};
+use super::{Denied, Expression, Grouping, GroupingForm, Predicate, Scan, Select};
 use crate::encode::shape;
 use crate::encode::shape::{Key, Node};
 use crate::model::access::Purpose;
 use crate::model::names::RootKind;
 use crate::postgres::catalog::ColumnId;
-use crate::postgres::types::{Cast, Family, Scalar};
+use crate::postgres::types::{Cast, Family};
 use crate::resolve::selection::{Arguments, GroupBy, GroupField, Groups};
 use crate::schema::Bucket;
-
-/// A key of `GROUP BY`.
-#[derive(Clone, Debug)]
-pub struct Grouping<'m> {
-    /// The column.
-    pub column: Column<'m>,
-    /// The form of the column that rows are grouped by.
-    pub form: GroupingForm,
-    /// The column's type.
-    pub scalar: Arc<Scalar>,
-}
-
-/// The form of a column that rows are grouped by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupingForm {
-    /// The value.
-    Value,
-    /// The text form, if the type has no equality.
-    Text,
-    /// The start of the time span that the value falls into.
-    Bucket(Bucket),
-}
 
 impl<'m> Builder<'m> {
     /// Plans the groups, and the response fields of each. The grant's limit applies to the number
@@ -117,7 +94,7 @@ impl<'m> Builder<'m> {
                 .cloned()
                 .map(Expression::Grouped)
                 .ok_or(Denied),
-            GroupBy::Count => Ok(Expression::Count(Vec::new(), false)),
+            GroupBy::Count => Ok(Expression::count_rows()),
             GroupBy::Function(function, column) => {
                 self.function(scan, *function, *column, Cast::None)
             }

@@ -11,14 +11,17 @@
 //! RETURNING`, which takes Postgres a sixth less time than the form with a CTE.
 
 use super::builder::Builder;
-use super::returning::{RowCountSource, WriteResult, counts, nothing};
-use super::scan::{Event, Returned, TransferredKey, WrittenRows};
-use super::write::{Assertion, AssertionKind, Cte, PartKind};
-use super::{Check, Denied, Expression, Scan, Step, Term, free_name};
+use super::returning::{WriteResult, counts, nothing};
+use super::scan::{Event, TransferredKey, WrittenRows};
+use super::{
+    Assertion, AssertionKind, Check, CheckCte, CheckStrategy, Cte, Denied, Expression, InputRows,
+    InsertPlan, InsertSource, Link, LinkDirection, ParentRows, PartKind, RowCountSource, Scan,
+    Step, StoredRowChecks, Term, free_name,
+};
 use crate::encode::shape::Node;
 use crate::error::Cause;
 use crate::model::Relation;
-use crate::postgres::catalog::{ColumnId, Table};
+use crate::postgres::catalog::ColumnId;
 use crate::postgres::types::Cast;
 use crate::resolve::selection::{Insert, Outcome, Write};
 
@@ -34,47 +37,6 @@ mod upsert;
 use input_rows::NewRows;
 use levels::Level;
 use target::Target;
-
-pub use guard::{CheckCte, CheckStrategy};
-pub use input_rows::{InputBatch, InputRows, InputSource, NewColumn, NewValue};
-pub use links::{Link, LinkColumn, LinkDirection, ParentRows};
-pub use missing_columns::MissingColumnValue;
-pub use upsert::{Conflict, OnConflictUpdate, StoredRowChecks};
-
-/// `INSERT INTO t AS _2 (…) SELECT … FROM _1 WHERE guard ON CONFLICT … RETURNING …`
-#[derive(Debug)]
-pub struct InsertPlan<'m> {
-    /// The alias of the table.
-    pub alias: u32,
-    /// The table.
-    pub table: &'m Table,
-    /// The columns that are written.
-    pub columns: Vec<&'m str>,
-    /// Whether an identity column is one of them, so that `OVERRIDING` is needed.
-    pub overriding: bool,
-    /// The rows.
-    pub rows: InsertSource<'m>,
-    /// The check on the rows before they are written.
-    pub judge: CheckStrategy<'m>,
-    /// What happens to rows that exist already.
-    pub conflict: Option<Conflict<'m>>,
-    /// Checks on the rows as they are stored.
-    pub stored: Option<StoredRowChecks<'m>>,
-    /// The name of a returned column that is true for updated rows, if updated rows are counted
-    /// separately.
-    pub mark: Option<String>,
-    /// The columns in `RETURNING`.
-    pub returned: Returned<'m>,
-}
-
-/// The source of the rows of an `INSERT`.
-#[derive(Debug)]
-pub enum InsertSource<'m> {
-    /// The CTE of that number.
-    Part(u32),
-    /// The rows, inside the `INSERT` itself, under that alias.
-    Here(u32, Box<InputRows<'m>>),
-}
 
 /// The context of rows that are inserted along with an update.
 pub(super) struct NestedInsertContext<'m> {
@@ -265,7 +227,7 @@ impl<'m> Builder<'m> {
         }
         let scan = Scan::written(self.access(), &results.written, insert.alias)?;
         let (output, shapes) = self.fields(&scan, &mut Vec::new(), fields)?;
-        let seen = Expression::Output(Term::Column(scan.seen()), Cast::None);
+        let seen = Expression::Output(Term::Column(scan.row_rule()), Cast::None);
         step.output = std::iter::once(seen).chain(output).collect();
         step.node = Some(Node::Optional(shapes));
         step.direct = Some(scan);
@@ -436,7 +398,10 @@ impl<'m> Builder<'m> {
             table: table.unwrap_or_default(),
             relation,
         };
-        let what = AssertionKind::AsMany(parts.number, parts.rows);
+        let what = AssertionKind::AsMany {
+            part: parts.number,
+            other: parts.rows,
+        };
         step.assertions.push(Assertion {
             what,
             cause,

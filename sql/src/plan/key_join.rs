@@ -11,19 +11,9 @@
 //! compared with every key.
 
 use super::builder::Builder;
-use super::{Column, ConditionPlacement, Denied, Operand, Predicate, Scan};
+use super::{ConditionPlacement, Denied, KeyJoin, Operand, Predicate, Scan};
 use crate::postgres::catalog::ColumnId;
 use crate::resolve::selection::BoundOperand;
-
-/// The keys that rows are joined to.
-#[derive(Debug)]
-pub struct KeyJoin<'m> {
-    /// The columns of the key, each with the list of its values.
-    pub columns: Vec<(Column<'m>, Operand)>,
-    /// Whether the rows are joined outside the fence around the row rule, because their conditions
-    /// belong there.
-    pub outside: bool,
-}
 
 impl<'m> Builder<'m> {
     /// The join to the given keys. It stands where their conditions do; outside a fence it replaces

@@ -10,11 +10,10 @@
 
 mod layout;
 
-use std::rc::Rc;
-
 use super::builder::Builder;
 use super::planned_for_values::needs_values;
-use super::{Column, Denied, Expression, Scan, Select, Term};
+use super::planned_levels::{Owner, PlannedLevel};
+use super::{ArmRows, Column, Denied, Expression, LevelUnion, Scan, Term};
 use crate::encode::shape;
 use crate::encode::shape::{Key, LevelRows, Node, RootForm, Shape};
 use crate::graphql::variables::MAX_FEW_ROWS;
@@ -42,68 +41,6 @@ const TEXT: [Oid; 2] = [25, 1043];
 /// `uuid`, `date`, `timestamp`, `timestamptz`: equal where the bytes are.
 const PLAIN: [Oid; 4] = [2950, 1082, 1114, 1184];
 
-/// The rows of a root field and of the lists in them.
-#[derive(Debug)]
-pub struct LevelUnion<'m> {
-    /// The arms of the union, each level before the level that its rows belong to; the root is the
-    /// last.
-    pub arms: Vec<UnionArm<'m>>,
-    /// The types of all columns but the first, as SQL writes them.
-    pub columns: Vec<Rc<str>>,
-}
-
-/// The arm of one level.
-#[derive(Debug)]
-pub struct UnionArm<'m> {
-    /// The alias by which levels whose rows belong to this one refer to it.
-    pub alias: u32,
-    /// The rows. If no level belongs to them, their output has all columns of the union already.
-    pub rows: ArmRows<'m>,
-    /// The column of the union for each column of the output, if other levels belong to these rows;
-    /// otherwise none.
-    pub places: Option<Vec<usize>>,
-}
-
-/// The rows of a level.
-#[derive(Debug)]
-pub enum ArmRows<'m> {
-    /// Rows of a table.
-    Select(Box<Select<'m>>),
-    /// One row: the root fields that are no lists, beside those that are.
-    Row(Vec<Expression<'m>>),
-}
-
-/// The levels while they are planned.
-#[derive(Debug, Default)]
-pub(super) struct LevelBuilder<'m> {
-    /// The levels whose fields are being planned: the scan's alias, and the level's.
-    within: Vec<(u32, u32)>,
-    /// The levels that are planned.
-    done: Vec<Draft<'m>>,
-}
-
-/// A level whose columns have no positions yet.
-#[derive(Debug)]
-struct Draft<'m> {
-    alias: u32,
-    rows: ArmRows<'m>,
-    node: Node,
-    owner: Option<Owner<'m>>,
-}
-
-/// How the rows of a level belong to rows of another one.
-#[derive(Clone, Debug)]
-struct Owner<'m> {
-    /// The alias of the other level.
-    parent: u32,
-    /// The column of this level that equals the key of the other.
-    column: Column<'m>,
-    /// The key as the other level sends it.
-    there: Expression<'m>,
-    /// The column as this level sends it.
-    here: Expression<'m>,
-}
-
 impl<'m> Builder<'m> {
     /// Plans the root fields of a query as levels, if they have lists that can be levels.
     pub(super) fn levels(
@@ -117,7 +54,7 @@ impl<'m> Builder<'m> {
                     selection: RootSelection::List(rows),
                 },
             ] if self.may_level(rows, false) => {
-                self.under(key, |builder| builder.root_rows(rows, false))?;
+                self.plan_under_key(key, |builder| builder.root_rows(rows, false))?;
                 RootForm::List(Key::new(key))
             }
             [
@@ -126,7 +63,7 @@ impl<'m> Builder<'m> {
                     selection: RootSelection::One(rows),
                 },
             ] if self.may_level(rows, true) => {
-                self.under(key, |builder| builder.root_rows(rows, true))?;
+                self.plan_under_key(key, |builder| builder.root_rows(rows, true))?;
                 RootForm::One(Key::new(key))
             }
             roots if roots.len() > 1 && roots.iter().any(|root| is_many(&root.selection)) => {
@@ -153,7 +90,7 @@ impl<'m> Builder<'m> {
         let mut columns = Vec::new();
         let mut fields = Vec::new();
         for root in roots {
-            let node = self.under(&root.key, |builder| {
+            let node = self.plan_under_key(&root.key, |builder| {
                 builder.side(&root.selection, &mut columns)
             })?;
             fields.extend(node.map(|node| shape::Field {
@@ -166,7 +103,7 @@ impl<'m> Builder<'m> {
         }
         let rows = ArmRows::Row(columns);
         let node = Node::Object(fields);
-        self.levels.done.push(Draft {
+        self.levels.done.push(PlannedLevel {
             alias,
             rows,
             node,
@@ -206,7 +143,7 @@ impl<'m> Builder<'m> {
         };
         let alias = self.alias();
         let scan = self.open(rows.table, purpose)?;
-        self.draft(alias, &scan, None, rows, limit, !one)
+        self.plan_level(alias, &scan, None, rows, limit, !one)
     }
 
     /// Whether a root field has a list in it, and few rows.
@@ -239,7 +176,7 @@ impl<'m> Builder<'m> {
 
     /// Plans a level, after the levels in it. The condition by which its rows belong to another
     /// level is added once the position of the key in that level is known.
-    fn draft(
+    fn plan_level(
         &mut self,
         alias: u32,
         scan: &Scan<'m>,
@@ -261,7 +198,7 @@ impl<'m> Builder<'m> {
         }
         let rows = ArmRows::Select(Box::new(select));
         let node = Node::Object(fields);
-        self.levels.done.push(Draft {
+        self.levels.done.push(PlannedLevel {
             alias,
             rows,
             node,
@@ -307,7 +244,7 @@ impl<'m> Builder<'m> {
             there: from.clone(),
             here,
         };
-        let level = self.draft(alias, &there, Some(owner), rows, None, false)?;
+        let level = self.plan_level(alias, &there, Some(owner), rows, None, false)?;
         columns.push(from);
         Ok(Some(Node::Level(level, LevelRows::Own)))
     }
@@ -359,7 +296,11 @@ impl<'m> Builder<'m> {
             if as_it_is {
                 term
             } else {
-                Term::Cast(Box::new(term), sent, false)
+                Term::Cast {
+                    term: Box::new(term),
+                    r#type: sent,
+                    raises: false,
+                }
             },
             Cast::None,
         )
@@ -371,23 +312,6 @@ impl<'m> Builder<'m> {
             .catalog()
             .base_type(oid)
             .map(|base| base.oid)
-    }
-}
-
-impl<'m> ArmRows<'m> {
-    /// The columns of the rows.
-    pub fn output(&self) -> &[Expression<'m>] {
-        match self {
-            ArmRows::Select(select) => &select.output,
-            ArmRows::Row(columns) => columns,
-        }
-    }
-
-    fn output_mut(&mut self) -> &mut Vec<Expression<'m>> {
-        match self {
-            ArmRows::Select(select) => &mut select.output,
-            ArmRows::Row(columns) => columns,
-        }
     }
 }
 

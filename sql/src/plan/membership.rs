@@ -23,7 +23,8 @@
 
 use super::builder::Builder;
 use super::{
-    Expression, PostLimit, Predicate, ReadStrategy, RuleStrategy, Scan, Select, Term, Value,
+    Expression, MembershipScan, PostLimit, Predicate, ReadStrategy, RuleStrategy, Scan, Select,
+    Term, Value,
 };
 use crate::model::access::Membership;
 use crate::model::operators::OperatorKind;
@@ -50,18 +51,6 @@ pub(crate) const UNREACHED_LIMIT: u64 = 1 << 62;
 
 /// The value assumed for a small limit in a parameter, and for an offset.
 const ASSUMED_PAGE_ROWS: f64 = 20.0;
-
-/// The memberships that rows are read through.
-#[derive(Clone, Debug)]
-pub struct MembershipScan<'m> {
-    /// The rule's membership.
-    pub membership: &'m Membership,
-    /// The number of rows of each membership that may be among the result: limit plus offset, where
-    /// both are numbers.
-    pub rows: Option<u64>,
-    /// The estimated costs, unless the strategy was forced.
-    pub costs: Option<CostEstimate>,
-}
 
 /// The properties of a select that decide whether an index serves it: the columns that equal one
 /// value, and the first column of its order.
@@ -196,7 +185,10 @@ fn row_count(select: &Select<'_>) -> Option<RowCount> {
 
 pub(super) fn sorted_by<'s>(expression: &'s Expression<'_>) -> Option<&'s str> {
     match expression {
-        Expression::Compared(term, false) => stored(term),
+        Expression::Compared {
+            term,
+            as_text: false,
+        } => stored(term),
         _ => None,
     }
 }

@@ -2,58 +2,16 @@
 
 use super::builder::Builder;
 use super::required_row::ALIAS_COUNT;
-use super::{Column, Cte, Denied, Expression, PartKind, Scan, Step};
+use super::{Cte, Denied, Expression, NamedPiece, NativeQuery, PartKind, ScannedTable, Step};
 use crate::encode::shape::{Key, Node};
-use crate::model::access::{Access, Purpose, SessionValue};
+use crate::model::access::{Access, Purpose};
 use crate::model::names::RootKind;
 use crate::native_query::{self, Query, QueryFragment, Types};
 use crate::postgres::catalog::{Oid, TableId};
 use crate::postgres::implicit_cast;
-use crate::postgres::types::{Output, Scalar};
+use crate::postgres::types::Scalar;
 use crate::resolve::Options;
 use crate::resolve::selection::Required;
-use crate::statement::Parameter;
-
-/// A native query whose tables are opened.
-#[derive(Debug)]
-pub struct NativeQuery<'m> {
-    /// The alias under which its columns are read; none when it is planned alone, before their
-    /// types are known.
-    pub alias: Option<u32>,
-    /// Its fragments, in order.
-    pub pieces: Vec<NamedPiece<'m>>,
-    /// The number of fragments that are its `WITH` clause.
-    pub head: usize,
-    /// The names of its columns.
-    pub columns: Vec<String>,
-    /// The form in which each is sent.
-    pub outputs: Vec<Output>,
-}
-
-/// A fragment of a native query.
-#[derive(Debug)]
-pub enum NamedPiece<'m> {
-    /// SQL, written again from its parsed tree.
-    Sql(String),
-    /// A table in `FROM`.
-    Opened(ScannedTable<'m>),
-    /// A session value.
-    Session(SessionValue),
-    /// A parameter, and its type if it is known.
-    Parameter(Parameter, Option<Oid>),
-}
-
-/// A table as the role sees it.
-#[derive(Debug)]
-pub struct ScannedTable<'m> {
-    /// The table, under the row rule.
-    pub scan: Scan<'m>,
-    /// The columns that are granted, with their names.
-    pub columns: Vec<(Column<'m>, &'m str)>,
-    /// Whether expressions outside may only run on rows that passed the rule, so that an
-    /// optimization fence is needed.
-    pub fenced: bool,
-}
 
 /// Opens the tables of a native query for a role; `types` is none while its types are not known.
 pub fn plan_native_query<'m>(

@@ -14,7 +14,9 @@ use super::builder::Builder;
 use super::filter::{join_predicates, sorts_by_others};
 use super::planned_for_values::needs_values;
 use super::required_row::ALIAS_COUNT;
-use super::{Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select};
+use super::{
+    CountedColumn, Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select,
+};
 use crate::encode::shape;
 use crate::encode::shape::{Encoder, Key, Node, ResponseShape, Shape};
 use crate::model::access::{Access, Purpose};
@@ -94,7 +96,7 @@ impl<'m> Builder<'m> {
     /// streamed.
     fn single(&mut self, root: &Root<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
         let key = Key::new(&root.key);
-        match self.under(&root.key, |builder| builder.streamed(key, &root.selection))? {
+        match self.plan_under_key(&root.key, |builder| builder.streamed(key, &root.selection))? {
             Some((select, response)) => {
                 Ok((Some(PlanBody::Rows(Box::new(select))), Shape { response }))
             }
@@ -185,7 +187,7 @@ impl<'m> Builder<'m> {
         let mut columns = Vec::new();
         let mut fields = Vec::new();
         for root in roots {
-            let node = self.under(&root.key, |builder| {
+            let node = self.plan_under_key(&root.key, |builder| {
                 builder.root(&root.selection, &mut columns)
             })?;
             fields.extend(node.map(|node| shape::Field {
@@ -376,7 +378,7 @@ impl<'m> Builder<'m> {
         let mut columns = Vec::new();
         let mut shapes = Vec::new();
         for field in fields {
-            let node = self.under(&field.key, |builder| {
+            let node = self.plan_under_key(&field.key, |builder| {
                 builder.field(scan, joins, &field.kind, &mut columns)
             })?;
             shapes.push(shape::Field {
@@ -472,7 +474,7 @@ impl<'m> Builder<'m> {
         let mut output = Vec::new();
         let mut shapes = Vec::new();
         for part in &aggregate.parts {
-            let node = self.under(&part.key, |builder| {
+            let node = self.plan_under_key(&part.key, |builder| {
                 builder.part(&scan, aggregate, part, from, &mut output)
             })?;
             shapes.push(shape::Field {
@@ -484,7 +486,7 @@ impl<'m> Builder<'m> {
         // Planner estimates and nodes are subqueries of their own, so they need no aggregated
         // select around them.
         let apart = |column: &Expression<'m>| {
-            matches!(column, Expression::Planned(..) | Expression::Rows(_))
+            matches!(column, Expression::Planned { .. } | Expression::Rows(_))
         };
         let Some(mut select) = select.filter(|_| !output.iter().all(apart)) else {
             columns.append(&mut output);
@@ -599,12 +601,12 @@ impl<'m> Builder<'m> {
                 let counted = counted.iter().map(|column| {
                     let column = scan.column(*column)?;
                     let as_text = *distinct && self.is_opaque(&column);
-                    Ok((column, as_text))
+                    Ok(CountedColumn { column, as_text })
                 });
-                columns.push(Expression::Count(
-                    counted.collect::<Result<_, Denied>>()?,
-                    *distinct,
-                ));
+                columns.push(Expression::Count {
+                    columns: counted.collect::<Result<_, Denied>>()?,
+                    distinct: *distinct,
+                });
                 Node::Value(Encoder::Int8)
             }
             CalculationKind::Function(function, columns_by_key) => {

@@ -10,12 +10,13 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::change::{Assigned, UpdateExtras};
+use super::change::UpdateExtras;
 use super::insert::NestedInsertContext;
 use super::returning::{DeferredOutcome, WriteResult, counts};
 use super::scan::TransferredKey;
 use super::{
-    Assertion, AssertionKind, Cte, Denied, Expression, PartKind, RowCountSource, Select, Step, Term,
+    Assertion, AssertionKind, Assigned, Cte, Denied, Expression, PartKind, RowCountSource, Select,
+    Step, Term,
 };
 use crate::error::Cause;
 use crate::model::RelationKind;
@@ -162,7 +163,10 @@ impl<'m> Builder<'m> {
             if !self.sets_key(update, change)
                 && let Some(reach) = self.relation_condition(&results.written, change.relation)?
             {
-                demand.what = AssertionKind::ExactlyOneWhere(*part, reach);
+                demand.what = AssertionKind::ExactlyOneWhere {
+                    part: *part,
+                    rule: reach,
+                };
             }
             step.assertions.push(demand);
         }
@@ -242,10 +246,10 @@ impl<'m> Builder<'m> {
             ..Arguments::default()
         };
         let select = self.select(scan.clone(), Vec::new(), &arguments)?;
-        let keys = relation
-            .on
-            .iter()
-            .map(|(_, there)| Expression::Compared(Term::Column(scan.key(*there)), false));
+        let keys = relation.on.iter().map(|(_, there)| Expression::Compared {
+            term: Term::Column(scan.key(*there)),
+            as_text: false,
+        });
         let select = Select {
             output: keys.collect(),
             ..select
@@ -380,7 +384,7 @@ fn assert_exactly_one<'d>(change: &RelatedChange<'_>, part: u32) -> Assertion<'d
         relation: change.relation.name.clone(),
     };
     Assertion {
-        what: AssertionKind::Exactly(part, 1),
+        what: AssertionKind::ExactlyOne { part },
         cause,
         path: change.path.clone(),
     }

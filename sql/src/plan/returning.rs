@@ -13,49 +13,17 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::read::{constant, json};
 use super::scan::{Event, Scan, TransferredKey, TransferredRows, WrittenRows};
-use super::{Column, Denied, Expression, Select, Step};
+use super::{Column, Denied, Expression, RowCountSource, Select, Step, Transfer};
 use crate::encode::shape;
 use crate::encode::shape::{Encoder, Key, Node};
 use crate::model::Relation;
 use crate::model::access::Purpose;
 use crate::postgres::catalog;
-use crate::postgres::catalog::{ColumnId, Table, TableId};
+use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{Arguments, Field, Outcome, ResponseField, ResponseKind};
 use crate::schema::Direction;
 
 mod single_statement;
-
-/// A number of rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RowCountSource {
-    /// The rows of a CTE of the same statement.
-    Part(u32),
-    /// The rows of a CTE of the same statement in which the column is true.
-    Marked(u32, String),
-    /// The number that an earlier statement saved in the setting of that number.
-    Transferred(u32),
-}
-
-/// A value saved in a setting.
-#[derive(Clone, Debug)]
-pub enum Transfer<'m> {
-    /// The number of rows.
-    Count(Vec<RowCountSource>),
-    /// A column of the rows that CTEs of the same statement return, as an array of texts: the CTEs,
-    /// an alias for them, the column, and a condition on the rows under that alias, if any.
-    Column(Vec<u32>, u32, &'m str, Option<Column<'m>>),
-    /// A column of rows that are yet to be written, as an array of texts: the number of their CTE,
-    /// and the column.
-    Numbers(u32, String),
-    /// Whole rows that pass the rule of the scan, as an array.
-    Rows(Rc<Scan<'m>>),
-    /// Whole rows, regardless of the rule: the CTEs, an alias for them, and the table.
-    Everything(Vec<u32>, u32, &'m Table),
-    /// No rows: an empty array.
-    NoRows,
-    /// The rows behind those that the setting has from earlier runs of the statement.
-    Appended(Box<Transfer<'m>>),
-}
 
 /// The rows that a statement has written, for its response.
 #[derive(Debug)]

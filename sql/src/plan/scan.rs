@@ -13,16 +13,18 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Call;
 use crate::model::Relation;
 use crate::model::access::{Access, Purpose, Rule, Select, SourceLocation};
-use crate::postgres::catalog::{Catalog, ColumnId, Oid, StoredWidth, Table, TableId, TableKind};
+use crate::postgres::catalog::{
+    Catalog, ColumnId, Function as Routine, Oid, StoredWidth, Table, TableId, TableKind,
+};
+use crate::statement::Parameter;
 
 mod target;
 mod written;
 
-pub use target::{Action, free_name};
-pub use written::{Event, Returned, TransferredKey, TransferredRows, WrittenRows};
+pub use target::Action;
+pub use written::{Event, Returned, TransferredRows, WrittenRows};
 
 /// The type `boolean`, whose OID is fixed.
 const BOOLEAN: Oid = 16;
@@ -58,6 +60,57 @@ pub enum ScanSource<'m> {
     Keyed(Vec<TransferredKey<'m>>),
     /// Whole rows that an earlier statement saved in the setting of that number, in their order.
     Transferred(u32),
+}
+
+/// A call of a database function.
+#[derive(Clone, Debug)]
+pub struct Call<'m> {
+    /// The function.
+    pub function: &'m Routine,
+    /// The arguments passed to it.
+    pub arguments: Vec<Argument<'m>>,
+    /// The condition on the row under which the role may call the function; none if it may on all
+    /// rows. A role that inherits may have one.
+    pub only: Option<Column<'m>>,
+    /// Whether a row is passed that the row rule may hide, on which the function may raise.
+    pub raises: bool,
+    /// Whether it returns one row of a named type, or null.
+    pub is_single_row: bool,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub struct Argument<'m> {
+    /// Its position among the function's arguments.
+    pub index: usize,
+    /// Its name, used for named notation when an argument before it is left out.
+    pub name: Option<&'m str>,
+    /// Whether it is the array of a `VARIADIC` parameter.
+    pub variadic: bool,
+    /// Its value.
+    pub passed: ArgumentValue<'m>,
+}
+
+/// The value of an argument.
+#[derive(Clone, Debug)]
+pub enum ArgumentValue<'m> {
+    /// A parameter of that type.
+    Parameter(Parameter, Oid),
+    /// The caller's session values, as `json` or `jsonb`.
+    Session(Oid),
+    /// A whole row.
+    Row(Row<'m>),
+}
+
+/// A column of transferred keys.
+#[derive(Clone, Debug)]
+pub struct TransferredKey<'m> {
+    /// The number of the setting that contains the keys.
+    pub setting: u32,
+    /// The column.
+    pub name: &'m str,
+    /// Its type.
+    pub r#type: Oid,
 }
 
 /// A whole row of a scan, passed to a function. It may contain columns that the role may not read:
@@ -170,7 +223,7 @@ impl<'m> Scan<'m> {
     }
 
     /// The scan with the response keys to the field that reads it, for reports.
-    pub(super) fn at(self, path: Rc<str>) -> Scan<'m> {
+    pub(super) fn with_path(self, path: Rc<str>) -> Scan<'m> {
         Scan { path, ..self }
     }
 
@@ -437,4 +490,13 @@ impl<'m> Column<'m> {
     pub fn width(&self) -> StoredWidth {
         self.width
     }
+}
+
+/// The wanted name, with underscores appended until no column of the table has it.
+pub fn free_name(table: &Table, wanted: &str) -> String {
+    let mut name = wanted.to_owned();
+    while table.find(&name).is_some() {
+        name.push('_');
+    }
+    name
 }

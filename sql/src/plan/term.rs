@@ -2,79 +2,9 @@
 //! ranks and aggregates.
 
 use super::builder::Builder;
-use super::{AggregatePredicate, Column, Denied, Scan};
-use crate::model::operators::{Mode, PathType};
-use crate::postgres::catalog::Oid;
+use super::{Column, Denied, Scan, Search, Term};
 use crate::postgres::types::Class;
 use crate::resolve::selection;
-use crate::statement::Parameter;
-
-const FLOAT4: Oid = 700;
-
-/// A full-text search in a text or a `tsvector`.
-#[derive(Clone, Debug)]
-pub struct Search<'m> {
-    /// The searched column, or JSON as text.
-    pub term: Term<'m>,
-    /// Whether the term is a `tsvector`; otherwise it is text and is converted to one.
-    pub ready: bool,
-    /// The text search configuration, by schema and name.
-    pub config: Option<(String, String)>,
-    /// The syntax of the query.
-    pub mode: Mode,
-    /// The query.
-    pub query: Parameter,
-}
-
-impl Search<'_> {
-    /// Whether it may raise. Text may be too long for a `tsvector`; a stored `tsvector` is not.
-    pub fn raises(&self) -> bool {
-        !self.ready || self.term.raises()
-    }
-}
-
-/// A value of a row that is compared, sorted by or returned.
-#[derive(Clone, Debug)]
-pub enum Term<'m> {
-    /// A column.
-    Column(Column<'m>),
-    /// The value at a path in a JSON column: `column #> path`. Null where the path does not exist.
-    Inside(Column<'m>, Parameter),
-    /// The value at a path in a JSON column, as another type; null where it is of another type.
-    Path(Column<'m>, Parameter, &'static PathType),
-    /// How well a text matches a search: `ts_rank(…)`.
-    Rank(Box<Search<'m>>),
-    /// A term cast to another type, `column::text`, and whether the cast may raise.
-    Cast(Box<Term<'m>>, Oid, bool),
-    /// An aggregate, in `HAVING`.
-    Measure(Box<AggregatePredicate<'m>>),
-}
-
-impl Term<'_> {
-    /// Its type.
-    pub fn r#type(&self) -> Oid {
-        match self {
-            Term::Column(column) | Term::Inside(column, _) => column.r#type(),
-            Term::Cast(_, r#type, _) => *r#type,
-            Term::Path(_, _, r#type) => r#type.compared,
-            Term::Rank(_) => FLOAT4,
-            Term::Measure(measured) => measured.r#type(),
-        }
-    }
-
-    /// Whether evaluating it on a row that the rule hides may raise.
-    pub fn raises(&self) -> bool {
-        match self {
-            Term::Column(column) | Term::Inside(column, _) | Term::Path(column, ..) => {
-                column.raises()
-            }
-            Term::Rank(search) => search.raises(),
-            Term::Cast(term, _, raises) => *raises || term.raises(),
-            // `HAVING` is evaluated after the row rule, when no hidden row is left.
-            Term::Measure(_) => false,
-        }
-    }
-}
 
 impl<'m> Builder<'m> {
     pub(super) fn search(
@@ -121,9 +51,11 @@ impl<'m> Builder<'m> {
             selection::Term::Measure(measured) => {
                 Term::Measure(Box::new(self.measured(scan, measured)?))
             }
-            selection::Term::Cast(term, r#type, raises) => {
-                Term::Cast(Box::new(self.term(scan, term)?), *r#type, *raises)
-            }
+            selection::Term::Cast(term, r#type, raises) => Term::Cast {
+                term: Box::new(self.term(scan, term)?),
+                r#type: *r#type,
+                raises: *raises,
+            },
             selection::Term::Computed(call, None) => Term::Column(self.computed(scan, call)?),
             selection::Term::Computed(call, Some(path)) => {
                 Term::Inside(self.computed(scan, call)?, path.clone())

@@ -5,114 +5,13 @@
 //! CTEs are planned in [`super::insert`] and [`super::change`], its response in
 //! [`super::returning`].
 
-use std::rc::Rc;
-
 use super::builder::Builder;
 use super::read::json;
-use super::{Column, Denied, Expression, NativeQuery, RowCountSource, Scan, Select};
-use crate::encode::shape;
-use crate::encode::shape::{Key, Node, ResponseShape};
-use crate::error::Cause;
+use super::{Denied, Expression, MutationPlan, Step};
+use crate::encode::shape::Key;
 use crate::model::access::Access;
 use crate::resolve::Options;
 use crate::resolve::selection::{Change, Outcome, Required, Root, RootSelection, Selection, Write};
-use crate::statement::LevelSteps;
-
-pub use super::change::{
-    Assigned, Condition, DeletePlan, SelectForUpdate, UpdatePlan, UpdateTarget, is_locked,
-};
-use super::insert::{CheckCte, InputRows, InsertPlan};
-
-/// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
-#[derive(Debug)]
-pub struct Step<'m> {
-    /// The response text before the part that this statement returns.
-    pub response_prefix: String,
-    /// The path in the request, for errors of the database.
-    pub path: String,
-    /// The CTEs before the `SELECT`, in the order of the text.
-    pub parts: Vec<Cte<'m>>,
-    /// For a statement without `WITH`, the rows that its only part writes: the output is in that
-    /// part's `RETURNING`.
-    pub direct: Option<Scan<'m>>,
-    /// The assertions that have to pass once all parts have run.
-    pub assertions: Vec<Assertion<'m>>,
-    /// The columns of the row that are sent to the client.
-    pub output: Vec<Expression<'m>>,
-    /// Further columns, which transfer values to later statements and are not sent.
-    pub transfers: Vec<Expression<'m>>,
-    /// The part of the response that the output becomes; none if nothing is sent.
-    pub node: Option<Node>,
-}
-
-/// A part of a statement, a common table expression: `_1 AS (…)`.
-#[derive(Debug)]
-pub struct Cte<'m> {
-    /// The number in its name, from the same sequence as aliases.
-    pub number: u32,
-    /// The query of the CTE.
-    pub kind: PartKind<'m>,
-}
-
-/// The query of a CTE.
-#[derive(Debug)]
-pub enum PartKind<'m> {
-    /// The rows of the request's input.
-    Given(Box<InputRows<'m>>),
-    /// Checks on rows before they are written.
-    Guard(Box<CheckCte<'m>>),
-    /// `INSERT`
-    Insert(Box<InsertPlan<'m>>),
-    /// The rows to update, locked and with their new values: `SELECT … FOR NO KEY UPDATE`.
-    Lock(Box<SelectForUpdate<'m>>),
-    /// The row that others are linked to.
-    Find(Rc<Select<'m>>),
-    /// `UPDATE`
-    Update(Box<UpdatePlan<'m>>),
-    /// `DELETE`
-    Delete(Box<DeletePlan<'m>>),
-    /// A native query.
-    Named(Box<NativeQuery<'m>>),
-}
-
-/// A condition that has to be true; otherwise the statement fails with an
-/// [`crate::statement::AssertionToken`].
-#[derive(Debug)]
-pub struct Assertion<'m> {
-    /// The condition.
-    pub what: AssertionKind<'m>,
-    /// The cause reported when it fails.
-    pub cause: Cause,
-    /// The path in the request.
-    pub path: String,
-}
-
-/// The condition of an assertion.
-#[derive(Debug)]
-pub enum AssertionKind<'m> {
-    /// The row counts add up to at most that number.
-    AtMost(Vec<RowCountSource>, u32),
-    /// The CTE has exactly that number of rows.
-    Exactly(u32, u32),
-    /// The CTE has exactly one row, and a rule over its rows, under the rule's alias, is true for
-    /// it.
-    ExactlyOneWhere(u32, Column<'m>),
-    /// The first CTE has as many rows as the second.
-    AsMany(u32, u32),
-    /// An expression is true.
-    IsTrue(Expression<'m>),
-}
-
-/// The statements of a mutation, in order.
-#[derive(Debug)]
-pub struct MutationPlan<'m> {
-    /// The statements.
-    pub steps: Vec<Step<'m>>,
-    /// The inserts whose statements run for one row after another.
-    pub row_by_row: Vec<LevelSteps>,
-    /// The response text after the last statement.
-    pub response_suffix: String,
-}
 
 /// Plans the root fields of a mutation.
 pub fn write<'m>(
@@ -138,7 +37,7 @@ pub fn write<'m>(
             RootSelection::Constant(text) => lead.push_str(&json(text)),
             want => {
                 builder.restart();
-                lead = builder.under(&root.key, |builder| {
+                lead = builder.plan_under_key(&root.key, |builder| {
                     builder.root_field(want, lead, &mut steps)
                 })?;
             }
@@ -225,28 +124,5 @@ impl<'m> Builder<'m> {
             output,
             ..Step::new(String::new(), "$".into())
         })
-    }
-}
-
-impl Step<'_> {
-    /// A statement without parts and output.
-    pub(super) fn new<'m>(lead: String, path: String) -> Step<'m> {
-        Step {
-            response_prefix: lead,
-            path,
-            parts: Vec::new(),
-            direct: None,
-            assertions: Vec::new(),
-            output: Vec::new(),
-            transfers: Vec::new(),
-            node: None,
-        }
-    }
-
-    /// The part of the response that its row becomes.
-    pub fn shape(&self) -> shape::Shape {
-        shape::Shape {
-            response: ResponseShape::Part(self.node.clone()),
-        }
     }
 }

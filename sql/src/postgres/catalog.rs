@@ -16,9 +16,6 @@ mod statistics;
 mod width;
 mod writing;
 
-pub use enums::EnumValue;
-pub use origins::ViewColumnOrigin;
-pub use statistics::{ColumnStatistics, Index, IndexColumn};
 pub use width::StoredWidth;
 pub use writing::{DELETABLE_BIT, INSERTABLE_BIT, READABLE_BIT, ReadOnly, UPDATABLE_BIT};
 
@@ -402,6 +399,72 @@ pub enum ComparisonOperators {
     Ambiguous,
     /// None that an expression can name: they have other symbols.
     None,
+}
+
+/// A value of an enum table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnumValue {
+    /// The value of the primary key.
+    pub value: String,
+    /// The value of the first other text column.
+    pub description: Option<String>,
+}
+
+/// The column that a column of a view plainly refers to; it may belong to another view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViewColumnOrigin {
+    /// The schema of its table.
+    pub schema: String,
+    /// Its table.
+    pub table: String,
+    /// Its name.
+    pub column: String,
+}
+
+/// Statistics of one column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnStatistics {
+    /// The column's name.
+    pub column: Box<str>,
+    /// The number of distinct values; if negative, the negated fraction of the number of rows
+    /// (`pg_stats.n_distinct`).
+    pub distinct: f32,
+    /// The fraction of rows with the most common value; 0 if no value is more common than others.
+    #[serde(default, skip_serializing_if = "is_zero_share")]
+    pub most: f32,
+}
+
+/// A non-partial btree index over plain columns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Index {
+    /// Its columns in order.
+    pub columns: Box<[IndexColumn]>,
+    /// Whether it is unique. Catalogs saved by earlier versions lack this field.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unique: bool,
+}
+
+/// A column of an index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexColumn {
+    /// Its name.
+    pub name: Box<str>,
+    /// `DESC`
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub descending: bool,
+    /// `NULLS FIRST`, the default for `DESC`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nulls_first: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero_share(share: &f32) -> bool {
+    *share == 0.0
 }
 
 impl ComparisonOperators {

@@ -15,6 +15,7 @@
 
 use std::fmt::Write;
 
+use super::writer::Writer;
 use super::{Bounded, Render};
 use crate::model::access::Access;
 use crate::plan::PlanBody;
@@ -39,7 +40,7 @@ pub fn batch(
         return;
     }
     let mut render = Render {
-        writer: super::Writer::for_columns(),
+        writer: Writer::for_columns(),
         ..Render::bounded_by(access, bounded)
     };
     render.body(body);

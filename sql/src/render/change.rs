@@ -130,13 +130,15 @@ impl Render<'_> {
         if let Some((expected, path)) = &condition.expected {
             if !condition.raising.is_empty() {
                 self.writer.syntax("CASE WHEN ");
-                self.all(&condition.raising, true);
+                self.conjunction(&condition.raising, true);
                 self.writer.syntax(" THEN ");
                 ends += 1;
             }
-            self.alarm(&Cause::Mismatch, path, |render| render.all(expected, true));
+            self.alarm(&Cause::Mismatch, path, |render| {
+                render.conjunction(expected, true);
+            });
         } else {
-            self.all(&condition.raising, true);
+            self.conjunction(&condition.raising, true);
         }
         (0..ends).for_each(|_| self.writer.syntax(" ELSE false END"));
     }
@@ -147,7 +149,7 @@ impl Render<'_> {
             self.writer
                 .syntax(if safe.is_empty() { "" } else { " AND " });
         }
-        self.all(safe, false);
+        self.conjunction(safe, false);
     }
 
     /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, after the
@@ -167,7 +169,7 @@ impl Render<'_> {
         for (column, name) in key {
             let locked = |render: &mut Self| {
                 render.writer.column(part, name);
-                render.bare(&render.access.model().scalar(column.r#type));
+                render.cast_for_comparison(&render.access.model().scalar(column.r#type));
             };
             self.equals(
                 column.r#type,

@@ -113,7 +113,7 @@ impl Render<'_> {
 
     /// The casts after a column that is compared.
     pub(super) fn as_compared(&mut self, scalar: &Scalar) {
-        self.bare(scalar);
+        self.cast_for_comparison(scalar);
         self.as_base(scalar);
     }
 

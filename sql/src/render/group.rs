@@ -1,7 +1,9 @@
 //! Renders `GROUP BY`, `HAVING`, and aggregates in conditions.
 
 use super::Render;
-use crate::plan::{AggregatePredicate, Grouping, GroupingForm, LeastGroup, Predicate, Select};
+use crate::plan::{
+    AggregatePredicate, CountedColumn, Grouping, GroupingForm, LeastGroup, Predicate, Select,
+};
 use crate::postgres::types::Cast;
 use crate::schema::{Bucket, ConditionAggregate};
 
@@ -14,7 +16,7 @@ impl Render<'_> {
         }
         if !select.having.is_empty() {
             self.writer.syntax(" HAVING ");
-            self.all(&select.having, false);
+            self.conjunction(&select.having, false);
         }
     }
 
@@ -47,7 +49,7 @@ impl Render<'_> {
                 self.writer.syntax(function.name());
                 self.writer
                     .syntax(if measured.distinct { "(DISTINCT " } else { "(" });
-                for (i, (column, _)) in measured.columns.iter().enumerate() {
+                for (i, CountedColumn { column, .. }) in measured.columns.iter().enumerate() {
                     self.writer.syntax(if i > 0 { ", " } else { "" });
                     self.column(column);
                 }
@@ -71,7 +73,7 @@ impl Render<'_> {
             self.column(&grouping.column);
             match grouping.form {
                 GroupingForm::Text => self.writer.syntax("::text"),
-                _ => self.passed(&grouping.scalar),
+                _ => self.cast_for_sorting(&grouping.scalar),
             }
             return;
         };

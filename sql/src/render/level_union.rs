@@ -85,7 +85,7 @@ impl Render<'_> {
     /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all
     /// keys at once. If there are more than [`KEYS`] and responses are limited, the encoder rejects
     /// the parent rows.
-    pub(super) fn under(&mut self, column: &Column<'_>, level: u32, index: usize) {
+    pub(super) fn in_level_keys(&mut self, column: &Column<'_>, level: u32, index: usize) {
         self.column(column);
         self.writer.syntax(" = ANY (array(SELECT ");
         self.level_column(level, index);

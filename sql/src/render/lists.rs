@@ -11,24 +11,12 @@
 //! limit and no lists inside are written without the sum.
 
 use super::Render;
+use super::select::MIN_LIST_BYTES;
 use crate::encode::shape::{ResponseShape, Shape};
 use crate::error::{Cause, RequestLimit};
 use crate::plan::{Expression, PlanBody, PostLimit, Select};
 use crate::resolve::selection::Count;
 use crate::statement::{AssertionToken, Parameter};
-
-/// The bytes of all lists of one row are at most the response limit divided by this number.
-/// Postgres has several copies of a value in memory while it builds it: as parts, as a whole,
-/// inside the enclosing value, and in the message to the client.
-const RESPONSE_SHARE: usize = 8;
-
-/// The least limit of a list in bytes, regardless of the number of other lists.
-const MIN_LIST_BYTES: usize = 256 << 10;
-
-/// The most bytes of the lists of a row together, given the most bytes of the response.
-pub(super) fn room(response_bytes: usize) -> usize {
-    (response_bytes / RESPONSE_SHARE).max(MIN_LIST_BYTES)
-}
 
 /// Whether a statement reads few rows and builds no lists or aggregates of them, so that its cost
 /// need not be estimated.

@@ -35,7 +35,7 @@ impl Render<'_> {
             .for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
         if !select.placement.beside_rule.is_empty() {
             self.writer.syntax(" AND ");
-            self.all(&select.placement.beside_rule, false);
+            self.conjunction(&select.placement.beside_rule, false);
         }
         if fenced {
             if select.is_sorted_inside() {
@@ -45,7 +45,7 @@ impl Render<'_> {
             self.writer.alias(scan.alias());
             self.wrap(scan.alias(), true);
             self.writer.syntax(" WHERE ");
-            self.all(&select.placement.outside_fence, true);
+            self.conjunction(&select.placement.outside_fence, true);
         }
         self.order(select);
         self.writer.syntax(" LIMIT ");

@@ -229,7 +229,7 @@ impl Render<'_> {
         self.writer.syntax("::");
         let scalar = self.access.model().scalar(key.r#type);
         self.writer.type_name(&scalar.sql, "");
-        self.bare(&scalar);
+        self.cast_for_comparison(&scalar);
     }
 
     fn key_names(&mut self, keys: usize) {
@@ -243,7 +243,7 @@ impl Render<'_> {
     }
 
     /// `EXISTS (SELECT FROM unnest(…) AS "k"("k0") WHERE _0."project_id" = "k"."k0"::int4)`
-    pub(super) fn among(&mut self, pairs: &[(plan::Column<'_>, TransferredKey<'_>)]) {
+    pub(super) fn in_transferred_keys(&mut self, pairs: &[(plan::Column<'_>, TransferredKey<'_>)]) {
         let keys: Vec<_> = pairs.iter().map(|(_, key)| key.clone()).collect();
         self.writer.syntax("EXISTS (SELECT FROM ");
         self.transferred_keys(&keys);

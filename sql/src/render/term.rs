@@ -10,18 +10,18 @@ impl Render<'_> {
         match term {
             Term::Column(column) => self.column(column),
             Term::Measure(measured) => self.measured(measured),
-            Term::Inside(column, path) => self.inside(column, path),
+            Term::Inside(column, path) => self.json_path(column, path),
             Term::Path(column, path, r#type) => {
                 self.writer.syntax("(");
                 for (i, part) in r#type.sql.split("{v}").enumerate() {
                     if i > 0 {
-                        self.inside(column, path);
+                        self.json_path(column, path);
                     }
                     self.writer.syntax(part);
                 }
                 self.writer.syntax(")");
             }
-            Term::Cast(term, r#type, _) => {
+            Term::Cast { term, r#type, .. } => {
                 let scalar = self.access.model().scalar(*r#type);
                 self.term(term);
                 self.writer.syntax("::");
@@ -38,7 +38,7 @@ impl Render<'_> {
     }
 
     /// `(column #> $1::text[])`
-    fn inside(&mut self, column: &Column<'_>, path: &Parameter) {
+    fn json_path(&mut self, column: &Column<'_>, path: &Parameter) {
         self.writer.syntax("(");
         self.column(column);
         self.writer.syntax(" #> ");

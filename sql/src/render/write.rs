@@ -167,17 +167,16 @@ impl Render<'_> {
     pub(super) fn demand(&mut self, demand: &Assertion<'_>) {
         let reads = self.reads.len();
         self.alarm(&demand.cause, &demand.path, |render| match &demand.what {
-            AssertionKind::AtMost(counted, most) => {
+            AssertionKind::AtMost { counted, most } => {
                 render.affected(counted);
                 render.writer.syntax(" <= ");
                 render.writer.number((*most).into());
             }
-            AssertionKind::Exactly(part, rows) => {
+            AssertionKind::ExactlyOne { part } => {
                 render.total(&[*part]);
-                render.writer.syntax(" = ");
-                render.writer.number((*rows).into());
+                render.writer.syntax(" = 1");
             }
-            AssertionKind::ExactlyOneWhere(part, rule) => {
+            AssertionKind::ExactlyOneWhere { part, rule } => {
                 render.writer.syntax("(SELECT count(*) FROM ");
                 render.writer.alias(*part);
                 render.writer.syntax(" AS ");
@@ -186,7 +185,7 @@ impl Render<'_> {
                 render.column(rule);
                 render.writer.syntax(") = 1");
             }
-            AssertionKind::AsMany(part, other) => {
+            AssertionKind::AsMany { part, other } => {
                 render.total(&[*part]);
                 render.writer.syntax(" = ");
                 render.total(&[*other]);

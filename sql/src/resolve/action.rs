@@ -7,7 +7,6 @@ use super::Resolve;
 use super::input::{ErrorPath, template};
 use super::input_constraints::{ConstrainedPath, InputConstraints};
 use super::read::{MergedFields, argument, unknown};
-use super::variable_definition::scalar_input;
 use crate::error::{Cause, Error, NameKind};
 use crate::graphql::variables::{Template, VariablePath, Variables};
 use crate::model::access::Access;
@@ -64,7 +63,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     .collect(),
             ),
             TypeKey::BuiltIn(BuiltIn::Id) => ActionOutputKind::Id,
-            named => match scalar_input(self.schema, named) {
+            named => match self.schema.scalar_input(named) {
                 None | Some(Input::Json) => ActionOutputKind::Json,
                 Some(input) => ActionOutputKind::Scalar(input),
             },

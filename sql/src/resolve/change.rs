@@ -4,7 +4,6 @@
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::{self, MergedFields};
-use super::variable_definition::scalar_input;
 use crate::error::{Cause, Error, NameKind, RequestLimit};
 use crate::model::operators;
 use crate::model::update_operators::UpdateOperator;
@@ -416,7 +415,10 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         r#type: TypeRef,
     ) -> OperandRequirement {
         let column = self.schema.model().table(table).column(column);
-        let input = scalar_input(self.schema, r#type.named).unwrap_or(Input::Other);
+        let input = self
+            .schema
+            .scalar_input(r#type.named)
+            .unwrap_or(Input::Other);
         match modifier {
             UpdateOperator::Set if column.nullable => {
                 OperandRequirement::Nullable(input.for_column(column.modifier))
@@ -449,7 +451,10 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             let written = self.schema.written(field.r#type);
             let value = self.decisive(&value, &written, &at)?;
             let entry = self.schema.model().table(table).column(column);
-            let input = scalar_input(self.schema, field.r#type.named).unwrap_or(Input::Other);
+            let input = self
+                .schema
+                .scalar_input(field.r#type.named)
+                .unwrap_or(Input::Other);
             let need = OperandRequirement::Value(input.for_column(entry.modifier));
             let value = (!value.is_null())
                 .then(|| self.bind(&value, need, written, &at))

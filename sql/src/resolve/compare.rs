@@ -86,7 +86,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let (operand, need) = match operator.takes {
             OperandShape::IsNull => {
                 let is_null = self.boolean(&self.decisive(input_value, "Boolean", at)?, at)?;
-                return Ok(Filter::IsNull(term.clone(), is_null));
+                return Ok(Filter::IsNull {
+                    term: term.clone(),
+                    is_null,
+                });
             }
             OperandShape::Cast(_) => return self.cast(term, comparison, operator, input_value, at),
             OperandShape::Path => return self.path_condition(term, comparison, input_value, at),

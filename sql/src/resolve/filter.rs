@@ -152,7 +152,7 @@ fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usi
             1 + weigh_having(having, columns, relations)
         }
         Filter::Having(having) => weigh_having(having, columns, relations),
-        Filter::IsNull(..) | Filter::Compare(..) | Filter::Search(_) => {
+        Filter::IsNull { .. } | Filter::Compare(..) | Filter::Search(_) => {
             *columns += 1;
             0
         }

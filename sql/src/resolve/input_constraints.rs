@@ -9,7 +9,6 @@ use foldhash::fast::RandomState;
 use serde_json::Value as Json;
 
 use super::input::ErrorPath;
-use super::variable_definition::scalar_input;
 use crate::error::{ActualKind, Cause, Error, NameKind};
 use crate::postgres::catalog::TableId;
 use crate::postgres::types::Input;
@@ -152,7 +151,7 @@ impl InputConstraints {
                     Err(unknown(path.at()))
                 }
             }
-            (named, value) => match scalar_input(schema, named) {
+            (named, value) => match schema.scalar_input(named) {
                 Some(input) => input
                     .check(value)
                     .map_err(|found| unfit(schema, type_ref, found, path)),
@@ -176,7 +175,9 @@ impl InputConstraints {
             !type_ref.list && matches!(type_ref.named, TypeKey::Scalar(_) | TypeKey::BuiltIn(_))
         };
         let input = |place_type: TypeRef| {
-            scalar_input(schema, place_type.named).filter(|_| is_scalar(place_type))
+            schema
+                .scalar_input(place_type.named)
+                .filter(|_| is_scalar(place_type))
         };
         let row: Row = fields
             .map(|field| (field.name.to_owned(), (field.r#type, input(field.r#type))))

@@ -18,7 +18,7 @@ use super::cached::{CACHED, REFRESH, TTL};
 use super::fragments::cycles;
 use super::input::{ErrorPath, found_in, has_variable, json};
 use super::merge::merge;
-use super::variable_definition::{Declared, scalar_input};
+use super::variable_definition::Declared;
 use crate::error::{ActualKind, Cause, Error, NameKind, RequestLimit};
 use crate::graphql::document::Document;
 use crate::model::DefaultExposure;
@@ -771,7 +771,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         if self.coercion == Coercion::Loose && matches!(named, TypeKey::Scalar(_)) {
             return self.loose_scalar(value, named, at, position);
         }
-        match scalar_input(self.schema, named) {
+        match self.schema.scalar_input(named) {
             _ if matches!(value, Value::Enum(_)) => {
                 self.wrong(at, self.schema.name(named), ActualKind::EnumValue, position);
             }
@@ -795,7 +795,11 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     /// Validates a column's value under Hasura's coercion.
     fn loose_scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
-        let Some(input) = scalar_input(self.schema, named).filter(|_| !has_variable(value)) else {
+        let Some(input) = self
+            .schema
+            .scalar_input(named)
+            .filter(|_| !has_variable(value))
+        else {
             return;
         };
         let value = json(value);

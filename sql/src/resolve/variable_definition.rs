@@ -11,7 +11,7 @@ use crate::error::{Cause, Error};
 use crate::postgres::catalog::Oid;
 use crate::postgres::types::Input;
 use crate::postgres::value::found;
-use crate::schema::{BuiltIn, Enum, Schema, TypeKey, TypeRef};
+use crate::schema::{Schema, TypeKey, TypeRef};
 
 /// A declared variable.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Declared {
     /// A required variable of a column's type, which the operation does not declare itself.
     pub(super) fn beside(schema: Schema<'_>, name: &str, r#type: Oid) -> Declared {
         let named = TypeKey::Scalar(r#type);
-        let shape = DeclaredShape::Named(named, schema.name(named), scalar_input(schema, named));
+        let shape = DeclaredShape::Named(named, schema.name(named), schema.scalar_input(named));
         let r#type = DeclaredType {
             shape,
             required: true,
@@ -138,7 +138,7 @@ impl DeclaredType {
                 }
                 Some(TypeKey::Object(_)) | None => return None,
                 Some(named) => {
-                    DeclaredShape::Named(named, name.to_string(), scalar_input(schema, named))
+                    DeclaredShape::Named(named, name.to_string(), schema.scalar_input(named))
                 }
             },
             BaseType::List(of) => {
@@ -250,24 +250,5 @@ impl DeclaredType {
             DeclaredShape::List(of) => format!("[{}]", of.written()),
         };
         if self.required { inner + "!" } else { inner }
-    }
-}
-
-/// The accepted input of a scalar; `None` for other types.
-pub(super) fn scalar_input(schema: Schema<'_>, named: TypeKey) -> Option<Input> {
-    match named {
-        TypeKey::BuiltIn(BuiltIn::Int) => Some(Input::Integer {
-            min: i32::MIN.into(),
-            max: i32::MAX.into(),
-            text: false,
-        }),
-        TypeKey::BuiltIn(BuiltIn::Float) => Some(Input::Float),
-        TypeKey::BuiltIn(BuiltIn::String) => Some(Input::Text),
-        TypeKey::BuiltIn(BuiltIn::Id) => Some(Input::Other),
-        TypeKey::BuiltIn(BuiltIn::Boolean) => Some(Input::Boolean),
-        TypeKey::Scalar(oid) => Some(schema.scalar(oid).input.clone()),
-        TypeKey::ActionScalar(_) => Some(Input::Json),
-        TypeKey::Enum(Enum::Values(of)) => Some(schema.enum_input(of)),
-        _ => None,
     }
 }

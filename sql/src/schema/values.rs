@@ -113,3 +113,43 @@ pub enum Info {
     /// `endCursor`
     End,
 }
+
+/// The unit that timestamps and dates are truncated to for grouping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bucket {
+    /// `MINUTE`
+    Minute,
+    /// `HOUR`
+    Hour,
+    /// `DAY`
+    Day,
+    /// `WEEK`, which starts on Monday.
+    Week,
+    /// `MONTH`
+    Month,
+    /// `QUARTER`
+    Quarter,
+    /// `YEAR`
+    Year,
+}
+
+impl Bucket {
+    /// Every bucket with its name.
+    pub const ALL: [(Bucket, &'static str); 7] = [
+        (Bucket::Minute, "MINUTE"),
+        (Bucket::Hour, "HOUR"),
+        (Bucket::Day, "DAY"),
+        (Bucket::Week, "WEEK"),
+        (Bucket::Month, "MONTH"),
+        (Bucket::Quarter, "QUARTER"),
+        (Bucket::Year, "YEAR"),
+    ];
+
+    /// The bucket with that name.
+    pub fn find(name: &str) -> Option<Bucket> {
+        Self::ALL
+            .iter()
+            .find(|(_, word)| *word == name)
+            .map(|(bucket, _)| *bucket)
+    }
+}

@@ -3,33 +3,15 @@
 
 use std::sync::Arc;
 
-use super::{TranslateError, Translation, TranslationKind, lower, roots};
+use super::lower::{lower, roots};
+use super::translation::{
+    CompositeOperation, OperationPart, TranslateError, Translation, TranslationKind,
+};
 use crate::graphql::document::OperationKind;
 use crate::graphql::variables::VariableFingerprint;
 use crate::model::access::Access;
 use crate::resolve::Options;
-use crate::resolve::selection::{ActionCall, Root, RootSelection, Rows, Selection};
-
-/// An operation that selects actions. The response has the keys in the order of
-/// [`Translation::roots`].
-#[derive(Debug)]
-pub struct CompositeOperation {
-    /// The parts. Those of a mutation are executed in order; those of a query at once, except a
-    /// first part with a required row.
-    pub parts: Vec<OperationPart>,
-    /// Whether the first part checks that a required row is visible, so that no other may be
-    /// executed before it.
-    pub requires_row: bool,
-}
-
-/// A part of an operation that selects actions.
-#[derive(Debug)]
-pub enum OperationPart {
-    /// Fields of the database: one statement of a query, one transaction of a mutation.
-    Fields(Arc<Translation>),
-    /// An action, with its response key.
-    Action(String, ActionCall<Arc<Translation>>),
-}
+use crate::resolve::selection::{Root, RootSelection, Rows, Selection};
 
 /// The response key of the rows that a relation leads to.
 const ROWS: &str = "rows";
@@ -118,18 +100,4 @@ fn related(
         structure,
         options,
     )?))
-}
-
-impl CompositeOperation {
-    /// The translations that the operation consists of, those of relations included.
-    pub fn translations(&self) -> impl Iterator<Item = &Arc<Translation>> {
-        self.parts.iter().flat_map(|part| match part {
-            OperationPart::Fields(translation) => vec![translation],
-            OperationPart::Action(_, call) => {
-                let mut related = vec![];
-                call.output.related(&mut related);
-                related.into_iter().map(|related| &related.rows).collect()
-            }
-        })
-    }
 }

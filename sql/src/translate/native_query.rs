@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::{Translation, TranslationKind};
+use super::lower::settings_of_plans;
+use super::translation::{RootField, Translation, TranslationKind};
 use crate::encode::shape::{Field, Key, Node, ResponseShape, Shape};
 use crate::graphql::variables::VariableFingerprint;
 use crate::model::access::Access;
@@ -140,7 +141,7 @@ impl Query {
                     .iter()
                     .map(|step| render::step(access, step, word, options.answer_bytes));
                 let steps = steps.collect();
-                let settings = super::settings_of_plans(access);
+                let settings = settings_of_plans(access);
                 TranslationKind::Mutation(Box::new(Mutation {
                     steps,
                     row_by_row: Vec::new(),
@@ -176,7 +177,10 @@ impl Query {
                 TranslationKind::Statement(Box::new(statement))
             }
         };
-        let roots = vec![(key.to_owned(), false)];
+        let roots = vec![RootField {
+            key: key.to_owned(),
+            is_introspection: false,
+        }];
         Ok(Translation::new(
             kind,
             roots,

@@ -4,29 +4,8 @@
 //! [`crate::plan`] may read such a rule from the other end: for each membership of the caller, the
 //! rows that belong to it. The crate `permissions` decomposes the rules at load.
 
-use super::RuleFragment;
-use crate::postgres::catalog::{
-    Catalog, ColumnId, Index, Key, Oid, Table, TableId, TableKind, TypeKind,
-};
-
-/// A decomposed rule: `EXISTS (SELECT FROM members AS m WHERE m.group = group AND m.user =
-/// session.user) AND rest`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Membership {
-    /// The table of memberships.
-    pub table: TableId,
-    /// Pairs of equal columns: of the row, of the membership.
-    pub on: Vec<(ColumnId, ColumnId)>,
-    /// Columns of the membership that each equal one session value or constant.
-    pub fixed: Vec<ColumnId>,
-    /// The item of the `FROM` clause: `"public"."members" AS "m"`.
-    pub from: String,
-    /// The condition on a membership, which reads no column of the row; empty if there is none.
-    pub conditions: Vec<RuleFragment>,
-    /// The condition on a row joined to a membership: the equality of `on`, and the rest of the
-    /// rule.
-    pub rows: Vec<RuleFragment>,
-}
+use super::Membership;
+use crate::postgres::catalog::{Catalog, ColumnId, Index, Key, Oid, Table, TableKind, TypeKind};
 
 impl Membership {
     /// Whether a row matches at most one membership of the caller: the columns of `on` and `fixed`

@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
-use super::Membership;
 use crate::postgres::catalog::{ColumnId, Oid, TableId};
 
 /// The rule `true`, which grants without a condition share.
@@ -57,6 +56,25 @@ pub enum RuleFragment {
     Column(ColumnId),
     /// A session value, sent as a parameter.
     Session(SessionValue),
+}
+
+/// A decomposed rule: `EXISTS (SELECT FROM members AS m WHERE m.group = group AND m.user =
+/// session.user) AND rest`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Membership {
+    /// The table of memberships.
+    pub table: TableId,
+    /// Pairs of equal columns: of the row, of the membership.
+    pub on: Vec<(ColumnId, ColumnId)>,
+    /// Columns of the membership that each equal one session value or constant.
+    pub fixed: Vec<ColumnId>,
+    /// The item of the `FROM` clause: `"public"."members" AS "m"`.
+    pub from: String,
+    /// The condition on a membership, which reads no column of the row; empty if there is none.
+    pub conditions: Vec<RuleFragment>,
+    /// The condition on a row joined to a membership: the equality of `on`, and the rest of the
+    /// rule.
+    pub rows: Vec<RuleFragment>,
 }
 
 /// A session value that a rule uses.

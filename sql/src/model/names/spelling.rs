@@ -42,7 +42,7 @@ fn forms(word: &'static str) -> &'static Forms {
         let mut all = FORMS.write().unwrap_or_else(PoisonError::into_inner);
         all.entry(word).or_insert_with(|| {
             Box::leak(Box::new(Forms {
-                camel: super::camel(word),
+                camel: camel(word),
                 upper: word.to_ascii_uppercase(),
             }))
         })
@@ -73,7 +73,7 @@ impl Spelling {
     pub fn type_name(self, name: &str) -> String {
         match self {
             Spelling::Snake => name.to_owned(),
-            Spelling::Graphql => super::pascal(name),
+            Spelling::Graphql => pascal(name),
         }
     }
 
@@ -81,7 +81,7 @@ impl Spelling {
     pub fn helper(self, table: &str, ending: &str) -> String {
         match self {
             Spelling::Snake => format!("{table}_{ending}"),
-            Spelling::Graphql => format!("{table}{}", super::pascal(ending)),
+            Spelling::Graphql => format!("{table}{}", pascal(ending)),
         }
     }
 
@@ -92,7 +92,7 @@ impl Spelling {
         match self {
             Spelling::Snake => rest.strip_prefix('_').map(str::to_owned),
             Spelling::Graphql => {
-                Some(snake(rest)).filter(|ending| super::pascal(ending) == rest && !rest.is_empty())
+                Some(snake(rest)).filter(|ending| pascal(ending) == rest && !rest.is_empty())
             }
         }
     }
@@ -152,6 +152,40 @@ fn snake(pascal: &str) -> String {
         snake.push(c.to_ascii_lowercase());
     }
     snake
+}
+
+/// `data_controller_users` as `dataControllerUsers`; leading underscores stay.
+pub fn camel(name: &str) -> String {
+    let body = name.trim_start_matches('_');
+    let mut camel = name[..name.len() - body.len()].to_owned();
+    for (i, word) in body.split('_').filter(|word| !word.is_empty()).enumerate() {
+        camel.push_str(&if i == 0 {
+            word.to_owned()
+        } else {
+            capital(word)
+        });
+    }
+    camel
+}
+
+/// `data_controller_users` as `DataControllerUsers`; leading underscores stay.
+pub fn pascal(name: &str) -> String {
+    let body = name.trim_start_matches('_');
+    name[..name.len() - body.len()].to_owned() + &body.split('_').map(capital).collect::<String>()
+}
+
+pub(super) fn lower(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
+    })
+}
+
+pub(super) fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 #[cfg(test)]

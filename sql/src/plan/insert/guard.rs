@@ -7,32 +7,13 @@
 //! the check of the insert or of the update applies. A check on a column that only a trigger fills
 //! runs in `RETURNING` alone.
 
-use super::missing_columns::{MissingColumnValue, absent};
+use super::missing_columns::absent;
 use super::target::Target;
 use crate::model::access::{Rule, RuleFragment};
-use crate::plan::{Check, Event};
+use crate::plan::{Event, MissingColumnValue};
 use crate::postgres::catalog::{Catalog, ColumnId, Table, TableKind};
 use crate::resolve::selection::Insert;
 use crate::statement::RowsParameter;
-
-/// Checks all new rows of a statement before any of them is written: `SELECT (…)::bool AND
-/// (…)::bool AS ok`
-#[derive(Debug)]
-pub struct CheckCte<'m> {
-    /// The checks, each on the rows of one CTE.
-    pub checks: Vec<Check<'m>>,
-}
-
-/// How rows are checked before they are written.
-#[derive(Debug)]
-pub enum CheckStrategy<'m> {
-    /// Not at all.
-    None,
-    /// In the statement that writes them, which has only one row.
-    Itself(Check<'m>),
-    /// In the CTE of that number.
-    Guard(u32),
-}
 
 /// Whether new rows can be checked before they are written. Generated columns and values from a
 /// trigger are not available then. All other rows are checked first, so that a failing check is

@@ -2,80 +2,16 @@
 //! presets, keys of parent rows, and defaults that other CTEs need.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::links::Link;
-use super::missing_columns::{MissingColumnValue, absent, is_identity};
+use super::missing_columns::{absent, is_identity};
 use super::target::Target;
-use crate::model::access::Rule;
 use crate::plan::builder::Builder;
-use crate::plan::{Denied, free_name};
-use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId};
-use crate::postgres::types::Scalar;
+use crate::plan::{
+    Denied, InputBatch, InputRows, InputSource, Link, MissingColumnValue, NewColumn, NewValue,
+    free_name,
+};
+use crate::postgres::catalog::{Catalog, ColumnId, TableId};
 use crate::resolve::selection::{Batch, Insert};
-use crate::statement::{GivenRows, RowsParameter};
-
-/// The input rows, one `SELECT` for each set of columns: `SELECT _2."name", now() AS "at", _2."_n"
-/// FROM unnest($1::text[]) WITH ORDINALITY AS _2("name", "_n") UNION ALL …`
-#[derive(Debug)]
-pub struct InputRows<'m> {
-    /// The table that they are for.
-    pub table: &'m Table,
-    /// The columns available before the rows are written.
-    pub columns: Vec<NewColumn<'m>>,
-    /// The rows.
-    pub batches: Vec<InputBatch<'m>>,
-    /// The name of the column with each row's number, from 1, if it is used.
-    pub number: Option<String>,
-    /// The name of the column with the number of each row's parent row.
-    pub parent: Option<String>,
-}
-
-/// A column of new rows.
-#[derive(Debug)]
-pub struct NewColumn<'m> {
-    /// Its name.
-    pub name: &'m str,
-    /// Its type.
-    pub scalar: Arc<Scalar>,
-    /// Whether it is written. A column that is not written is null here, for the CTEs that use it.
-    pub written: bool,
-}
-
-/// Rows with values for the same columns.
-#[derive(Debug)]
-pub struct InputBatch<'m> {
-    /// The alias of the rows.
-    pub alias: u32,
-    /// The source of the rows.
-    pub rows: InputSource,
-    /// The links to the rows that these depend on.
-    pub links: Vec<Link<'m>>,
-    /// The value of each column.
-    pub values: Vec<NewValue<'m>>,
-}
-
-/// The source of input rows.
-#[derive(Debug)]
-pub enum InputSource {
-    /// One row; each value is a parameter.
-    One,
-    /// Arrays, with one element for each row.
-    Arrays(Arc<GivenRows>),
-}
-
-/// The value of a column of a new row.
-#[derive(Clone, Debug)]
-pub enum NewValue<'m> {
-    /// A value of the request, or an array of values.
-    Given(Arc<GivenRows>, RowsParameter),
-    /// A column of a linked row: the position of the link, and of its column.
-    Linked(usize, usize),
-    /// The result of the role's preset rule.
-    Preset(&'m Rule),
-    /// The value that the column gets when the input omits it.
-    Absent(MissingColumnValue<'m>),
-}
 
 /// The new rows of one table, while their CTE is planned.
 pub(super) struct NewRows<'s, 'm> {

@@ -1,8 +1,8 @@
 //! The levels of a nested insert in the order in which they are written, with the links between
 //! them.
 
-use super::links::LinkDirection;
 use crate::model::Relation;
+use crate::plan::LinkDirection;
 use crate::postgres::catalog::ColumnId;
 use crate::resolve::selection::{Insert, Nested};
 

@@ -13,64 +13,9 @@ use super::target::Target;
 use crate::model::Relation;
 use crate::model::access::RuleDependencies;
 use crate::plan::builder::Builder;
-use crate::plan::{Denied, Event, TransferredKey};
-use crate::postgres::catalog::{ColumnId, Oid, TableId};
+use crate::plan::{Denied, Event, Link, LinkColumn, LinkDirection, ParentRows, TransferredKey};
+use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::Insert;
-
-/// Rows that new rows depend on, joined to them: `JOIN _1 AS _4 ON _4."_n" = _3."_p"`
-#[derive(Clone, Debug)]
-pub struct Link<'m> {
-    /// The alias of the other rows.
-    pub alias: u32,
-    /// The source of the other rows.
-    pub rows: ParentRows<'m>,
-    /// Which side has the number of the other's row.
-    pub along: LinkDirection,
-    /// The columns that are copied.
-    pub columns: Vec<LinkColumn<'m>>,
-}
-
-/// A column that is copied from one row to another.
-#[derive(Clone, Debug)]
-pub struct LinkColumn<'m> {
-    /// The column of the new row.
-    pub here: ColumnId,
-    /// The name of the other row's column.
-    pub there: &'m str,
-    /// The type of the other row's column.
-    pub r#type: Oid,
-}
-
-/// The source of rows that new rows depend on.
-#[derive(Clone, Debug)]
-pub enum ParentRows<'m> {
-    /// The CTE of that number, and the name of the column to join by.
-    Part(u32, String),
-    /// Keys that an earlier statement transferred, in the order of its rows. If only some of the
-    /// new rows have one, the setting of that number contains which.
-    Transferred(Vec<TransferredKey<'m>>, Option<u32>),
-    /// The key of one row that an earlier statement transferred, on which all new rows depend.
-    Only(Vec<TransferredKey<'m>>),
-}
-
-/// Which side of a link has the number of the other's row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkDirection {
-    /// Each row here has the number of its parent row.
-    Parent,
-    /// Each row of the other level has the number of the row here that it came with.
-    Child,
-}
-
-impl<'m> Link<'m> {
-    /// A copy under another alias.
-    pub(super) fn in_parent_rows(&self, alias: u32) -> Link<'m> {
-        Link {
-            alias,
-            ..self.clone()
-        }
-    }
-}
 
 impl<'m> Builder<'m> {
     /// The link of a level to rows that it depends on, with its position in [`Insert::before`] if

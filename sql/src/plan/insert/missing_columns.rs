@@ -1,17 +1,7 @@
 //! The value of a column that an insert omits: its default, its identity sequence, or null.
 
-use crate::postgres::catalog::{Catalog, Column, ColumnId, Table, TableId};
-
-/// The value of a column that an insert omits.
-#[derive(Clone, Copy, Debug)]
-pub enum MissingColumnValue<'m> {
-    /// Null.
-    Nothing,
-    /// The column's default expression.
-    Default(&'m str),
-    /// The next value of an identity column's sequence.
-    Identity(&'m Table, &'m str),
-}
+use crate::plan::MissingColumnValue;
+use crate::postgres::catalog::{Catalog, Column, ColumnId, TableId};
 
 /// The value of a column that an insert omits. A column of a view has the default of the table's
 /// column.

@@ -10,11 +10,10 @@ use super::levels::{Level, present};
 use super::{LevelInserts, NestedInsertContext};
 use crate::model::access::RuleDependencies;
 use crate::plan::builder::Builder;
-use crate::plan::insert::links::ParentRows;
 use crate::plan::insert::target::Target;
-use crate::plan::returning::{DeferredOutcome, RowCountSource, counts};
+use crate::plan::returning::{DeferredOutcome, counts};
 use crate::plan::scan::{TransferredKey, TransferredRows};
-use crate::plan::{AssertionKind, Denied, Expression, Step, Transfer};
+use crate::plan::{AssertionKind, Denied, Expression, ParentRows, RowCountSource, Step, Transfer};
 use crate::postgres::catalog::TableId;
 use crate::resolve::Coercion;
 use crate::resolve::selection::{Insert, Outcome};
@@ -159,7 +158,7 @@ impl<'m> Builder<'m> {
     /// The limit on updated rows is one on those of all runs together.
     fn limit_updates_of_all_runs(&mut self, step: &mut Step<'m>, start: &mut Step<'m>) {
         for assertion in &mut step.assertions {
-            let AssertionKind::AtMost(counted, _) = &mut assertion.what else {
+            let AssertionKind::AtMost { counted, .. } = &mut assertion.what else {
                 continue;
             };
             let setting = self.alias();

@@ -6,53 +6,13 @@ use super::Parts;
 use super::guard;
 use super::levels::Level;
 use crate::error::Cause;
-use crate::model::access::Rule;
 use crate::plan::builder::Builder;
 use crate::plan::{
-    Action, Assertion, AssertionKind, Check, Denied, Event, Predicate, RowCountSource, Scan,
-    free_name,
+    Action, Assertion, AssertionKind, Check, Conflict, Denied, Event, OnConflictUpdate,
+    RowCountSource, Scan, StoredRowChecks, free_name,
 };
-use crate::postgres::catalog::{ArbiterIndex, ColumnId, Table, TableKind};
+use crate::postgres::catalog::{Table, TableKind};
 use crate::resolve::selection::{Filter, Insert, OnConflict};
-
-/// `ON CONFLICT (…) DO …`
-#[derive(Debug)]
-pub struct Conflict<'m> {
-    /// The unique index that decides whether a row exists already.
-    pub arbiter: ArbiterIndex<'m>,
-    /// The update of the existing row; none to leave it as it is.
-    pub update: Option<OnConflictUpdate<'m>>,
-}
-
-/// `DO UPDATE SET … WHERE …`
-#[derive(Debug)]
-pub struct OnConflictUpdate<'m> {
-    /// The existing row, under the rule of the grant to update.
-    pub scan: Scan<'m>,
-    /// The columns that change, each with its preset rule; without one it gets the value that was
-    /// to be inserted.
-    pub columns: Vec<(ColumnId, Option<&'m Rule>)>,
-    /// The request's condition on the existing row.
-    pub filter: Option<Predicate<'m>>,
-    /// The check on the new version of the row.
-    pub check: Option<Check<'m>>,
-    /// The most rows that may be updated.
-    pub most: Option<u32>,
-}
-
-/// Checks on rows as they are stored.
-#[derive(Debug)]
-pub struct StoredRowChecks<'m> {
-    /// The check on inserted rows.
-    pub inserted: Option<Check<'m>>,
-    /// The check on updated rows.
-    pub updated: Option<Check<'m>>,
-    /// Whether a row may be inserted or updated.
-    pub either: bool,
-    /// Whether updated rows can be distinguished from inserted ones; if not, both checks apply to
-    /// all rows.
-    pub apart: bool,
-}
 
 impl<'m> Builder<'m> {
     /// Plans `ON CONFLICT`; `alias` is that of the table that is written.
@@ -132,7 +92,10 @@ impl<'m> Builder<'m> {
             Some(mark) => RowCountSource::Marked(parts.number, mark.clone()),
             None => RowCountSource::Part(parts.number),
         };
-        let what = AssertionKind::AtMost(vec![counted], value);
+        let what = AssertionKind::AtMost {
+            counted: vec![counted],
+            most: value,
+        };
         Some(Assertion {
             what,
             cause: Cause::Affected { value },

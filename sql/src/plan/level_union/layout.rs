@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use super::{ArmRows, Draft, LevelUnion, Owner, UnionArm};
 use crate::encode::shape;
 use crate::encode::shape::{Level, ResponseShape, RootForm, Shape};
 use crate::plan::builder::Builder;
-use crate::plan::{Column, Expression, Predicate, Term, Value};
+use crate::plan::planned_levels::{Owner, PlannedLevel};
+use crate::plan::{ArmRows, Column, Expression, LevelUnion, Predicate, Term, UnionArm, Value};
 use crate::postgres::catalog::Oid;
 use crate::postgres::types::Cast;
 
@@ -20,32 +20,35 @@ impl<'m> Builder<'m> {
     pub(super) fn place_columns(
         &self,
         form: RootForm,
-        drafts: Vec<Draft<'m>>,
+        planned_levels: Vec<PlannedLevel<'m>>,
     ) -> Option<(LevelUnion<'m>, Shape)> {
         let mut columns: Vec<(Rc<str>, Oid)> = Vec::new();
         let mut arms = Vec::new();
         let mut levels = Vec::new();
         let mut owners = Vec::new();
-        for mut draft in drafts {
-            let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
+        for mut planned in planned_levels {
+            let (output, consumed) = distinct(std::mem::take(planned.rows.output_mut()));
             let places = self.places(&output, &mut columns)?;
             let consumed: Vec<usize> = consumed
                 .iter()
                 .filter_map(|i| places.get(*i))
                 .map(|index| index + 1)
                 .collect();
-            let owner = draft.owner.as_ref().and_then(|_| consumed.last().copied());
+            let owner = planned
+                .owner
+                .as_ref()
+                .and_then(|_| consumed.last().copied());
             levels.push(Level {
                 places: consumed,
                 owner,
                 inside: 0,
-                node: draft.node,
+                node: planned.node,
             });
-            owners.push(draft.owner);
-            *draft.rows.output_mut() = output;
+            owners.push(planned.owner);
+            *planned.rows.output_mut() = output;
             arms.push(UnionArm {
-                alias: draft.alias,
-                rows: draft.rows,
+                alias: planned.alias,
+                rows: planned.rows,
                 places: Some(places),
             });
         }
@@ -124,7 +127,7 @@ impl<'m> Builder<'m> {
             Expression::Present(_) | Expression::Exists(_) => ("bool".into(), 16),
             Expression::Rows(_) | Expression::Values(..) => ("record[]".into(), 2287),
             Expression::Record(_) => ("record".into(), 2249),
-            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => {
+            Expression::Limit(_) | Expression::Planned { .. } | Expression::Count { .. } => {
                 ("int8".into(), 20)
             }
             Expression::Single(select) => return self.wire_type(select.output.first()?),
@@ -160,7 +163,11 @@ impl<'m> UnionArm<'m> {
         };
         select.placement.beside_rule.insert(
             0,
-            Predicate::InLevelKeys(owner.column.clone(), owner.parent, there),
+            Predicate::InLevelKeys {
+                column: owner.column.clone(),
+                level: owner.parent,
+                index: there,
+            },
         );
         Some(())
     }
@@ -193,12 +200,17 @@ fn is_same(a: &Expression<'_>, b: &Expression<'_>) -> bool {
     match (a, b) {
         (Expression::Output(a, x), Expression::Output(b, y)) if x == y => match (a, b) {
             (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
-            (Term::Cast(a, x, _), Term::Cast(b, y, _)) if x == y => {
-                match (a.as_ref(), b.as_ref()) {
-                    (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
-                    _ => false,
-                }
-            }
+            (
+                Term::Cast {
+                    term: a, r#type: x, ..
+                },
+                Term::Cast {
+                    term: b, r#type: y, ..
+                },
+            ) if x == y => match (a.as_ref(), b.as_ref()) {
+                (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
+                _ => false,
+            },
             _ => false,
         },
         _ => false,

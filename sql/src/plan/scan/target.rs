@@ -8,7 +8,7 @@
 
 use super::{Denied, Scan, ScanSource};
 use crate::model::access::{Access, Purpose, Rule, Select, Update};
-use crate::postgres::catalog::{Column, ColumnId, Table, TableId};
+use crate::postgres::catalog::{Column, ColumnId, TableId};
 
 /// The write that a table is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +89,4 @@ fn readable<'m>(
         return Some(access.no_rows());
     }
     (!written.implies(&grant.rows)).then_some(&grant.rows)
-}
-
-/// The wanted name, with underscores appended until no column of the table has it.
-pub fn free_name(table: &Table, wanted: &str) -> String {
-    let mut name = wanted.to_owned();
-    while table.find(&name).is_some() {
-        name.push('_');
-    }
-    name
 }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use super::{Column, Denied, Row, Scan, ScanSource, free_name};
 use crate::model::access::{Access, Purpose};
-use crate::postgres::catalog::{ColumnId, Oid, Table, TableId};
+use crate::plan::TransferredKey;
+use crate::postgres::catalog::{ColumnId, Table, TableId};
 
 /// The kind of write, which decides the triggers that fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +50,6 @@ pub enum TransferredRows<'m> {
     /// Whole rows, in the setting of that number, that passed the row rule before they were
     /// deleted.
     Judged(TableId, u32),
-}
-
-/// A column of transferred keys.
-#[derive(Clone, Debug)]
-pub struct TransferredKey<'m> {
-    /// The number of the setting that contains the keys.
-    pub setting: u32,
-    /// The column.
-    pub name: &'m str,
-    /// Its type.
-    pub r#type: Oid,
 }
 
 impl Event {
@@ -220,7 +210,7 @@ impl<'m> Scan<'m> {
     }
 
     /// The row rule as a boolean column: whether the role may see the row.
-    pub(in crate::plan) fn seen(&self) -> Column<'m> {
+    pub(in crate::plan) fn row_rule(&self) -> Column<'m> {
         self.expression(self.rule)
     }
 

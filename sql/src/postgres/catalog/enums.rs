@@ -3,19 +3,9 @@
 //! They are rows, so a separate statement reads them after the catalog, for the tables that the
 //! permission file declares as enums.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{Catalog, DecodeError};
-
-/// A value of an enum table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EnumValue {
-    /// The value of the primary key.
-    pub value: String,
-    /// The value of the first other text column.
-    pub description: Option<String>,
-}
+use super::{Catalog, DecodeError, EnumValue};
 
 /// The rows of one enum table.
 #[derive(Deserialize)]

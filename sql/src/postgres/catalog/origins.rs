@@ -5,21 +5,7 @@
 //! condition on such a column is as safe as one on the table's own column; any other column of a
 //! view is an expression, which may raise.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Catalog, ColumnId, ForeignKey, Generated, Key, TableId, TableKind};
-
-/// The column that a column of a view plainly refers to; it may belong to another view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ViewColumnOrigin {
-    /// The schema of its table.
-    pub schema: String,
-    /// Its table.
-    pub table: String,
-    /// Its name.
-    pub column: String,
-}
 
 /// Maximum nesting of views that is followed.
 pub(super) const MAX_VIEW_DEPTH: usize = 32;

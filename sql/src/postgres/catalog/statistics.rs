@@ -1,53 +1,7 @@
 //! Statistics from `ANALYZE`, and indexes. They decide which plan is chosen, never what a response
 //! contains.
 
-use serde::{Deserialize, Serialize};
-
-use super::{ColumnId, Table};
-
-/// Statistics of one column.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnStatistics {
-    /// The column's name.
-    pub column: Box<str>,
-    /// The number of distinct values; if negative, the negated fraction of the number of rows
-    /// (`pg_stats.n_distinct`).
-    pub distinct: f32,
-    /// The fraction of rows with the most common value; 0 if no value is more common than others.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub most: f32,
-}
-
-/// A non-partial btree index over plain columns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Index {
-    /// Its columns in order.
-    pub columns: Box<[IndexColumn]>,
-    /// Whether it is unique. Catalogs saved by earlier versions lack this field.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unique: bool,
-}
-
-/// A column of an index.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct IndexColumn {
-    /// Its name.
-    pub name: Box<str>,
-    /// `DESC`
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub descending: bool,
-    /// `NULLS FIRST`, the default for `DESC`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub nulls_first: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_zero(share: &f32) -> bool {
-    *share == 0.0
-}
+use super::{ColumnId, ColumnStatistics, Table};
 
 impl Table {
     /// The number of distinct values of a column, if it was analyzed; for a key, the number of

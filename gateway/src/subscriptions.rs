@@ -41,9 +41,10 @@ use crate::auth::session::Session;
 use crate::config::SubscriptionSource;
 use crate::database::{Database, DatabaseError, QueueError};
 use crate::error::Error;
-use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
+use crate::execute::live_query::{LiveQuery, ResultDigest};
 use crate::execute::{
-    self, AllowedOperations, ExecutionOptions, ExecutionState, ReloadRequests, ValidRequest,
+    self, AllowedOperations, BoundQuery, ExecutionOptions, ExecutionState, ReloadRequests,
+    ValidRequest,
 };
 use crate::limits::memory;
 use crate::limits::memory::Reservation;
@@ -238,7 +239,7 @@ impl Subscriptions {
                 ..options
             };
             let response_value =
-                execute::answer_valid(execution, session, request, valid, options).await?;
+                execute::respond_to_valid(execution, session, request, valid, options).await?;
             let response = response_value.payload.collect().await?;
             let mut memory = execution.memory_of(session).empty_reservation();
             if response.len() <= memory::MAX_COVERED_BYTES {

@@ -1,6 +1,19 @@
-//! Executes operations that select actions. Fields of the database and actions of a query are
-//! executed at once; those of a mutation in the order of the document, where the fields of the
-//! database between two actions are one transaction.
+//! Executes operations of several parts. [`CompositeOperation`] is the seam between the parts of an
+//! operation that are answered by different systems: today the database and the handlers of actions.
+//!
+//! ```text
+//! parts ─▶ each executed by its own system ─▶ keys join the rows of one to the other ─▶ one writer
+//! ```
+//!
+//! * A part is a translation of its own under the caller's rules, or a call of an action. Parts of a
+//!   query are executed at once; those of a mutation in the order of the document, where the fields
+//!   of the database between two actions are one transaction.
+//! * [`joined_rows`] reads the rows that relations lead to from an action's answer, by their keys.
+//! * [`part_writer`] writes an action's answer with these rows; [`CompositeExecution::respond`] puts
+//!   the values of all parts into one response.
+
+mod joined_rows;
+mod part_writer;
 
 use std::sync::Arc;
 
@@ -17,41 +30,38 @@ use sql::statement::ValueBudget;
 use sql::{CompositeOperation, OperationPart, Translation};
 use tokio::time::Instant;
 
-use super::action_response::WriteError;
-use super::execution::{BoundParameters, Execution};
+use super::execution::{BoundParameters, CachedReads, Execution};
+use super::execution_result::{ExecutionResult, Timings};
+use super::introspection;
 use super::plan_cache::Plan;
-use super::read_cache::CachePolicy;
-use super::{ExecutionResult, ExecutionState, Payload, ReadSource, Timings};
-use super::{action_response, action_rows, introspection, selects_introspection};
+use super::request_context::RequestContext;
+use super::response_body::Payload;
+use super::statements::selects_introspection;
 use crate::actions::ActionContext;
-use crate::auth::session::Session;
 use crate::database::DatabaseError;
 use crate::error::Error;
-use crate::limits::memory::{self, MemoryBudget};
-use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
+use crate::limits::memory;
+use crate::limits::{LimitExceeded, LimitKind};
 use crate::request::Request;
-use crate::telemetry::execution_record::{ExecutionRecord, Stage};
+use crate::telemetry::execution_record::Stage;
+use part_writer::WriteError;
 
-/// An operation that selects actions, and everything needed to execute it.
+/// An operation of several parts, and everything needed to execute it.
 pub(super) struct CompositeExecution<'r> {
-    pub(super) state: &'r ExecutionState,
-    pub(super) session: &'r Session,
+    pub(super) context: RequestContext<'r>,
     pub(super) request: &'r Request,
     pub(super) plan: &'r Plan,
     pub(super) operation: &'r CompositeOperation,
-    pub(super) limits: &'r Arc<RoleLimits>,
-    pub(super) deadline: Instant,
-    pub(super) record: Option<&'r ExecutionRecord>,
 }
 
 /// A part that is ready to be executed: everything that can fail before has been checked.
 enum ReadyPart<'r> {
     Fields(Execution<'r>, BoundParameters),
-    Action(
-        &'r str,
-        &'r ActionCall<Arc<Translation>>,
-        Map<String, Value>,
-    ),
+    Action {
+        key: &'r str,
+        call: &'r ActionCall<Arc<Translation>>,
+        input: Map<String, Value>,
+    },
 }
 
 /// The values of root fields by their response keys, as JSON.
@@ -63,14 +73,15 @@ struct Response {
     data: IndexMap<String, Box<RawValue>>,
 }
 
-/// Executes an operation that selects actions.
+/// Executes an operation of several parts.
 pub(super) async fn run(
     composite: CompositeExecution<'_>,
     mut timings: Timings,
 ) -> Result<ExecutionResult, Error> {
     let began = Instant::now();
-    let _timer = composite.record.map(|record| record.start(Stage::Run));
-    let dry_run = composite.is_mutation() && composite.session.dry_run();
+    let context = composite.context;
+    let _timer = context.start(Stage::Run);
+    let dry_run = composite.is_mutation() && context.session.dry_run();
     let parts = composite.prepare(&mut timings, dry_run).await?;
     let values = if composite.is_mutation() {
         composite.run_in_order(parts, dry_run).await?
@@ -80,12 +91,9 @@ pub(super) async fn run(
     let payload = composite.respond(values).await?;
     timings.run += began.elapsed();
     // Handlers of actions may have written as well, so the position is asked for at the end.
-    let written_at = if composite.state.replicas.is_some() && composite.is_mutation() && !dry_run {
-        composite
-            .state
-            .database
-            .wal_position(composite.deadline)
-            .await
+    let written_at = if context.state.replicas.is_some() && composite.is_mutation() && !dry_run {
+        let database = &context.state.database;
+        database.wal_position(context.deadline).await
     } else {
         None
     };
@@ -105,17 +113,7 @@ impl<'r> CompositeExecution<'r> {
     }
 
     fn execution(&self, translation: &'r Arc<Translation>) -> Execution<'r> {
-        Execution {
-            state: self.state,
-            session: self.session,
-            translation,
-            variables: &self.plan.variables,
-            limits: self.limits,
-            buffered: true,
-            source: ReadSource::Primary,
-            deadline: self.deadline,
-            record: self.record,
-        }
+        Execution::new(self.context, translation, &self.plan.variables)
     }
 
     /// Checks the expected work, the arguments of actions and the parameters of all parts, before
@@ -128,8 +126,8 @@ impl<'r> CompositeExecution<'r> {
         for translation in self.operation.translations() {
             self.execution(translation).check_expected_work().await?;
         }
-        let access = self.state.schema.access(self.session);
-        let budget = ValueBudget::new(self.limits.enforced.values());
+        let access = self.context.state.schema.access(self.context.session);
+        let budget = ValueBudget::new(self.context.limits.enforced.values());
         let mut parts = vec![];
         for part in &self.operation.parts {
             parts.push(match part {
@@ -138,14 +136,14 @@ impl<'r> CompositeExecution<'r> {
                     let parameters = execution.bind_parameters(timings).await?;
                     ReadyPart::Fields(execution, parameters)
                 }
-                OperationPart::Action(_, call)
-                    if dry_run && !self.state.actions.can_be_undone(call.action) =>
+                OperationPart::Action { call, .. }
+                    if dry_run && !self.context.state.actions.can_be_undone(call.action) =>
                 {
                     return Err(Error::ActionDryRun(call.path.clone()));
                 }
-                OperationPart::Action(key, call) => {
+                OperationPart::Action { key, call } => {
                     let input = call.arguments(&access, &self.plan.variables, &budget)?;
-                    ReadyPart::Action(key, call, input)
+                    ReadyPart::Action { key, call, input }
                 }
             });
         }
@@ -190,11 +188,11 @@ impl<'r> CompositeExecution<'r> {
         match part {
             ReadyPart::Fields(execution, parameters) => {
                 let (payload, _) = execution
-                    .execute(parameters, None, CachePolicy::default())
+                    .execute(parameters, CachedReads::default())
                     .await?;
                 root_values(&payload.collect().await?)
             }
-            ReadyPart::Action(key, call, input) => Ok(vec![(
+            ReadyPart::Action { key, call, input } => Ok(vec![(
                 key.to_owned(),
                 self.run_action(call, input, dry_run).await?,
             )]),
@@ -207,45 +205,47 @@ impl<'r> CompositeExecution<'r> {
         input: Map<String, Value>,
         dry_run: bool,
     ) -> Result<Bytes, Error> {
-        let actions = &self.state.actions;
+        let actions = &self.context.state.actions;
         let action = actions.declared().actions.get(call.action as usize);
         let name = action.map_or("", |action| &action.name);
         let is_mutation = action.is_none_or(|action| action.kind == ActionKind::Mutation);
-        let access = self.state.schema.access(self.session);
-        let requester = self.requester();
+        let access = self.context.state.schema.access(self.context.session);
+        let requester = self.context.requester();
         let context = ActionContext {
             name,
             id: None,
             is_mutation,
             path: &call.path,
-            session: self.session,
+            session: self.context.session,
             access: &access,
             query: &self.request.query,
             headers: self.request.client_headers.as_deref(),
             dry_run,
-            database: &self.state.database,
+            database: &self.context.state.database,
             requester: &requester,
-            memory: self.memory(),
-            deadline: self.deadline,
+            memory: self.context.memory(),
+            deadline: self.context.deadline,
         };
-        let called =
-            tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input))
-                .await;
+        let called = tokio::time::timeout_at(
+            self.context.deadline,
+            actions.call(call.action, &context, input),
+        )
+        .await;
         let late = |_| {
             if is_mutation {
                 Error::OutcomeUnknown(format!(
                     "the time limit passed while action {name} was called"
                 ))
             } else {
-                LimitExceeded::Time(self.limits.enforced.time).into()
+                LimitExceeded::Time(self.context.limits.enforced.time).into()
             }
         };
         let response = called.map_err(late)??;
-        let rows = action_rows::read(self, &call.output, &response)
+        let rows = joined_rows::read(&self.context, &self.plan.variables, &call.output, &response)
             .await
             .map_err(not_repeated)?;
-        let limit = self.limits.enforced.response_bytes;
-        let written = action_response::write(&call.output, &response, &rows, limit);
+        let limit = self.context.limits.enforced.response_bytes;
+        let written = part_writer::write(&call.output, &response, &rows, limit);
         let bytes = written.map_err(|error| match error {
             WriteError::Misfit(misfit) => {
                 Error::UnusableAnswer(format!("the handler of action {name} {misfit}"))
@@ -255,17 +255,9 @@ impl<'r> CompositeExecution<'r> {
         if bytes.len() > limit {
             return Err(LimitExceeded::Answer(limit).into());
         }
-        let mut memory = self.memory().empty_reservation();
+        let mut memory = self.context.memory().empty_reservation();
         memory::reserve_if_large(&mut memory, bytes.capacity())?;
         Ok(memory.hold(bytes))
-    }
-
-    fn memory(&self) -> MemoryBudget {
-        self.execution(&self.plan.translation).memory()
-    }
-
-    fn requester(&self) -> crate::database::Requester {
-        self.execution(&self.plan.translation).requester()
     }
 
     /// The response, with the values in the order of the selection.
@@ -289,16 +281,15 @@ impl<'r> CompositeExecution<'r> {
         }
         out.extend_from_slice(b"}}");
         if selects_introspection(&self.plan.translation) {
-            let introspection =
-                introspection::prepare(&self.execution(&self.plan.translation), self.plan).await?;
+            let introspection = introspection::prepare(&self.context, self.plan).await?;
             let payload = introspection.respond(self.plan, &out).await?;
             out = payload.collect().await?.into();
         }
-        if out.len() > self.limits.enforced.response_bytes && !self.is_mutation() {
-            return Err(LimitExceeded::Answer(self.limits.enforced.response_bytes).into());
+        if out.len() > self.context.limits.enforced.response_bytes && !self.is_mutation() {
+            return Err(LimitExceeded::Answer(self.context.limits.enforced.response_bytes).into());
         }
-        self.limits.observe(LimitKind::Answer, out.len());
-        let mut memory = self.memory().empty_reservation();
+        self.context.limits.observe(LimitKind::Answer, out.len());
+        let mut memory = self.context.memory().empty_reservation();
         memory::reserve_if_large(&mut memory, out.capacity())?;
         Ok(Payload::Whole(memory.hold(out)))
     }

@@ -5,42 +5,59 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use sql::encode::shape::Shape;
 use sql::graphql::variables::Variables;
 use sql::statement::{Estimate, Mutation, Statement, ValueBudget};
 use sql::{Cause, RequestLimit, Translation, TranslationKind};
 use tokio::time::Instant;
 
-use super::live_query::BoundQuery;
+use super::bound_query::BoundQuery;
+use super::execution_result::Timings;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::replica_routing::{ReadSource, is_of_replica};
-use super::response_body::ResponseWriter;
-use super::{ExecutionState, Payload, Timings, bind_runs, mutation, query_error, statements};
-use crate::auth::session::Session;
+use super::request_context::RequestContext;
+use super::response_body::{Payload, ResponseWriter};
+use super::statements::{bind_runs, query_error, statements};
+use super::{grouped_reads, mutation};
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
-    Completion, Database, DatabaseError, FailurePoint, Parameters, PooledConnection, Requester,
-    TransactionError, TransactionSteps, WalPosition,
+    Completion, Database, DatabaseError, FailurePoint, GroupedRead, Parameters, PooledConnection,
+    Requester, Row, TransactionError, TransactionSteps, WalPosition,
 };
 use crate::error::Error;
-use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
-use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
-use crate::telemetry::execution_record::{ExecutionRecord, Stage};
+use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
+use crate::limits::{LimitExceeded, LimitKind};
+use crate::telemetry::execution_record::Stage;
 
 /// A translation with everything needed to run it.
 #[derive(Clone, Copy)]
 pub(super) struct Execution<'r> {
-    pub(super) state: &'r ExecutionState,
-    pub(super) session: &'r Session,
+    pub(super) context: RequestContext<'r>,
     pub(super) translation: &'r Arc<Translation>,
     pub(super) variables: &'r Variables,
-    /// The limits of the caller's role.
-    pub(super) limits: &'r Arc<RoleLimits>,
     /// Whether the response is buffered instead of streamed.
     pub(super) buffered: bool,
     /// From where a query reads.
     pub(super) source: ReadSource,
-    pub(super) deadline: Instant,
-    pub(super) record: Option<&'r ExecutionRecord>,
+}
+
+/// Which cached answers a read may use; by default none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CachedReads<'n> {
+    /// The name of the operation, for which the settings may allow more than `policy`.
+    pub(super) name: Option<&'n str>,
+    /// The policy of the transport.
+    pub(super) policy: CachePolicy,
+}
+
+impl CachedReads<'_> {
+    /// None if the caller has written something, which a cached answer may not contain.
+    pub(super) fn unless_written(self, source: ReadSource) -> Self {
+        match source {
+            ReadSource::Replica(Some(_)) => CachedReads::default(),
+            ReadSource::Replica(None) | ReadSource::Primary => self,
+        }
+    }
 }
 
 /// The parameters of a translation.
@@ -53,9 +70,37 @@ pub(super) struct BoundParameters {
 }
 
 impl BoundParameters {
+    /// The parameters of the first statement, if they are bound.
+    pub(super) fn first(&self) -> Option<&[Option<String>]> {
+        let bound = self.bound.as_ref()?;
+        Some(bound.first().map(Vec::as_slice).unwrap_or_default())
+    }
+
     /// Takes the parameters of the first statement, if they are bound.
-    pub(super) fn take_first(&mut self) -> Option<Parameters> {
+    fn take_first(&mut self) -> Option<Parameters> {
         self.bound.as_mut()?.first_mut().map(std::mem::take)
+    }
+}
+
+/// The statements of a mutation, each as often as it runs.
+struct Transaction<'m> {
+    texts: Vec<&'m str>,
+    shapes: Vec<&'m Shape>,
+    has_settings: bool,
+    ending: Completion,
+}
+
+/// Why an attempt to run a transaction failed.
+enum AttemptError {
+    /// The parameters cannot be bound.
+    Parameters(Error),
+    /// The transaction failed.
+    Transaction(TransactionError),
+}
+
+impl From<TransactionError> for AttemptError {
+    fn from(error: TransactionError) -> AttemptError {
+        AttemptError::Transaction(error)
     }
 }
 
@@ -71,35 +116,25 @@ const STEPS: [usize; 6] = [
 ];
 
 impl<'r> Execution<'r> {
-    /// An execution whose rows are read by the gateway itself: buffered, from the primary, and not
-    /// recorded.
-    pub(super) fn unrecorded(
-        state: &'r ExecutionState,
-        session: &'r Session,
+    /// An execution whose response is buffered and whose rows come from the primary.
+    pub(super) fn new(
+        context: RequestContext<'r>,
         translation: &'r Arc<Translation>,
         variables: &'r Variables,
-        limits: &'r Arc<RoleLimits>,
-        deadline: Instant,
     ) -> Execution<'r> {
-        let buffered = true;
-        let source = ReadSource::Primary;
-        let record = None;
         Execution {
-            state,
-            session,
+            context,
             translation,
             variables,
-            limits,
-            buffered,
-            source,
-            deadline,
-            record,
+            buffered: true,
+            source: ReadSource::Primary,
         }
     }
 
     /// Whether it is a mutation that is rolled back.
     pub(super) fn is_dry_run(&self) -> bool {
-        matches!(self.translation.kind, TranslationKind::Mutation(_)) && self.session.dry_run()
+        matches!(self.translation.kind, TranslationKind::Mutation(_))
+            && self.context.session.dry_run()
     }
 
     /// Binds the parameters of the statements if they are small; larger ones are bound once there
@@ -109,7 +144,7 @@ impl<'r> Execution<'r> {
         stages: &mut Timings,
     ) -> Result<BoundParameters, Error> {
         let began = Instant::now();
-        let mut memory = self.memory().empty_reservation();
+        let mut memory = self.context.memory().empty_reservation();
         let has_estimates =
             statements(self.translation).any(|statement| !statement.estimates.is_empty());
         let step = if has_estimates { STEPS.len() } else { 1 };
@@ -121,7 +156,9 @@ impl<'r> Execution<'r> {
                 memory,
             });
         };
-        self.limits.observe(LimitKind::Patterns, budget.patterns());
+        self.context
+            .limits
+            .observe(LimitKind::Patterns, budget.patterns());
         if has_estimates {
             let started = Instant::now();
             self.estimate(budget, &mut parameters).await?;
@@ -140,7 +177,7 @@ impl<'r> Execution<'r> {
         steps: &[usize],
         memory: &mut Reservation,
     ) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
-        let limits = &self.limits.enforced;
+        let limits = &self.context.limits.enforced;
         let most = limits.values();
         for step in steps {
             let bytes = (*step).min(most);
@@ -148,7 +185,12 @@ impl<'r> Execution<'r> {
                 memory.grow_to(bytes)?;
             }
             let mut budget = ValueBudget::new(bytes).with_patterns(limits.patterns);
-            match bind_runs(self.translation, self.variables, self.session, &mut budget) {
+            match bind_runs(
+                self.translation,
+                self.variables,
+                self.context.session,
+                &mut budget,
+            ) {
                 Err(Error::Query(sql::Error {
                     cause:
                         Cause::Limit {
@@ -169,14 +211,16 @@ impl<'r> Execution<'r> {
 
     /// Binds the parameters of a statement that is run again and again, and those of its estimates.
     pub(super) fn bind_live(&self) -> Result<BoundQuery, Error> {
-        let mut memory = self.memory().empty_reservation();
+        let mut memory = self.context.memory().empty_reservation();
         let bound = self.bind(&STEPS, &mut memory)?;
         let (parameters, budget) =
             bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
-        self.limits.observe(LimitKind::Patterns, budget.patterns());
+        self.context
+            .limits
+            .observe(LimitKind::Patterns, budget.patterns());
         let estimates = statements(self.translation).flat_map(|statement| &statement.estimates);
-        let arguments =
-            estimates.map(|query| query.bind(self.variables, self.session, &mut budget.clone()));
+        let arguments = estimates
+            .map(|query| query.bind(self.variables, self.context.session, &mut budget.clone()));
         let arguments = arguments.collect::<Result<_, _>>()?;
         Ok(BoundQuery::new(
             parameters.into_iter().next().unwrap_or_default(),
@@ -198,16 +242,16 @@ impl<'r> Execution<'r> {
         value_budget: ValueBudget,
         parameters: &mut [Parameters],
     ) -> Result<(), Error> {
-        let Execution {
+        let RequestContext {
             state, deadline, ..
-        } = *self;
-        let requester = self.requester();
+        } = self.context;
+        let requester = self.context.requester();
         for (statement, parameters) in self.statement_runs()?.into_iter().zip(parameters) {
             for query in &statement.estimates {
                 // Each estimate gets the whole remaining budget: its parameters are dropped after
                 // it.
                 let mut remaining = value_budget;
-                let arguments = query.bind(self.variables, self.session, &mut remaining)?;
+                let arguments = query.bind(self.variables, self.context.session, &mut remaining)?;
                 let (_, settings) = statement.divide(parameters);
                 let mut retry = state.database.retry(deadline);
                 let response = loop {
@@ -232,30 +276,13 @@ impl<'r> Execution<'r> {
         Ok(())
     }
 
-    /// The requester for whom connections are taken.
-    pub(super) fn requester(&self) -> Requester {
-        let Execution {
-            session, limits, ..
-        } = *self;
-        Requester::new(
-            session.share_key(limits.role_key()),
-            limits.enforced.connections,
-        )
-    }
-
-    /// The memory budget for what the caller reserves.
-    pub(super) fn memory(&self) -> MemoryBudget {
-        self.state
-            .memory
-            .for_caller(self.session.share_key(self.limits.role_key()))
-    }
-
     /// Acquires a connection to the primary when it is the caller's turn.
     pub(super) async fn acquire(
         &self,
         requester: &Requester,
     ) -> Result<PooledConnection, DatabaseError> {
-        self.acquire_from(&self.state.database, requester).await
+        self.acquire_from(&self.context.state.database, requester)
+            .await
     }
 
     async fn acquire_from(
@@ -264,61 +291,85 @@ impl<'r> Execution<'r> {
         requester: &Requester,
     ) -> Result<PooledConnection, DatabaseError> {
         let mut connection = {
-            let _timer = self.record.map(|record| record.start(Stage::Wait));
-            database.acquire(requester, self.deadline).await?
+            let _timer = self.context.start(Stage::Wait);
+            database.acquire(requester, self.context.deadline).await?
         };
-        if let Some(comment) = self.record.and_then(|record| record.comment.as_deref()) {
+        if let Some(comment) = self
+            .context
+            .record
+            .and_then(|record| record.comment.as_deref())
+        {
             connection.set_comment(comment)?;
         }
-        self.limits
+        self.context
+            .limits
             .observe(LimitKind::Connections, connection.held_by_role());
         Ok(connection)
     }
 
     /// The replica that a query reads from, if it may and one is ready.
     fn choose_replica(&self) -> Option<Box<ChosenReplica>> {
-        match (self.source, &self.state.replicas) {
+        match (self.source, &self.context.state.replicas) {
             (ReadSource::Replica(after), Some(routing)) => routing.replicas.choose(after),
             (ReadSource::Primary, _) | (_, None) => None,
         }
     }
 
     /// Runs the translation with these values. Returns also a position behind the changes of a
-    /// mutation, if there are replicas. `reuse` is the cache policy of the transport; the settings
-    /// for `name` may allow more.
+    /// mutation, if there are replicas.
     pub(super) async fn execute(
         &self,
         mut values: BoundParameters,
-        name: Option<&str>,
-        reuse: CachePolicy,
+        cached: CachedReads<'_>,
     ) -> Result<(Payload, Option<WalPosition>), Error> {
         let mut written_at = None;
         let payload = match &self.translation.kind {
             TranslationKind::Mutation(mutation) => {
                 let changed = self.run_mutation(mutation, &values, &mut written_at).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
-                    self.state.reload.request();
+                    self.context.state.reload.request();
                 }
                 Payload::Whole(changed?)
             }
             _ => {
-                let reuse = self.state.reads.policy(|| name, reuse);
-                let read = if reuse.is_none() {
+                let CachedReads { name, policy } = cached;
+                let policy = self.context.state.reads.policy(|| name, policy);
+                let key = if policy.is_none() {
                     None
                 } else {
                     self.cache_key(&mut values)?
                 };
-                match read {
+                match key {
                     // Boxed because it is rare, and its future is large compared with the rest.
-                    Some(read) => Box::pin(self.read_through_cache(read, reuse)).await?,
-                    None => self.run_alone_or_grouped(&mut values).await?,
+                    Some(key) => Box::pin(self.read_through_cache(key, policy)).await?,
+                    None => self.read(values).await?,
                 }
             }
         };
         if let Payload::Whole(bytes) = &payload {
-            self.limits.observe(LimitKind::Answer, bytes.len());
+            self.context.limits.observe(LimitKind::Answer, bytes.len());
         }
         Ok((payload, written_at))
+    }
+
+    /// Runs a query, together with those of other requests if it is a short read.
+    async fn read(&self, mut values: BoundParameters) -> Result<Payload, Error> {
+        let Some(statement) =
+            grouped_reads::grouped_statement(&self.context, self.translation, self.source)
+        else {
+            return self.run_query(values.first(), || ()).await;
+        };
+        let Some(parameters) = values.take_first() else {
+            return self.run_query(values.first(), || ()).await;
+        };
+        let read = Arc::new(GroupedRead {
+            translation: self.translation.clone(),
+            parameters,
+        });
+        match grouped_reads::read(&self.context, statement, &read).await? {
+            Some(payload) => Ok(payload),
+            None => self.run_query(Some(&read.parameters), || ()).await,
+        }
     }
 
     /// The statements of the translation, each as often as it runs.
@@ -361,76 +412,83 @@ impl<'r> Execution<'r> {
         let mut response = mutation::MutationResponse::new(
             mutation,
             ending,
-            self.limits.enforced.response_bytes,
-            self.memory(),
+            self.context.limits.enforced.response_bytes,
+            self.context.memory(),
         );
         if mutation.steps.is_empty() {
             return response.empty();
         }
         let runs = mutation::StepRuns::new(mutation, self.variables)?;
-        let texts: Vec<&str> = runs
-            .steps(mutation)
-            .map(|step| step.statement.text.as_str())
-            .collect();
-        let shapes: Vec<_> = runs
-            .steps(mutation)
-            .map(|step| &step.statement.shape)
-            .collect();
-        let requester = self.requester();
-        let mut retry = self.state.database.retry(self.deadline);
+        let statements = || runs.steps(mutation).map(|step| &step.statement);
+        let transaction = Transaction {
+            texts: statements().map(|known| known.text.as_str()).collect(),
+            shapes: statements().map(|known| &known.shape).collect(),
+            has_settings: mutation.settings.is_some(),
+            ending,
+        };
+        let mut retry = self.context.state.database.retry(self.context.deadline);
         loop {
-            let attempt = async {
-                let connection = self
-                    .acquire(&requester)
-                    .await
-                    .map_err(TransactionError::before)?;
-                let (large, _memory);
-                let parameters = match &values.bound {
-                    Some(parameters) => parameters,
-                    None => {
-                        let mut memory = self.memory().empty_reservation();
-                        match self.bind_large(&mut memory) {
-                            Ok(parameters) => large = parameters,
-                            Err(error) => return Ok(Err(error)),
-                        }
-                        _memory = memory;
-                        &large
-                    }
-                };
-                let has_settings = mutation.settings.is_some();
-                let steps = TransactionSteps {
-                    texts: &texts,
-                    shapes: &shapes,
-                    parameters,
-                    has_settings,
-                };
-                let memory = response.memory();
-                if self.state.replicas.is_some() && ending == Completion::Commit {
-                    let (rows, position) = connection
-                        .write_with_position(steps, memory, self.deadline)
-                        .await?;
+            match self
+                .run_transaction(&transaction, values, response.memory())
+                .await
+            {
+                Ok((rows, position)) => {
                     *written_at = position;
-                    return Ok(Ok(rows));
-                }
-                connection
-                    .write(steps, ending, memory, self.deadline)
-                    .await
-                    .map(Ok)
-            };
-            match attempt.await {
-                Ok(rows) => {
-                    let rows = rows?;
-                    if let Some(record) = self.record {
+                    if let Some(record) = self.context.record {
                         record.add_rows(rows.iter().map(Vec::len).sum());
                     }
                     return response.written(&runs.rows_by_step(rows));
                 }
-                Err(failed) if retry.should_retry_write(&failed).await => {}
-                Err(failed) => {
+                Err(AttemptError::Parameters(error)) => return Err(error),
+                Err(AttemptError::Transaction(failed))
+                    if retry.should_retry_write(&failed).await => {}
+                Err(AttemptError::Transaction(failed)) => {
                     return Err(self.mutation_error(mutation, runs.failure_by_step(failed)));
                 }
             }
         }
+    }
+
+    /// Runs a transaction once. Returns the rows of its statements, and a position behind its
+    /// changes if there are replicas.
+    async fn run_transaction(
+        &self,
+        transaction: &Transaction<'_>,
+        values: &BoundParameters,
+        memory: &mut Reservation,
+    ) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), AttemptError> {
+        let requester = self.context.requester();
+        let connection = self
+            .acquire(&requester)
+            .await
+            .map_err(TransactionError::before)?;
+        let mut large_memory = self.context.memory().empty_reservation();
+        let large;
+        let parameters = match &values.bound {
+            Some(parameters) => parameters,
+            None => {
+                large = self
+                    .bind_large(&mut large_memory)
+                    .map_err(AttemptError::Parameters)?;
+                &large
+            }
+        };
+        let steps = TransactionSteps {
+            texts: &transaction.texts,
+            shapes: &transaction.shapes,
+            parameters,
+            has_settings: transaction.has_settings,
+        };
+        let deadline = self.context.deadline;
+        if self.context.state.replicas.is_some() && transaction.ending == Completion::Commit {
+            return Ok(connection
+                .write_with_position(steps, memory, deadline)
+                .await?);
+        }
+        let rows = connection
+            .write(steps, transaction.ending, memory, deadline)
+            .await?;
+        Ok((rows, None))
     }
 
     /// The cache key, if the translation can be cached. It contains the parameters, so large ones
@@ -445,24 +503,6 @@ impl<'r> Execution<'r> {
             .and_then(|parameters| ReadKey::new(self.translation, parameters)))
     }
 
-    /// Runs the statement without the cache.
-    pub(super) async fn run_with_values(&self, values: &BoundParameters) -> Result<Payload, Error> {
-        let bound = values.bound.as_ref();
-        self.run_query(
-            bound.map(|bound| bound.first().map(Vec::as_slice).unwrap_or_default()),
-            || (),
-        )
-        .await
-    }
-
-    /// Runs the statement with these parameters, without the cache.
-    pub(super) async fn run_parameters(
-        &self,
-        parameters: &[Option<String>],
-    ) -> Result<Payload, Error> {
-        self.run_query(Some(parameters), || ()).await
-    }
-
     /// Answers a read from the cache or with the result of a statement in flight. Otherwise runs a
     /// statement, whose result others may use.
     async fn read_through_cache(
@@ -471,13 +511,14 @@ impl<'r> Execution<'r> {
         reuse: CachePolicy,
     ) -> Result<Payload, Error> {
         match self
+            .context
             .state
             .reads
-            .lookup(read.clone(), reuse, self.deadline)
+            .lookup(read.clone(), reuse, self.context.deadline)
             .await
         {
             Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
-            Lookup::Late => Err(LimitExceeded::Time(self.limits.enforced.time).into()),
+            Lookup::Late => Err(LimitExceeded::Time(self.context.limits.enforced.time).into()),
             Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
             Lookup::Ask(lead) => {
                 let answered = self
@@ -492,7 +533,7 @@ impl<'r> Execution<'r> {
     /// nothing of its response has been sent. `leaves` is called just before each attempt to send
     /// the statement. Parameters that are none are bound once there is a connection, and dropped
     /// after they were sent.
-    async fn run_query(
+    pub(super) async fn run_query(
         &self,
         parameters: Option<&[Option<String>]>,
         leaves: impl Fn(),
@@ -500,40 +541,49 @@ impl<'r> Execution<'r> {
         let TranslationKind::Statement(statement) = &self.translation.kind else {
             return ResponseWriter::constant(self.translation);
         };
-        let requester = self.requester();
-        let mut retry = self.state.database.retry(self.deadline);
+        let requester = self.context.requester();
+        let mut retry = self.context.state.database.retry(self.context.deadline);
         let mut replica = self.choose_replica();
         loop {
             let attempt = async {
                 let database = replica
                     .as_ref()
-                    .map_or(&self.state.database, |chosen| &chosen.database);
+                    .map_or(&self.context.state.database, |chosen| &chosen.database);
                 let connection = self.acquire_from(database, &requester).await?;
                 let rows = match parameters {
                     Some(parameters) => {
                         leaves();
-                        connection.query_shaped(self.translation, parameters, self.deadline)?
+                        connection.query_shaped(
+                            self.translation,
+                            parameters,
+                            self.context.deadline,
+                        )?
                     }
                     None => {
-                        let mut memory = self.memory().empty_reservation();
+                        let mut memory = self.context.memory().empty_reservation();
                         let bound = self.bind_large(&mut memory)?;
                         leaves();
                         let parameters = bound.first().map(Vec::as_slice).unwrap_or_default();
-                        connection.query_shaped(self.translation, parameters, self.deadline)?
+                        connection.query_shaped(
+                            self.translation,
+                            parameters,
+                            self.context.deadline,
+                        )?
                     }
                 };
-                let memory = self.memory().empty_reservation();
+                let memory = self.context.memory().empty_reservation();
                 let writer = ResponseWriter::new(
                     self.translation.clone(),
                     rows,
-                    self.limits.clone(),
+                    self.context.limits.clone(),
                     memory,
                 );
                 writer.write(!self.buffered).await
             };
             match attempt.await {
                 Err(Error::Database(fault)) => {
-                    if let (Some(failed), Some(routing)) = (replica.take(), &self.state.replicas)
+                    if let (Some(failed), Some(routing)) =
+                        (replica.take(), &self.context.state.replicas)
                         && is_of_replica(&fault)
                     {
                         routing.replicas.note_failure(&failed, &fault);
@@ -546,7 +596,7 @@ impl<'r> Execution<'r> {
                 }
                 Err(error) => return Err(error),
                 Ok((payload, rows)) => {
-                    if let (Some(record), Payload::Whole(_)) = (self.record, &payload) {
+                    if let (Some(record), Payload::Whole(_)) = (self.context.record, &payload) {
                         record.add_rows(rows);
                     }
                     return Ok(payload);

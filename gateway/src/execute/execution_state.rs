@@ -1,14 +1,19 @@
 //! The values that requests are executed with: one version of catalog, permissions and caches, and
 //! the connection pool.
+//!
+//! A statement that names a column that no longer exists, or result types other than the encoders
+//! expect, needs another version. The request that found the change asks for a reload by
+//! [`ReloadRequests`], waits for it and runs once more. `server::auto_reload` reloads.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::time::Duration;
 
 use http::HeaderMap;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use super::raised_errors::RaisedErrors;
 use super::read_cache::ReadCache;
-use super::reload_requests::ReloadRequests;
 use super::replica_routing::ReplicaRouting;
 use super::schema_version::SchemaVersion;
 use super::schema_work::SchemaWork;
@@ -44,6 +49,31 @@ pub struct ExecutionState {
     pub memory: MemoryBudget,
 }
 
+/// Requests reloads. Clones share one queue; requests that arrive before the next reload begins
+/// count as one.
+#[derive(Clone, Debug, Default)]
+pub struct ReloadRequests(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    requested: Notify,
+    rounds: watch::Sender<Rounds>,
+    latest: RwLock<Weak<ExecutionState>>,
+    /// Counts the executors so far.
+    versions: watch::Sender<u64>,
+}
+
+/// The number of reloads so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rounds {
+    done: u64,
+    /// The earliest time at which the next reload begins.
+    next: Option<Instant>,
+}
+
+/// A request does not wait for a reload that begins later than this.
+const MAX_WAIT: Duration = Duration::from_secs(3);
+
 impl ExecutionState {
     /// Work on the schema of a caller's role until the deadline.
     pub fn schema_work(&self, session: &Session, deadline: Instant) -> SchemaWork {
@@ -73,5 +103,104 @@ impl ExecutionState {
         self.actions
             .forwards_headers()
             .then(|| Arc::new(headers.clone()))
+    }
+}
+
+impl ReloadRequests {
+    /// Requests a reload without waiting for it.
+    pub fn request(&self) {
+        self.0.requested.notify_one();
+    }
+
+    /// Waits for a reload that begins from now on, or takes one that ended after the request got
+    /// its state. Returns the new state, or none if no reload ends before the deadline, the
+    /// next one begins too late, or the reload failed.
+    pub async fn reloaded(
+        &self,
+        state: &ExecutionState,
+        deadline: Instant,
+    ) -> Option<Arc<ExecutionState>> {
+        let mut rounds = self.0.rounds.subscribe();
+        if let Some(newer) = self.newer(state) {
+            return Some(newer);
+        }
+        self.request();
+        let next = rounds.borrow_and_update().next;
+        if next.is_some_and(|next| next > Instant::now() + MAX_WAIT) {
+            return None;
+        }
+        // After a failed reload the running version stays.
+        let _ = tokio::time::timeout_at(deadline, rounds.changed()).await;
+        self.newer(state)
+    }
+
+    fn newer(&self, state: &ExecutionState) -> Option<Arc<ExecutionState>> {
+        let latest = self.latest()?;
+        (!std::ptr::eq(Arc::as_ptr(&latest), state)).then_some(latest)
+    }
+
+    /// Sets the state of the running version.
+    pub fn set_latest(&self, state: &Arc<ExecutionState>) {
+        *self
+            .0
+            .latest
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(state);
+        self.0.versions.send_modify(|versions| *versions += 1);
+    }
+
+    /// The state of the running version, unless the process ends.
+    pub fn latest(&self) -> Option<Arc<ExecutionState>> {
+        self.0
+            .latest
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .upgrade()
+    }
+
+    /// Waits until a reload has replaced this state, and returns the new one.
+    pub async fn replaced(&self, state: &ExecutionState) -> Arc<ExecutionState> {
+        let mut versions = self.0.versions.subscribe();
+        loop {
+            if let Some(newer) = self.newer(state) {
+                return newer;
+            }
+            // There are no more reloads once the sender is dropped.
+            if versions.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Waits for the next request, and then until the pause after the last reload is over.
+    pub async fn next(&self) {
+        self.0.requested.notified().await;
+        let next = self.0.rounds.borrow().next;
+        if let Some(next) = next {
+            tokio::time::sleep_until(next).await;
+        }
+    }
+
+    /// Wakes the requests that wait for the reload that has ended; the next one begins after the
+    /// pause at the earliest.
+    pub fn finish(&self, pause: Duration) {
+        let next = Some(Instant::now() + pause);
+        self.0.rounds.send_modify(|rounds| {
+            *rounds = Rounds {
+                done: rounds.done + 1,
+                next,
+            }
+        });
+    }
+
+    /// Waits for the next reload to end.
+    pub fn ended(&self) -> impl Future<Output = ()> + use<> {
+        let mut rounds = self.0.rounds.subscribe();
+        async move {
+            // There are no more reloads once the sender is dropped.
+            if rounds.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 }

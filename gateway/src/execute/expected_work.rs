@@ -18,7 +18,7 @@ use super::dependencies::array;
 use super::estimate::{self, LargestList};
 use super::execution::Execution;
 use super::scan_keys::map_parameters;
-use super::statements;
+use super::statements::statements;
 use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::limits::LimitExceeded;
@@ -43,7 +43,7 @@ impl Execution<'_> {
     /// whatever their parameters are.
     pub(super) async fn check_expected_work(&self) -> Result<(), Error> {
         match self.translation.expected.for_any_values() {
-            Some(expected) => Ok(self.limits.check_expected(expected)?),
+            Some(expected) => Ok(self.context.limits.check_expected(expected)?),
             // Boxed because it is rare, and its future is large compared with the rest.
             None => Box::pin(self.check_unknown_work()).await,
         }
@@ -67,7 +67,7 @@ impl Execution<'_> {
             let Some(work) = self.work_for(&unlimited, |_| true).await? else {
                 return Ok(());
             };
-            if self.limits.is_within(work.work) {
+            if self.context.limits.is_within(work.work) {
                 self.translation.expected.set_for_any_values(work.work);
                 return Ok(());
             }
@@ -77,12 +77,13 @@ impl Execution<'_> {
             .map(|counts| counts.iter().map(rounded_up).collect())
             .collect::<Vec<_>>();
         let is_valid = |work: &CountedWork| {
-            self.limits.check_within(work.work).is_ok() || work.asked.elapsed() < REFUSAL_TIME
+            self.context.limits.check_within(work.work).is_ok()
+                || work.asked.elapsed() < REFUSAL_TIME
         };
         let Some(work) = self.work_for(&rounded, is_valid).await? else {
             return Ok(());
         };
-        let checked = self.limits.check_expected(work.work);
+        let checked = self.context.limits.check_expected(work.work);
         if !has_counts && checked.is_ok() {
             self.translation.expected.set_for_any_values(work.work);
         }
@@ -101,7 +102,7 @@ impl Execution<'_> {
         if let Some(known) = cache.for_counts(&values).filter(is_valid) {
             return Ok(Some(known));
         }
-        let _timer = self.record.map(|record| record.start(Stage::Plan));
+        let _timer = self.context.start(Stage::Plan);
         // Without an estimate the run reports the error. That of the next caller may succeed:
         // settings differ.
         let Some(work) = self.estimate_work(counts, values).await? else {
@@ -136,7 +137,7 @@ impl Execution<'_> {
         }
         // Without limits more than the role may ask for is no refusal yet.
         let is_any = values.contains(&Some(ALL_ROWS));
-        let is_refused = !is_any && self.limits.check_within(work).is_err();
+        let is_refused = !is_any && self.context.limits.check_within(work).is_err();
         let lacks_statistics = is_refused && self.lacks_statistics(&plans).await?;
         let asked = Instant::now();
         Ok(Some(CountedWork {
@@ -155,22 +156,22 @@ impl Execution<'_> {
         statement: &Statement,
         counts: &[RowCount],
     ) -> Result<Option<String>, Error> {
-        let requester = self.requester();
+        let requester = self.context.requester();
         // The values are those of this caller: policies may fail to be planned without.
         let settings = self.translation.kind.settings();
         let values = settings
-            .map(|settings| settings.bind(self.session, &mut ValueBudget::default()))
+            .map(|settings| settings.bind(self.context.session, &mut ValueBudget::default()))
             .transpose()?;
         let settings = settings
             .zip(values.as_deref())
             .map(|(settings, values)| settings.with(values));
         let text = with_row_counts(&statement.text, counts);
-        let mut retry = self.state.database.retry(self.deadline);
+        let mut retry = self.context.state.database.retry(self.context.deadline);
         loop {
-            let database = &self.state.database;
+            let database = &self.context.state.database;
             let places = statement.parameters.len();
             match database
-                .explain(&requester, settings, &text, places, self.deadline)
+                .explain(&requester, settings, &text, places, self.context.deadline)
                 .await
             {
                 Ok(plan) => return Ok(Some(plan)),
@@ -189,14 +190,14 @@ impl Execution<'_> {
         let (schemas, names): (Vec<_>, Vec<_>) =
             plans.iter().flat_map(|plan| estimate::tables(plan)).unzip();
         let parameters = [array(&schemas), array(&names)];
-        let database = &self.state.database;
+        let database = &self.context.state.database;
         let tables = database
             .query_scalar_for(
-                &self.requester(),
+                &self.context.requester(),
                 None,
                 WITHOUT_STATISTICS,
                 &parameters,
-                self.deadline,
+                self.context.deadline,
             )
             .await?;
         if !tables.is_empty() {

@@ -10,8 +10,9 @@ use sql::statement::{
 };
 use tokio::time::Instant;
 
+use super::mutation;
 use super::plan_cache::Plan;
-use super::{mutation_error, query_error, statements};
+use super::statements::{query_error, statements};
 use crate::database::{Completion, Database, Parameters, Row, RowColumns, TransactionSteps};
 use crate::error::Error;
 
@@ -86,9 +87,10 @@ pub async fn postgres_plans(
     let rows = database
         .write_steps(steps, Completion::Rollback, deadline)
         .await
-        .map_err(|failed| match plan.translation.kind.statement() {
-            Some(statement) => query_error(statement, failed.fault),
-            None => mutation_error(plan, failed),
+        .map_err(|failed| match &plan.translation.kind {
+            TranslationKind::Statement(statement) => query_error(statement, failed.fault),
+            TranslationKind::Mutation(mutation) => mutation::to_error(mutation, failed),
+            TranslationKind::Constant(_) | TranslationKind::Composite(_) => failed.fault.into(),
         })?;
     let line = |row: &Row| RowColumns::new(row).text();
     let lines = |position: &usize| {

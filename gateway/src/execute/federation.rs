@@ -14,6 +14,7 @@
 //! <https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec>
 
 mod document;
+mod entity;
 mod service;
 
 use std::fmt::Write as _;
@@ -24,18 +25,16 @@ use indexmap::{IndexMap, IndexSet};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sql::Cause;
-use sql::model::Root;
 use sql::model::access::Access;
-use sql::model::names::RootKind;
-use sql::postgres::catalog::{Oid, TableId, TypeKind};
-use sql::postgres::encoder::JsonKind;
 use sql::resolve::POSITION;
-use sql::schema::{InputObject, Object, Schema, TypeKey};
+use sql::schema::Schema;
 
-use super::{
-    ExecutionOptions, ExecutionResult, ExecutionState, Payload, Timings, access_for,
-    respond as answer_plain,
-};
+use super::execution_options::ExecutionOptions;
+use super::execution_result::{ExecutionResult, Timings};
+use super::execution_state::ExecutionState;
+use super::respond as respond_plainly;
+use super::response_body::Payload;
+use super::valid_request::access_for;
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
@@ -44,31 +43,11 @@ use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::DocumentHash;
 use crate::trusted_documents::{self, AllowListCheck};
 use document::{Entities, FederatedDocument, RootField};
+use entity::{Entity, KeyField, entity_of};
 use service::service;
 
 /// The bytes that a representation takes up beside its JSON: its key, twice.
 const REPRESENTATION_OVERHEAD_BYTES: usize = 256;
-
-/// A type whose rows the router may ask for by their keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Entity {
-    /// The GraphQL type of a row.
-    name: String,
-    /// The root field that lists the rows.
-    list: String,
-    /// The fields of the primary key.
-    keys: Vec<KeyField>,
-}
-
-/// A field of an entity's key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct KeyField {
-    name: String,
-    /// The type of a list of its values, as a variable has it.
-    list_type: String,
-    /// Whether a value may be any JSON but null, not a text, a number or a Boolean alone.
-    is_json: bool,
-}
 
 /// The rows of one type that a request asks for.
 struct Wanted {
@@ -93,7 +72,7 @@ fn is_of_router(query: &str) -> bool {
     query.len() <= MAX_DOCUMENT && (query.contains("_entities") || query.contains("_service"))
 }
 
-/// Executes a request of a router; any other request like [`super::answer`].
+/// Executes a request of a router; any other request like [`super::respond`].
 pub async fn respond(
     state: &ExecutionState,
     session: &Session,
@@ -113,7 +92,7 @@ pub async fn respond(
         &resolved,
         document.filter(|found| found.fields.len() <= MAX_ROOTS),
     ) else {
-        return answer_plain(state, session, request, options).await;
+        return respond_plainly(state, session, request, options).await;
     };
     let answered = answer_document(state, session, resolved, options, &document).await;
     if let Some(record) = options.record {
@@ -217,86 +196,6 @@ async fn answer_document(
     ))
 }
 
-/// The tables whose rows the role may list and tell apart.
-fn entities(access: &Access) -> Vec<Entity> {
-    let schema = Schema::new(access);
-    let mut found: IndexMap<TableId, Entity> = IndexMap::new();
-    let lists = schema
-        .model()
-        .roots()
-        .filter(|root| root.kind == RootKind::List);
-    for root in lists {
-        // A table may have several lists.
-        if let Entry::Vacant(entry) = found.entry(root.table)
-            && let Some(entity) = entity(&schema, root)
-        {
-            entry.insert(entity);
-        }
-    }
-    found.into_values().collect()
-}
-
-/// The entity of this GraphQL type.
-fn entity_of(schema: &Schema<'_>, name: &str) -> Option<Entity> {
-    let Some(TypeKey::Object(Object::Row(table))) = schema.named(name) else {
-        return None;
-    };
-    let mut lists = schema
-        .model()
-        .roots()
-        .filter(|root| root.kind == RootKind::List && root.table == table);
-    lists.find_map(|root| entity(schema, root))
-}
-
-/// The entity that a list has, if the role may use the list, and may read the key and compare it
-/// with a list.
-fn entity(schema: &Schema<'_>, root: &Root) -> Option<Entity> {
-    let field = schema.field(Object::Query, &root.name)?;
-    let condition = field
-        .arguments
-        .iter()
-        .find(|argument| argument.name == "where")?;
-    let TypeKey::Input(condition) = condition.r#type.named else {
-        return None;
-    };
-    let keys = schema
-        .key_columns(root.table)?
-        .into_iter()
-        .map(|(column, name)| {
-            let r#type = schema.model().table(root.table).column(column).r#type;
-            key_field(schema, condition, name, r#type)
-        });
-    Some(Entity {
-        name: schema.name(TypeKey::Object(Object::Row(root.table))),
-        list: root.name.clone(),
-        keys: keys.collect::<Option<_>>()?,
-    })
-}
-
-/// A column of a primary key as a field of an entity's key. None for arrays and composite types,
-/// whose values are no scalars in `@key` and cannot be elements of a list.
-fn key_field(
-    schema: &Schema<'_>,
-    condition: InputObject,
-    name: &str,
-    r#type: Oid,
-) -> Option<KeyField> {
-    let base = schema.model().catalog().base_type(r#type)?;
-    if matches!(base.kind, TypeKind::Array(_) | TypeKind::Composite(_)) {
-        return None;
-    }
-    let TypeKey::Input(comparison) = schema.input_field(condition, name)?.r#type.named else {
-        return None;
-    };
-    let list_type = schema.written(schema.input_field(comparison, "_in")?.r#type);
-    let is_json = matches!(schema.scalar(r#type).output.encoder.json(), JsonKind::Any);
-    Some(KeyField {
-        name: name.to_owned(),
-        list_type,
-        is_json,
-    })
-}
-
 /// The value of `_entities`, and the result of the document that it was rewritten to, if any row is
 /// asked for.
 async fn find(
@@ -356,7 +255,7 @@ async fn find(
         return Ok(("[]".into(), None, reserved));
     }
     let rewritten = rewrite(request, document, selection, &wanted);
-    let executed = answer_plain(
+    let executed = respond_plainly(
         state,
         session,
         &rewritten,
@@ -508,17 +407,6 @@ fn in_order(
     let found: Vec<&str> = found.collect();
     check(found.iter().map(|row| row.len() + 1).sum::<usize>() + 1)?;
     Ok(format!("[{}]", found.join(",")))
-}
-
-impl Entity {
-    /// The fields of the key, as `@key` names them.
-    fn key_fields(&self) -> String {
-        self.keys
-            .iter()
-            .map(|key| key.name.as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
 }
 
 impl KeyField {

@@ -19,10 +19,10 @@ use sql::schema::Schema;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::response_body::{BodyStream, Pace, STREAM_THRESHOLD};
+use super::request_context::RequestContext;
+use super::response_body::{BodyStream, Pace, Payload, STREAM_THRESHOLD};
 use super::schema_types::held_bytes;
 use super::schema_work::{SLICE_BYTES, SchemaWork};
-use super::{Execution, Payload};
 use crate::error::Error;
 use crate::execute::plan_cache::Plan;
 use crate::limits::{LimitExceeded, RoleLimits};
@@ -50,16 +50,16 @@ struct Section {
 /// Finds the types that the introspection fields of a request need, and counts the response if it
 /// may be long.
 pub(super) async fn prepare(
-    execution: &Execution<'_>,
+    context: &RequestContext<'_>,
     plan: &Plan,
 ) -> Result<Introspection, Error> {
-    let Execution {
+    let RequestContext {
         state,
         session,
         limits,
         deadline,
         ..
-    } = *execution;
+    } = *context;
     let access = state.schema.access(session);
     let work = state.schema_work(session, deadline);
     let selection = IntrospectionSelection::new(&plan.entry.operation, &plan.variables)?;

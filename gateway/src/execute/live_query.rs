@@ -15,11 +15,16 @@ use sql::statement::{Estimate, Parameter};
 use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
+use super::bound_query::{BoundQuery, names_clock};
+use super::dependencies;
 use super::dependencies::Dependencies;
 use super::execution::Execution;
-use super::response_body::{LONG_ROW, ResponseWriter, encode_rows};
+use super::execution_state::ExecutionState;
+use super::request_context::RequestContext;
+use super::response_body::{LONG_ROW, Payload, ResponseWriter, encode_rows};
 use super::scan_keys::{BEFORE_PARAMETERS, with_high_parameters};
-use super::{ExecutionState, Payload, ValidRequest, dependencies, plan_valid, query_error};
+use super::statements::query_error;
+use super::valid_request::ValidRequest;
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
@@ -31,17 +36,6 @@ use crate::limits::{LimitExceeded, RoleLimits, ShareKey};
 pub struct LiveQuery {
     translation: Arc<Translation>,
     limits: Arc<RoleLimits>,
-}
-
-/// The parameters of one subscriber.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct BoundQuery {
-    /// The values of the statement's parameters.
-    values: Parameters,
-    /// The parameters of each estimate that is fetched from the planner before the statement runs.
-    estimates: Vec<Parameters>,
-    /// Whether a value may stand for the time at which it is read, such as `now` for a timestamp.
-    reads_clock: bool,
 }
 
 /// How a live query has to be run, as the planner sees it.
@@ -156,15 +150,13 @@ impl LiveQuery {
         request: ValidRequest<'_>,
         deadline: Instant,
     ) -> Result<(LiveQuery, BoundQuery), Error> {
-        let limits = state.limits.for_role(session.role());
-        let (plan, _) = plan_valid(state, session, &request)?;
-        let translation = &plan.translation;
-        let variables = &plan.variables;
-        let execution =
-            Execution::unrecorded(state, session, translation, variables, limits, deadline);
+        let context = RequestContext::new(state, session, deadline);
+        let (plan, _) = request.plan(state, session)?;
+        let execution = Execution::new(context, &plan.translation, &plan.variables);
         execution.check_expected_work().await?;
         let bound = execution.bind_live()?;
-        Ok((LiveQuery::new(translation.clone(), limits.clone()), bound))
+        let query = LiveQuery::new(plan.translation.clone(), context.limits.clone());
+        Ok((query, bound))
     }
 
     /// The live query of a translation.
@@ -478,62 +470,6 @@ impl LiveQuery {
     }
 }
 
-impl BoundQuery {
-    /// The parameters of the same stream at another position.
-    pub fn at(&self, positions: &[usize], position: Vec<Option<String>>) -> BoundQuery {
-        let mut moved = self.clone();
-        for (index, value) in positions.iter().zip(position) {
-            if let Some(parameter) = moved.values.get_mut(*index) {
-                *parameter = value;
-            }
-        }
-        moved
-    }
-
-    /// The position of a stream.
-    pub fn position(&self, positions: &[usize]) -> Vec<Option<String>> {
-        positions
-            .iter()
-            .map(|index| self.values.get(*index).cloned().flatten())
-            .collect()
-    }
-
-    /// Parameters with those of the planner's estimates.
-    pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
-        let reads_clock = values.iter().flatten().any(|value| names_clock(value));
-        BoundQuery {
-            values,
-            estimates,
-            reads_clock,
-        }
-    }
-
-    /// Parameters of a query without estimates.
-    pub fn from_values(values: Parameters) -> BoundQuery {
-        BoundQuery::new(values, Vec::new())
-    }
-
-    /// The value of a parameter; none if it is null.
-    pub fn value(&self, index: usize) -> Option<&str> {
-        self.values.get(index)?.as_deref()
-    }
-
-    /// Whether a value may stand for the time at which it is read.
-    pub fn reads_clock(&self) -> bool {
-        self.reads_clock
-    }
-
-    /// The bytes of the values.
-    pub fn bytes(&self) -> usize {
-        self.values
-            .iter()
-            .chain(self.estimates.iter().flatten())
-            .flatten()
-            .map(String::len)
-            .sum()
-    }
-}
-
 impl RowBuffer {
     fn push(&mut self, columns: &RowColumns<'_>) {
         let (left, bytes) = columns.rest();
@@ -652,15 +588,6 @@ impl<'b> ResultRows<'b> {
             Some(RowColumns::from_rest(left, row))
         })
     }
-}
-
-/// Whether Postgres may read the text as a time relative to the current one: `now`, `today`,
-/// `tomorrow 12:00`.
-/// <https://www.postgresql.org/docs/15/datatype-datetime.html#DATATYPE-DATETIME-SPECIAL-VALUES>
-fn names_clock(text: &str) -> bool {
-    const WORDS: [&str; 4] = ["now", "today", "tomorrow", "yesterday"];
-    let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
-    text.len() <= 64 && words.any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 /// The leading columns of a batch's row: the number of its list of parameters, from 0, and whether

@@ -9,6 +9,7 @@ use sql::model::update_operators::UpdateOperator;
 use sql::statement::{AssertionToken, Mutation, Statement, Step};
 use sql::{Cause, RequestLimit};
 
+use super::statements::failed_assertion;
 use crate::database::{
     Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError,
 };
@@ -147,7 +148,7 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
             Error::Internal(format!("a transaction did not begin: {refusal}"))
         }
         (DatabaseError::Refused(refusal), _) => {
-            match step.and_then(|step| alarm(&step.statement, &refusal)) {
+            match step.and_then(|step| failed_assertion(&step.statement, &refusal)) {
                 Some(AssertionToken {
                     cause:
                         Cause::Limit {
@@ -199,18 +200,6 @@ fn update_operator(refusal: &PostgresError) -> Option<UpdateOperator> {
         "jsonb_delete" => Some(UpdateOperator::DeleteKey),
         "jsonb_delete_path" => Some(UpdateOperator::DeleteAtPath),
         _ => None,
-    }
-}
-
-/// Finds the assertion of a statement that failed with this error.
-pub(super) fn alarm<'s>(
-    statement: &'s Statement,
-    refusal: &PostgresError,
-) -> Option<&'s AssertionToken> {
-    if refusal.sqlstate == "22P02" {
-        statement.alarm(&refusal.message)
-    } else {
-        None
     }
 }
 

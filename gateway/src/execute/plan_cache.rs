@@ -3,10 +3,11 @@
 //! variables it reads ([`sql::graphql::variables::VariableFingerprint`]).
 
 mod cached_directive;
+mod document_state;
 mod key;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use foldhash::fast::RandomState;
 use moka::sync::Cache;
@@ -25,6 +26,7 @@ use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::metrics::PlanCounters;
 use crate::trusted_documents::{AllowListCheck, AllowListStatus, AllowLists};
 use cached_directive::SharedStates;
+use document_state::DocumentState;
 use key::DocumentKeyRef;
 pub(crate) use key::{CallerKey, DocumentKey};
 
@@ -62,21 +64,8 @@ pub struct CachedDocument {
     pub listing: AllowListStatus,
     /// The hash of its text, for log and traces.
     pub hash: DocumentHash,
-    state: Arc<RwLock<State>>,
+    state: Arc<RwLock<DocumentState>>,
     uses: AtomicUsize,
-}
-
-/// The plans of a document that are cached.
-#[derive(Debug)]
-struct State {
-    /// A generation of plans has one fingerprint structure; a new structure begins a new
-    /// generation.
-    generation: u64,
-    structure: VariableFingerprint,
-    plans: usize,
-    limit_parameters: bool,
-    /// The plan that was used last, with its key: most documents have only one.
-    last: Option<(String, Weak<Translation>)>,
 }
 
 /// One in this many lookups goes to the cache although the last plan matches, so that the cache
@@ -270,9 +259,9 @@ impl PlanCache {
         Some((state.generation, state.structure.key(variables)))
     }
 
-    fn state(&self, limit_parameters: bool) -> State {
+    fn state(&self, limit_parameters: bool) -> DocumentState {
         let structure = VariableFingerprint::default();
-        State {
+        DocumentState {
             generation: self.generation(),
             structure,
             plans: 0,

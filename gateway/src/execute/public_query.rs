@@ -6,8 +6,12 @@ use sql::graphql::document::OperationKind;
 use sql::statement::{Parameter, Statement};
 use tokio::time::Instant;
 
+use super::dependencies;
 use super::execution::Execution;
-use super::{AllowedOperations, ExecutionState, dependencies, plan_valid, validate};
+use super::execution_options::AllowedOperations;
+use super::execution_state::ExecutionState;
+use super::request_context::RequestContext;
+use super::valid_request::validate;
 use crate::auth::session::{AuthKind, Session};
 use crate::database::{Database, DatabaseError, Requester};
 use crate::error::Error;
@@ -33,7 +37,8 @@ pub async fn is_public(
     if valid.kind() != OperationKind::Subscription || valid.entry.operation.is_volatile() {
         return Ok(false);
     }
-    let plan = match plan_valid(state, session, &valid) {
+    let context = RequestContext::new(state, session, deadline);
+    let plan = match valid.plan(state, session) {
         Ok((plan, _)) => plan,
         Err(error) => return refused(error),
     };
@@ -45,26 +50,17 @@ pub async fn is_public(
     else {
         return Ok(false);
     };
-    let translation = &plan.translation;
-    let limits = state.limits.for_role(session.role());
-    let execution = Execution::unrecorded(
-        state,
-        session,
-        translation,
-        &plan.variables,
-        limits,
-        deadline,
-    );
+    let execution = Execution::new(context, &plan.translation, &plan.variables);
     match execution.bind_live() {
         Ok(bound) if bound.reads_clock() => return Ok(false),
         Ok(_) => {}
         Err(error) => return refused(error),
     }
-    if let Some(is_pure) = translation.is_pure.get() {
+    if let Some(is_pure) = plan.translation.is_pure.get() {
         return Ok(*is_pure);
     }
-    match is_pure(&state.database, &execution.requester(), statement, deadline).await {
-        Ok(is_pure) => Ok(*translation.is_pure.get_or_init(|| is_pure)),
+    match is_pure(&state.database, &context.requester(), statement, deadline).await {
+        Ok(is_pure) => Ok(*plan.translation.is_pure.get_or_init(|| is_pure)),
         Err(error) => refused(error.into()),
     }
 }

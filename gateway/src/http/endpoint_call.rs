@@ -68,7 +68,7 @@ pub(super) async fn call_endpoint(
                 is_volatile: statement.is_volatile(),
                 prepared_in: began.elapsed(),
             };
-            execute::answer_native_query(&state.execution, session, query, options).await
+            execute::respond_to_native_query(&state.execution, session, query, options).await
         }
     };
     let result = result.map_err(|error| match error {

@@ -23,10 +23,9 @@ use super::row_change::RowChange;
 use super::{CohortKey, Membership, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
 use crate::error::Error;
+use crate::execute::BoundQuery;
 use crate::execute::ExecutionState;
-use crate::execute::live_query::{
-    BoundQuery, LiveQuery, ResultDigest, ResultRows, RunPolicy, Sharing,
-};
+use crate::execute::live_query::{LiveQuery, ResultDigest, ResultRows, RunPolicy, Sharing};
 use crate::limits::LimitExceeded;
 
 /// The subscribers of one translation.

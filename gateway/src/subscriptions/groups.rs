@@ -7,7 +7,8 @@ use std::time::SystemTime;
 
 use super::Subscriber;
 use super::key_index::{KeyIndex, Touched};
-use crate::execute::live_query::{BoundQuery, ResultDigest};
+use crate::execute::BoundQuery;
+use crate::execute::live_query::ResultDigest;
 
 /// A subscriber in a cohort.
 #[derive(Debug)]

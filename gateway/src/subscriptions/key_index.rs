@@ -9,9 +9,9 @@ use std::sync::Arc;
 use sql::postgres::catalog::Oid;
 
 use super::row_change::RowChange;
+use crate::execute::BoundQuery;
 use crate::execute::dependencies::{TableRead, TouchingRows};
 use crate::execute::key_type::KeyType;
-use crate::execute::live_query::BoundQuery;
 
 /// The lists of parameters of a cohort by their values.
 #[derive(Debug)]

@@ -19,9 +19,10 @@ use super::{
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
 use gateway::database::Parameters;
+use gateway::execute::BoundQuery;
 use gateway::execute::dependencies::{KeyColumn, TableRead, TouchingRows};
 use gateway::execute::explain::{self, ExplainMode};
-use gateway::execute::live_query::{BoundQuery, LiveQuery, RunPolicy};
+use gateway::execute::live_query::{LiveQuery, RunPolicy};
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
 use gateway::execute::schema_version::SchemaVersion;

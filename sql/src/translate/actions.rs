@@ -59,7 +59,7 @@ pub(super) fn lower_composite(
                 } else {
                     &mut actions
                 };
-                actions.push(OperationPart::Action(key, call));
+                actions.push(OperationPart::Action { key, call });
             }
             // The gateway merges the result of introspection with the response.
             RootSelection::Introspection => {}

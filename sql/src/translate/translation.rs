@@ -117,13 +117,18 @@ pub struct CompositeOperation {
     pub requires_row: bool,
 }
 
-/// A part of an operation that selects actions.
+/// A part of an operation, answered by one system.
 #[derive(Debug)]
 pub enum OperationPart {
     /// Fields of the database: one statement of a query, one transaction of a mutation.
     Fields(Arc<Translation>),
-    /// An action, with its response key.
-    Action(String, ActionCall<Arc<Translation>>),
+    /// A call of an action.
+    Action {
+        /// The response key.
+        key: String,
+        /// The action and its arguments.
+        call: ActionCall<Arc<Translation>>,
+    },
 }
 
 impl CompositeOperation {
@@ -131,7 +136,7 @@ impl CompositeOperation {
     pub fn translations(&self) -> impl Iterator<Item = &Arc<Translation>> {
         self.parts.iter().flat_map(|part| match part {
             OperationPart::Fields(translation) => vec![translation],
-            OperationPart::Action(_, call) => {
+            OperationPart::Action { call, .. } => {
                 let mut related = vec![];
                 call.output.related(&mut related);
                 related.into_iter().map(|related| &related.rows).collect()

@@ -9,7 +9,7 @@ use sql::introspection::{ReachableTypes, SdlWriter};
 use sql::model::access::Access;
 use sql::schema::Schema;
 
-use super::entities;
+use super::entity::entities;
 use crate::error::Error;
 use crate::execute::ExecutionState;
 use crate::execute::schema_types::held_bytes;

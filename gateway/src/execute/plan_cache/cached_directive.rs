@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use super::State;
+use super::document_state::DocumentState;
 use super::key::DocumentKey;
 
 /// The states of documents with the directive, by their keys without it.
 #[derive(Debug, Default)]
-pub(super) struct SharedStates(Mutex<HashMap<DocumentKey, Weak<RwLock<State>>>>);
+pub(super) struct SharedStates(Mutex<HashMap<DocumentKey, Weak<RwLock<DocumentState>>>>);
 
 /// The directive's name.
 const NAME: &str = "cached";
@@ -22,8 +22,8 @@ impl SharedStates {
     pub(super) fn state(
         &self,
         key: DocumentKey,
-        new: impl FnOnce() -> State,
-    ) -> Arc<RwLock<State>> {
+        new: impl FnOnce() -> DocumentState,
+    ) -> Arc<RwLock<DocumentState>> {
         let Some(text) = without_directive(key.text()) else {
             return Arc::new(RwLock::new(new()));
         };

@@ -10,7 +10,7 @@ use sql::resolve::selection::{
     ActionFieldKind, ActionOutput, ActionOutputKind, ActionResponseField, RelatedRows,
 };
 
-use super::action_rows::RowsByKeys;
+use super::joined_rows::RowsByKeys;
 
 /// Why an answer does not fit its type. The text is for the log and contains no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -10,13 +10,15 @@ use bytes::Bytes;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use sql::Translation;
+use sql::graphql::variables::Variables;
 use sql::resolve::selection::{ActionFieldKind, ActionOutput, ActionOutputKind, RelatedRows};
 use tokio::time::Instant;
 
-use super::composite_operation::CompositeExecution;
-use super::execution::Execution;
-use super::live_query::{BoundQuery, LiveQuery};
 use crate::error::Error;
+use crate::execute::bound_query::BoundQuery;
+use crate::execute::execution::Execution;
+use crate::execute::live_query::{LiveQuery, ResultRows};
+use crate::execute::request_context::RequestContext;
 use crate::limits::LimitExceeded;
 
 /// The rows of all relations, as JSON lists: by the relation in the selection, and by the keys.
@@ -50,7 +52,8 @@ impl RowsByKeys {
 
 /// Reads the rows of all relations.
 pub(super) async fn read(
-    composite: &CompositeExecution<'_>,
+    context: &RequestContext<'_>,
+    variables: &Variables,
     output: &ActionOutput<Arc<Translation>>,
     response: &Value,
 ) -> Result<RowsByKeys, Error> {
@@ -58,34 +61,36 @@ pub(super) async fn read(
     collect(output, response, &mut wanted);
     let mut found = RowsByKeys::default();
     for (identity, (related, keys)) in wanted {
-        let rows = read_relation(composite, related, keys).await?;
+        let rows = read_relation(context, variables, related, keys).await?;
         found.0.insert(identity, rows);
     }
     Ok(found)
 }
 
 async fn read_relation(
-    composite: &CompositeExecution<'_>,
+    context: &RequestContext<'_>,
+    variables: &Variables,
     related: &RelatedRows<Arc<Translation>>,
     keys: IndexMap<String, Vec<Value>>,
 ) -> Result<IndexMap<String, Bytes>, Error> {
-    let CompositeExecution {
+    let RequestContext {
         state,
         session,
         limits,
         deadline,
         ..
-    } = *composite;
+    } = *context;
+    let unrecorded = RequestContext {
+        record: None,
+        ..*context
+    };
     let bound = keys.into_iter().map(|(key, values)| {
         let further = values
             .into_iter()
             .enumerate()
             .map(|(index, value)| (index.to_string(), value));
-        let variables = composite.plan.variables.with(further.collect());
-        let translation = &related.rows;
-        let variables = &variables;
-        let execution =
-            Execution::unrecorded(state, session, translation, variables, limits, deadline);
+        let variables = variables.with(further.collect());
+        let execution = Execution::new(unrecorded, &related.rows, &variables);
         Ok((key, execution.bind_live()?))
     });
     let bound: Vec<(String, BoundQuery)> = bound.collect::<Result<_, Error>>()?;
@@ -103,7 +108,7 @@ async fn read_relation(
     for group in bound.chunks(size) {
         let lists: Vec<&BoundQuery> = group.iter().map(|(_, bound)| bound).collect();
         let time = deadline.saturating_duration_since(Instant::now());
-        let keep = |position: usize, rows: super::live_query::ResultRows<'_>| {
+        let keep = |position: usize, rows: ResultRows<'_>| {
             let list = list_of(&query.encode(state.memory_of(session), &rows)?)?;
             if bytes.fetch_add(list.len(), Ordering::Relaxed) + list.len() > limit {
                 return Err(LimitExceeded::Answer(limit).into());

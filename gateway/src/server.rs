@@ -22,11 +22,13 @@ pub mod auto_reload;
 mod action_worker;
 mod reload_endpoint;
 mod left_out;
+mod loaded_files;
 pub mod settings_tables;
 mod loading;
 pub mod check;
 mod start_error;
 mod start_report;
+mod version_pass;
 pub mod file_watch;
 mod wait_for_database;
 

@@ -285,16 +285,23 @@ fn command() -> Command {
         .subcommands(COMMANDS.iter().map(|entry| (entry.command)()))
 }
 
+/// An error of a start, with the lines of files that have faults.
+fn drawn(error: &StartError) -> String {
+    match error {
+        StartError::Load(LoadError::Permissions { problems, file }) => {
+            permissions::render(problems, file, coloured())
+        }
+        StartError::RestMap { problems, file } => permissions::render(problems, file, coloured()),
+        StartError::Several(errors) => errors.iter().map(drawn).collect::<Vec<_>>().join("\n"),
+        other => format!("error: {other}"),
+    }
+}
+
 /// Prints an error to standard error and returns its exit code. Errors of the permission file and
 /// the REST map are shown with their lines.
 fn fail(failure: &Failure) -> ExitCode {
     let text = match failure {
-        Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
-            permissions::render(problems, file, coloured())
-        }
-        Failure::Start(StartError::RestMap { problems, file }) => {
-            permissions::render(problems, file, coloured())
-        }
+        Failure::Start(error) => drawn(error),
         other => format!("error: {other}"),
     };
     print_error(&text);

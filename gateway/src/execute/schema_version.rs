@@ -374,6 +374,19 @@ async fn compile_fitting(
     }
 }
 
+/// A version that was loaded, and what only its checks need.
+#[derive(Debug)]
+pub struct LoadedSchema {
+    /// The version.
+    pub schema: SchemaVersion,
+    /// The problems of what was left out of the permission file.
+    pub left_out: Vec<Diagnostic>,
+    /// The rules, with their SQL.
+    pub rules: Vec<RuleCheck>,
+    /// Questions about the state of the database.
+    pub states: Vec<StateCheck>,
+}
+
 impl SchemaVersion {
     /// Reads the catalog, compiles the permission file and checks its rules, except those that were
     /// prepared before.
@@ -384,15 +397,13 @@ impl SchemaVersion {
         defaults: Defaults,
         prepared: &PreparedRules,
     ) -> Result<SchemaVersion, LoadError> {
-        Ok(
+        let loaded =
             SchemaVersion::load_fitting(database, file, plans, defaults, prepared, Misfits::Refuse)
-                .await?
-                .0,
-        )
+                .await?;
+        Ok(loaded.schema)
     }
 
     /// [`SchemaVersion::load`], perhaps without the parts of the file that do not fit the database.
-    /// Returns their problems, too.
     pub async fn load_fitting(
         database: &Database,
         file: Option<&SourceFile>,
@@ -400,12 +411,12 @@ impl SchemaVersion {
         defaults: Defaults,
         prepared: &PreparedRules,
         misfits: Misfits,
-    ) -> Result<(SchemaVersion, Vec<Diagnostic>), LoadError> {
+    ) -> Result<LoadedSchema, LoadError> {
         let has_file = file.is_some();
         let (catalog, catalog_digest, file) = read_catalog_with_digest(database, file).await?;
         let catalog = Arc::new(catalog);
         database.pin_search_path(&catalog.search_path);
-        let (mut permissions, problems) = match misfits {
+        let (mut permissions, left_out) = match misfits {
             Misfits::Refuse => (
                 compile_checked(database, file, catalog.clone(), defaults, prepared).await?,
                 vec![],
@@ -414,25 +425,22 @@ impl SchemaVersion {
                 compile_fitting(database, file, catalog.clone(), defaults, prepared).await?
             }
         };
-        // The rules' SQL takes as much memory as the compiled permissions and is needed only for
-        // the check. Dropping it for 20,000 rules takes ten milliseconds.
-        let checks = (
-            std::mem::take(&mut permissions.rules),
-            std::mem::take(&mut permissions.states),
-        );
-        tokio::task::spawn_blocking(move || drop(checks));
-        let schema_types = SchemaTypes::default();
-        Ok((
-            SchemaVersion {
-                catalog,
-                catalog_digest,
-                permissions,
-                plans,
-                schema_types,
-                has_file,
-            },
-            problems,
-        ))
+        let rules = std::mem::take(&mut permissions.rules);
+        let states = std::mem::take(&mut permissions.states);
+        let schema = SchemaVersion {
+            catalog,
+            catalog_digest,
+            permissions,
+            plans,
+            schema_types: SchemaTypes::default(),
+            has_file,
+        };
+        Ok(LoadedSchema {
+            schema,
+            left_out,
+            rules,
+            states,
+        })
     }
 
     /// The limits of each role from the settings and their table of limits. A role in the table

@@ -1,23 +1,25 @@
-//! What `postern check` reports: everything that a start reads and judges, without listening. A
-//! start ends at the first stage with errors; a check goes on as far as it can, and reports all of
-//! them at once.
+//! What `postern check` reports: everything that a start reads and judges, without listening. Both
+//! take the same pass over what depends on the database; a check takes it even if settings or files
+//! could not be read, and asks beside it what a start learns later.
 
 use std::sync::Arc;
 
-use permissions::{Diagnostic, Permissions, SourceFile};
+use permissions::{Diagnostic, SourceFile};
 use tokio::time::Instant;
 
-use super::loading::{compile_actions, compile_fitting_rest_map, database_settings};
-use super::reload::{LoadedFiles, ReadInputs, SettingsSource, Sources};
+use super::loaded_files::LoadedFiles;
+use super::loading::database_settings;
+use super::reload::{ReadInputs, SettingsSource, Sources};
 use super::start_error::{StartError, StartErrors};
+use super::version_pass::{Findings, VersionPass};
 use crate::actions::{self, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, Settings};
 use crate::database::Database;
 use crate::execute::ReloadRequests;
+use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
-use crate::execute::schema_version::{self, LoadError};
-use crate::limits::LimitsByRole;
+use crate::execute::schema_version::{self, LoadError, Misfits};
 use crate::limits::memory::MemoryBudget;
 use crate::plugin::{Plugin, PluginReport, permission_defaults};
 use crate::plugins;
@@ -165,38 +167,7 @@ impl Check {
                 .iter()
                 .flat_map(|tls| tls.warnings.iter().cloned()),
         );
-        let LoadedFiles {
-            permissions,
-            rest_map,
-            actions,
-            ..
-        } = files;
-        let has_file = permissions.is_some();
-        self.report.permissions.file.clone_from(&permissions);
-        self.report.rest_map.file = rest_map.as_ref().map(|source| source.file.clone());
-        self.report.actions.file = actions.as_ref().map(|source| source.definitions.clone());
-        match self
-            .compile_permissions(&config, &database, permissions.as_ref())
-            .await
-        {
-            Some(compiled) => {
-                self.judge(
-                    &config,
-                    &database,
-                    &compiled,
-                    actions.as_ref(),
-                    rest_map.as_ref(),
-                    has_file,
-                )
-                .await;
-            }
-            // Without valid permissions there are no roles, so only the map's syntax is checked.
-            None => {
-                let problems =
-                    rest_map.map(|source| rest::check_form(&source).err().unwrap_or_default());
-                self.report.rest_map.problems = problems.unwrap_or_default();
-            }
-        }
+        self.judge(&config, &database, &files).await;
     }
 
     async fn connect(&mut self) -> Option<Database> {
@@ -214,90 +185,66 @@ impl Check {
         }
     }
 
-    async fn compile_permissions(
-        &mut self,
-        config: &Config,
-        database: &Database,
-        file: Option<&SourceFile>,
-    ) -> Option<Permissions> {
-        let (catalog, file) = self
-            .errors
-            .collect(schema_version::read_catalog(database, file).await)?;
-        let defaults = permission_defaults(config, &self.plugins);
-        let prepared = PreparedRules::default();
-        match schema_version::compile_checked(database, file, catalog.into(), defaults, &prepared)
-            .await
-        {
-            Ok(permissions) => {
-                let states = permissions.states.iter().filter(|check| !check.is_fault);
-                let notes = schema_version::check_state(database, states)
-                    .await
-                    .map_err(LoadError::from);
-                let notes = self.errors.collect(notes).unwrap_or_default();
-                self.report.notes = permissions.notes.iter().cloned().chain(notes).collect();
-                permissions::sort(&mut self.report.notes);
-                Some(permissions)
-            }
-            Err(LoadError::Permissions { problems, .. }) => {
-                self.report.permissions.problems = problems;
-                None
-            }
-            Err(error) => self.errors.collect(Err(error)),
-        }
-    }
-
-    /// Checks what depends on the permissions.
-    async fn judge(
-        &mut self,
-        config: &Config,
-        database: &Database,
-        permissions: &Permissions,
-        actions: Option<&actions::Source>,
-        rest_map: Option<&rest::Source>,
-        has_file: bool,
-    ) {
+    /// Judges everything that a start would load, by the same pass.
+    async fn judge(&mut self, config: &Config, database: &Database, files: &LoadedFiles) {
         let Check {
+            plugins,
             inputs,
             report,
             errors,
-            ..
         } = self;
-        report.counts.tables = permissions.model.tables().count();
-        report.counts.roles = permissions.roles().count();
-        report.counts.rules = permissions.rules.len();
-        let compiled = compile_actions(
-            actions,
-            permissions,
-            database,
-            &NativeHandlers::default(),
+        let pass = VersionPass {
             config,
-        )
-        .await;
-        if let Some((handlers, problems)) = errors.collect(compiled) {
-            report.counts.actions = handlers.declared().actions.len();
-            report.actions.problems = problems;
-        }
+            files,
+            tables: inputs.tables.as_ref(),
+            database,
+            defaults: permission_defaults(config, plugins),
+            native: &NativeHandlers::default(),
+            prepared: &PreparedRules::default(),
+            metrics: &Metrics::default(),
+            misfits: Misfits::Refuse,
+        };
+        let mut findings = Findings::default();
+        let plans = PlanCache::new(0, config.translation());
+        let judged = pass.judge(plans, &mut findings).await;
+        errors.append(findings.errors);
+        let rest_map = files.rest_map.as_ref();
+        let actions = files.actions.as_ref();
+        report.permissions = CheckedFile {
+            file: files.permissions.clone(),
+            problems: findings.permissions,
+        };
+        report.rest_map = CheckedFile {
+            file: rest_map.map(|source| source.file.clone()),
+            problems: findings.rest_map,
+        };
+        report.actions = CheckedFile {
+            file: actions.map(|source| source.definitions.clone()),
+            problems: findings.actions,
+        };
+        let Some(judged) = judged else { return };
+        let permissions = &judged.schema.permissions;
+        report.counts = CheckCounts {
+            tables: permissions.model.tables().count(),
+            roles: permissions.roles().count(),
+            rules: judged.rules.len(),
+            endpoints: judged.rest.len(),
+            actions: judged.actions.declared().actions.len(),
+        };
+        let states = judged.states.iter().filter(|check| !check.is_fault);
+        let notes = schema_version::check_state(database, states).await;
+        let notes = errors.collect(notes.map_err(LoadError::from));
+        report.notes.clone_from(&permissions.notes);
+        report.notes.extend(notes.unwrap_or_default());
+        permissions::sort(&mut report.notes);
         for plugin in &mut report.plugins {
             report.plain_notes.append(&mut plugin.plain_notes);
         }
-        report.plain_notes.extend(
-            errors
-                .collect(trusted_documents::notes(config, permissions))
-                .unwrap_or_default(),
-        );
-        if let Some(tables) = &inputs.tables {
-            errors.collect(tables.check_roles(config, permissions, has_file));
-            let roles = permissions.roles().map(|access| access.role());
-            let limits =
-                LimitsByRole::new(&config.limits(), &tables.limits, roles, &Metrics::default());
-            let compiled =
-                compile_fitting_rest_map(rest_map, permissions, database, &limits, config).await;
-            if let Some((map, problems)) = errors.collect(compiled) {
-                report.counts.endpoints = map.len();
-                report.plain_notes.extend(rest::notes(&map, &limits));
-                report.rest_map.problems = problems;
-            }
-        }
+        let of_documents = errors.collect(trusted_documents::notes(config, permissions));
+        report.plain_notes.extend(of_documents.unwrap_or_default());
+        report
+            .plain_notes
+            .extend(rest::notes(&judged.rest, &judged.limits));
         report.plain_notes.append(&mut inputs.notes);
     }
 }

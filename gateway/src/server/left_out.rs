@@ -4,11 +4,8 @@
 
 use permissions::{Diagnostic, DiagnosticKind};
 
-use super::start_error::StartError;
-use crate::actions::{self, Handlers};
-use crate::execute::schema_version::{Misfits, SchemaVersion};
+use crate::execute::schema_version::Misfits;
 use crate::plugin::{Activation, PluginError};
-use crate::rest;
 use crate::telemetry::metrics::Metrics;
 
 /// The parts of a version that may have things left out: the values of the gauge's label.
@@ -30,51 +27,8 @@ impl LeftOutParts {
         }
     }
 
-    /// The schema, without what was left out of the permission file.
-    pub(super) fn permissions(
-        &mut self,
-        (schema, problems): (SchemaVersion, Vec<Diagnostic>),
-    ) -> SchemaVersion {
-        self.add("permissions", &problems);
-        schema
-    }
-
-    /// The handlers of the actions without faults.
-    pub(super) fn actions(
-        &mut self,
-        source: Option<&actions::Source>,
-        compiled: Result<(Handlers, Vec<actions::Problem>), StartError>,
-    ) -> Result<Handlers, StartError> {
-        let (handlers, problems) = compiled?;
-        match source {
-            Some(source) if self.refuses(&problems) => Err(StartError::Actions {
-                problems,
-                file: source.definitions.clone(),
-            }),
-            _ => {
-                self.add("actions", &problems);
-                Ok(handlers)
-            }
-        }
-    }
-
-    /// The endpoints without faults.
-    pub(super) fn rest_map(
-        &mut self,
-        source: Option<&rest::Source>,
-        compiled: Result<(rest::Map, Vec<rest::Problem>), StartError>,
-    ) -> Result<rest::Map, StartError> {
-        let (map, problems) = compiled?;
-        match source {
-            Some(source) if self.refuses(&problems) => Err(StartError::RestMap {
-                problems,
-                file: source.file.clone(),
-            }),
-            _ => {
-                self.add("rest_map", &problems);
-                Ok(map)
-            }
-        }
+    pub(super) fn misfits(&self) -> Misfits {
+        self.misfits
     }
 
     /// The activation of a plugin. One that is not ready stays as it was.
@@ -94,11 +48,12 @@ impl LeftOutParts {
         }
     }
 
-    fn refuses<P>(&self, problems: &[P]) -> bool {
-        self.misfits == Misfits::Refuse && !problems.is_empty()
-    }
-
-    fn add<F: DiagnosticKind>(&mut self, part: &'static str, problems: &[Diagnostic<F>]) {
+    /// Leaves out the things that have these problems.
+    pub(super) fn add<F: DiagnosticKind>(
+        &mut self,
+        part: &'static str,
+        problems: &[Diagnostic<F>],
+    ) {
         self.things.extend(problems.iter().map(|problem| {
             let location = problem.span();
             (

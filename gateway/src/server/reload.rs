@@ -27,7 +27,7 @@ use crate::database::{self, Database};
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::{Misfits, SchemaVersion};
-use crate::execute::{ExecutionState, ReloadRequests, ReplicaRouting, ReplicaRules};
+use crate::execute::{ExecutionState, ReloadRequests, ReplicaRouting};
 use crate::http::App;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::sockets::SocketLimits;
@@ -38,11 +38,11 @@ use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
 use crate::server::left_out::LeftOutParts;
-use crate::server::loading::{
-    compile_actions, compile_fitting_rest_map, database_settings, read_permissions, read_rest_map,
-};
+use crate::server::loaded_files::LoadedFiles;
+use crate::server::loading::{database_settings, read_permissions, read_rest_map};
 use crate::server::settings_tables::SettingsTables;
 use crate::server::start_error::{StartError, StartErrors};
+use crate::server::version_pass::{Findings, JudgedVersion, VersionPass};
 use crate::subscriptions::source::{self, ChosenSource};
 use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
@@ -111,17 +111,6 @@ pub(super) struct ReadInputs {
     pub(super) tables: Option<SettingsTables>,
     pub(super) files: Option<LoadedFiles>,
     pub(super) errors: StartErrors,
-}
-
-/// The files of a version. A version that is loaded again, because the database has changed, has
-/// the same ones, whatever is in the folder meanwhile.
-#[derive(Clone, Debug)]
-pub(crate) struct LoadedFiles {
-    pub(super) permissions: Option<SourceFile>,
-    pub(super) rest_map: Option<rest::Source>,
-    pub(super) actions: Option<actions::Source>,
-    operations: TrustedDocuments,
-    pub(super) tls: Option<ServerCertificate>,
 }
 
 /// Reloads a running gateway.
@@ -295,168 +284,186 @@ impl ReadInputs {
 }
 
 impl LoadedSettings {
-    /// Connects, reads the catalog and compiles the permissions, without blocking other tasks of
-    /// the runtime.
+    /// Connects, reads the catalog and judges everything by it, without blocking other tasks of the
+    /// runtime. All faults are reported at once.
     pub(crate) async fn load(
         self,
         sources: &Sources,
         misfits: Misfits,
     ) -> Result<(HandlerState, LoadedInputs), StartError> {
-        let LoadedSettings {
-            settings,
-            config,
-            notes,
-            authenticator,
-            tables,
-            files,
-            ..
-        } = self;
-        let LoadedFiles {
-            permissions: file,
-            rest_map,
-            actions,
-            operations,
-            tls,
-        } = files.clone();
-        let mut left_out = LeftOutParts::new(misfits);
         // Published keys are fetched while the catalog is read; a request that needs them earlier
         // waits for them.
-        authenticator.start_refreshing();
-        let database = database_settings(&config, sources.memory)?.counted_by(&sources.metrics);
-        let time_limit = tables.limits.longest(database.time_limit);
-        let of_database = database::Settings {
-            time_limit,
-            ..database
-        };
+        self.authenticator.start_refreshing();
+        let of_database = self.database_settings(sources)?;
         let database = Database::connect(&of_database).await?;
-        let plans = PlanCache::new(config.plan_cache as u64, config.translation())
-            .with_counters(sources.metrics.plans.clone());
-        let plans = plans.with_allow_lists(operations.lists.clone());
-        let defaults = permission_defaults(&config, &sources.plugins);
-        let prepared = &sources.prepared;
-        let schema = SchemaVersion::load_fitting(
-            &database,
-            file.as_ref(),
-            plans,
-            defaults,
-            prepared,
-            misfits,
+        let mut left_out = LeftOutParts::new(misfits);
+        let (judged, mut errors) = self.judge(&database, sources, &mut left_out).await;
+        let replicas = match &judged {
+            Some(judged) => {
+                let replicas = self.start_replicas(&database, of_database, &judged.schema, sources);
+                errors.collect(replicas.await).flatten()
+            }
+            None => None,
+        };
+        let mut activations = Vec::with_capacity(sources.plugins.len());
+        for plugin in &sources.plugins {
+            let prepared = plugin.prepare(&self.config, &database).await;
+            let activation = errors.collect(left_out.plugin(plugin.name(), prepared));
+            activations.extend(activation.flatten());
+        }
+        let judged = errors.into_result(judged)?;
+        self.warn(&database, &judged);
+        // Opened now, so that the first request does not wait for a connection.
+        database.open(1).await;
+        // Their changes take effect at once: from here on no error can keep the running version.
+        activations.into_iter().for_each(Activation::run);
+        left_out.report(&sources.metrics);
+        Ok(self.into_version(judged, database, replicas, sources))
+    }
+
+    fn database_settings(&self, sources: &Sources) -> Result<database::Settings, StartError> {
+        let settings = database_settings(&self.config, sources.memory)?;
+        let time_limit = self.tables.limits.longest(settings.time_limit);
+        let settings = settings.counted_by(&sources.metrics);
+        Ok(database::Settings {
+            time_limit,
+            ..settings
+        })
+    }
+
+    /// Judges the version. What does not fit the database is left out, or an error.
+    async fn judge(
+        &self,
+        database: &Database,
+        sources: &Sources,
+        left_out: &mut LeftOutParts,
+    ) -> (Option<JudgedVersion>, StartErrors) {
+        let pass = VersionPass {
+            config: &self.config,
+            files: &self.files,
+            tables: Some(&self.tables),
+            database,
+            defaults: permission_defaults(&self.config, &sources.plugins),
+            native: &sources.native,
+            prepared: &sources.prepared,
+            metrics: &sources.metrics,
+            misfits: left_out.misfits(),
+        };
+        let plans = PlanCache::new(self.config.plan_cache as u64, self.config.translation())
+            .with_counters(sources.metrics.plans.clone())
+            .with_allow_lists(self.files.operations.lists.clone());
+        let mut findings = Findings::default();
+        let judged = pass.judge(plans, &mut findings).await;
+        let errors = match (&judged, left_out.misfits()) {
+            (Some(_), Misfits::LeaveOut) => findings.leave_out(left_out),
+            _ => findings.into_errors(&self.files),
+        };
+        (judged, errors)
+    }
+
+    /// Begins to watch the replicas of the settings, if there are any.
+    async fn start_replicas(
+        &self,
+        primary: &Database,
+        settings: database::Settings,
+        schema: &SchemaVersion,
+        sources: &Sources,
+    ) -> Result<Option<ReplicaRouting>, StartError> {
+        if self.config.replica_url.is_empty() {
+            return Ok(None);
+        }
+        let of_replica = |url: &Secret| database::Settings {
+            url: url.reveal().to_owned(),
+            direct_url: None,
+            ..settings.clone()
+        };
+        let of_replicas = self.config.replica_url.iter().map(of_replica).collect();
+        let rules = self.tables.replica_rules.clone();
+        let replicas = Replicas::start(
+            primary,
+            of_replicas,
+            &schema.catalog.search_path,
+            rules.max_lag(),
+            sources.metrics.replicas.clone(),
         )
         .await?;
-        let schema = left_out.permissions(schema);
-        let authenticator = authenticator.keeping_claims(schema.permissions.reads_token_claims());
-        if misfits == Misfits::Refuse {
-            // A role that has lost its last grant does not exist, and may do nothing.
-            tables.check_roles(&config, &schema.permissions, schema.has_file)?;
-        }
-        notes.iter().for_each(|note| tracing::warn!("{note}"));
-        let limits = schema.bounds_of_known(&config, &tables.limits, &sources.metrics);
-        let SettingsTables {
-            rate_limiter,
-            proxies,
-            traceparent_trust,
-            raised_errors,
-            reads,
-            replica_rules,
-            ..
-        } = tables;
-        let reads = reads.with_counters(sources.metrics.reads.clone());
-        warn_of(&config, schema.has_file);
-        warn_of_pooler(&database);
-        let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
-        database
-            .warnings()
-            .iter()
-            .chain(of_tls)
-            .for_each(|warning| tracing::warn!("{warning}"));
-        let actions = compile_actions(
-            actions.as_ref(),
-            &schema.permissions,
-            &database,
-            &sources.native,
-            &config,
-        );
-        let actions = left_out.actions(files.actions.as_ref(), actions.await)?;
-        let rest = compile_fitting_rest_map(
-            rest_map.as_ref(),
-            &schema.permissions,
-            &database,
-            &limits,
-            &config,
-        );
-        let rest = left_out.rest_map(files.rest_map.as_ref(), rest.await)?;
-        rest::notes(&rest, &limits)
+        Ok(Some(ReplicaRouting::new(replicas, rules)))
+    }
+
+    /// Logs what works but may be surprising.
+    fn warn(&self, database: &Database, judged: &JudgedVersion) {
+        self.notes.iter().for_each(|note| tracing::warn!("{note}"));
+        warn_of(&self.config, judged.schema.has_file);
+        warn_of_pooler(database);
+        let of_tls = self.files.tls.iter().flat_map(|tls| &tls.warnings);
+        let warnings = database.warnings().iter().chain(of_tls);
+        warnings.for_each(|warning| tracing::warn!("{warning}"));
+        rest::notes(&judged.rest, &judged.limits)
             .iter()
             .for_each(|note| tracing::warn!("{note}"));
-        let options = config.translation();
-        let profile = config.profile;
+    }
+
+    fn into_version(
+        self,
+        judged: JudgedVersion,
+        database: Database,
+        replicas: Option<ReplicaRouting>,
+        sources: &Sources,
+    ) -> (HandlerState, LoadedInputs) {
+        let JudgedVersion {
+            schema,
+            rules,
+            states,
+            limits,
+            actions,
+            rest,
+        } = judged;
+        // The rules' SQL takes as much memory as the compiled permissions and is needed only for
+        // the check. Dropping it for 20,000 rules takes ten milliseconds.
+        tokio::task::spawn_blocking(move || drop((rules, states)));
+        let config = &self.config;
+        let permissions = &schema.permissions;
+        let authenticator = self
+            .authenticator
+            .keeping_claims(permissions.reads_token_claims());
         let about = ApiInfo {
             server: "/".into(),
             security: Security::from_policy(authenticator.policy()),
-            options,
-            profile,
+            options: config.translation(),
+            profile: config.profile,
         };
-        let descriptions = OpenApiCache::new(about, &schema.permissions);
-        let tools = PerRole::new(&schema.permissions);
-        let replicas = start_replicas(
-            &config,
-            replica_rules,
-            &database,
-            of_database,
-            &schema,
-            &sources.metrics,
-        )
-        .await?;
-        let schema = Arc::new(schema);
-        let rest = Arc::new(rest);
-        // Opened now, so that the first request does not wait for a connection.
-        database.open(1).await;
-        // Plugins are last, since their changes take effect at once: after them no error can keep
-        // the running version.
-        let mut activations = Vec::with_capacity(sources.plugins.len());
-        for plugin in &sources.plugins {
-            activations
-                .extend(left_out.plugin(plugin.name(), plugin.prepare(&config, &database).await)?);
-        }
-        activations.into_iter().for_each(Activation::run);
-        left_out.report(&sources.metrics);
-        let metrics = config.metrics_access();
-        let hosts = AllowedHosts::new(config.host_check(), &config.allowed_hosts);
-        let execution = ExecutionState {
-            schema,
-            actions: Arc::new(actions),
-            database,
-            replicas,
-            documents: operations,
-            limits,
-            reads,
-            reload: sources.reload.clone(),
-            raised_errors,
-            memory: sources.memory,
-        };
-        let execution = Arc::new(execution);
+        let tables = self.tables;
         let state = HandlerState {
-            execution,
-            rest,
-            descriptions,
-            tools,
+            rest: Arc::new(rest),
+            descriptions: OpenApiCache::new(about, permissions),
+            tools: PerRole::new(permissions),
             authenticator,
-            rate_limiter,
-            proxies,
-            traceparent_trust,
-            metrics,
-            hosts,
-            tls,
+            rate_limiter: tables.rate_limiter,
+            proxies: tables.proxies,
+            traceparent_trust: tables.traceparent_trust,
+            metrics: config.metrics_access(),
+            hosts: AllowedHosts::new(config.host_check(), &config.allowed_hosts),
+            tls: self.files.tls.clone(),
+            execution: Arc::new(ExecutionState {
+                schema: Arc::new(schema),
+                actions: Arc::new(actions),
+                database,
+                replicas,
+                documents: self.files.operations.clone(),
+                limits,
+                reads: tables.reads.with_counters(sources.metrics.reads.clone()),
+                reload: sources.reload.clone(),
+                raised_errors: tables.raised_errors,
+                memory: sources.memory,
+            }),
         };
-        let permissions = file.map(|file| Sha256::digest(file.text.as_bytes()).into());
-        Ok((
-            state,
-            LoadedInputs {
-                settings,
-                files,
-                permissions,
-            },
-        ))
+        let permissions = self.files.permissions.as_ref();
+        let inputs = LoadedInputs {
+            settings: self.settings,
+            permissions: permissions.map(|file| Sha256::digest(file.text.as_bytes()).into()),
+            files: self.files,
+        };
+        (state, inputs)
     }
 }
 
@@ -589,37 +596,6 @@ fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static Setting> {
         .chain(opens.then_some(&SETTINGS.insecure))
         .chain(tls.iter().copied())
         .collect()
-}
-
-/// Begins to watch the replicas of the settings, if there are any.
-async fn start_replicas(
-    config: &Config,
-    rules: ReplicaRules,
-    primary: &Database,
-    settings: database::Settings,
-    schema: &SchemaVersion,
-    metrics: &Metrics,
-) -> Result<Option<ReplicaRouting>, StartError> {
-    if config.replica_url.is_empty() {
-        return Ok(None);
-    }
-    let of_replica = |url: &Secret| database::Settings {
-        url: url.reveal().to_owned(),
-        direct_url: None,
-        ..settings.clone()
-    };
-    let of_replicas = config.replica_url.iter().map(of_replica).collect();
-    let schemas = &schema.catalog.search_path;
-    let max_lag = rules.max_lag();
-    let replicas = Replicas::start(
-        primary,
-        of_replicas,
-        schemas,
-        max_lag,
-        metrics.replicas.clone(),
-    )
-    .await?;
-    Ok(Some(ReplicaRouting::new(replicas, rules)))
 }
 
 /// Logs how the database is reached through a pooler, and what does not work through it.

@@ -114,16 +114,21 @@ fn report_of(report: &ReloadReport) -> Value {
 
 /// The faults of a reload that failed, in the form of `postern check --json`.
 fn faults_of(error: &StartError) -> Value {
-    let problems = match error {
+    json!({
+        "status": "error", "message": "not reloaded, the running version stays", "data": null,
+        "problems": problems_of(error),
+    })
+}
+
+fn problems_of(error: &StartError) -> Vec<Value> {
+    match error {
         StartError::Load(LoadError::Permissions { problems, .. }) => {
             problems.iter().map(problem).collect()
         }
         StartError::RestMap { problems, .. } => problems.iter().map(problem).collect(),
+        StartError::Several(errors) => errors.iter().flat_map(problems_of).collect(),
         other => vec![json!({"message": other.to_string()})],
-    };
-    json!({
-        "status": "error", "message": "not reloaded, the running version stays", "data": null, "problems": problems,
-    })
+    }
 }
 
 /// A fault with the name of its file, without the folder: paths are for the log.

@@ -102,6 +102,16 @@ impl StartErrors {
         result.map_err(|error| self.0.push(error.into())).ok()
     }
 
+    /// Adds an error.
+    pub fn add(&mut self, error: impl Into<StartError>) {
+        self.0.push(error.into());
+    }
+
+    /// Adds the errors of another part.
+    pub fn append(&mut self, other: StartErrors) {
+        self.0.extend(other.0);
+    }
+
     /// All errors.
     pub fn into_vec(self) -> Vec<StartError> {
         self.0

@@ -84,14 +84,15 @@ async fn load_when_reachable(
 /// Whether the database could not be reached, or not by this user: a database that is being set up
 /// refuses its users first.
 fn is_away(error: &StartError) -> bool {
-    matches!(
-        error,
+    match error {
         StartError::Connect(ConnectError::Refused { .. })
-            | StartError::Load(LoadError::Database(DatabaseError::Unavailable(_)))
-            | StartError::SubscriptionSource(SourceError::Database(
-                DatabaseError::Unavailable(_) | DatabaseError::Timeout(_)
-            ))
-    )
+        | StartError::Load(LoadError::Database(DatabaseError::Unavailable(_)))
+        | StartError::SubscriptionSource(SourceError::Database(
+            DatabaseError::Unavailable(_) | DatabaseError::Timeout(_),
+        )) => true,
+        StartError::Several(errors) => errors.iter().any(is_away),
+        _ => false,
+    }
 }
 
 /// Answers requests while there is no database.

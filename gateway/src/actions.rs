@@ -22,10 +22,7 @@ pub mod worker;
 
 pub use compile::compile;
 pub use context::ActionContext;
-pub use diagnostic::Fault;
+pub use diagnostic::{Fault, Problem};
 pub use handler::{HandlerResponse, Handlers};
 pub use native::{ActionError, ActionInput, NativeHandlers};
 pub use source::{ActionsConfig, LogSettings, Source, log_settings};
-
-/// A fault of one of the files.
-pub type Problem = permissions::Diagnostic<Fault>;

@@ -14,9 +14,10 @@ mod key_set;
 mod keys;
 mod freshness;
 mod issue_token;
+mod policy_error;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use foldhash::fast::RandomState;
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -26,15 +27,15 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::auth::claims_set::{ClaimsSet, SessionClaims};
-use crate::auth::session::{ADMIN, AuthKind, Names, Session, Values, value_name};
+use crate::auth::session::{ADMIN, AuthKind, Session, ValueNames, Values, value_name};
 use crate::auth::session_headers::{ReservedHeader, check_spelling, is_spelling, without_prefix};
 use crate::config::{Config, Secret};
 use crate::error::{Error, InvalidRequest, TokenError};
 use jwt::{Issuer, TokenLocation, UnverifiedToken, VerifiedToken};
-use jwt_config_error::JwtConfigError;
 
 pub use issue_token::{TokenRequest, mint};
 pub use key_set::KeySets;
+pub use policy_error::PolicyError;
 pub use webhook::AuthWebhook;
 
 /// Authenticates requests and caches verified tokens.
@@ -68,43 +69,6 @@ pub struct AuthPolicy {
     pub insecure: bool,
     /// Whether a token may grant the role `admin`, as under Hasura's profile.
     pub admin_tokens: bool,
-}
-
-/// Why the authentication settings are invalid.
-#[derive(Debug, thiserror::Error)]
-pub enum PolicyError {
-    /// Neither secret nor keys are set, and `--insecure` is not set either.
-    #[error(
-        "neither an admin secret nor a JWT secret is set, so every caller would be admin; \
-             set `--admin-secret` or \
-             `--jwt-secret`, or say `--insecure`"
-    )]
-    Open,
-    /// Both tokens and a webhook are configured.
-    #[error(
-        "both `--jwt-secret` and `--auth-hook` are set; only one of them can authenticate requests"
-    )]
-    Both,
-    /// The webhook's URL is invalid.
-    #[error("`--auth-hook` has to be an http or https URL")]
-    HookUrl,
-    /// The JWT secret is invalid.
-    #[error(transparent)]
-    Secret(#[from] JwtConfigError),
-    /// The role for requests without credentials is `admin`.
-    #[error("`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role")]
-    UnauthorizedAdmin,
-    /// The role for requests without credentials is not in the permission file.
-    #[error("`--unauthorized-role`: the permission file has no role `{0}`")]
-    UnauthorizedRole(String),
-    /// A role for requests without credentials is set, but there is no permission file.
-    #[error(
-        "`--unauthorized-role` needs a permission file: without one there is no role but `admin`"
-    )]
-    NoRoles,
-    /// The header prefix is invalid.
-    #[error("the header prefix has to be letters, digits and dashes, and end with a dash")]
-    Prefix,
 }
 
 /// The maximum number of cached tokens.
@@ -419,7 +383,7 @@ impl Authenticator {
             }
         }
         if may_repeat {
-            let mut names = Names::new(&self.prefix);
+            let mut names = ValueNames::new(&self.prefix);
             let mut names_in_one_spelling =
                 headers.keys().map(|name| name.as_str().replace('_', "-"));
             names_in_one_spelling
@@ -825,12 +789,6 @@ fn cookie<'h>(wanted: &str, headers: &'h HeaderMap) -> Result<Option<&'h str>, E
 fn text<'h>(name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
     std::str::from_utf8(value.as_bytes())
         .map_err(|_| InvalidRequest::Header(name.to_owned()).into())
-}
-
-fn now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 //! environment variables and the settings file; [`validate`] checks them together. The modules of
 //! the server that use a setting interpret it.
 
+mod access;
+mod address;
+mod environment_names;
 mod error;
 pub(crate) mod masked_file;
 pub mod limits;
@@ -21,6 +24,7 @@ use std::sync::OnceLock;
 
 use sql::resolve::Options;
 
+pub use access::{HostCheck, MetricsAccess};
 pub use error::ConfigError;
 pub use limits::Limits;
 pub use pooler_mode::PoolerMode;
@@ -37,31 +41,6 @@ pub use webhook_method::WebhookMethod;
 /// UTF-8.
 pub fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
-}
-
-/// Which requests may read `/metrics`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MetricsAccess {
-    /// Requests with this secret.
-    Secret(Secret),
-    /// All requests.
-    Open,
-    /// Requests from the gateway's own machine.
-    Loopback,
-}
-
-/// Which requests have to name an allowed host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostCheck {
-    /// All requests, since each of them is answered as the admin.
-    Requests,
-    /// Requests that bear nothing like credentials, and those that get the role of callers without
-    /// credentials.
-    RequestsWithoutCredentials,
-    /// Requests that get the role of callers without credentials.
-    SessionsWithoutCredentials,
-    /// No request: the address can be reached by everyone, so that it protects nothing.
-    None,
 }
 
 /// Values that follow from several settings.
@@ -94,7 +73,7 @@ impl Config {
             HostCheck::Requests
         } else if self.dev {
             HostCheck::RequestsWithoutCredentials
-        } else if validate::listens_privately(&self.listen) && self.trusted_proxies.is_empty() {
+        } else if address::listens_privately(&self.listen) && self.trusted_proxies.is_empty() {
             HostCheck::SessionsWithoutCredentials
         } else {
             HostCheck::None

@@ -9,37 +9,37 @@
 
 mod changes;
 mod cohort;
+mod cohort_context;
+mod cohort_registry;
 mod coverage;
 mod followed_action;
-mod groups;
 mod kept_request;
 mod key_index;
+mod members;
 mod recent_commits;
 mod report;
 mod row_change;
+mod settings;
 mod slot_limits;
 mod snapshot;
 pub mod outbox;
 pub mod refused_updates;
 pub mod source;
 
-use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
 use prometheus::IntGauge;
+use sql::Cause;
 use sql::graphql::document::OperationKind;
-use sql::postgres::catalog::Oid;
-use sql::{Cause, Translation};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
-use crate::config::SubscriptionSource;
-use crate::database::{Database, DatabaseError, QueueError};
+use crate::database::{DatabaseError, QueueError};
 use crate::error::Error;
 use crate::execute::live_query::{LiveQuery, ResultDigest};
 use crate::execute::{
@@ -47,97 +47,30 @@ use crate::execute::{
     ValidRequest,
 };
 use crate::limits::memory;
-use crate::limits::memory::Reservation;
 use crate::request::Request;
 use crate::telemetry::log::panic_text;
-use crate::telemetry::metrics::SubscriptionMetrics;
-use cohort::{Cohort, DetachedSubscriber};
-use coverage::Coverage;
+use cohort::{Cohort, CohortRun, DetachedSubscriber, Next, address};
+use cohort_context::CohortContext;
+use cohort_registry::CohortRegistry;
 use followed_action::FollowedAction;
 use kept_request::KeptRequest;
+use members::{Membership, Subscriber};
 use outbox::ResultSender;
-use recent_commits::RecentCommits;
 pub use report::CohortReport;
+pub use settings::SubscriptionSettings;
 pub use slot_limits::SlotLimits;
-use snapshot::Snapshot;
 
 /// The subscriptions of a process. Clones share them; they outlive reloads.
 #[derive(Clone, Debug)]
-pub struct Subscriptions(Arc<Inner>);
-
-/// How subscriptions are run.
-#[derive(Clone, Debug)]
-pub struct SubscriptionSettings {
-    /// From where the process learns of changes.
-    pub source: SubscriptionSource,
-    /// The time between two looks at the database for new transactions.
-    pub interval: Duration,
-    /// When a replication slot is given up.
-    pub slot_limits: SlotLimits,
-    /// Counts subscribers, statements and results.
-    pub metrics: SubscriptionMetrics,
-}
-
-impl Default for SubscriptionSettings {
-    fn default() -> SubscriptionSettings {
-        let source = SubscriptionSource::Auto;
-        let interval = Duration::from_secs(1);
-        let slot_limits = SlotLimits::default();
-        let metrics = SubscriptionMetrics::default();
-        SubscriptionSettings {
-            source,
-            interval,
-            slot_limits,
-            metrics,
-        }
-    }
-}
+pub struct Subscriptions(Arc<SharedSubscriptions>);
 
 #[derive(Debug)]
-struct Inner {
-    settings: SubscriptionSettings,
-    cohorts: Mutex<Cohorts>,
-    /// The turns of slow lists of parameters.
-    slow: Semaphore,
+struct SharedSubscriptions {
+    registry: Arc<CohortRegistry>,
     /// The turns of new subscriptions that are planned again.
     planned_again: Semaphore,
+    /// The number of the next subscriber.
     next: AtomicU64,
-    /// The changes that replication reports while it runs.
-    coverage: RwLock<Option<Arc<Coverage>>>,
-    /// Counts the cohorts that have come, gone, or found out what they read.
-    cohort_changes: AtomicU64,
-    /// The transactions that replication has reported and that may not be visible yet.
-    recent_commits: RecentCommits,
-    /// Held while a replication starts.
-    starting: Arc<tokio::sync::Mutex<()>>,
-    /// The sources that work, of [`SOURCES`].
-    working_sources: Mutex<[bool; SOURCES.len()]>,
-}
-
-#[derive(Debug, Default)]
-struct Cohorts {
-    by_translation: HashMap<CohortKey, Arc<Cohort>>,
-    /// How many of them serve a slow list of parameters.
-    slow: usize,
-    /// Whether a task watches the database for them.
-    is_watched: bool,
-}
-
-/// The address of the translation that a cohort keeps alive, and the slow list of parameters that
-/// it serves alone.
-type CohortKey = (usize, Option<Arc<BoundQuery>>);
-
-/// Why cohorts are woken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wake {
-    /// Time has passed.
-    Clock,
-    /// Some table was written to.
-    Write,
-    /// The table with this OID was written to.
-    Table(Oid),
-    /// Changes may have been missed.
-    Everything,
 }
 
 /// An operation that has started.
@@ -169,47 +102,27 @@ enum SubscriptionKind {
 #[derive(Debug)]
 struct CohortMember(Arc<Subscriber>, IntGauge);
 
-/// A subscriber, wherever it is: a reload moves it to another cohort.
-#[derive(Debug)]
-struct Subscriber {
-    number: u64,
-    session: Session,
-    request: KeptRequest,
-    results: ResultSender,
-    membership: Mutex<Membership>,
-    /// Reserves memory for the request and its parameters.
-    _memory: Reservation,
-}
-
-/// The cohort and the parameters of a subscriber.
-#[derive(Debug)]
-enum Membership {
-    /// In no cohort: not yet, or because a reload is planning it anew.
-    Nowhere,
-    In(Arc<Cohort>, Arc<BoundQuery>),
-    /// The subscription has ended.
-    Ended,
-}
-
 impl Subscriptions {
     /// No subscriptions yet.
     pub fn new(settings: SubscriptionSettings) -> Subscriptions {
-        let cohorts = Mutex::default();
-        let coverage = RwLock::default();
-        let next = AtomicU64::new(0);
-        let cohort_changes = AtomicU64::new(0);
-        Subscriptions(Arc::new(Inner {
-            settings,
-            cohorts,
-            slow: Semaphore::new(SLOW_AT_ONCE),
+        Subscriptions(Arc::new(SharedSubscriptions {
+            registry: Arc::new(CohortRegistry::new(settings)),
             planned_again: Semaphore::new(PLANNED_AT_ONCE),
-            next,
-            coverage,
-            cohort_changes,
-            recent_commits: RecentCommits::default(),
-            starting: Arc::default(),
-            working_sources: Mutex::default(),
+            next: AtomicU64::new(0),
         }))
+    }
+
+    /// The cohorts that have subscribers, in no order.
+    pub fn report(&self) -> Vec<CohortReport> {
+        self.registry().report()
+    }
+
+    fn registry(&self) -> &CohortRegistry {
+        &self.0.registry
+    }
+
+    fn context(&self) -> &CohortContext {
+        &self.0.registry.context
     }
 
     /// Starts an operation of any kind, whose results go to `results`. A query or a mutation has
@@ -256,7 +169,7 @@ impl Subscriptions {
         {
             let first = followed_action::first(execution, session, request).await?;
             results.send_latest(first.clone());
-            let metrics = self.0.settings.metrics.clone();
+            let metrics = self.context().settings.metrics.clone();
             let followed =
                 FollowedAction::begin(execution, session, request, first, results, metrics);
             let subscription = Some(Subscription {
@@ -296,9 +209,12 @@ impl Subscriptions {
             membership: Mutex::new(Membership::Nowhere),
             _memory: memory,
         });
-        self.0.settings.metrics.subscribers.inc();
+        self.context().settings.metrics.subscribers.inc();
         self.join(&execution, query, bound, &subscriber, None);
-        let member = CohortMember(subscriber, self.0.settings.metrics.subscribers.clone());
+        let member = CohortMember(
+            subscriber,
+            self.context().settings.metrics.subscribers.clone(),
+        );
         let subscription = Some(Subscription {
             _kind: SubscriptionKind::Rows { _member: member },
         });
@@ -321,7 +237,7 @@ impl Subscriptions {
     ) -> Result<(Arc<ExecutionState>, LiveQuery, BoundQuery), Error> {
         let (mut execution, reload, mut is_reloaded) =
             (execution.clone(), execution.reload.clone(), false);
-        let first = self.0.settings.interval.min(PLAN_AGAIN.0);
+        let first = self.context().settings.interval.min(PLAN_AGAIN.0);
         let mut pause = None;
         loop {
             // Others that have waited may fill the queue when the database responds again.
@@ -354,9 +270,11 @@ impl Subscriptions {
 
     /// A subscriber of the same query.
     fn subscriber_of(&self, query: &LiveQuery) -> Option<Arc<Subscriber>> {
-        self.cohorts()
+        self.registry()
+            .cohorts()
             .by_translation
             .get(&(address(query.translation()), None))?
+            .members
             .any_subscriber()
     }
 
@@ -371,7 +289,7 @@ impl Subscriptions {
     ) {
         let bound = Arc::new(bound);
         let mut key = (address(query.translation()), None);
-        let mut cohorts = self.cohorts();
+        let mut cohorts = self.registry().cohorts();
         if cohorts.slow > 0 {
             let slow = (key.0, Some(bound.clone()));
             key = if cohorts.by_translation.contains_key(&slow) {
@@ -385,29 +303,31 @@ impl Subscriptions {
             None => {
                 let cohort = Arc::new(Cohort::new(execution.clone(), query));
                 if !std::mem::replace(&mut cohorts.is_watched, true) {
-                    tokio::spawn(changes::watch(self.clone(), execution.reload.clone()));
+                    let registry = self.0.registry.clone();
+                    tokio::spawn(changes::watch(registry, execution.reload.clone()));
                 }
                 cohorts.by_translation.insert(key, cohort.clone());
-                self.count_cohort_change();
-                self.0.settings.metrics.cohorts.inc();
+                self.context().count_cohort_change();
+                self.context().settings.metrics.cohorts.inc();
                 tokio::spawn(self.clone().run(cohort.clone()));
                 cohort
             }
         };
-        let bound = cohort.shared_list(&bound);
+        let members = &cohort.members;
+        let bound = members.groups().shared(&bound);
         let mut membership = subscriber.membership();
         if let Membership::Nowhere = *membership {
-            *membership = Membership::In(cohort.clone(), bound.clone());
+            *membership = Membership::In(members.clone(), bound.clone());
             // The lock of a cohort is taken before that of a subscriber, never after it.
             drop(membership);
-            cohort.add(&bound, subscriber.clone(), sent);
+            members.add(&bound, subscriber.clone(), sent);
         }
     }
 
     /// Runs a cohort, and after a reload plans its subscribers anew. After a panic they end with an
     /// error.
     async fn run(self, cohort: Arc<Cohort>) {
-        match AssertUnwindSafe(cohort::run(&self, &cohort))
+        match AssertUnwindSafe(self.run_until_ended(&cohort))
             .catch_unwind()
             .await
         {
@@ -419,63 +339,69 @@ impl Subscriptions {
             }
             Err(panic) => {
                 let error = Arc::new(Error::Internal(panic_text(&*panic)));
-                while !self.remove_if_empty(&cohort) {
+                while !self.registry().remove_if_empty(&cohort) {
                     cohort.end_all(&error);
                 }
             }
         }
     }
 
-    /// Removes a cohort that has no subscribers. Returns false if one has joined meanwhile.
-    fn remove_if_empty(&self, cohort: &Arc<Cohort>) -> bool {
-        let mut cohorts = self.cohorts();
-        if !cohort.is_empty() {
-            return false;
+    /// Runs a cohort until it has no subscribers or a reload replaces its state. Then it returns
+    /// the new state and the subscribers, whom the cohort serves no more.
+    async fn run_until_ended(
+        &self,
+        cohort: &Arc<Cohort>,
+    ) -> Option<(Arc<ExecutionState>, Vec<DetachedSubscriber>)> {
+        let mut run = CohortRun::new(cohort);
+        loop {
+            match run.next(self.context()).await {
+                Next::Separate(lists) => lists.iter().for_each(|list| self.separate(cohort, list)),
+                Next::Reunite => self.reunite(cohort),
+                Next::Ended => {}
+                Next::Replaced(state) => return Some((state, self.detach(cohort))),
+            }
+            if cohort.is_empty() && self.registry().remove_if_empty(cohort) {
+                return None;
+            }
         }
-        let key = cohort.key();
-        if cohorts
-            .by_translation
-            .get(&key)
-            .is_some_and(|known| Arc::ptr_eq(known, cohort))
-        {
-            cohorts.by_translation.remove(&key);
-            cohorts.slow -= usize::from(key.1.is_some());
-            self.0.settings.metrics.cohorts.dec();
-            self.count_cohort_change();
+    }
+
+    /// Removes a cohort, and returns its subscribers.
+    fn detach(&self, cohort: &Arc<Cohort>) -> Vec<DetachedSubscriber> {
+        let mut detached = Vec::new();
+        // Subscribers may join until the cohort is removed.
+        while !self.registry().remove_if_empty(cohort) {
+            detached.extend(cohort.take_subscribers());
         }
-        true
+        detached
     }
 
     /// Moves the subscribers of a slow list of parameters to a cohort of its own, so that others do
-    /// not wait for it. Returns false if there are as many such cohorts as there may be.
-    fn separate(&self, cohort: &Cohort, bound: &Arc<BoundQuery>) -> bool {
-        let alone = Arc::new(cohort.cohort_of_one(bound));
-        let mut cohorts = self.cohorts();
+    /// not wait for it. If there are as many such cohorts as there may be, the others have to wait.
+    fn separate(&self, cohort: &Cohort, list: &Arc<BoundQuery>) {
+        let alone = Arc::new(cohort.cohort_of_one(list));
+        let mut cohorts = self.registry().cohorts();
         match cohorts.by_translation.get(&alone.key()) {
             // A stream has come to the position at which another one was slow.
-            Some(known) => cohort.give(bound, known),
-            None if cohorts.busy_slow() >= MAX_SLOW => return false,
+            Some(known) => cohort.members.give(list, &known.members),
+            None if cohorts.busy_slow() >= MAX_SLOW => cohort.tolerate(list),
             None => {
-                cohort.give(bound, &alone);
+                cohort.members.give(list, &alone.members);
                 cohorts.by_translation.insert(alone.key(), alone.clone());
                 cohorts.slow += 1;
-                self.count_cohort_change();
-                self.0.settings.metrics.cohorts.inc();
+                self.context().count_cohort_change();
+                self.context().settings.metrics.cohorts.inc();
                 tokio::spawn(self.clone().run(alone));
             }
         }
-        true
     }
 
     /// Moves the subscribers of parameters that are slow no more to the cohort of the others, if
     /// there is one.
     fn reunite(&self, alone: &Cohort) {
-        let cohorts = self.cohorts();
+        let cohorts = self.registry().cohorts();
         if let Some(shared) = cohorts.by_translation.get(&(alone.key().0, None)) {
-            alone
-                .lists()
-                .iter()
-                .for_each(|bound| alone.give(bound, shared));
+            alone.members.give_all(&shared.members);
         }
     }
 
@@ -533,190 +459,11 @@ impl Subscriptions {
                 // The database is away or busy. A reload in the meantime may lead to another one.
                 Err(error) if is_busy(&error) || is_away(&execution, &error).await => {
                     drop(execution);
-                    tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN.0)).await;
+                    tokio::time::sleep(self.context().settings.interval.min(PLAN_AGAIN.0)).await;
                 }
                 Err(error) => return subscriber.end(Arc::new(error)),
             }
         }
-    }
-
-    /// Wakes the cohorts whose results may have changed. Those whose changes replication reports
-    /// are not woken by others.
-    fn wake(&self, wake: Wake) {
-        let metrics = &self.0.settings.metrics;
-        let counter = match wake {
-            Wake::Clock => &metrics.woken_by_clock,
-            Wake::Write => &metrics.woken_by_snapshot,
-            Wake::Table(_) => &metrics.woken_by_notification,
-            Wake::Everything => &metrics.woken_by_replication,
-        };
-        let coverage = self.coverage();
-        for cohort in self.cohorts().by_translation.values() {
-            let is_covered = || {
-                coverage
-                    .as_ref()
-                    .is_some_and(|coverage| cohort.is_covered(coverage))
-            };
-            // A covered stream may have to give slow clients their next turn.
-            let wake = match wake {
-                Wake::Table(_) if is_covered() => continue,
-                Wake::Write if is_covered() => Wake::Clock,
-                wake => wake,
-            };
-            if cohort.wake(wake) {
-                counter.inc();
-            }
-        }
-    }
-
-    /// Whether a cohort has changes that replication does not report.
-    fn has_uncovered(&self) -> bool {
-        let Some(coverage) = self.coverage() else {
-            return true;
-        };
-        self.cohorts()
-            .by_translation
-            .values()
-            .any(|cohort| !cohort.is_covered(&coverage))
-    }
-
-    /// The cohorts that read a table, or one of its parents.
-    fn readers(&self, table: Oid, parents: &[Oid]) -> Vec<Weak<Cohort>> {
-        let cohorts = self.cohorts();
-        let readers = cohorts
-            .by_translation
-            .values()
-            .filter(|cohort| cohort.reads(table, parents));
-        readers.map(Arc::downgrade).collect()
-    }
-
-    /// Has all cohorts find out again what they read.
-    fn forget_policies(&self) {
-        self.cohorts()
-            .by_translation
-            .values()
-            .for_each(|cohort| cohort.forget_policy());
-        self.count_cohort_change();
-    }
-
-    fn count_cohort_change(&self) {
-        self.0.cohort_changes.fetch_add(1, Ordering::Release);
-    }
-
-    fn cohort_changes(&self) -> u64 {
-        self.0.cohort_changes.load(Ordering::Acquire)
-    }
-
-    fn coverage(&self) -> Option<Arc<Coverage>> {
-        self.0
-            .coverage
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
-    fn set_coverage(&self, coverage: Option<Arc<Coverage>>) {
-        *self
-            .0
-            .coverage
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = coverage;
-    }
-
-    fn recent_commits(&self) -> &RecentCommits {
-        &self.0.recent_commits
-    }
-
-    /// Whether a transaction that replication has reported may not be visible yet.
-    async fn has_invisible_commits(&self, database: &Database) -> bool {
-        if self.recent_commits().is_empty() {
-            return false;
-        }
-        let reported = self.recent_commits().xids();
-        let snapshot = database
-            .query_text(CURRENT_SNAPSHOT, Instant::now() + self.0.settings.interval)
-            .await;
-        match snapshot.ok().as_deref().and_then(Snapshot::parse) {
-            Some(snapshot) => {
-                self.recent_commits().remove_ended(&snapshot);
-                reported.iter().any(|xid| !snapshot.has_ended(*xid))
-            }
-            None => true,
-        }
-    }
-
-    /// Shows in the metrics the best source that works.
-    fn show_source(&self, source: SubscriptionSource, works: bool) {
-        let mut working = self
-            .0
-            .working_sources
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        for ((known, _), working) in SOURCES.iter().zip(working.iter_mut()) {
-            if *known == source {
-                *working = works;
-            }
-        }
-        let best = working.iter().position(|works| *works);
-        for (index, (_, name)) in SOURCES.iter().enumerate() {
-            self.0
-                .settings
-                .metrics
-                .source
-                .with_label_values(&[name])
-                .set(i64::from(best == Some(index)));
-        }
-    }
-
-    /// Whether there is nothing to watch for any more.
-    fn stop_if_empty(&self) -> bool {
-        let mut cohorts = self.cohorts();
-        cohorts.is_watched = !cohorts.by_translation.is_empty();
-        !cohorts.is_watched
-    }
-
-    fn cohorts(&self) -> MutexGuard<'_, Cohorts> {
-        self.0
-            .cohorts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Cohorts {
-    /// How many cohorts serve a slow list of parameters that keeps the database busy. Idle ones
-    /// need no place.
-    fn busy_slow(&self) -> usize {
-        if self.slow == 0 {
-            0
-        } else {
-            self.by_translation
-                .values()
-                .filter(|cohort| cohort.is_busy_with_slow())
-                .count()
-        }
-    }
-}
-
-impl Subscriber {
-    fn membership(&self) -> MutexGuard<'_, Membership> {
-        self.membership
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Leaves its cohort for good.
-    fn leave(&self) {
-        let location = std::mem::replace(&mut *self.membership(), Membership::Ended);
-        if let Membership::In(cohort, bound) = location {
-            cohort.remove(&bound, self.number);
-        }
-    }
-
-    /// Ends the subscription with an error.
-    fn end(&self, error: Arc<Error>) {
-        self.leave();
-        self.results.end(Some(error));
     }
 }
 
@@ -774,21 +521,9 @@ async fn end_after_panic(subscriber: Arc<Subscriber>, planning: impl Future<Outp
     }
 }
 
-/// How many statements of slow lists of parameters run at the same time.
-const SLOW_AT_ONCE: usize = 4;
-
 /// The most busy cohorts of slow lists of parameters. Further ones delay the other subscribers of
 /// their query.
 const MAX_SLOW: usize = 64;
-
-/// The sources of changes with their names in the metrics, the best one first.
-const SOURCES: [(SubscriptionSource, &str); 3] = [
-    (SubscriptionSource::Replication, "replication"),
-    (SubscriptionSource::Triggers, "triggers"),
-    (SubscriptionSource::Snapshot, "snapshot"),
-];
-
-const CURRENT_SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
 
 /// How many subscribers a reload plans at the same time, and how many new ones are planned again.
 const PLANNED_AT_ONCE: usize = 16;
@@ -797,7 +532,28 @@ const PLANNED_AT_ONCE: usize = 16;
 /// longest one of a new subscriber, whose pauses double.
 const PLAN_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(2));
 
-/// The key of a cohort's translation.
-fn address(translation: &Arc<Translation>) -> usize {
-    Arc::as_ptr(translation).addr()
+#[cfg(test)]
+mod tests {
+    use super::outbox::{OperationEvent, outbox};
+    use super::*;
+    use crate::limits::memory::MemoryBudget;
+    use crate::telemetry::metrics::SubscriptionMetrics;
+
+    #[tokio::test]
+    async fn subscriber_ends_with_an_error_if_planning_panics() {
+        let (connection, mut reader) = outbox(SubscriptionMetrics::default().queued_bytes);
+        let subscriber = Arc::new(Subscriber {
+            number: 1,
+            session: Session::admin(),
+            request: KeptRequest::new(&Request::default(), None),
+            results: connection.sender(1),
+            membership: Mutex::new(Membership::Nowhere),
+            _memory: MemoryBudget::default().empty_reservation(),
+        });
+        end_after_panic(subscriber.clone(), async { panic!("no plan") }).await;
+        assert!(
+            matches!(reader.next().await, (1, OperationEvent::Error(error)) if matches!(*error, Error::Internal(_)))
+        );
+        assert!(matches!(*subscriber.membership(), Membership::Ended));
+    }
 }

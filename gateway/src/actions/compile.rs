@@ -18,11 +18,13 @@ use sql::schema::{BuiltIn, Object, TypeKey, TypeRef};
 use tokio::time::{Duration, Instant};
 
 use super::definition::{self, ActionDefinition, Definitions};
+use super::diagnostic::{Fault, Problem};
 use super::document::{self, TypesDocument, span};
 use super::handler::{Handler, Handlers};
 use super::handler_compiler::HandlerCompiler;
+use super::log;
 use super::native::NativeHandlers;
-use super::{Fault, Problem, Source, log};
+use super::source::Source;
 use crate::config::masked_file::{hide, masked};
 use crate::database::{Database, DatabaseError};
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use permissions::{SourceFile, SpannedValue, Text, TomlReader, TomlValue};
 use toml::de::DeValue;
 
-use super::{Fault, Problem};
+use super::diagnostic::{Fault, Problem};
 use crate::transform::{self, RequestTransform};
 
 type Reader = TomlReader<Fault>;

@@ -3,6 +3,9 @@
 
 use permissions::TomlFault;
 
+/// A fault of one of the files, with its position.
+pub type Problem = permissions::Diagnostic<Fault>;
+
 permissions::faults! {
     /// The text is not TOML.
     Syntax { message: String } "syntax" "the file is not valid TOML: {message}";

@@ -10,7 +10,7 @@ use async_graphql_parser::{Pos, Positioned, parse_schema};
 use permissions::SourceFile;
 use sql::model::action::ActionKind;
 
-use super::{Fault, Problem};
+use super::diagnostic::{Fault, Problem};
 
 /// The contents of the file.
 #[derive(Debug, Default)]

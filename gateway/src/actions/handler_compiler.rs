@@ -15,12 +15,12 @@ use sql::schema::{BuiltIn, Object, TypeKey};
 
 use super::breaker::CircuitBreaker;
 use super::definition::{ActionDefinition, ForwardedNames, ModelDefinition};
+use super::diagnostic::{Fault, Problem};
 use super::function::{DatabaseFunction, FunctionArgument};
 use super::handler::Handler;
 use super::language_model::{Budget, LanguageModel};
 use super::native::NativeHandlers;
 use super::web_service::{SHARING, WebService};
-use super::{Fault, Problem};
 use crate::auth::fetch::Fetcher;
 use crate::auth::forwarded_headers::{ForwardedHeaders, may_be_listed};
 use crate::limits::{SharedSlots, SlotSharing};

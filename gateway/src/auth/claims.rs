@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::jwt_config_error::JwtConfigError;
-use crate::auth::session::{Names, Values, value_name};
+use crate::auth::session::{ValueNames, Values, value_name};
 use crate::config::dialect::Profile;
 use crate::error::TokenError;
 use crate::request::json::Distinct;
@@ -144,7 +144,7 @@ impl ClaimsLocation {
                 return Err(JwtConfigError::Unmapped(role));
             }
         }
-        let mut names = Names::new(&prefix);
+        let mut names = ValueNames::new(&prefix);
         for name in map.keys() {
             names.insert(name).map_err(JwtConfigError::MappedTwice)?;
         }
@@ -172,7 +172,7 @@ impl ClaimsLocation {
             }
         };
         let mut members = BTreeMap::new();
-        let mut names = Names::new(&self.prefix);
+        let mut names = ValueNames::new(&self.prefix);
         for (name, value) in found {
             names.insert(&name).map_err(TokenError::TwoSpellings)?;
             if let Some(name) = name.to_ascii_lowercase().strip_prefix(&self.prefix) {

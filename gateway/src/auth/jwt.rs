@@ -109,7 +109,7 @@ struct JwtConfig {
     kid: Option<String>,
     jwk_url: Option<String>,
     #[serde(default)]
-    audience: Names,
+    audience: Audience,
     issuer: Option<String>,
     #[serde(default)]
     allowed_skew: Option<u64>,
@@ -140,7 +140,7 @@ enum HeaderConfig {
 /// One name or several.
 #[derive(Default, Deserialize)]
 #[serde(untagged)]
-enum Names {
+enum Audience {
     #[default]
     None,
     One(String),
@@ -579,9 +579,9 @@ fn validation(config: &JwtConfig) -> Validation {
     validation.validate_exp = false;
     validation.validate_aud = false;
     match &config.audience {
-        Names::None => {}
-        Names::One(name) => validation.set_audience(&[name]),
-        Names::Several(names) => validation.set_audience(names),
+        Audience::None => {}
+        Audience::One(name) => validation.set_audience(&[name]),
+        Audience::Several(names) => validation.set_audience(names),
     }
     if validation.aud.is_some() {
         validation.validate_aud = true;
@@ -661,9 +661,9 @@ pub fn new_claims(
         payload.insert("iss".into(), issuer.into());
     }
     match first.audience {
-        Names::None => {}
-        Names::One(name) => drop(payload.insert("aud".into(), name.into())),
-        Names::Several(names) => drop(payload.insert("aud".into(), names.into())),
+        Audience::None => {}
+        Audience::One(name) => drop(payload.insert("aud".into(), name.into())),
+        Audience::Several(names) => drop(payload.insert("aud".into(), names.into())),
     }
     Ok(payload)
 }

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU64;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::claims_set::SessionClaims;
 use super::trace_context::TraceContext;
@@ -322,15 +323,15 @@ impl Session {
 
 /// Collects names of headers or claims with session values and rejects two spellings of one name.
 #[derive(Debug)]
-pub struct Names<'a> {
+pub struct ValueNames<'a> {
     prefix: &'a str,
     folded: BTreeSet<String>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ValueNames<'a> {
     /// Creates an empty set. Names without `prefix`, in lower case, are not session values.
-    pub fn new(prefix: &'a str) -> Names<'a> {
-        Names {
+    pub fn new(prefix: &'a str) -> ValueNames<'a> {
+        ValueNames {
             prefix,
             folded: BTreeSet::new(),
         }
@@ -349,6 +350,13 @@ impl<'a> Names<'a> {
 /// The name of a session value: `User-Id` becomes `user_id`.
 pub fn value_name(header: &str) -> String {
     header.to_ascii_lowercase().replace('-', "_")
+}
+
+/// The current time in seconds since 1970, by which sessions expire.
+pub(super) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

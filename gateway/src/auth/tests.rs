@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::claims::Claims;
 use super::claims_set::{ClaimsSet, SessionClaims};
+use super::session::now;
 use super::*;
 use crate::config::WebhookMethod;
 use crate::config::dialect::Profile;

@@ -11,11 +11,12 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
-use super::PolicyError;
 use super::fetch::{Fetched, Fetcher};
 use super::forwarded_headers::is_of_client;
 use super::freshness::Freshness;
-use crate::auth::session::{Names, Values, value_name};
+use super::policy_error::PolicyError;
+use super::session::now;
+use crate::auth::session::{ValueNames, Values, value_name};
 use crate::config::Secret;
 use crate::config::WebhookMethod;
 use crate::error::Error;
@@ -111,7 +112,7 @@ impl AuthWebhook {
         let key = digest(headers, body.as_deref());
         if let Some((until, admitted)) = self.remembered.get(&key)
             && until > Instant::now()
-            && admitted.expires.is_none_or(|end| end > super::now())
+            && admitted.expires.is_none_or(|end| end > now())
         {
             return Ok(admitted);
         }
@@ -157,7 +158,7 @@ impl AuthWebhook {
         let Distinct(said) =
             said.map_err(|_| malformed("is not a JSON object that has each key once"))?;
         let mut values = Values::new();
-        let mut names = Names::new(&self.prefix);
+        let mut names = ValueNames::new(&self.prefix);
         for (name, value) in &said {
             names
                 .insert(name)

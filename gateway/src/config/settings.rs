@@ -10,11 +10,11 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use toml::de::DeTable;
 
+use super::environment_names;
 use super::error::ConfigError;
 use super::sections::{ConfigTables, SECTIONS};
 use super::table::{Config, SETTINGS, Setting, find};
 use super::text_file::read_file;
-use super::validate;
 use super::value::Kind;
 
 /// The environment variable for the database that many programs share.
@@ -145,7 +145,7 @@ impl Settings {
     /// Collects the settings from a command's flags and the process's environment.
     pub fn from_arguments(matches: &ArgMatches) -> Result<Settings, ConfigError> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        let (faults, notes) = validate::variables(names);
+        let (faults, notes) = environment_names::check(names);
         let gathered = Settings::gather_beside(
             |name| {
                 let values = matches.try_get_many::<String>(name).ok().flatten()?;

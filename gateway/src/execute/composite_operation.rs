@@ -1,16 +1,16 @@
-//! Executes operations of several parts. [`CompositeOperation`] is the seam between the parts of an
-//! operation that are answered by different systems: today the database and the handlers of actions.
+//! Executes operations of several parts. [`CompositeOperation`] is the seam between parts that
+//! different systems answer: today the database and the handlers of actions.
 //!
 //! ```text
 //! parts ─▶ each executed by its own system ─▶ keys join the rows of one to the other ─▶ one writer
 //! ```
 //!
-//! * A part is a translation of its own under the caller's rules, or a call of an action. Parts of a
-//!   query are executed at once; those of a mutation in the order of the document, where the fields
-//!   of the database between two actions are one transaction.
+//! * A part is a translation of its own under the caller's rules, or a call of an action. Parts of
+//!   a query are executed at once; those of a mutation in the order of the document, where the
+//!   fields of the database between two actions are one transaction.
 //! * [`joined_rows`] reads the rows that relations lead to from an action's answer, by their keys.
-//! * [`part_writer`] writes an action's answer with these rows; [`CompositeExecution::respond`] puts
-//!   the values of all parts into one response.
+//! * [`part_writer`] writes an action's answer with these rows; [`CompositeExecution::respond`]
+//!   puts the values of all parts into one response.
 
 mod joined_rows;
 mod part_writer;

@@ -20,7 +20,7 @@ pub struct RaisedErrors {
 /// `[errors]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct ErrorsTable {
     #[serde(default)]
     raise: Raise,
     #[serde(default)]
@@ -51,12 +51,12 @@ const RAISE_ROUTINE: &str = "exec_stmt_raise";
 impl RaisedErrors {
     /// Reads `[errors]` from the settings file.
     pub fn read(sections: &ConfigTables) -> Result<RaisedErrors, ConfigError> {
-        let Some(Table {
+        let Some(ErrorsTable {
             raise,
             codes,
             detail,
             hint,
-        }) = sections.read::<Table>("errors")?
+        }) = sections.read::<ErrorsTable>("errors")?
         else {
             return Ok(RaisedErrors::default());
         };

@@ -49,7 +49,7 @@ pub struct CachePolicy {
 /// `[cache]` in the settings file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct CacheTable {
     #[serde(default = "bytes")]
     bytes: u64,
     #[serde(default)]
@@ -176,7 +176,7 @@ impl CachePolicy {
 impl ReadCache {
     /// Reads `[cache]` from the settings file.
     pub fn read(sections: &ConfigTables) -> Result<ReadCache, ConfigError> {
-        let table = sections.read::<Table>("cache")?.unwrap_or(Table {
+        let table = sections.read::<CacheTable>("cache")?.unwrap_or(CacheTable {
             bytes: DEFAULT_CACHE_BYTES,
             operation: HashMap::new(),
         });

@@ -9,32 +9,34 @@
 //! retries, dry runs, settings and errors in common with mutations. A document keeps its text and
 //! is found in the plan cache by role, as a client's document is, under an origin of its own.
 
+mod compiler;
 mod statement;
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use permissions::{Permissions, SourceFile, Span, Text, did_you_mean};
-use sql::Requirement;
+use permissions::{Permissions, Span, Text, did_you_mean};
 use sql::graphql::document;
 use sql::graphql::document::{Document as Parsed, Limits, OperationKind};
 use sql::model::access::Access;
-use sql::resolve::{Operation, Options, Values, Variable};
+use sql::resolve::{Operation, Options};
 
+use super::diagnostic::{Fault, Problem};
 use super::endpoint::{AllowedRoles, Endpoint, EndpointKind};
-use super::file::{Document, Entry, Require, read};
+use super::file::{Entry, read};
 use super::function_calls::CalledFunctions;
+use super::map::Map;
 use super::parameters::Parameter;
 use super::path::Pattern;
+use super::source::Source;
 use super::type_inference::InferredTypes;
-use super::{Fault, Map, Problem, Source};
 use crate::database::{self, Database};
 use crate::execute::read_cache::CachePolicy;
 use crate::limits::LimitsByRole;
 use crate::rest::cache_control::CacheControl;
+use compiler::{Compiler, Judged, Written};
 use statement::UntypedEndpoint;
 
 /// Paths below `/api/rest/` that the gateway itself serves.
@@ -154,68 +156,7 @@ pub async fn compile(
     Ok((Map::new(endpoints), problems))
 }
 
-struct Compiler<'a> {
-    source: &'a Source,
-    permissions: &'a Permissions,
-    limits_by_role: &'a LimitsByRole,
-    limits: &'a Limits,
-    options: Options,
-    problems: Vec<Problem>,
-}
-
-/// The document or statement of an endpoint, checked for every role.
-struct Judged {
-    name: Option<String>,
-    variables: Vec<Variable>,
-    requirement: Option<Arc<Requirement>>,
-    /// The only field of the response, if there is just one.
-    only_root: Option<String>,
-    /// Whether it calls a volatile function, so that its responses must not be shared.
-    volatile: bool,
-    work: EndpointKind,
-}
-
-/// A document, and where its errors are shown.
-struct Written {
-    text: String,
-    file: SourceFile,
-    /// The document's offset in the file, if it occurs there verbatim.
-    begins: Option<usize>,
-    /// The span to show otherwise.
-    span: Range<usize>,
-}
-
-impl Written {
-    /// The position of a line and column of the document, both counted from 1.
-    fn statement_span(&self, location: Option<(usize, usize)>) -> Span {
-        let (Some(begins), Some((line, column))) = (self.begins, location) else {
-            return self.file.span_of(self.span.clone());
-        };
-        let mut lines = self.text.split_inclusive('\n');
-        let before: usize = lines.by_ref().take(line - 1).map(str::len).sum();
-        let line = lines.next().unwrap_or_default();
-        let within: usize = line.chars().take(column - 1).map(char::len_utf8).sum();
-        let rest = line.get(within..).unwrap_or_default();
-        let word = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.trim_end().len())
-            .max(1);
-        let start = begins + before + within;
-        self.file.span_of(start..start + word)
-    }
-}
-
 impl Compiler<'_> {
-    fn add(&mut self, fault: Fault, span: Range<usize>) {
-        self.problems
-            .push(Problem::new(fault, self.source.file.span_of(span)));
-    }
-
-    fn add_with(&mut self, fault: Fault, span: Range<usize>, help: Option<String>) {
-        let problem = Problem::new(fault, self.source.file.span_of(span));
-        self.problems.push(helped(problem, help));
-    }
-
     fn pattern(&mut self, path: &Text) -> Option<Pattern> {
         let text = path.value.clone();
         match Pattern::read(&text) {
@@ -459,41 +400,6 @@ impl Compiler<'_> {
         )
     }
 
-    fn document(&mut self, entry: &Entry) -> Option<Written> {
-        match &entry.document {
-            Document::Here(text) | Document::Sql(text) => {
-                let span = text.span.clone();
-                let file = self.source.file.clone();
-                let raw = file.text.get(span.clone()).unwrap_or_default();
-                let begins = raw.find(text.value.as_str()).map(|at| span.start + at);
-                Some(Written {
-                    text: text.value.clone(),
-                    file,
-                    begins,
-                    span,
-                })
-            }
-            Document::File(path) | Document::SqlFile(path) => {
-                match self.source.document(&path.value) {
-                    Ok(file) => Some(Written {
-                        text: file.text.to_string(),
-                        file,
-                        begins: Some(0),
-                        span: 0..0,
-                    }),
-                    Err(cause) => {
-                        let fault = Fault::Unreadable {
-                            path: path.value.clone(),
-                            reason: cause.to_string(),
-                        };
-                        self.add(fault, path.span.clone());
-                        None
-                    }
-                }
-            }
-        }
-    }
-
     /// The name that selects the operation. A single operation needs none.
     fn operation(&mut self, entry: &Entry, parsed: &Parsed) -> Option<Option<String>> {
         let names: Vec<&str> = parsed.operations().filter_map(|(name, _)| name).collect();
@@ -591,79 +497,6 @@ impl Compiler<'_> {
         let valid = valid.or_else(as_backend)?;
         Some((admitted, valid))
     }
-
-    fn unknown_role(&mut self, role: &Text) {
-        let name = role.value.clone();
-        let help = did_you_mean(&name, self.permissions.roles().map(|access| access.role()));
-        self.add_with(Fault::UnknownRole { role: name }, role.span.clone(), help);
-    }
-
-    /// The row that must be visible. The variable with its key becomes required; if the operation
-    /// does not declare it, it is added to the variables.
-    fn require(
-        &mut self,
-        require: &Require,
-        variables: &mut Vec<Variable>,
-    ) -> Option<Arc<Requirement>> {
-        let name = &require.table.value;
-        let catalog = self.permissions.model.catalog();
-        let Some(table) = catalog.find_written(name) else {
-            let known = catalog.tables.iter().map(|table| table.name.as_str());
-            let fault = Fault::UnknownTable {
-                table: name.clone(),
-            };
-            self.add_with(fault, require.table.span.clone(), did_you_mean(name, known));
-            return None;
-        };
-        let parameter = &require.parameter.value;
-        let Some(requirement) = Requirement::new(catalog, table, parameter) else {
-            self.add(
-                Fault::Key {
-                    table: name.clone(),
-                },
-                require.table.span.clone(),
-            );
-            return None;
-        };
-        let scalar = requirement.scalar(catalog);
-        match variables
-            .iter_mut()
-            .find(|variable| variable.name == *parameter)
-        {
-            Some(variable) if variable.r#type.trim_end_matches('!') == scalar.name => {
-                variable.required = true;
-            }
-            Some(variable) => {
-                let found = variable.r#type.clone();
-                let expected = scalar.name;
-                let fault = Fault::NoKeyOf {
-                    name: parameter.clone(),
-                    found,
-                    table: name.clone(),
-                    expected,
-                };
-                self.add(fault, require.parameter.span.clone());
-                return None;
-            }
-            None if !sql::model::names::is_graphql(parameter) => {
-                self.add(
-                    Fault::NoName {
-                        name: parameter.clone(),
-                    },
-                    require.parameter.span.clone(),
-                );
-                return None;
-            }
-            None => variables.push(Variable {
-                name: parameter.clone(),
-                r#type: format!("{}!", scalar.name),
-                required: true,
-                default: None,
-                values: Values::Scalar(scalar.input),
-            }),
-        }
-        Some(Arc::new(requirement))
-    }
 }
 
 /// The error for a parameter that the document or statement does not have.
@@ -673,13 +506,5 @@ fn missing(entry: &Entry, name: &str) -> Fault {
         Fault::NoParameter { name }
     } else {
         Fault::NoVariable { name }
-    }
-}
-
-/// Adds a help text to a problem, if there is one.
-fn helped(problem: Problem, help: Option<String>) -> Problem {
-    match help {
-        Some(help) => problem.help(help),
-        None => problem,
     }
 }

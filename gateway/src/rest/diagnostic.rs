@@ -1,5 +1,8 @@
 //! All errors of a REST map: one variant for each cause, with its code and its message.
 
+/// An error in a map or one of its documents, with its position.
+pub type Problem = permissions::Diagnostic<Fault>;
+
 permissions::faults! {
     /// The text is not TOML.
     Syntax { message: String } "syntax" "the file is not valid TOML: {message}";

@@ -8,9 +8,8 @@ use serde_json::{Map, Value};
 use sql::Requirement;
 use sql::graphql::document::{Document, OperationKind};
 
-use super::parameters::{self, Parameter, RawParameters};
+use super::parameters::{self, LIMIT, OFFSET, Parameter, RawParameters};
 use super::statement::Statement;
-use super::{LIMIT, OFFSET};
 use crate::auth::session::Session;
 use crate::error::Error;
 use crate::execute::read_cache::CachePolicy;

@@ -7,7 +7,7 @@ use http::Method;
 use permissions::{SourceFile, SpannedValue, Text, TomlFault, TomlReader, TomlValue, listed};
 use toml::de::DeValue;
 
-use super::{Fault, Problem};
+use super::diagnostic::{Fault, Problem};
 
 type Reader = TomlReader<Fault>;
 

@@ -8,6 +8,11 @@ use sql::resolve::{Values, Variable};
 use crate::error::{Error, InvalidRequest};
 use crate::request::json;
 
+/// The parameters that select a page of a list: its length, and the rows before it.
+pub const LIMIT: &str = "limit";
+/// See [`LIMIT`].
+pub const OFFSET: &str = "offset";
+
 /// A parameter of an endpoint.
 #[derive(Clone, Debug)]
 pub struct Parameter {

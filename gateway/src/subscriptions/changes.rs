@@ -14,13 +14,15 @@ mod snapshots;
 mod triggers;
 mod visibility;
 
-use super::Subscriptions;
+use std::sync::Arc;
+
+use super::cohort_registry::CohortRegistry;
 use crate::config::SubscriptionSource;
 use crate::execute::ReloadRequests;
 
 /// Wakes cohorts until there are none.
-pub(super) async fn watch(subscriptions: Subscriptions, reload: ReloadRequests) {
-    let source = subscriptions.0.settings.source;
+pub(super) async fn watch(registry: Arc<CohortRegistry>, reload: ReloadRequests) {
+    let source = registry.context.settings.source;
     let with_replication = matches!(
         source,
         SubscriptionSource::Auto | SubscriptionSource::Replication
@@ -29,11 +31,11 @@ pub(super) async fn watch(subscriptions: Subscriptions, reload: ReloadRequests) 
         source,
         SubscriptionSource::Auto | SubscriptionSource::Triggers
     );
-    subscriptions.show_source(SubscriptionSource::Snapshot, true);
+    registry.show_source(SubscriptionSource::Snapshot, true);
     tokio::select! {
-        () = snapshots::compare(&subscriptions, &reload) => {}
-        () = replication::follow(&subscriptions, &reload), if with_replication => {}
-        () = triggers::listen(&subscriptions, &reload), if with_triggers => {}
+        () = snapshots::compare(&registry, &reload) => {}
+        () = replication::follow(&registry, &reload), if with_replication => {}
+        () = triggers::listen(&registry, &reload), if with_triggers => {}
     }
-    subscriptions.show_source(SubscriptionSource::Snapshot, false);
+    registry.show_source(SubscriptionSource::Snapshot, false);
 }

@@ -18,11 +18,11 @@ pub type OperationNumber = u64;
 
 /// The sending end of a connection's queue. Clones send to the same connection.
 #[derive(Clone, Debug)]
-pub struct Outbox(Arc<Inner>);
+pub struct Outbox(Arc<OutboxState>);
 
 /// The receiving end, held by the task that writes to the connection.
 #[derive(Debug)]
-pub struct OutboxReader(Arc<Inner>);
+pub struct OutboxReader(Arc<OutboxState>);
 
 /// Sends the results of one operation.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub enum OperationEvent {
 }
 
 #[derive(Debug)]
-struct Inner {
+struct OutboxState {
     state: Mutex<State>,
     /// Wakes the reader.
     filled: Notify,
@@ -70,7 +70,7 @@ struct Pending {
 
 /// Creates the queue of one connection. `queued_bytes` counts the bytes of unsent results.
 pub fn outbox(queued_bytes: IntGauge) -> (Outbox, OutboxReader) {
-    let inner = Arc::new(Inner {
+    let inner = Arc::new(OutboxState {
         state: Mutex::default(),
         filled: Notify::new(),
         queued_bytes,
@@ -78,7 +78,7 @@ pub fn outbox(queued_bytes: IntGauge) -> (Outbox, OutboxReader) {
     (Outbox(inner.clone()), OutboxReader(inner))
 }
 
-impl Inner {
+impl OutboxState {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Subscriptions;
-use super::cohort::Cohort;
 use crate::execute::live_query::RunPolicy;
 
 /// A cohort and its subscribers.
@@ -25,15 +23,4 @@ pub struct CohortReport {
     pub is_slow: bool,
     /// How it is run; none if that is not known yet.
     pub policy: Option<Arc<RunPolicy>>,
-}
-
-impl Subscriptions {
-    /// The cohorts that have subscribers, in no order.
-    pub fn report(&self) -> Vec<CohortReport> {
-        let cohorts: Vec<Arc<Cohort>> = self.cohorts().by_translation.values().cloned().collect();
-        cohorts
-            .iter()
-            .filter_map(|cohort| cohort.report())
-            .collect()
-    }
 }

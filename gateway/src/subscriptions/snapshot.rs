@@ -3,6 +3,9 @@
 //! long before.
 //! <https://www.postgresql.org/docs/15/functions-info.html#FUNCTIONS-PG-SNAPSHOT-PARTS>
 
+/// The statement that reads the snapshot of a database.
+pub(super) const CURRENT_SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
+
 /// The parts of a `pg_snapshot`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Snapshot {

@@ -7,17 +7,20 @@
 
 mod process;
 mod gauges;
+mod maker;
 mod operations;
 mod sockets;
 
 use prometheus::core::Collector;
 use prometheus::{
-    GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
-    IntGaugeVec, Opts, Registry, TextEncoder,
+    GaugeVec, Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry,
+    TextEncoder,
 };
 
 use gauges::Gauges;
 pub use gauges::Readings;
+pub use maker::DURATION_BUCKETS;
+use maker::{Maker, options};
 pub use operations::OperationMetrics;
 pub use sockets::{OpenSocket, SocketMetrics};
 
@@ -168,12 +171,6 @@ pub struct SubscriptionMetrics {
     pub source: IntGaugeVec,
 }
 
-/// The buckets of durations, in seconds. A read by key takes less than a millisecond; no request
-/// takes longer than a minute.
-pub const DURATION_BUCKETS: [f64; 14] = [
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
-];
-
 impl Default for Metrics {
     fn default() -> Metrics {
         let make = Maker(Registry::new());
@@ -293,21 +290,7 @@ impl Default for MemoryCounters {
     }
 }
 
-/// Makes and registers metrics, with the gateway's prefix before each name.
-struct Maker(Registry);
-
-// Names are constants and each is registered once; the tests make one of each.
-#[expect(clippy::expect_used)]
 impl Maker {
-    /// Registers a metric.
-    fn register<C: Collector + Clone + 'static>(&self, made: prometheus::Result<C>) -> C {
-        let made = made.expect("a sound name");
-        self.0
-            .register(Box::new(made.clone()))
-            .expect("a name, or labels, of its own");
-        made
-    }
-
     fn replicas(&self) -> ReplicaMetrics {
         let lag = options(
             "replica_lag_seconds",
@@ -331,43 +314,6 @@ impl Maker {
             ),
             lag: self.register(GaugeVec::new(lag, &["replica"])),
         }
-    }
-
-    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
-        self.register(IntCounterVec::new(options(name, help), labels))
-    }
-
-    fn counter(&self, name: &str, help: &str) -> IntCounter {
-        self.register(IntCounter::with_opts(options(name, help)))
-    }
-
-    fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
-        self.register(IntGaugeVec::new(options(name, help), labels))
-    }
-
-    fn gauge(&self, name: &str, help: &str) -> IntGauge {
-        self.register(IntGauge::with_opts(options(name, help)))
-    }
-
-    fn histogram(&self, name: &str, help: &str) -> Histogram {
-        let options = HistogramOpts::from(options(name, help)).buckets(DURATION_BUCKETS.to_vec());
-        self.register(Histogram::with_opts(options))
-    }
-
-    fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
-        let options = HistogramOpts::from(options(name, help)).buckets(DURATION_BUCKETS.to_vec());
-        self.register(HistogramVec::new(options, labels))
-    }
-
-    /// One of several counters with the same name and different values of the label `outcome`.
-    fn outcome(&self, name: &str, help: &str, outcome: &str) -> IntCounter {
-        self.labelled(name, help, "outcome", outcome)
-    }
-
-    fn labelled(&self, name: &str, help: &str, label: &str, value: &str) -> IntCounter {
-        self.register(IntCounter::with_opts(
-            options(name, help).const_label(label, value),
-        ))
     }
 
     fn queue(&self) -> QueueCounters {
@@ -471,14 +417,4 @@ impl Maker {
             asked: read("asked"),
         }
     }
-}
-
-/// Metrics of the process keep their standard names.
-fn options(name: &str, help: &str) -> Opts {
-    let prefix = if name.starts_with("process_") {
-        ""
-    } else {
-        "postern_"
-    };
-    Opts::new(format!("{prefix}{name}"), help)
 }

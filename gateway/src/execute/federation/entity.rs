@@ -1,5 +1,5 @@
-//! The types whose rows a router may ask for by their keys: those with a primary key and a list that
-//! the role may use.
+//! The types whose rows a router may ask for by their keys: those with a primary key and a list
+//! that the role may use.
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::auth::claims::Claims;
-use crate::auth::session::{Names, Values, value_name};
+use crate::auth::session::{ValueNames, Values, value_name};
 
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl User {
     pub(super) fn claims(&self, prefix: &str) -> Result<Claims, String> {
         let mut values = Values::new();
         let prefix = value_name(prefix);
-        let mut names = Names::new("");
+        let mut names = ValueNames::new("");
         for (name, value) in self
             .row
             .get("claims")

@@ -10,13 +10,13 @@ use sql::native_query::{Query, RoleMismatch, Types, UntypedStatement};
 use sql::postgres::types::Scalar;
 use sql::resolve::{Options, Values, Variable};
 
+use super::super::diagnostic::{Fault, Problem};
 use super::super::endpoint::EndpointKind;
 use super::super::file::Entry;
 use super::super::function_calls::CalledFunctions;
 use super::super::statement::{ROWS, RoleStatement, Statement};
 use super::super::type_inference::{InferredTypes, PrepareError};
-use super::super::{Fault, Problem};
-use super::{Compiler, Judged, helped};
+use super::compiler::{Compiler, Judged, helped};
 use crate::auth::session::ADMIN;
 
 /// The name that Postgres gives to a column without one.

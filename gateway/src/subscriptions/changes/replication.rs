@@ -15,14 +15,16 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use super::super::cohort::Cohort;
+use super::super::cohort::Wake;
+use super::super::cohort_registry::CohortRegistry;
 use super::super::coverage::{Coverage, PublishedTables};
 use super::super::key_index::Touched;
 use super::super::row_change::{ChangeKind, RowChange};
 use super::super::slot_limits::SlotLimits;
+use super::super::snapshot::CURRENT_SNAPSHOT;
 use super::super::snapshot::Snapshot;
 use super::super::source::{self, PUBLICATION};
-use super::super::{CURRENT_SNAPSHOT, Subscriptions, Wake};
-use super::visibility::{TouchedCohorts, wake_when_visible};
+use super::visibility::{MAX_WAITING_TRANSACTIONS, TouchedCohorts, wake_when_visible};
 use crate::config::SubscriptionSource;
 use crate::database::replication::ReplicationStream;
 use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedTable};
@@ -53,10 +55,6 @@ const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(1), Duration::fr
 /// How long the database may take to answer.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most transactions that wait until they are visible. Then the stream is not read until some
-/// are.
-pub(super) const MAX_WAITING_TRANSACTIONS: usize = 1024;
-
 /// A slot that had to be dropped.
 #[derive(Debug, thiserror::Error)]
 enum Loss {
@@ -79,14 +77,14 @@ struct Check {
 }
 
 /// Follows replication as long as the database permits it.
-pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequests) {
+pub(super) async fn follow(registry: &CohortRegistry, reload: &ReloadRequests) {
     let mut missing = String::new();
     loop {
         let Some(execution) = reload.latest() else {
             return std::future::pending().await;
         };
         let following = async {
-            tokio::time::sleep(follow_slot(subscriptions, &execution, &mut missing).await).await;
+            tokio::time::sleep(follow_slot(registry, &execution, &mut missing).await).await;
         };
         // A reload may change the database.
         tokio::select! {
@@ -99,7 +97,7 @@ pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequest
 /// Follows one slot until it is lost. Returns how long to wait for the next one. `missing` is what
 /// was missing before.
 async fn follow_slot(
-    subscriptions: &Subscriptions,
+    registry: &CohortRegistry,
     execution: &Arc<ExecutionState>,
     missing: &mut String,
 ) -> Duration {
@@ -110,7 +108,7 @@ async fn follow_slot(
             Err(_) => return RETRY_DELAYS.0,
         };
     if !missing.is_empty() {
-        let is_set = subscriptions.0.settings.source == SubscriptionSource::Replication;
+        let is_set = registry.context.settings.source == SubscriptionSource::Replication;
         if is_set && *missing != before {
             tracing::warn!(
                 missing,
@@ -119,7 +117,7 @@ async fn follow_slot(
         }
         return RETRY_DELAYS.1;
     }
-    let stream = match replicate(subscriptions, database).await {
+    let stream = match replicate(registry, database).await {
         Ok(stream) => stream,
         Err(fault) => {
             tracing::warn!(cause = %fault, "logical replication does not start; snapshots are \
@@ -131,22 +129,22 @@ async fn follow_slot(
             };
         }
     };
-    let tables = match begin(subscriptions, database).await {
+    let tables = match begin(registry, database).await {
         Ok(tables) => tables,
         Err(_) => return RETRY_DELAYS.0,
     };
-    let covered = Covered(subscriptions);
+    let covered = Covered(registry);
     tracing::info!(slot = stream.slot(), "logical replication has begun");
     let (sender, receiver) = mpsc::channel(MAX_WAITING_TRANSACTIONS);
     let known = KnownTables {
-        subscriptions,
+        registry,
         database,
         tables,
         known: HashMap::new(),
     };
     let lost = tokio::select! {
         lost = read(stream, known, sender) => lost,
-        () = wake_when_visible(subscriptions, database, receiver) => return RETRY_DELAYS.0,
+        () = wake_when_visible(registry, database, receiver) => return RETRY_DELAYS.0,
     };
     drop(covered);
     tracing::warn!(cause = %lost, "logical replication was lost; snapshots are compared until it \
@@ -162,12 +160,12 @@ async fn follow_slot(
 /// ended, and does not notice meanwhile that the client is gone. So a task cancels a start whose
 /// subscribers are gone, and the next one waits for it.
 async fn replicate(
-    subscriptions: &Subscriptions,
+    registry: &CohortRegistry,
     database: &Database,
 ) -> Result<ReplicationStream, Loss> {
-    let starting = subscriptions.0.starting.clone().lock_owned().await;
+    let starting = registry.starting.clone().lock_owned().await;
     let database = database.clone();
-    let limits = subscriptions.0.settings.slot_limits;
+    let limits = registry.context.settings.slot_limits;
     let (_caller, caller_is_gone) = oneshot::channel::<Infallible>();
     let started = tokio::spawn(async move {
         let began = Instant::now();
@@ -220,7 +218,7 @@ async fn watch_new_slot(database: &Database, slot: &str, limits: SlotLimits) -> 
 /// Takes the changes of replication for complete from now on, and wakes all cohorts for those from
 /// before.
 async fn begin(
-    subscriptions: &Subscriptions,
+    registry: &CohortRegistry,
     database: &Database,
 ) -> Result<PublishedTables, DatabaseError> {
     let tables = published_tables(database).await?;
@@ -229,9 +227,9 @@ async fn begin(
         .await?;
     let malformed = || DatabaseError::Protocol("a snapshot that cannot be read".into());
     let next = Snapshot::parse(&snapshot).ok_or_else(malformed)?.next;
-    subscriptions.set_coverage(Some(Arc::new(Coverage::new(tables.clone(), next))));
-    subscriptions.show_source(SubscriptionSource::Replication, true);
-    subscriptions.wake(Wake::Everything);
+    registry.set_coverage(Some(Arc::new(Coverage::new(tables.clone(), next))));
+    registry.show_source(SubscriptionSource::Replication, true);
+    registry.wake(Wake::Everything);
     Ok(tables)
 }
 
@@ -247,12 +245,12 @@ async fn published_tables(database: &Database) -> Result<PublishedTables, Databa
 }
 
 /// Ends the coverage when it is dropped.
-struct Covered<'s>(&'s Subscriptions);
+struct Covered<'s>(&'s CohortRegistry);
 
 impl Drop for Covered<'_> {
     fn drop(&mut self) {
         self.0.set_coverage(None);
-        self.0.recent_commits().clear();
+        self.0.context.recent_commits.clear();
         self.0.show_source(SubscriptionSource::Replication, false);
         self.0.wake(Wake::Everything);
     }
@@ -264,7 +262,7 @@ async fn read(
     mut tables: KnownTables<'_>,
     sender: Sender<TouchedCohorts>,
 ) -> Loss {
-    let interval = tables.subscriptions.0.settings.slot_limits.check_interval;
+    let interval = tables.registry.context.settings.slot_limits.check_interval;
     let mut checks = tokio::time::interval_at(Instant::now() + interval, interval);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut transaction = None;
@@ -298,7 +296,7 @@ async fn read(
 
 /// The tables of the stream and the cohorts that read them.
 struct KnownTables<'s> {
-    subscriptions: &'s Subscriptions,
+    registry: &'s CohortRegistry,
     database: &'s Database,
     tables: PublishedTables,
     known: HashMap<Oid, KnownTable>,
@@ -309,7 +307,7 @@ struct KnownTable {
     parents: Vec<Oid>,
     /// The cohorts that read the table.
     readers: Vec<Weak<Cohort>>,
-    /// The [`Subscriptions::cohort_changes`] at which they were found.
+    /// The number of changes of the cohorts at which they were found.
     readers_at: Option<u64>,
 }
 
@@ -323,7 +321,7 @@ impl KnownTables<'_> {
         let (table, kind) = match message {
             LogicalMessage::Begin { xid, committed_at } => {
                 // A subscriber may join between the changes and the commit.
-                self.subscriptions.recent_commits().add(xid);
+                self.registry.context.recent_commits.add(xid);
                 *transaction = Some(TouchedCohorts {
                     xid,
                     committed_at,
@@ -358,7 +356,7 @@ impl KnownTables<'_> {
             return Ok(());
         };
         if !transaction.cohorts.is_empty() {
-            self.subscriptions.0.settings.metrics.replicated.inc();
+            self.registry.context.settings.metrics.replicated.inc();
             // The receiver ends with the stream.
             let _ = sender.send(transaction).await;
         }
@@ -377,9 +375,9 @@ impl KnownTables<'_> {
         else {
             return;
         };
-        let now = self.subscriptions.cohort_changes();
+        let now = self.registry.context.cohort_changes();
         if known.readers_at != Some(now) {
-            known.readers = self.subscriptions.readers(table, &known.parents);
+            known.readers = self.registry.readers(table, &known.parents);
             known.readers_at = Some(now);
         }
         let table = &known.table;
@@ -429,8 +427,8 @@ impl KnownTables<'_> {
     }
 
     fn replace_coverage(&self) {
-        let coverage = self.subscriptions.coverage();
-        self.subscriptions
+        let coverage = self.registry.coverage();
+        self.registry
             .set_coverage(coverage.map(|known| Arc::new(known.with_tables(self.tables.clone()))));
     }
 
@@ -449,12 +447,12 @@ impl KnownTables<'_> {
         let Ok(check) = serde_json::from_str::<Check>(&response) else {
             return Ok(());
         };
-        let limits = self.subscriptions.0.settings.slot_limits;
+        let limits = self.registry.context.settings.slot_limits;
         if let Some(lag) = check.lag.filter(|lag| limits.is_exceeded(*lag)) {
             return Err(Loss::Lag(lag));
         }
         if let Some(snapshot) = Snapshot::parse(&check.snapshot) {
-            self.subscriptions.recent_commits().remove_ended(&snapshot);
+            self.registry.context.recent_commits.remove_ended(&snapshot);
         }
         if check.catalog != self.tables.catalog {
             let missing = source::missing_for_publication(self.database, deadline).await?;
@@ -466,8 +464,8 @@ impl KnownTables<'_> {
                 .values_mut()
                 .for_each(|known| known.parents = self.tables.parents(known.table.oid));
             self.replace_coverage();
-            self.subscriptions.forget_policies();
-            self.subscriptions.wake(Wake::Everything);
+            self.registry.forget_policies();
+            self.registry.wake(Wake::Everything);
         }
         Ok(())
     }

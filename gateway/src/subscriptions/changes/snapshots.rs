@@ -7,16 +7,18 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior};
 
+use super::super::cohort::Wake;
+use super::super::cohort_registry::CohortRegistry;
 use super::super::coverage::Coverage;
-use super::super::{CURRENT_SNAPSHOT, Subscriptions, Wake};
+use super::super::snapshot::CURRENT_SNAPSHOT;
 use crate::execute::{ExecutionState, ReloadRequests};
 
 /// The longest time after which it is noticed that there are no more cohorts.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Compares snapshots at the end of each interval. Returns when there are no more cohorts.
-pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadRequests) {
-    let interval = subscriptions.0.settings.interval;
+pub(super) async fn compare(registry: &CohortRegistry, reload: &ReloadRequests) {
+    let interval = registry.context.settings.interval;
     let mut ticks = tokio::time::interval_at(Instant::now() + interval, interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut last = LastSnapshot::default();
@@ -25,20 +27,18 @@ pub(super) async fn compare(subscriptions: &Subscriptions, reload: &ReloadReques
             .await
             .is_err()
         {
-            if subscriptions.stop_if_empty() {
+            if registry.stop_if_empty() {
                 return;
             }
         }
-        if subscriptions.stop_if_empty() {
+        if registry.stop_if_empty() {
             return;
         }
         let wake = match reload.latest() {
-            Some(execution) if subscriptions.has_uncovered() => {
-                last.compare(subscriptions, &execution).await
-            }
+            Some(execution) if registry.has_uncovered() => last.compare(registry, &execution).await,
             _ => Wake::Clock,
         };
-        subscriptions.wake(wake);
+        registry.wake(wake);
         last.settle();
     }
 }
@@ -53,10 +53,10 @@ struct LastSnapshot {
 
 impl LastSnapshot {
     /// Reads a snapshot and compares it with the last one.
-    async fn compare(&mut self, subscriptions: &Subscriptions, execution: &ExecutionState) -> Wake {
-        let interval = subscriptions.0.settings.interval;
-        let metrics = &subscriptions.0.settings.metrics;
-        self.coverage = subscriptions.coverage();
+    async fn compare(&mut self, registry: &CohortRegistry, execution: &ExecutionState) -> Wake {
+        let interval = registry.context.settings.interval;
+        let metrics = &registry.context.settings.metrics;
+        self.coverage = registry.coverage();
         let snapshot = execution
             .database
             .query_text(CURRENT_SNAPSHOT, Instant::now() + interval * 2)

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::super::{Subscriptions, Wake};
+use super::super::cohort::Wake;
+use super::super::cohort_registry::CohortRegistry;
 use crate::config::SubscriptionSource;
 use crate::database::{Database, ListenerEvent};
 use crate::execute::ReloadRequests;
@@ -22,7 +23,7 @@ const HAS_TRIGGERS: &str = "SELECT (EXISTS (SELECT FROM pg_catalog.pg_trigger WH
 const RETRY_DELAYS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(1));
 
 /// Listens for notifications, if the database has triggers.
-pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequests) {
+pub(super) async fn listen(registry: &CohortRegistry, reload: &ReloadRequests) {
     loop {
         let Some(execution) = reload.latest() else {
             return std::future::pending().await;
@@ -38,31 +39,31 @@ pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequest
             {
                 return tokio::time::sleep(RETRY_DELAYS.0).await;
             }
-            listen_to(database, subscriptions).await;
+            listen_to(database, registry).await;
         };
         // A reload may change the database.
         tokio::select! {
             () = listening => {}
             _ = reload.replaced(&execution) => {}
         }
-        subscriptions.show_source(SubscriptionSource::Triggers, false);
+        registry.show_source(SubscriptionSource::Triggers, false);
     }
 }
 
-async fn listen_to(database: &Database, subscriptions: &Subscriptions) {
+async fn listen_to(database: &Database, registry: &CohortRegistry) {
     let mut listener = database.listen(CHANNEL);
     loop {
         match listener.next().await {
             ListenerEvent::Connected => {
-                subscriptions.show_source(SubscriptionSource::Triggers, true);
+                registry.show_source(SubscriptionSource::Triggers, true);
             }
             ListenerEvent::Notification(payload) => {
                 let Ok(oid) = payload.parse() else { continue };
-                subscriptions.0.settings.metrics.notified.inc();
-                subscriptions.wake(Wake::Table(oid));
+                registry.context.settings.metrics.notified.inc();
+                registry.wake(Wake::Table(oid));
             }
             ListenerEvent::Lost(cause) => {
-                subscriptions.show_source(SubscriptionSource::Triggers, false);
+                registry.show_source(SubscriptionSource::Triggers, false);
                 tracing::warn!(%cause, "the connection for notifications of writes was lost");
             }
         }

@@ -11,10 +11,10 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::Instant;
 
 use super::super::cohort::Cohort;
+use super::super::cohort_registry::CohortRegistry;
 use super::super::key_index::Touched;
+use super::super::snapshot::CURRENT_SNAPSHOT;
 use super::super::snapshot::Snapshot;
-use super::super::{CURRENT_SNAPSHOT, Subscriptions};
-use super::replication::MAX_WAITING_TRANSACTIONS;
 use crate::database::Database;
 
 /// What a committed transaction has touched.
@@ -26,6 +26,10 @@ pub(super) struct TouchedCohorts {
     pub(super) cohorts: HashMap<usize, (Arc<Cohort>, Touched)>,
 }
 
+/// The most transactions that wait until they are visible. Then the stream is not read until some
+/// are.
+pub(super) const MAX_WAITING_TRANSACTIONS: usize = 1024;
+
 /// The time between two looks at a transaction that is not visible, which doubles up to the second
 /// one.
 const RETRY_DELAYS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
@@ -35,7 +39,7 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Wakes the touched cohorts of each transaction once it is visible.
 pub(super) async fn wake_when_visible(
-    subscriptions: &Subscriptions,
+    registry: &CohortRegistry,
     database: &Database,
     mut reported: Receiver<TouchedCohorts>,
 ) {
@@ -63,7 +67,7 @@ pub(super) async fn wake_when_visible(
             let visible: Vec<_> = waiting.extract_if(.., is_visible).collect();
             if !visible.is_empty() {
                 pause = RETRY_DELAYS.0;
-                wake(subscriptions, visible);
+                wake(registry, visible);
             }
         }
         if !waiting.is_empty() {
@@ -74,7 +78,7 @@ pub(super) async fn wake_when_visible(
 }
 
 /// Wakes each cohort once for all of these transactions.
-fn wake(subscriptions: &Subscriptions, visible: Vec<TouchedCohorts>) {
+fn wake(registry: &CohortRegistry, visible: Vec<TouchedCohorts>) {
     let mut cohorts: HashMap<usize, (Arc<Cohort>, Touched, SystemTime)> = HashMap::new();
     for transaction in visible {
         for (address, (cohort, touched)) in transaction.cohorts {
@@ -86,7 +90,7 @@ fn wake(subscriptions: &Subscriptions, visible: Vec<TouchedCohorts>) {
         }
     }
     for (cohort, touched, committed_at) in cohorts.into_values() {
-        subscriptions.0.settings.metrics.woken_by_replication.inc();
+        registry.context.settings.metrics.woken_by_replication.inc();
         cohort.touch(touched, Some(committed_at));
     }
 }

@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use prometheus::{Gauge, IntCounter, IntGauge};
 
-use super::{Maker, options, process};
+use super::maker::{Maker, options};
+use super::process;
 use crate::telemetry::log;
 
 /// The values of the gauges when the metrics are requested: bytes and counts.

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use foldhash::fast::RandomState;
 use prometheus::{Histogram, HistogramVec, IntCounterVec};
 
-use super::Maker;
+use super::maker::Maker;
 
 /// The duration and the outcome of operations, by their names.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use prometheus::{IntCounterVec, IntGauge, IntGaugeVec};
 
-use super::Maker;
+use super::maker::Maker;
 
 /// The metrics of WebSockets, event streams and the operations on them.
 #[derive(Debug)]

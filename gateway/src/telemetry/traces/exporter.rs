@@ -11,7 +11,8 @@ use reqwest::{Client, Url};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use super::{Span, otlp};
+use super::otlp;
+use super::span::Span;
 use crate::http_client;
 
 /// Where spans are sent.

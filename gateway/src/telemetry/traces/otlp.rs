@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{AttributeValue, Span};
+use super::span::{AttributeValue, Span};
 
 /// The status code of a failed span.
 const STATUS_ERROR: u8 = 2;
@@ -72,7 +72,7 @@ fn nanos(time: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SpanKind;
+    use super::super::span::SpanKind;
     use super::*;
 
     #[test]

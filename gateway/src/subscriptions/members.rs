@@ -1,14 +1,52 @@
 //! The subscribers of a cohort by their parameters, and which of the lists of parameters have to
-//! run.
+//! run. A subscriber knows the members that it is among, so that it can leave them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::Subscriber;
+use tokio::sync::Notify;
+
+use super::kept_request::KeptRequest;
 use super::key_index::{KeyIndex, Touched};
+use super::outbox::ResultSender;
+use crate::auth::session::Session;
+use crate::error::Error;
 use crate::execute::BoundQuery;
 use crate::execute::live_query::ResultDigest;
+use crate::limits::memory::Reservation;
+
+/// The subscribers of a cohort, and what wakes the cohort.
+#[derive(Debug, Default)]
+pub(super) struct CohortMembers {
+    groups: Mutex<Groups>,
+    /// Notified if results may have changed, a subscriber waits for its first one, or the last one
+    /// has left.
+    woken: Notify,
+}
+
+/// A subscriber, wherever it is: a reload moves it to another cohort.
+#[derive(Debug)]
+pub(super) struct Subscriber {
+    pub(super) number: u64,
+    pub(super) session: Session,
+    pub(super) request: KeptRequest,
+    pub(super) results: ResultSender,
+    pub(super) membership: Mutex<Membership>,
+    /// Reserves memory for the request and its parameters.
+    pub(super) _memory: Reservation,
+}
+
+/// The cohort and the parameters of a subscriber.
+#[derive(Debug)]
+pub(super) enum Membership {
+    /// In no cohort: not yet, or because a reload is planning it anew.
+    Nowhere,
+    /// Among these members, with this list of parameters.
+    In(Arc<CohortMembers>, Arc<BoundQuery>),
+    /// The subscription has ended.
+    Ended,
+}
 
 /// A subscriber in a cohort.
 #[derive(Debug)]
@@ -43,6 +81,110 @@ pub(super) struct Due {
     pub(super) joined: HashSet<Arc<BoundQuery>>,
     /// When the first of the changes was committed.
     pub(super) committed_at: Option<SystemTime>,
+}
+
+impl CohortMembers {
+    pub(super) fn groups(&self) -> MutexGuard<'_, Groups> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes the cohort.
+    pub(super) fn wake(&self) {
+        self.woken.notify_one();
+    }
+
+    /// Waits until the cohort is woken.
+    pub(super) async fn woken(&self) {
+        self.woken.notified().await;
+    }
+
+    /// Adds a subscriber, with the digest of the last result that it was sent.
+    pub(super) fn add(
+        &self,
+        bound: &Arc<BoundQuery>,
+        subscriber: Arc<Subscriber>,
+        sent: Option<ResultDigest>,
+    ) {
+        let member = Member {
+            subscriber,
+            sent,
+            is_behind: false,
+        };
+        let mut groups = self.groups();
+        // Its client may have ended it meanwhile, and has then looked for it in vain.
+        if !matches!(*member.subscriber.membership(), Membership::Ended) {
+            groups.members(bound).push(member);
+            groups.due().joined.insert(bound.clone());
+        }
+        drop(groups);
+        self.wake();
+    }
+
+    pub(super) fn remove(&self, bound: &Arc<BoundQuery>, number: u64) {
+        let mut groups = self.groups();
+        if let Some(members) = groups.get_mut(bound) {
+            members.retain(|member| member.subscriber.number != number);
+            if members.is_empty() {
+                groups.remove(bound);
+            }
+            if groups.len() == 0 {
+                self.wake();
+            }
+        }
+    }
+
+    /// Moves all subscribers to another cohort of the translation.
+    pub(super) fn give_all(&self, other: &Arc<CohortMembers>) {
+        let lists: Vec<Arc<BoundQuery>> = self.groups().lists().cloned().collect();
+        lists.iter().for_each(|list| self.give(list, other));
+    }
+
+    /// One of the subscribers.
+    pub(super) fn any_subscriber(&self) -> Option<Arc<Subscriber>> {
+        let groups = self.groups();
+        let member = groups.members_of_all().next()?;
+        Some(member.subscriber.clone())
+    }
+
+    /// Moves the subscribers of a list of parameters to another cohort of the translation.
+    pub(super) fn give(&self, bound: &Arc<BoundQuery>, other: &Arc<CohortMembers>) {
+        let members = self.groups().remove(bound);
+        // The lock is held until they are in, so that a subscriber that ends meanwhile is found.
+        let mut groups = other.groups();
+        for member in members {
+            let mut membership = member.subscriber.membership();
+            if !matches!(*membership, Membership::Ended) {
+                *membership = Membership::In(other.clone(), bound.clone());
+                drop(membership);
+                groups.members(bound).push(member);
+                groups.due().joined.insert(bound.clone());
+            }
+        }
+        drop(groups);
+        other.wake();
+    }
+}
+
+impl Subscriber {
+    pub(super) fn membership(&self) -> MutexGuard<'_, Membership> {
+        self.membership
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves its cohort for good.
+    pub(super) fn leave(&self) {
+        let membership = std::mem::replace(&mut *self.membership(), Membership::Ended);
+        if let Membership::In(members, bound) = membership {
+            members.remove(&bound, self.number);
+        }
+    }
+
+    /// Ends the subscription with an error.
+    pub(super) fn end(&self, error: Arc<Error>) {
+        self.leave();
+        self.results.end(Some(error));
+    }
 }
 
 impl Due {
@@ -80,11 +222,6 @@ impl Groups {
             self.clock_lists += usize::from(list.reads_clock());
             Vec::new()
         })
-    }
-
-    /// One of the members.
-    pub(super) fn any_member(&self) -> Option<&Member> {
-        self.lists.values().flatten().next()
     }
 
     /// The list that equal ones are kept as, so that they share their values.
@@ -177,6 +314,14 @@ impl Groups {
 
     pub(super) fn index(&self) -> Option<&KeyIndex> {
         self.index.as_ref()
+    }
+}
+
+/// Ends subscribers with an error.
+pub(super) fn end(members: impl IntoIterator<Item = Member>, error: &Arc<Error>) {
+    for member in members {
+        *member.subscriber.membership() = Membership::Ended;
+        member.subscriber.results.end(Some(error.clone()));
     }
 }
 

@@ -26,7 +26,7 @@ use gateway::actions;
 use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
 use gateway::config::{ConfigError, Secret, Settings};
-use gateway::database::migrations;
+use gateway::migrations;
 use gateway::plugins::{self, token_exchange};
 use gateway::rest::{Documents, Source};
 use webhooks::WebhookSecrets;

@@ -12,6 +12,8 @@ mod refusal;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use pg::memory::OutOfMemory;
+use pg::{DatabaseError, PostgresError};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion,
@@ -19,8 +21,6 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use crate::config::dialect::Profile;
-use crate::database::{DatabaseError, PostgresError};
-use crate::limits::memory::OutOfMemory;
 use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
 pub use action::ActionError;
 pub use catalogue::ErrorSpec;

@@ -20,6 +20,7 @@ pub mod schema_version;
 pub mod schema_work;
 mod bound_query;
 mod composite_operation;
+mod database_query;
 mod estimate;
 mod execution;
 mod execution_options;
@@ -44,16 +45,16 @@ use std::time::Duration;
 
 use sql::graphql::variables::Variables;
 use sql::resolve::Operation;
-use sql::schema::Schema;
+use sql::schema::{Schema, Violation};
 use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
-use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::limits::LimitKind;
 use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::Stage;
+use pg::{DatabaseError, PostgresError};
 
 pub use bound_query::BoundQuery;
 use composite_operation::CompositeExecution;
@@ -300,6 +301,18 @@ pub async fn respond_to_native_query(
     result.map_err(|error| complete_error(error, &context))
 }
 
+/// The names in a constraint violation.
+fn violation(refusal: &PostgresError) -> Violation<'_> {
+    Violation {
+        schema: refusal.schema.as_deref(),
+        table: refusal.table.as_deref(),
+        column: refusal.column.as_deref(),
+        constraint: refusal.constraint.as_deref(),
+        domain: refusal.domain.as_deref(),
+        referenced: refusal.referenced.as_deref(),
+    }
+}
+
 /// Completes an error for its caller. A timeout names the role's time limit. A constraint violation
 /// is named only if the role may read every name in it; the text of an error that a function raises
 /// is shown if the settings say so.
@@ -307,7 +320,7 @@ fn complete_error(error: Error, context: &RequestContext<'_>) -> Error {
     let mut error = context.state.raised_errors.show(error);
     if let Some(refusal) = error.refusal_mut() {
         let access = context.state.schema.access(context.session);
-        refusal.is_known = Schema::new(&access).may_name_violation(&refusal.violation());
+        refusal.is_known = Schema::new(&access).may_name_violation(&violation(refusal));
     }
     match error {
         Error::Database(DatabaseError::Timeout(_)) => {

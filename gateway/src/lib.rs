@@ -27,7 +27,7 @@ pub mod rate_limit;
 pub mod auth;
 pub mod request;
 pub mod error;
-pub mod database;
+pub mod migrations;
 pub mod limits;
 pub mod config;
 pub mod telemetry;

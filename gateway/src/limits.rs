@@ -1,26 +1,17 @@
-//! The limits of requests and the error of exceeding one, with the limits of each role, the memory
-//! budget, and the shares and turns by which callers use a limited thing. Each limit is applied
-//! where the limited input is read: bodies in [`crate::http`], documents in `sql`, time in
-//! [`crate::execute`].
+//! The limits of requests and the error of exceeding one, with the limits of each role. Each limit
+//! is applied where the limited input is read: bodies in [`crate::http`], documents in `sql`, time
+//! in [`crate::execute`]. The memory budget and the shares and turns of callers are those of `pg`.
 
 mod role_limits;
 mod config;
-pub mod memory;
 mod rate_limit_exceeded;
-mod share_key;
-mod shared_slots;
-mod shares;
-mod turns;
+pub(crate) mod values;
 
 use std::time::Duration;
 
 pub use crate::config::limits::{LimitKind, Limits, LimitsConfig};
 pub use rate_limit_exceeded::{RateLimitExceeded, whole_seconds};
 pub use role_limits::{LimitsByRole, RoleLimits};
-pub use share_key::{ShareKey, address_key, share_key};
-pub use shared_slots::{SharedSlots, Slot, SlotError, SlotSharing};
-pub use shares::Shares;
-pub use turns::Turns;
 
 /// A limit that was exceeded, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

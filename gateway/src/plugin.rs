@@ -7,15 +7,15 @@ use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use permissions::{Defaults, Diagnostic, FaultText};
+use pg::Database;
 use prometheus::core::Collector;
 use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
-use crate::database::Database;
-pub use crate::database::migrations::Migration;
 use crate::http::App;
 pub use crate::http::index::PageLink;
 use crate::http::route::Route;
+pub use crate::migrations::Migration;
 
 /// A plugin of the gateway.
 pub trait Plugin: Send + Sync + std::fmt::Debug {

@@ -11,7 +11,7 @@ pub mod widgets;
 
 use std::sync::Arc;
 
-use crate::database::migrations;
+use crate::migrations;
 use crate::plugin::{Migration, Plugin};
 
 /// The versions of the schema `postern` with the tables of these plugins.
@@ -46,7 +46,7 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::migrations::NEWEST_VERSION;
+    use crate::migrations::NEWEST_VERSION;
 
     #[test]
     fn schema_has_all_released_versions() {

@@ -40,6 +40,8 @@ use std::time::{Duration, Instant};
 
 use hyper_util::server::graceful::GracefulShutdown;
 use permissions::SourceFile;
+use pg::Database;
+use pg::memory::MemoryBudget;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -47,7 +49,6 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::actions::{self, ActionError, ActionInput, NativeHandlers};
 use crate::auth::KeySets;
 use crate::config::{Config, ConfigError, Secret, Settings};
-use crate::database::{Database, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::LoadError;
@@ -58,10 +59,7 @@ use crate::http::sockets::{SocketLimits, Sockets};
 use crate::http::state::{CurrentState, HandlerState};
 use crate::http::stream::ClientStream;
 use crate::http::{App, connection};
-use crate::limits::memory::MemoryBudget;
 use crate::plugin::{Migration, Plugin, PluginError, Shutdown};
-use crate::plugins;
-use crate::rest;
 use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
 use crate::server::reload::{
@@ -73,6 +71,7 @@ use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::{CollectorSettings, Tracer};
+use crate::{migrations, plugins, rest};
 
 pub use loading::{
     compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map,
@@ -300,8 +299,7 @@ impl Builder {
             // starts is read once more.
             loaded = sources.read(None)?;
         }
-        sources.memory =
-            MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
+        sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.clone());
         let config = loaded.config.clone();
         let enabled: Vec<_> = sources
             .plugins

@@ -32,6 +32,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
+use pg::memory;
+use pg::{DatabaseError, QueueError};
 use prometheus::IntGauge;
 use sql::Cause;
 use sql::graphql::document::OperationKind;
@@ -39,14 +41,12 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
-use crate::database::{DatabaseError, QueueError};
 use crate::error::Error;
 use crate::execute::live_query::{LiveQuery, ResultDigest};
 use crate::execute::{
     self, AllowedOperations, BoundQuery, ExecutionOptions, ExecutionState, ReloadRequests,
     ValidRequest,
 };
-use crate::limits::memory;
 use crate::request::Request;
 use crate::telemetry::log::panic_text;
 use cohort::{Cohort, CohortRun, DetachedSubscriber, Next, address};
@@ -536,8 +536,8 @@ const PLAN_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from
 mod tests {
     use super::outbox::{OperationEvent, outbox};
     use super::*;
-    use crate::limits::memory::MemoryBudget;
     use crate::telemetry::metrics::SubscriptionMetrics;
+    use pg::memory::MemoryBudget;
 
     #[tokio::test]
     async fn subscriber_ends_with_an_error_if_planning_panics() {

@@ -1,151 +1,171 @@
-//! The parts of TLS that database connections and the gateway's own port share: the cryptography
-//! provider, and reading certificates and keys from PEM files. Each builds its own configuration:
-//! `database/tls` as a client, [`server`] as a server.
+//! TLS of the gateway's own port: reads its certificate and key, and offers HTTP/2 and HTTP/1.1 by
+//! ALPN.
 
-pub(crate) mod certificate;
-pub mod server;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
 
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use pg::tls::{Certificate, TlsError, certificates, pairing_fault, private_key, provider};
+use rustls::ServerConfig;
 
-use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-
-/// Errors in the files and settings of TLS.
-#[derive(Debug, thiserror::Error)]
-pub enum TlsError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {cause}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The operating system's error.
-        cause: io::Error,
-    },
-    /// A file that is not PEM, or has no item of the expected kind.
-    #[error("{} holds no {expected} in PEM form", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-        /// `certificate` or `private key`.
-        expected: &'static str,
-    },
-    /// A certificate or key that cannot be parsed or is not supported.
-    #[error("{}: {cause}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        cause: String,
-    },
-    /// A key that is encrypted with a passphrase.
-    #[error("the private key in {} is encrypted; keys with a passphrase are not supported", .0.display())]
-    Encrypted(PathBuf),
-    /// A key that other users may read.
-    #[error(
-        "group or others may access the private key {}; its mode has to be 0600 or stricter, or \
-         0640 or stricter if \
-         it belongs to root",
-        .0.display()
-    )]
-    Exposed(PathBuf),
-    /// A key that belongs to another certificate.
-    #[error("the private key in {} does not belong to the certificate in {}", key.display(), certificate.display())]
-    Mismatch {
-        /// The certificate's file.
-        certificate: PathBuf,
-        /// The key's file.
-        key: PathBuf,
-    },
-    /// One of two settings that need each other.
-    #[error("`--tls-cert` and `--tls-key` need each other: `{0}` is not set")]
-    Half(&'static str),
-    /// A mode that verifies certificates, without any to verify against.
-    #[error(
-        "sslmode={mode} needs certificates to verify by, and {} does not exist; set \
-         `sslrootcert` to a file, or to \
-         `system` for the authorities that this machine trusts",
-        path.display()
-    )]
-    NoRoots {
-        /// `verify-ca` or `verify-full`.
-        mode: &'static str,
-        /// The path where they were expected.
-        path: PathBuf,
-    },
-    /// The operating system has no trusted certificates.
-    #[error("sslrootcert=system: this machine has no trusted certificates")]
-    NoSystemRoots,
-    /// A client certificate without a key.
-    #[error("the certificate {} needs a private key; set `sslkey`", .0.display())]
-    NoKey(PathBuf),
-    /// rustls rejects the configuration.
-    #[error("TLS cannot be set up: {0}")]
-    Setup(rustls::Error),
+/// The certificate and key of the gateway's port.
+#[derive(Clone)]
+pub struct ServerCertificate {
+    /// The configuration of rustls.
+    pub config: Arc<ServerConfig>,
+    /// Warnings about the files.
+    pub warnings: Vec<String>,
 }
 
-/// The cryptography provider of every TLS connection: ring.
-pub(crate) fn provider() -> Arc<CryptoProvider> {
-    static PROVIDER: OnceLock<Arc<CryptoProvider>> = OnceLock::new();
-    PROVIDER
-        .get_or_init(|| Arc::new(rustls::crypto::ring::default_provider()))
-        .clone()
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    std::fs::read(path).map_err(|cause| TlsError::Unreadable {
-        path: path.into(),
-        cause,
-    })
-}
-
-/// Reads the certificates of a file in order; fails if there are none.
-pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let bytes = read(path)?;
-    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
-    let empty = || TlsError::Empty {
-        path: path.into(),
-        expected: "certificate",
-    };
-    certificates
-        .ok()
-        .filter(|certificates| !certificates.is_empty())
-        .ok_or_else(empty)
-}
-
-/// Reads the private key of a file: PKCS #8, PKCS #1 or SEC 1.
-pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
-    let bytes = read(path)?;
-    PrivateKeyDer::from_pem_slice(&bytes).map_err(|_| {
-        let text = String::from_utf8_lossy(&bytes);
-        if text.contains("ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
-            TlsError::Encrypted(path.into())
-        } else {
-            TlsError::Empty {
-                path: path.into(),
-                expected: "private key",
-            }
+impl ServerCertificate {
+    /// Reads the files of `--tls-cert` and `--tls-key`; `None` if neither is set.
+    pub fn read(
+        certificate: Option<&Path>,
+        key: Option<&Path>,
+    ) -> Result<Option<ServerCertificate>, TlsError> {
+        let (certificate, key) = match (certificate, key) {
+            (None, None) => return Ok(None),
+            (Some(certificate), Some(key)) => (certificate, key),
+            (Some(_), None) => return Err(TlsError::Half("--tls-key")),
+            (None, Some(_)) => return Err(TlsError::Half("--tls-cert")),
+        };
+        let chain = certificates(certificate)?;
+        let secret = private_key(key)?;
+        let mut warnings = Vec::new();
+        let first = chain.first().and_then(|der| Certificate::parse(der));
+        if let Some(reason) = first.and_then(|certificate| certificate.invalid_now()) {
+            warnings.push(format!(
+                "the certificate in {} {reason}",
+                certificate.display()
+            ));
         }
+        warnings.extend(exposure(key));
+        // rustls supports only versions 1.2 and 1.3.
+        let builder =
+            ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
+        let builder = builder.map_err(TlsError::Setup)?.with_no_client_auth();
+        let config = builder.with_single_cert(chain, secret);
+        let mut config = config.map_err(|error| pairing_fault(error, certificate, key))?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Some(ServerCertificate {
+            config: Arc::new(config),
+            warnings,
+        }))
+    }
+}
+
+/// A warning if users other than the file's owner and group may read the key. Not an error, as for
+/// client keys, because keys mounted into containers often belong to root and a group.
+fn exposure(key: &Path) -> Option<String> {
+    let mode = std::fs::metadata(key).ok()?.mode();
+    (mode & 0o007 != 0).then(|| {
+        format!(
+            "every user of this machine may read the private key {}",
+            key.display()
+        )
     })
 }
 
-/// Converts rustls' error about a certificate and its key.
-pub(crate) fn pairing_fault(error: rustls::Error, certificate: &Path, key: &Path) -> TlsError {
-    match error {
-        rustls::Error::InconsistentKeys(_) => TlsError::Mismatch {
-            certificate: certificate.into(),
-            key: key.into(),
-        },
-        rustls::Error::InvalidCertificate(_) => TlsError::Unusable {
-            path: certificate.into(),
-            cause: "the certificate cannot be used".into(),
-        },
-        rustls::Error::General(_) => TlsError::Unusable {
-            path: key.into(),
-            cause: "the private key cannot be used".into(),
-        },
-        other => TlsError::Setup(other),
+impl std::fmt::Debug for ServerCertificate {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ServerCertificate")
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use rcgen::{CertificateParams, KeyPair};
+
+    use super::*;
+
+    struct Pair {
+        folder: tempfile::TempDir,
+    }
+
+    impl Pair {
+        fn new(until: i32) -> Pair {
+            let folder = tempfile::tempdir().unwrap();
+            let mut params = CertificateParams::new(vec!["localhost".into()]).unwrap();
+            params.not_after = rcgen::date_time_ymd(until, 1, 1);
+            let key = KeyPair::generate().unwrap();
+            std::fs::write(
+                folder.path().join("cert"),
+                params.self_signed(&key).unwrap().pem(),
+            )
+            .unwrap();
+            std::fs::write(folder.path().join("key"), key.serialize_pem()).unwrap();
+            Pair { folder }
+        }
+
+        fn file(&self, name: &str) -> PathBuf {
+            self.folder.path().join(name)
+        }
+
+        fn read(&self, certificate: &str, key: &str) -> Result<Vec<String>, String> {
+            let read =
+                ServerCertificate::read(Some(&self.file(certificate)), Some(&self.file(key)));
+            read.map(|identity| identity.unwrap().warnings)
+                .map_err(|error| error.to_string())
+        }
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let pair = Pair::new(2100);
+        let other = Pair::new(2100);
+        std::fs::copy(other.file("key"), pair.file("other")).unwrap();
+        std::fs::write(
+            pair.file("encrypted"),
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAA==\n-----END ENCRYPTED PRIVATE KEY-----\n",
+        )
+        .unwrap();
+        std::fs::write(pair.file("text"), "no PEM").unwrap();
+        let refused = |certificate, key| {
+            pair.read(certificate, key)
+                .unwrap_err()
+                .replace(&pair.file("").display().to_string(), "")
+        };
+        assert_eq!(
+            refused("cert", "other"),
+            "the private key in other does not belong to the certificate in cert"
+        );
+        assert_eq!(
+            refused("text", "key"),
+            "text holds no certificate in PEM form"
+        );
+        assert_eq!(
+            refused("cert", "cert"),
+            "cert holds no private key in PEM form"
+        );
+        assert!(
+            refused("cert", "encrypted").starts_with("the private key in encrypted is encrypted")
+        );
+        assert!(refused("nothing", "key").starts_with("cannot read nothing: "));
+        let half = ServerCertificate::read(Some(&pair.file("cert")), None)
+            .unwrap_err()
+            .to_string();
+        assert!(half.ends_with("`--tls-key` is not set"), "{half}");
+        assert!(ServerCertificate::read(None, None).unwrap().is_none());
+    }
+
+    #[test]
+    fn expired_certificate_and_readable_key_cause_warnings() {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |pair: &Pair, mode| {
+            std::fs::set_permissions(pair.file("key"), std::fs::Permissions::from_mode(mode))
+                .unwrap();
+        };
+        let pair = Pair::new(2100);
+        mode(&pair, 0o640);
+        assert_eq!(pair.read("cert", "key").unwrap(), Vec::<String>::new());
+        mode(&pair, 0o644);
+        assert!(pair.read("cert", "key").unwrap()[0].starts_with("every user of this machine"));
+        let old = Pair::new(2001);
+        mode(&old, 0o600);
+        assert!(old.read("cert", "key").unwrap()[0].ends_with("expired on 2001-01-01"));
     }
 }

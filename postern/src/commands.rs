@@ -30,15 +30,15 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Command};
 use permissions::Defaults;
+use pg::memory::MemoryBudget;
+use pg::{ConnectError, Database, DatabaseError};
 use sql::model::access::Access;
 
 use gateway::actions::{self, NativeHandlers};
 use gateway::auth::session::{ADMIN, value_name};
 use gateway::config::{Config, ConfigError, Settings};
-use gateway::database::{ConnectError, Database, DatabaseError};
 use gateway::error::Error;
 use gateway::execute::schema_version::{LoadError, SchemaVersion};
-use gateway::limits::memory::MemoryBudget;
 use gateway::server::{StartError, compile_actions};
 use gateway::{plugin, plugins};
 

@@ -337,7 +337,7 @@ async fn concurrent_alterations_never_mix_types() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn event_trigger_reloads_the_gateway() {
-    let watch = gateway::database::migrations::WATCH;
+    let watch = gateway::migrations::WATCH;
     let location = Place::new(&["CREATE SCHEMA postern", watch]).await;
     // A query of an unknown field runs no statement, so only the notification can cause the reload.
     let query = "{ boxes { id } }";
@@ -362,11 +362,7 @@ async fn event_trigger_reloads_the_gateway() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn event_trigger_of_the_database_that_a_reload_leads_to_reloads_the_gateway() {
-    let scripts = [
-        SCHEMA,
-        "CREATE SCHEMA postern",
-        gateway::database::migrations::WATCH,
-    ];
+    let scripts = [SCHEMA, "CREATE SCHEMA postern", gateway::migrations::WATCH];
     let first = tests::create("altered", &scripts).await.unwrap();
     let second = tests::create("altered", &scripts).await.unwrap();
     let url = Arc::new(Mutex::new(first.url().to_owned()));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cluster::{Cluster, Options};
 use gateway::Gateway;
-use gateway::database::{Completion, Database, DatabaseError, RowColumns, Settings};
+use pg::{Completion, Database, DatabaseError, RowColumns, Settings};
 use tokio::time::Instant;
 
 /// One cluster for all tests; it ends with the process.
@@ -353,7 +353,7 @@ async fn row_over_the_response_limit_is_not_read() {
             .query(statement, &[Some(length.to_string())], soon())
             .await
             .unwrap();
-        rows.limit_response_bytes(limit, None);
+        rows.limit_response_bytes(limit, 4);
         rows.next()
             .await
             .map(|row| row.unwrap().text().unwrap().len())

@@ -26,12 +26,38 @@ const GATEWAY: &[&str] = &[
     "auth",
     "request",
     "error",
-    "database",
+    "migrations",
     "limits",
     "config",
     "telemetry",
     "tls",
     "http_client",
+];
+
+/// The folders of `pg/src`.
+const PG: &[&str] = &[
+    "replicas",
+    "listener",
+    "transaction",
+    "database",
+    "pool",
+    "replication",
+    "connection",
+    "sign_in",
+    "pooler",
+    "protocol",
+    "tls",
+    "conninfo",
+    "socket",
+    "retry",
+    "error",
+    "query",
+    "memory",
+    "observer",
+    "memory_limit",
+    "sharing",
+    "deadline",
+    "wal_position",
 ];
 
 /// The folders of `sql/src`.
@@ -121,6 +147,12 @@ fn folders_of_the_gateway_import_only_from_below() -> io::Result<()> {
 }
 
 #[test]
+fn folders_of_pg_import_only_from_below() -> io::Result<()> {
+    assert_eq!(upward("pg", PG)?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
 fn folders_of_sql_import_only_from_below() -> io::Result<()> {
     assert_eq!(upward("sql", SQL)?, Vec::<String>::new());
     Ok(())
@@ -142,6 +174,7 @@ fn files_of_import_import_only_from_below() -> io::Result<()> {
 fn architecture_page_has_the_folders_in_this_order() -> io::Result<()> {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md"))?;
     assert_eq!(listed(&page, "gateway/src"), GATEWAY);
+    assert_eq!(listed(&page, "pg/src"), PG);
     // The page leaves out what only tests use.
     assert_eq!(listed(&page, "sql/src"), &SQL[1..]);
     Ok(())
@@ -173,6 +206,7 @@ fn comments_are_at_most_100_columns_wide() -> io::Result<()> {
         "gateway",
         "import",
         "permissions",
+        "pg",
         "postern",
         "sql",
         "tests",

@@ -58,6 +58,7 @@ mod names;
 mod operations;
 mod pages;
 mod passed_on;
+mod pg_examples;
 mod plan_cache;
 mod plan_modes;
 mod plans;

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::database::{Completion, Database, DatabaseError, Settings};
 use permissions::SourceFile;
+use pg::{Completion, Database, DatabaseError, Settings};
 use serde_json::json;
 use sql::model::access::Access;
 use sql::postgres::catalog;

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gateway::database::{
+use pg::{
     Completion, Database, DatabaseError, FailurePoint, Parameters, RowColumns, Settings,
     TransactionError,
 };

@@ -13,7 +13,7 @@ use clap::{Arg, Command, value_parser};
 use cluster::{Cluster, Options};
 use gateway::Gateway;
 use gateway::config::Settings;
-use gateway::database::migrations;
+use gateway::migrations;
 use gateway::plugins;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use gateway::config::Config;
-use gateway::database::{Completion, Database, DatabaseError};
 use gateway::error::Error;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{App, ErrorFormat, HttpExchange, json};
 use gateway::plugin::{Activation, BackgroundTask, Migration, Plugin, PrepareFuture, Shutdown};
 use http::{Method, StatusCode};
+use pg::{Completion, Database, DatabaseError};
 use serde::Deserialize;
 use tokio::time::Instant;
 

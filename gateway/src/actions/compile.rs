@@ -10,6 +10,7 @@ use std::sync::Arc;
 use async_graphql_parser::types::FieldDefinition;
 use async_graphql_parser::{Pos, Positioned};
 use permissions::{Permissions, SourceFile, Text};
+use pg::{Database, DatabaseError};
 use sql::model::action::{
     Action, ActionField, ActionInputField, ActionKind, ActionObject, Actions, GrantedActions,
 };
@@ -26,7 +27,6 @@ use super::log;
 use super::native::NativeHandlers;
 use super::source::Source;
 use crate::config::masked_file::{hide, masked};
-use crate::database::{Database, DatabaseError};
 
 /// How long the database may take to say whether it has the log of actions.
 const TIME_LIMIT: Duration = Duration::from_secs(60);

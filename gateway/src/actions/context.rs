@@ -1,12 +1,12 @@
 //! The context of an action's call: the caller, and what a handler needs to answer.
 
 use http::HeaderMap;
+use pg::memory::MemoryBudget;
+use pg::{Database, Requester};
 use sql::model::access::Access;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
-use crate::database::{Database, Requester};
-use crate::limits::memory::MemoryBudget;
 
 /// A call's context.
 #[derive(Clone, Copy, Debug)]

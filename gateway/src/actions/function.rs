@@ -3,6 +3,10 @@
 
 use std::sync::Arc;
 
+use pg::{
+    Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError,
+    TransactionSteps,
+};
 use serde_json::{Map, Value};
 use sql::postgres::catalog::{Catalog, FunctionId};
 use sql::postgres::types::Input;
@@ -10,10 +14,6 @@ use sql::render;
 use sql::statement::{SessionValues, ValueBudget};
 
 use super::context::ActionContext;
-use crate::database::{
-    Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError,
-    TransactionSteps,
-};
 use crate::error::{ActionError, Error};
 
 /// A function that answers one action.
@@ -64,7 +64,7 @@ impl DatabaseFunction {
         let has_settings = settings.is_some();
         let steps = TransactionSteps {
             texts: &texts,
-            shapes: &[],
+            columns: None,
             parameters: &parameters,
             has_settings,
         };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use permissions::{SourceFile, Text};
+use pg::sharing::{SharedSlots, SlotSharing};
 use reqwest::Url;
 use sql::model::action::{Action, ActionField, ActionKind, Actions};
 use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId};
@@ -23,7 +24,6 @@ use super::native::NativeHandlers;
 use super::web_service::{SHARING, WebService};
 use crate::auth::fetch::Fetcher;
 use crate::auth::forwarded_headers::{ForwardedHeaders, may_be_listed};
-use crate::limits::{SharedSlots, SlotSharing};
 use crate::transform::{RequestTransform, Template, Transform, is_callable};
 
 /// Compiles handlers and collects their faults.

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use http::HeaderMap;
+use pg::sharing::SharedSlots;
 use reqwest::Url;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -18,7 +19,6 @@ use super::breaker::CircuitBreaker;
 use super::context::ActionContext;
 use super::generated_text::KnownDetails;
 use crate::auth::fetch::Fetcher;
-use crate::limits::SharedSlots;
 
 /// An endpoint with the names of the fields that it gets and writes.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use pg::{Database, DatabaseError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -15,7 +16,6 @@ use tokio::time::Instant;
 use super::context::ActionContext;
 use crate::auth::claims_set::SessionClaims;
 use crate::auth::session::Session;
-use crate::database::{Database, DatabaseError};
 use crate::error::{ActionError, Error};
 use crate::limits::LimitExceeded;
 use crate::request::json;

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
+use pg::memory;
+use pg::sharing::{SharedSlots, SlotSharing};
 use reqwest::Url;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
@@ -14,7 +16,7 @@ use super::context::ActionContext;
 use crate::auth::fetch::{FetchError, Fetched, Fetcher};
 use crate::auth::forwarded_headers::ForwardedHeaders;
 use crate::error::{ActionError, Error};
-use crate::limits::{SharedSlots, SlotSharing, memory};
+use crate::limits::values;
 use crate::transform::{Template, Transform, TransformError, TransformedRequest};
 use sql::statement::SessionValues;
 
@@ -195,7 +197,7 @@ impl WebService {
         fetched: &Fetched,
     ) -> Result<Value, Error> {
         let mut reservation = context.memory.empty_reservation();
-        memory::reserve_if_large(&mut reservation, memory::values_of(&fetched.body))?;
+        memory::reserve_if_large(&mut reservation, values::values_of(&fetched.body))?;
         let failed = |what: &str| {
             Error::UnusableAnswer(format!("the handler of action {} {what}", context.name))
         };

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use pg::memory::MemoryBudget;
+use pg::{Database, Requester};
 use serde_json::{Value, json};
 use sql::model::access::Access;
 use tokio::task::JoinSet;
@@ -18,8 +20,6 @@ use super::log::{ActionLog, BegunCall, CLAIM_LEASE, CLAIMS, CallOutcome, Claimed
 use crate::auth::claims_set::{ClaimsSet, SessionClaims};
 use crate::auth::session::{AuthKind, Session, Values, value_name};
 use crate::config::dialect::Profile;
-use crate::database::{Database, Requester};
-use crate::limits::memory::MemoryBudget;
 
 /// What the worker needs of the running version.
 #[derive(Clone, Debug)]

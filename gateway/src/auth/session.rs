@@ -10,9 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::claims_set::SessionClaims;
 use super::trace_context::TraceContext;
-use crate::limits::{ShareKey, address_key, share_key};
 
 pub use permissions::ADMIN;
+use pg::sharing::{ShareKey, address_key, share_key};
 
 /// An authenticated caller.
 #[derive(Clone, Debug, PartialEq, Eq)]

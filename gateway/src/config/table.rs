@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction};
+use pg::PoolerMode;
 use sql::graphql::document::Limits as DocumentLimits;
 
 use super::dialect::Profile;
-use super::pooler_mode::PoolerMode;
 use super::secret::Secret;
 use super::sections::ConfigTables;
 use super::subscription_source::SubscriptionSource;

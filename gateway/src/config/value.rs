@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pg::PoolerMode;
+
 use super::Secret;
 use super::dialect::Profile;
-use super::pooler_mode::PoolerMode;
 use super::subscription_source::SubscriptionSource;
 use super::webhook_method::WebhookMethod;
 use crate::telemetry::log::LogFormat;

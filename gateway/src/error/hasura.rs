@@ -2,13 +2,13 @@
 //! causes. Errors that Hasura does not have keep the gateway's message, with names in double
 //! quotes.
 
+use pg::{DatabaseError, PostgresError};
 use serde_json::{Value, json};
 use sql::{
     ActualKind, Cause, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind, TextFormat,
 };
 
 use super::{Error, InvalidRequest, TokenError, shortened};
-use crate::database::{DatabaseError, PostgresError};
 
 mod number;
 mod written;

@@ -1,10 +1,10 @@
 //! What the log says about a refused request. It repeats nothing that the client has sent: names in
 //! documents, variables and parameters may be values.
 
+use pg::DatabaseError;
 use sql::Cause;
 
 use super::{Error, InvalidRequest};
-use crate::database::DatabaseError;
 use crate::limits::LimitExceeded;
 
 /// Why a request was refused, for the log.
@@ -141,8 +141,8 @@ fn reason_of_malformed(malformed: &InvalidRequest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::PostgresError;
     use crate::error::TokenError;
+    use pg::PostgresError;
 
     fn text(error: &Error) -> String {
         error.reason().text.unwrap_or_default()

@@ -1,8 +1,9 @@
 //! Codes and messages for errors of the database, composed from SQLSTATE and names, never from the
 //! server's own text, which may contain values of other users.
 
+use pg::{DatabaseError, PostgresError};
+
 use super::{ErrorSpec, catalogue};
-use crate::database::{DatabaseError, PostgresError};
 use crate::limits::LimitExceeded;
 
 /// The message if the memory budget has no room for the request.

@@ -1,6 +1,6 @@
 //! The parameters with which a live query runs for one subscriber.
 
-use crate::database::Parameters;
+use pg::Parameters;
 
 /// The parameters of one subscriber.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use pg::{Database, DatabaseError, ExplainedStatement, Requester};
 use serde_json::Value;
 use sql::postgres::catalog::Oid;
 use tokio::time::Instant;
@@ -11,7 +12,6 @@ use tokio::time::Instant;
 use super::key_type::KeyType;
 use super::plan_mentions::PlanMentions;
 use super::scan_keys::{ScanKey, Scans};
-use crate::database::{Database, DatabaseError, ExplainedStatement, Requester};
 
 /// Whether one of the functions with these names may return another result for the same arguments
 /// and rows. Of the functions of `pg_catalog` that are `STABLE`, only those that read the clock do.

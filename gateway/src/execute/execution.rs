@@ -5,13 +5,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sql::encode::shape::Shape;
 use sql::graphql::variables::Variables;
 use sql::statement::{Estimate, Mutation, Statement, ValueBudget};
 use sql::{Cause, RequestLimit, Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::bound_query::BoundQuery;
+use super::database_query::{
+    ShortRead, StepColumns, TranslationColumns, query, transaction_settings,
+};
 use super::execution_result::Timings;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::replica_routing::{ReadSource, is_of_replica};
@@ -19,15 +21,15 @@ use super::request_context::RequestContext;
 use super::response_body::{Payload, ResponseWriter};
 use super::statements::{bind_runs, query_error, statements};
 use super::{grouped_reads, mutation};
-use crate::database::replicas::ChosenReplica;
-use crate::database::{
-    Completion, Database, DatabaseError, FailurePoint, GroupedRead, Parameters, PooledConnection,
-    Requester, Row, TransactionError, TransactionSteps, WalPosition,
-};
 use crate::error::Error;
-use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::telemetry::execution_record::Stage;
+use pg::memory::{MAX_COVERED_BYTES, Reservation};
+use pg::replicas::ChosenReplica;
+use pg::{
+    Completion, Database, DatabaseError, FailurePoint, Parameters, PooledConnection, Requester,
+    Row, TransactionError, TransactionSteps, WalPosition,
+};
 
 /// A translation with everything needed to run it.
 #[derive(Clone, Copy)]
@@ -85,7 +87,7 @@ impl BoundParameters {
 /// The statements of a mutation, each as often as it runs.
 struct Transaction<'m> {
     texts: Vec<&'m str>,
-    shapes: Vec<&'m Shape>,
+    columns: StepColumns<'m>,
     has_settings: bool,
     ending: Completion,
 }
@@ -257,7 +259,7 @@ impl<'r> Execution<'r> {
                 let response = loop {
                     let estimated = state.database.query_scalar_for(
                         &requester,
-                        settings,
+                        settings.map(transaction_settings),
                         &query.text,
                         &arguments,
                         deadline,
@@ -362,7 +364,7 @@ impl<'r> Execution<'r> {
         let Some(parameters) = values.take_first() else {
             return self.run_query(values.first(), || ()).await;
         };
-        let read = Arc::new(GroupedRead {
+        let read = Arc::new(ShortRead {
             translation: self.translation.clone(),
             parameters,
         });
@@ -422,7 +424,7 @@ impl<'r> Execution<'r> {
         let statements = || runs.steps(mutation).map(|step| &step.statement);
         let transaction = Transaction {
             texts: statements().map(|known| known.text.as_str()).collect(),
-            shapes: statements().map(|known| &known.shape).collect(),
+            columns: StepColumns(statements().map(|known| &known.shape).collect()),
             has_settings: mutation.settings.is_some(),
             ending,
         };
@@ -475,7 +477,7 @@ impl<'r> Execution<'r> {
         };
         let steps = TransactionSteps {
             texts: &transaction.texts,
-            shapes: &transaction.shapes,
+            columns: Some(&transaction.columns),
             parameters,
             has_settings: transaction.has_settings,
         };
@@ -553,9 +555,9 @@ impl<'r> Execution<'r> {
                 let rows = match parameters {
                     Some(parameters) => {
                         leaves();
-                        connection.query_shaped(
-                            self.translation,
-                            parameters,
+                        connection.query_checked(
+                            query(statement, parameters),
+                            || TranslationColumns::of_statement(self.translation),
                             self.context.deadline,
                         )?
                     }
@@ -564,9 +566,9 @@ impl<'r> Execution<'r> {
                         let bound = self.bind_large(&mut memory)?;
                         leaves();
                         let parameters = bound.first().map(Vec::as_slice).unwrap_or_default();
-                        connection.query_shaped(
-                            self.translation,
-                            parameters,
+                        connection.query_checked(
+                            query(statement, parameters),
+                            || TranslationColumns::of_statement(self.translation),
                             self.context.deadline,
                         )?
                     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::response_body::Payload;
-use crate::database::WalPosition;
+use pg::WalPosition;
 
 /// The response of an executed request.
 #[derive(Debug)]

@@ -9,6 +9,9 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use http::HeaderMap;
+use pg::Database;
+use pg::memory::MemoryBudget;
+use pg::sharing::ShareKey;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
@@ -19,9 +22,7 @@ use super::schema_version::SchemaVersion;
 use super::schema_work::SchemaWork;
 use crate::actions::Handlers;
 use crate::auth::session::Session;
-use crate::database::Database;
-use crate::limits::memory::MemoryBudget;
-use crate::limits::{LimitsByRole, ShareKey};
+use crate::limits::LimitsByRole;
 use crate::trusted_documents::TrustedDocuments;
 
 /// What requests are executed with. A reload makes a new one; a running request keeps its own.

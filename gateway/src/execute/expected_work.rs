@@ -11,15 +11,16 @@
 
 use std::time::{Duration, Instant};
 
+use pg::DatabaseError;
 use sql::statement::{RowCount, Statement, ValueBudget};
 use sql::{CountedWork, ExpectedWork};
 
+use super::database_query::transaction_settings;
 use super::dependencies::array;
 use super::estimate::{self, LargestList};
 use super::execution::Execution;
 use super::scan_keys::map_parameters;
 use super::statements::statements;
-use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::limits::LimitExceeded;
 use crate::telemetry::execution_record::Stage;
@@ -164,7 +165,7 @@ impl Execution<'_> {
             .transpose()?;
         let settings = settings
             .zip(values.as_deref())
-            .map(|(settings, values)| settings.with(values));
+            .map(|(settings, values)| transaction_settings(settings.with(values)));
         let text = with_row_counts(&statement.text, counts);
         let mut retry = self.context.state.database.retry(self.context.deadline);
         loop {

@@ -2,6 +2,7 @@
 //! plans that Postgres makes of them. `postern explain` and the endpoint for callers with the admin
 //! secret show the same.
 
+use pg::{Completion, Database, Parameters, Row, RowColumns, TransactionSteps};
 use serde_json::{Value, json};
 use sql::TranslationKind;
 use sql::model::access::SourceLocation;
@@ -13,7 +14,6 @@ use tokio::time::Instant;
 use super::mutation;
 use super::plan_cache::Plan;
 use super::statements::{query_error, statements};
-use crate::database::{Completion, Database, Parameters, Row, RowColumns, TransactionSteps};
 use crate::error::Error;
 
 /// How Postgres explains a statement.
@@ -80,7 +80,7 @@ pub async fn postgres_plans(
     }
     let steps = TransactionSteps {
         texts: &texts,
-        shapes: &[],
+        columns: None,
         parameters: &values,
         has_settings,
     };

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
+use pg::memory::{self, Reservation};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sql::Cause;
@@ -37,8 +38,7 @@ use super::response_body::Payload;
 use super::valid_request::access_for;
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
-use crate::limits::LimitExceeded;
-use crate::limits::memory::{self, Reservation};
+use crate::limits::{LimitExceeded, values};
 use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::DocumentHash;
 use crate::trusted_documents::{self, AllowListCheck};
@@ -273,7 +273,7 @@ async fn find(
         written_at,
     } = executed;
     let bytes = payload.collect().await?;
-    let held = representations.len() * REPRESENTATION_OVERHEAD_BYTES + memory::values_of(&bytes);
+    let held = representations.len() * REPRESENTATION_OVERHEAD_BYTES + values::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
     let most = state
         .limits

@@ -1,21 +1,22 @@
 //! Runs short reads together with those of other requests. A statement is short if it returns few
 //! rows without lists, the planner expects little work of it even without its limit, and all
-//! functions that it calls are pure: nothing in it waits, locks or writes. [`crate::database`]
+//! functions that it calls are pure: nothing in it waits, locks or writes. `pg`
 //! sends the reads; this module decides which ones, and encodes their rows.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use pg::{Database, DatabaseError, Requester, RowColumns};
 use sql::encode::shape::ResponseShape;
 use sql::statement::Statement;
 use sql::{GroupingState, Translation, TranslationKind};
 use tokio::time::Instant;
 
+use super::database_query::ShortRead;
 use super::replica_routing::ReadSource;
 use super::request_context::RequestContext;
 use super::response_body::{Payload, encode_rows};
 use super::{dependencies, estimate};
-use crate::database::{Database, DatabaseError, GroupedRead, Requester, RowColumns};
 use crate::error::Error;
 
 /// The maximum cost of each part of a short statement, in the planner's units: some ten rows, each
@@ -30,11 +31,11 @@ const PLAN_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) async fn read(
     context: &RequestContext<'_>,
     statement: &Statement,
-    read: &Arc<GroupedRead>,
+    read: &Arc<ShortRead>,
 ) -> Result<Option<Payload>, Error> {
     let database = &context.state.database;
     let Some(rows) = database
-        .read_grouped(&context.requester(), read, context.deadline)
+        .read_grouped(&context.requester(), read.clone(), context.deadline)
         .await
     else {
         return Ok(None);

@@ -9,13 +9,18 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use sql::encode::Columns;
+use pg::memory::{self, MemoryBudget, Reservation};
+use pg::sharing::ShareKey;
+use pg::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use sql::encode::cursor::Ordering;
 use sql::statement::{Estimate, Parameter};
 use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::bound_query::{BoundQuery, names_clock};
+use super::database_query::{
+    BINARY_TO_JSON, TranslationColumns, batch_query, binary_factor, query, transaction_settings,
+};
 use super::dependencies;
 use super::dependencies::Dependencies;
 use super::execution::Execution;
@@ -26,10 +31,8 @@ use super::scan_keys::{BEFORE_PARAMETERS, with_high_parameters};
 use super::statements::query_error;
 use super::valid_request::ValidRequest;
 use crate::auth::session::Session;
-use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
-use crate::limits::memory::{self, MemoryBudget, Reservation};
-use crate::limits::{LimitExceeded, RoleLimits, ShareKey};
+use crate::limits::{LimitExceeded, RoleLimits};
 
 /// A planned subscription without the parameters of its subscribers.
 #[derive(Clone, Debug)]
@@ -118,9 +121,6 @@ static HASHER: LazyLock<foldhash::quality::RandomState> =
 
 /// How long a statement of live queries waits for a connection before it is tried again later.
 const QUEUE_TIME: Duration = Duration::from_secs(20);
-
-/// How many bytes of binary rows stand for one byte of the response at most.
-const BINARY_TO_JSON: usize = 4;
 
 /// A batch may cost this many times as much per row as the query alone.
 const BATCH_COST: f64 = 2.0;
@@ -214,6 +214,7 @@ impl LiveQuery {
         let requester = self.requester();
         let places = statement.parameters.len();
         let (_, settings) = statement.divide(&bound.values);
+        let settings = settings.map(transaction_settings);
         let alone = match database
             .explain(&requester, settings, &statement.text, places, deadline)
             .await
@@ -312,7 +313,11 @@ impl LiveQuery {
         memory::reserve_if_large(&mut memory, lists.iter().map(|list| list.bytes()).sum())?;
         let is_batch = lists.len() > 1;
         let mut rows = match estimated {
-            Some(only) => *connection.query_shaped(&self.translation, &only, deadline)?,
+            Some(only) => *connection.query_checked(
+                query(statement, &only),
+                || TranslationColumns::of_statement(&self.translation),
+                deadline,
+            )?,
             None => {
                 // The lists have the same settings: they are of one caller.
                 let settings = statement
@@ -325,10 +330,20 @@ impl LiveQuery {
                     .iter()
                     .map(Parameter::varies)
                     .chain(settings);
-                connection.query_batch(&self.translation, &arrays(lists, varies), deadline)?
+                let batch = statement.batch.as_deref().ok_or_else(|| {
+                    Error::Internal("the statement has no form for a batch".into())
+                })?;
+                *connection.query_checked(
+                    batch_query(statement, batch, &arrays(lists, varies)),
+                    || TranslationColumns::of_batch(&self.translation),
+                    deadline,
+                )?
             }
         };
-        rows.limit_response_bytes(self.limits.enforced.response_bytes, Some(&statement.shape));
+        rows.limit_response_bytes(
+            self.limits.enforced.response_bytes,
+            binary_factor(&statement.shape),
+        );
         let most = self
             .limits
             .enforced
@@ -414,6 +429,7 @@ impl LiveQuery {
         };
         let estimates = &statement.estimates;
         let (_, settings) = statement.divide(&list.values);
+        let settings = settings.map(transaction_settings);
         for (estimate, arguments) in estimates.iter().zip(&list.estimates) {
             let database = &state.database;
             let response = database
@@ -563,7 +579,7 @@ impl<'b> ResultRows<'b> {
     pub fn last_columns(&self, count: usize) -> Option<Vec<Option<String>>> {
         let mut columns = self.iter().last()?;
         for _ in 0..usize::from(self.left).checked_sub(count)? {
-            columns.next().ok()?;
+            columns.next_column().ok()?;
         }
         Some((0..count).map(|_| columns.text()).collect())
     }
@@ -595,7 +611,7 @@ impl<'b> ResultRows<'b> {
 fn batch_row(columns: &mut RowColumns<'_>) -> Result<(usize, bool), Error> {
     let malformed = || Error::Internal("a row of a batch without its number".into());
     let number = columns
-        .next()
+        .next_column()
         .map_err(|_| malformed())?
         .and_then(|bytes| bytes.try_into().ok());
     let number = number.and_then(|bytes| {
@@ -603,7 +619,7 @@ fn batch_row(columns: &mut RowColumns<'_>) -> Result<(usize, bool), Error> {
             .ok()?
             .checked_sub(1)
     });
-    let is_present = columns.next().map_err(|_| malformed())?.is_some();
+    let is_present = columns.next_column().map_err(|_| malformed())?.is_some();
     Ok((number.ok_or_else(malformed)?, is_present))
 }
 

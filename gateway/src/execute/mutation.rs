@@ -2,20 +2,22 @@
 //! transaction. The statements run in [`super::execution`].
 
 use bytes::Bytes;
+use pg::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
+use pg::{
+    Completion, DatabaseError, FailurePoint, GivenValue, PostgresError, Row, RowColumns,
+    TransactionError,
+};
 use sql::encode;
 use sql::encode::shape::ResponseShape as Form;
 use sql::graphql::variables::Variables;
 use sql::model::update_operators::UpdateOperator;
-use sql::statement::{AssertionToken, Mutation, Statement, Step};
+use sql::statement::{AssertionToken, Mutation, RefusedValue, Statement, Step};
 use sql::{Cause, RequestLimit};
 
+use super::database_query::EncodedColumns;
 use super::statements::failed_assertion;
-use crate::database::{
-    Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError,
-};
 use crate::error::Error;
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{MAX_COVERED_BYTES, MemoryBudget, Reservation};
 
 /// Encodes the response of a mutation, `{"data":…}`, from the rows of its steps.
 pub(super) struct MutationResponse<'m> {
@@ -183,7 +185,8 @@ pub(super) fn name_value(
                 update_operator(refusal).and_then(|operator| statement.update_operand(operator))
             }
         };
-        refusal.value = value.map(Box::new);
+        refusal.value =
+            value.map(|RefusedValue { name, path }| Box::new(GivenValue { name, path }));
         // Without a value, a name that is unknown comes from stored rows. Extensions refuse stored
         // values, too.
         refusal.is_of_value &= refusal.sqlstate == "XX000" || statement.has_values();
@@ -240,7 +243,10 @@ fn encode_step(step: &Step, rows: &[Row], out: &mut Vec<u8>) -> Result<(), Error
     match (&step.statement.shape.response, rows) {
         // A statement from the REST map may return no row.
         (Form::Part(None), _) => Ok(()),
-        (Form::Part(Some(node)), [row]) => Ok(encode::row(node, &mut RowColumns::new(row), out)?),
+        (Form::Part(Some(node)), [row]) => {
+            let mut columns = EncodedColumns(RowColumns::new(row));
+            Ok(encode::row(node, &mut columns, out)?)
+        }
         (Form::Part(Some(_)), rows) => Err(Error::Internal(format!(
             "{} rows of a step that has one",
             rows.len()

@@ -2,6 +2,7 @@
 //! that caches may hold its event stream for all of them: it reads no session values, and nothing
 //! but a write changes its result.
 
+use pg::{Database, DatabaseError, Requester};
 use sql::graphql::document::OperationKind;
 use sql::statement::{Parameter, Statement};
 use tokio::time::Instant;
@@ -13,7 +14,6 @@ use super::execution_state::ExecutionState;
 use super::request_context::RequestContext;
 use super::valid_request::validate;
 use crate::auth::session::{AuthKind, Session};
-use crate::database::{Database, DatabaseError, Requester};
 use crate::error::Error;
 use crate::request::Request;
 

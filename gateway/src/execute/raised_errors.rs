@@ -2,10 +2,10 @@
 //! on purpose reach clients with their own text. By default none do, because the text may contain
 //! any value that the function reads.
 
+use pg::{FurtherText, PostgresError};
 use serde::Deserialize;
 
 use crate::config::{ConfigError, ConfigTables};
-use crate::database::{FurtherText, PostgresError};
 use crate::error::Error;
 
 /// Which raised errors clients see.
@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
     use crate::config::dialect::Profile;
-    use crate::database::DatabaseError;
+    use pg::DatabaseError;
 
     fn read(text: &str) -> Result<RaisedErrors, String> {
         let text = format!("[errors]\n{text}");

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use moka::Expiry;
 use moka::sync::Cache;
+use pg::Parameters;
 use serde::Deserialize;
 use sql::resolve::Cached;
 use sql::{Translation, TranslationKind};
 use tokio::sync::watch;
 
 use crate::config::{ConfigError, ConfigTables};
-use crate::database::Parameters;
 use crate::telemetry::metrics::ReadCounters;
 
 /// Cached answers and statements in flight.

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use pg::replicas::Replicas;
+use pg::{DatabaseError, WalPosition};
 use serde::Deserialize;
 
 use crate::config::{ConfigError, ConfigTables};
-use crate::database::replicas::Replicas;
-use crate::database::{DatabaseError, WalPosition};
 
 /// Replicas, and which queries read from them.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::database::PostgresError;
+    use pg::PostgresError;
 
     fn rules(text: &str) -> Result<ReplicaRules, ConfigError> {
         ReplicaRules::read(&ConfigTables::parse(Path::new("gateway.toml"), text))

@@ -7,10 +7,10 @@ use tokio::time::Instant;
 
 use super::execution_state::ExecutionState;
 use crate::auth::session::Session;
-use crate::database::Requester;
 use crate::limits::RoleLimits;
-use crate::limits::memory::MemoryBudget;
 use crate::telemetry::execution_record::{ExecutionRecord, Stage, StageTimer};
+use pg::Requester;
+use pg::memory::MemoryBudget;
 
 /// The context in which a request is executed.
 #[derive(Clone, Copy)]

@@ -6,6 +6,8 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use pg::memory::{self, MemoryBudget, OutOfMemory, Reservation};
+use pg::{RowColumns, Rows};
 use sql::encode::shape::{ResponseShape as Form, Shape};
 use sql::encode::{self, LevelAssembler};
 use sql::{Translation, TranslationKind};
@@ -13,10 +15,8 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::Instant;
 
-use crate::database::{RowColumns, Rows};
+use super::database_query::{EncodedColumns, binary_factor};
 use crate::error::Error;
-use crate::limits::memory;
-use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 
 /// `{"data":…}`.
@@ -198,14 +198,13 @@ impl ResponseWriter {
         limits: Arc<RoleLimits>,
         memory: Reservation,
     ) -> ResponseWriter {
-        let shape = translation
-            .kind
-            .statement()
-            .map(|statement| &statement.shape);
-        rows.limit_response_bytes(limits.enforced.response_bytes, shape);
         let mut out = Vec::with_capacity(translation.length.capacity());
         let mut gathering = None;
         if let TranslationKind::Statement(statement) = &translation.kind {
+            rows.limit_response_bytes(
+                limits.enforced.response_bytes,
+                binary_factor(&statement.shape),
+            );
             open(&statement.shape, &mut out);
             if let Form::Levels(levels) = &statement.shape.response {
                 gathering = Some(LevelAssembler::new(levels));
@@ -439,7 +438,7 @@ impl ResponseWriter {
                     memory,
                 )?;
             }
-            let kept = encode_row(&statement.shape, &mut columns, written, gathering, out)?;
+            let kept = encode_row(&statement.shape, columns, written, gathering, out)?;
             let limit = self.limits.enforced.response_bytes;
             if (self.sent + self.out.len()).max(kept) > limit {
                 return Err(LimitExceeded::Answer(limit).into());
@@ -467,7 +466,7 @@ impl ResponseWriter {
 /// Errors: the response would be longer than `limit` bytes, or there is no memory for it.
 fn reserve_row(
     shape: &Shape,
-    mut columns: RowColumns<'_>,
+    columns: RowColumns<'_>,
     out: &mut Vec<u8>,
     sent: usize,
     limit: usize,
@@ -475,6 +474,7 @@ fn reserve_row(
     memory: &mut Reservation,
 ) -> Result<(), Error> {
     let binary = columns.byte_length();
+    let mut columns = EncodedColumns(columns);
     let length = match &shape.response {
         Form::Rows { row, .. } | Form::One { row, .. } => encode::row_length(row, &mut columns)?,
         Form::Row(fields) => encode::fields_length(fields, &mut columns)?,
@@ -494,28 +494,29 @@ fn reserve_row(
 #[inline]
 fn encode_row(
     shape: &Shape,
-    columns: &mut RowColumns<'_>,
+    columns: RowColumns<'_>,
     written: &mut usize,
     gathering: &mut Option<LevelAssembler>,
     out: &mut Vec<u8>,
 ) -> Result<usize, Error> {
+    let mut columns = EncodedColumns(columns);
     match &shape.response {
         Form::Rows { row: node, .. } => {
             if *written > 0 {
                 out.push(b',');
             }
-            encode::row(node, columns, out)?;
+            encode::row(node, &mut columns, out)?;
         }
-        Form::One { row: node, .. } => encode::row(node, columns, out)?,
+        Form::One { row: node, .. } => encode::row(node, &mut columns, out)?,
         Form::Levels(levels) => {
             let gathering = gathering.get_or_insert_with(|| LevelAssembler::new(levels));
-            gathering.take(levels, columns, out)?;
+            gathering.take(levels, &mut columns, out)?;
             *written = gathering.roots();
             return Ok(gathering
                 .min_response_bytes()
                 .max(gathering.memory_bytes() / MEMORY_FACTOR));
         }
-        Form::Row(fields) => encode::fields(fields, columns, out)?,
+        Form::Row(fields) => encode::fields(fields, &mut columns, out)?,
         Form::Part(_) => {}
     }
     *written += 1;
@@ -555,12 +556,12 @@ pub(super) fn encode_rows<'a>(
     if let Form::Levels(levels) = &shape.response {
         gathering = Some(LevelAssembler::new(levels));
     }
-    for mut columns in rows {
+    for columns in rows {
         if columns.byte_length() > LONG_ROW {
             let kept = gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
             reserve_row(shape, columns, &mut out, 0, limit, kept, memory)?;
         }
-        let kept = encode_row(shape, &mut columns, &mut written, &mut gathering, &mut out)?;
+        let kept = encode_row(shape, columns, &mut written, &mut gathering, &mut out)?;
         if out.len().max(kept) > limit {
             return Err(LimitExceeded::Answer(limit).into());
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use permissions::{Diagnostic, RuleCheck};
+use pg::{Database, DatabaseError};
 use sql::postgres::catalog::{Catalog, Oid};
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
@@ -14,7 +15,6 @@ use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
 
-use crate::database::{Database, DatabaseError};
 use crate::execute::prepared_rules::RuleDigests;
 
 /// How many connections prepare rules, how many rules one statement combines, and how many such

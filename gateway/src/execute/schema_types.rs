@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::sync::Cache;
+use pg::sharing::SharedSlots;
 use sql::introspection::{ReachableTypes, TypeWalk};
 use sql::model::access::Access;
 use sql::schema::Schema;
@@ -11,7 +12,6 @@ use sql::schema::Schema;
 use super::schema_work::{self, SchemaWork};
 use crate::error::Error;
 use crate::execute::plan_cache::CallerKey;
-use crate::limits::SharedSlots;
 
 /// A cache of the types that each caller's schema has, and the slots of work on schemas.
 #[derive(Debug)]

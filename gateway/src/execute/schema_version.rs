@@ -8,6 +8,7 @@ use permissions::{
     CompileOutcome, Defaults, Diagnostic, LeftOut, ParsedFile, Permissions, RuleCheck, SourceFile,
     StateCheck,
 };
+use pg::{Database, DatabaseError};
 use sha2::{Digest, Sha256};
 use sql::model::access::Access;
 use sql::postgres::catalog::Catalog;
@@ -17,7 +18,6 @@ use tokio_postgres::error::SqlState;
 
 use crate::auth::session::Session;
 use crate::config::{Config, ConfigError};
-use crate::database::{Database, DatabaseError};
 use crate::execute::clock_literals::moment_type;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;

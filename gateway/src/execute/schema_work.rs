@@ -7,11 +7,12 @@
 
 use std::time::Duration;
 
+use pg::memory::{MemoryBudget, Reservation};
+use pg::sharing::{ShareKey, SharedSlots, SlotSharing};
 use tokio::time::Instant;
 
 use crate::error::Error;
-use crate::limits::memory::{MemoryBudget, Reservation};
-use crate::limits::{LimitExceeded, ShareKey, SharedSlots, SlotSharing};
+use crate::limits::LimitExceeded;
 
 /// The work of one request.
 #[derive(Debug)]
@@ -119,10 +120,12 @@ impl SchemaWork {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::sync::Arc;
+
+    use pg::NoObserver;
+    use pg::sharing::share_key;
 
     use super::*;
-    use crate::limits::share_key;
-    use crate::telemetry::metrics::MemoryCounters;
 
     fn work(slots: &SharedSlots, role: &str, memory: MemoryBudget) -> SchemaWork {
         let caller = ShareKey {
@@ -158,7 +161,7 @@ mod tests {
 
     #[tokio::test]
     async fn memory_that_never_fits_is_a_limit_and_used_memory_is_not() {
-        let budget = MemoryBudget::new(16 << 20, MemoryCounters::default());
+        let budget = MemoryBudget::new(16 << 20, Arc::new(NoObserver));
         let mut first = work(&slots(), "first", budget);
         let mut second = work(&slots(), "second", budget);
         assert!(

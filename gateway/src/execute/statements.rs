@@ -5,8 +5,8 @@ use sql::statement::{AssertionToken, Statement, ValueBudget};
 use sql::{Translation, TranslationKind};
 
 use crate::auth::session::Session;
-use crate::database::{DatabaseError, Parameters, PostgresError};
 use crate::error::Error;
+use pg::{DatabaseError, Parameters, PostgresError};
 
 /// The statements of a translation, in order.
 pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement> {
@@ -49,10 +49,7 @@ pub(super) fn bind_runs(
 
 /// Whether a translation selects `__schema` or `__type`.
 pub(super) fn selects_introspection(translation: &Translation) -> bool {
-    translation
-        .roots
-        .iter()
-        .any(|(_, introspection)| *introspection)
+    translation.roots.iter().any(|root| root.is_introspection)
 }
 
 /// Converts a database error of a query. A failed assertion of its statement becomes the cause of

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pg::WalPosition;
+
 use crate::config::dialect::Profile;
-use crate::database::WalPosition;
 use crate::error::{Error, Reason, catalogue};
 use crate::execute::{ExecutionResult, Timings};
 use crate::telemetry::execution_record::ExecutionRecord;

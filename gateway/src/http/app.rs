@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::HeaderMap;
 use http::header::ORIGIN;
+use pg::memory::MemoryBudget;
 
 use super::cors::Cors;
 use super::sockets::Sockets;
 use super::state::{CurrentState, HandlerState};
 use crate::config::dialect::Profile;
 use crate::limits::Limits;
-use crate::limits::memory::MemoryBudget;
 use crate::subscriptions::Subscriptions;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;

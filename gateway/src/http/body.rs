@@ -10,13 +10,12 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
 use hyper::body::Incoming;
+use pg::deadline;
+use pg::memory::{MAX_COVERED_BYTES, Reservation};
 
 use super::decompression;
-use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
-use crate::limits::memory;
-use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
-use crate::limits::{LimitExceeded, Limits};
+use crate::limits::{LimitExceeded, Limits, values};
 
 /// A body that has not been read. Tests have other sources of its frames than hyper.
 pub struct Body<B = Incoming> {
@@ -63,7 +62,7 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
             }
         };
         // Parsing copies each string of a value.
-        let needed = bytes.len() + memory::values_of(&bytes);
+        let needed = bytes.len() + values::values_of(&bytes);
         if needed > MAX_COVERED_BYTES {
             memory.grow_by(needed)?;
         }
@@ -200,14 +199,16 @@ impl<B> std::fmt::Debug for Body<B> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use futures_util::{Stream, TryStreamExt, stream};
     use http::HeaderValue;
     use http_body::Frame;
     use http_body_util::StreamBody;
+    use pg::NoObserver;
+    use pg::memory::MemoryBudget;
 
     use super::*;
-    use crate::limits::memory::MemoryBudget;
-    use crate::telemetry::metrics::MemoryCounters;
 
     fn streamed(
         parts: impl Stream<Item = Result<Bytes, ()>> + Unpin,
@@ -298,7 +299,7 @@ mod tests {
 
     #[tokio::test]
     async fn memory_is_reserved_for_received_bytes_only() {
-        let budget = MemoryBudget::new(1 << 20, MemoryCounters::default());
+        let budget = MemoryBudget::new(1 << 20, Arc::new(NoObserver));
         let mut memory = budget.empty_reservation();
         let text = format!("[{}]", ["0"; 40_000].join(","));
         let parts: Vec<Result<Bytes, ()>> = text

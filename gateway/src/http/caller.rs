@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderMap;
+use pg::deadline;
+use pg::sharing::ShareKey;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -13,9 +15,8 @@ use super::exchange::HttpExchange;
 use super::state::HandlerState;
 use crate::auth::session::{AuthKind, Session};
 use crate::auth::trace_context::{TRACEPARENT, TraceContext};
-use crate::database::deadline;
 use crate::error::Error;
-use crate::limits::{LimitExceeded, RoleLimits, ShareKey};
+use crate::limits::{LimitExceeded, RoleLimits};
 
 /// An authenticated caller. There is no other way to make one than to authenticate headers.
 #[derive(Clone, Debug)]

@@ -11,11 +11,11 @@ use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, 
 use http::{HeaderMap, StatusCode};
 use http_body::Body as _;
 use http_body_util::BodyExt;
+use pg::memory::{MemoryBudget, Reservation};
 
 use super::content_encoding::{ContentEncoding, Encoder};
 use super::response::{Response, ResponseBody, parts, whole};
 use super::{caching, media};
-use crate::limits::memory::{MemoryBudget, Reservation};
 
 /// Shorter bodies, in bytes, are not compressed.
 pub const MIN_BYTES: u64 = 1 << 10;

@@ -20,6 +20,7 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::Watcher;
+use pg::memory::RequestMemory;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::app::App;
@@ -30,7 +31,6 @@ use super::response::Response;
 use super::router::Router;
 use super::stream::ClientStream;
 use crate::limits::Limits;
-use crate::limits::memory::RequestMemory;
 
 /// The number of concurrent HTTP/2 streams per connection.
 const MAX_CONCURRENT_STREAMS: u32 = 200;
@@ -62,6 +62,7 @@ pub async fn serve(
         let memory = exchange.request_memory.as_ref().ok().cloned();
         let budget = router.app.memory;
         let read_rate = router.app.limits.read_rate;
+        let unread = router.app.metrics.memory.unread.clone();
         // Written into its allocation: the future is large and would otherwise be copied there.
         let response = Box::write(Box::new_uninit(), router.clone().respond(exchange));
         let response: Pin<Box<dyn Future<Output = Response> + Send>> = Box::into_pin(response);
@@ -69,7 +70,7 @@ pub async fn serve(
             let response = response.await;
             running.response_ready();
             Ok::<_, Infallible>(response.map(|body| {
-                let body = PacedBody::new(body, budget, read_rate);
+                let body = PacedBody::new(body, budget, read_rate, unread);
                 ReservedBody {
                     body,
                     running,

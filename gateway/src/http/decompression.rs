@@ -6,12 +6,12 @@ use std::io::Read;
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
+use pg::memory::{MAX_COVERED_BYTES, Reservation};
 use tokio::sync::Semaphore;
 
 use super::content_encoding::ContentEncoding;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{MAX_COVERED_BYTES, Reservation};
 
 /// The highest ratio of inflated to compressed length.
 const MAX_RATIO: usize = 100;
@@ -92,7 +92,7 @@ mod tests {
 
     use super::super::content_encoding::Encoder;
     use super::*;
-    use crate::limits::memory::MemoryBudget;
+    use pg::memory::MemoryBudget;
 
     fn packed(coding: ContentEncoding, bytes: &[u8]) -> Vec<u8> {
         let mut encoder = Encoder::new(coding, None).unwrap();

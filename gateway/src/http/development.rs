@@ -2,13 +2,13 @@
 //! the SQL. It is for the developer's own machine; the setting is refused unless the gateway
 //! listens on loopback only.
 
+use pg::DatabaseError;
 use serde_json::{Map, Value, json};
 use sql::Cause;
 use sql::schema::{Enum, Schema, TypeKey};
 
 use super::exchange::HttpExchange;
 use super::state::HandlerState;
-use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute;
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use http::header::{ACCEPT, CACHE_CONTROL, HeaderName, HeaderValue};
 use http::{Method, StatusCode, Version};
+use pg::memory::REQUEST_BYTES;
 use serde_json::Value;
 use sql::graphql::document::OperationKind;
 
@@ -32,7 +33,6 @@ use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::execute::{self, AllowedOperations, public_query};
 use crate::limits::LimitExceeded;
-use crate::limits::memory::REQUEST_BYTES;
 use crate::request::{self, Body, Request};
 use reservation::Reservation;
 pub(super) use reservation::Reservations;

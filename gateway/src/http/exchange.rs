@@ -9,16 +9,17 @@ use http::header::{HeaderName, UPGRADE};
 use http::{HeaderMap, Method, Request, Uri, Version};
 use hyper::body::Incoming;
 use hyper::upgrade::OnUpgrade;
+use pg::deadline;
+use pg::memory::{MAX_COVERED_BYTES, OutOfMemory, RequestMemory, Reservation};
+use pg::sharing::ShareKey;
 
 use super::access_log::AccessLogEntry;
 use super::app::App;
 use super::body::Body;
 use super::request_id::request_id;
-use crate::database::deadline;
 use crate::error::Error;
 use crate::execute::{ExecutionState, ReadSource};
-use crate::limits::memory::{self, MAX_COVERED_BYTES, OutOfMemory, RequestMemory, Reservation};
-use crate::limits::{LimitExceeded, Limits, ShareKey};
+use crate::limits::{LimitExceeded, Limits, values};
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::traces::ExchangeTrace;
 
@@ -140,7 +141,7 @@ impl HttpExchange {
     /// Reserves the memory that the values parsed from a body take up, in addition to what reading
     /// the body reserved.
     pub fn reserve_values(&mut self, body: &[u8]) -> Result<(), Error> {
-        let bytes = body.len() + memory::values_of(body);
+        let bytes = body.len() + values::values_of(body);
         if bytes > MAX_COVERED_BYTES {
             self.memory.grow_by(bytes)?;
         }
@@ -149,7 +150,7 @@ impl HttpExchange {
 
     /// Reserves the memory that the values parsed from the query string take up.
     pub fn reserve_query(&mut self) -> Result<(), Error> {
-        let bytes = memory::values_of_form(self.query().as_bytes());
+        let bytes = values::values_of_form(self.query().as_bytes());
         if bytes > MAX_COVERED_BYTES {
             self.memory.grow_by(bytes)?;
         }

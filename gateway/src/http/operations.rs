@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use futures_util::FutureExt;
+use pg::memory::{MAX_COVERED_BYTES, MemoryBudget, REQUEST_BYTES, Reservation};
 use sql::graphql::document::OperationKind;
 use tokio::task::AbortHandle;
 
@@ -18,9 +19,7 @@ use super::caller::Caller;
 use super::graphql_request::{PATH, check_extensions, count_unlisted, operation_name};
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations};
-use crate::limits::memory::{
-    MAX_COVERED_BYTES, MemoryBudget, REQUEST_BYTES, Reservation, values_of,
-};
+use crate::limits::values::values_of;
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RouteClass;
 use crate::request::Request;

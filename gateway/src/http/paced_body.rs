@@ -13,10 +13,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use pg::memory::{MemoryBudget, REQUEST_BYTES};
+use prometheus::IntCounter;
 use tokio::time::Instant;
 
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{MemoryBudget, REQUEST_BYTES};
 
 /// How long a client may read nothing, or less than the minimum rate.
 const STALLED_CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -62,8 +63,13 @@ where
     B::Error: Into<BodyError>,
 {
     /// Paces a body whose client has to read at this rate, in bytes per second, while the memory is
-    /// busy.
-    pub(super) fn new(body: B, memory: MemoryBudget, rate: usize) -> PacedBody<B> {
+    /// busy. `unread` counts bodies that are given up.
+    pub(super) fn new(
+        body: B,
+        memory: MemoryBudget,
+        rate: usize,
+        unread: IntCounter,
+    ) -> PacedBody<B> {
         if body
             .size_hint()
             .exact()
@@ -80,14 +86,14 @@ where
             due,
         };
         let long = Arc::new(Mutex::new(long));
-        tokio::spawn(watch(Arc::downgrade(&long), memory));
+        tokio::spawn(watch(Arc::downgrade(&long), memory, unread));
         PacedBody::Long(long)
     }
 }
 
 /// Gives a body up when its client is too slow while the memory is busy. The connection's buffers
 /// keep a piece of it, and the client gets an error when it asks for the next.
-async fn watch<B>(body: Weak<Mutex<LongBody<B>>>, memory: MemoryBudget) {
+async fn watch<B>(body: Weak<Mutex<LongBody<B>>>, memory: MemoryBudget, unread: IntCounter) {
     loop {
         tokio::time::sleep(CHECK_INTERVAL).await;
         let Some(body) = body.upgrade() else { return };
@@ -95,7 +101,7 @@ async fn watch<B>(body: Weak<Mutex<LongBody<B>>>, memory: MemoryBudget) {
         if given_up.is_some() {
             // Dropped outside the lock, since it may be large.
             drop(given_up);
-            memory.count_unread();
+            unread.inc();
             return;
         }
     }
@@ -217,6 +223,7 @@ mod tests {
 
     use futures_util::poll;
     use http_body_util::BodyExt;
+    use pg::NoObserver;
 
     use super::*;
 
@@ -249,8 +256,8 @@ mod tests {
         }
     }
 
-    fn busy() -> (MemoryBudget, crate::limits::memory::Reservation) {
-        let budget = MemoryBudget::new(4 << 20, Default::default());
+    fn busy() -> (MemoryBudget, pg::memory::Reservation) {
+        let budget = MemoryBudget::new(4 << 20, Arc::new(NoObserver));
         let held = budget.reserve(2 << 20).unwrap();
         (budget, held)
     }

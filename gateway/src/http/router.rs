@@ -9,6 +9,7 @@ use futures_util::FutureExt;
 use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, Method, StatusCode};
 use http_body::Body as _;
+use pg::sharing::{ShareKey, address_key};
 
 use super::access_log::LoggedError;
 use super::app::App;
@@ -23,7 +24,6 @@ use super::route::{Handler, Route, RouteClass};
 use super::span::{self, ExchangeFacts};
 use super::{compression, graphql, health, index, mcp, media, openapi, pages, rest, websocket};
 use crate::error::Error;
-use crate::limits::{ShareKey, address_key};
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::execution_record::{DocumentHash, Stage};
 use crate::telemetry::log::panic_text;

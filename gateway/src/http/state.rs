@@ -17,7 +17,7 @@ use crate::rest;
 use crate::rest::openapi::OpenApiCache;
 use crate::rest::per_role::PerRole;
 use crate::rest::tools::Tools;
-use crate::tls::server::ServerCertificate;
+use crate::tls::ServerCertificate;
 
 /// What requests are answered with: one version. A reload makes another one, and requests keep the
 /// one that they began with.

@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use permissions::ADMIN;
+use pg::sharing::share_key;
 use prometheus::IntCounterVec;
 use sql::ExpectedWork;
 use sql::graphql::document;
 use sql::graphql::document::Document;
 
-use super::share_key::share_key;
 use super::{LimitExceeded, LimitKind, Limits, LimitsConfig};
 use crate::config::limits::Mode;
 use crate::telemetry::metrics::Metrics;

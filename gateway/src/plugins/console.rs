@@ -16,12 +16,12 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
+use pg::Database;
 use serde_json::{Value, json};
 use warp::Filter;
 
 use crate::auth::session::AuthKind;
 use crate::config::Config;
-use crate::database::Database;
 use crate::error::Error;
 use crate::execute;
 use crate::http::pages::PageFilter;

@@ -34,6 +34,7 @@ mod worker;
 use std::sync::Arc;
 
 use permissions::{Diagnostic, SourceFile};
+use pg::Database;
 use prometheus::core::Collector;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
@@ -42,8 +43,8 @@ use tokio_postgres::Client;
 use crate::config::Config;
 use crate::config::masked_file::{hide, masked};
 use crate::config::text_file::read_file;
-use crate::database::{Database, migrations};
 use crate::http::App;
+use crate::migrations;
 use crate::plugin::{
     Activation, BackgroundTask, CheckFuture, Migration, Plugin, PluginCount, PluginError,
     PluginReport, PrepareFuture, Shutdown,

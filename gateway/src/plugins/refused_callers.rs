@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pg::{Completion, Database, DatabaseError};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::database::{Completion, Database, DatabaseError};
 use crate::http::App;
 use crate::plugin::{BackgroundTask, Plugin, Shutdown};
 use crate::telemetry::refusals::Refusal;

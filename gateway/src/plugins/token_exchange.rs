@@ -21,14 +21,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
+use pg::{Database, deadline};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::auth::claims::Claims;
 use crate::auth::jwt::VerifiedToken;
 use crate::config::Config;
-use crate::database::Database;
-use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::state::HandlerState;

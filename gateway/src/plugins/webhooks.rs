@@ -27,13 +27,13 @@ use bytes::Bytes;
 use http::header::CACHE_CONTROL;
 use http::{HeaderValue, Method, StatusCode};
 use permissions::Diagnostic;
+use pg::{Database, deadline};
 use prometheus::core::Collector;
 use prometheus::{IntCounterVec, Opts};
 use serde_json::json;
 use tokio::time::Instant;
 
 use crate::config::{Config, ConfigTables};
-use crate::database::{Database, deadline};
 use crate::error::Error;
 use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{App, ErrorFormat, HttpExchange, Response, media};

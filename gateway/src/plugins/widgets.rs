@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
+use pg::Database;
 use warp::{Filter, Rejection, reject};
 
 use crate::config::{Config, ConfigError};
-use crate::database::Database;
 use crate::error::Error;
 use crate::http::pages::PageFilter;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};

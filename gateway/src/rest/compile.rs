@@ -32,11 +32,11 @@ use super::parameters::Parameter;
 use super::path::Pattern;
 use super::source::Source;
 use super::type_inference::InferredTypes;
-use crate::database::{self, Database};
 use crate::execute::read_cache::CachePolicy;
 use crate::limits::LimitsByRole;
 use crate::rest::cache_control::CacheControl;
 use compiler::{Compiler, Judged, Written};
+use pg::Database;
 use statement::UntypedEndpoint;
 
 /// Paths below `/api/rest/` that the gateway itself serves.
@@ -62,7 +62,7 @@ pub async fn compile(
     limits_by_role: &LimitsByRole,
     limits: &Limits,
     options: Options,
-) -> Result<(Map, Vec<Problem>), database::DatabaseError> {
+) -> Result<(Map, Vec<Problem>), pg::DatabaseError> {
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
     let mut compiler = Compiler {

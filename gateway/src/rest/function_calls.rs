@@ -12,11 +12,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
+use pg::{Database, DatabaseError};
 use tokio::time::Instant;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row};
-
-use crate::database::{Database, DatabaseError};
 
 /// The result for each text. Texts that were not examined have none.
 #[derive(Debug, Default)]

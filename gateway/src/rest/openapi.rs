@@ -19,7 +19,7 @@ use sql::resolve::Options;
 use crate::config::dialect::Profile;
 use crate::error::Error;
 use crate::execute::SchemaWork;
-use crate::limits::memory;
+use crate::limits::values;
 use crate::rest::{self, Operation};
 pub use cache::OpenApiCache;
 use endpoint_schema::DESCRIPTION;
@@ -62,14 +62,14 @@ pub async fn describe(
         let Some(operation) = described.map_err(|error| Error::Internal(error.to_string()))? else {
             continue;
         };
-        work.reserve_more(memory::value_bytes(&operation))?;
+        work.reserve_more(values::value_bytes(&operation))?;
         let path = paths
             .entry(format!("/api/rest/{}", template(&named.path)))
             .or_insert_with(|| json!({}));
         path[named.method.as_str().to_ascii_lowercase()] = operation;
     }
     let mut named: Map<String, Value> = work.slice(|| schemas.named()).await?.into_iter().collect();
-    work.reserve_more(named.values().map(memory::value_bytes).sum())?;
+    work.reserve_more(named.values().map(values::value_bytes).sum())?;
     named.insert("Error".into(), responses::error(about.profile));
     let role = access.role();
     let security = &about.security;

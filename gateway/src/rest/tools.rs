@@ -12,7 +12,7 @@ use sql::resolve::Options;
 
 use crate::error::Error;
 use crate::execute::SchemaWork;
-use crate::limits::memory;
+use crate::limits::values;
 use crate::rest::openapi::EndpointSchema;
 use crate::rest::{Endpoint, Map};
 
@@ -61,7 +61,7 @@ impl Tools {
                 work.reserve_more(
                     schemas
                         .flat_map(|schema| schema.values())
-                        .map(memory::value_bytes)
+                        .map(values::value_bytes)
                         .sum(),
                 )?;
                 tools.insert(

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
+use pg::{Database, DatabaseError};
 use sql::native_query::{Types, UntypedStatement};
 use tokio::time::Instant;
 use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
 use tokio_postgres::types::{Kind, Type};
 
-use crate::database::{Database, DatabaseError};
 use crate::execute::clock_literals::moment_type;
 
 /// The result for each text.

@@ -9,10 +9,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use pg::{Database, ListenerEvent};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::database::{Database, ListenerEvent};
 use crate::execute::schema_version::CatalogDigest;
 use crate::execute::{ExecutionState, ReloadRequests};
 use crate::server::file_watch::{self, FileWatch};

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use permissions::{Diagnostic, SourceFile};
+use pg::Database;
 use tokio::time::Instant;
 
 use super::loaded_files::LoadedFiles;
@@ -15,19 +16,17 @@ use super::version_pass::{Findings, VersionPass};
 use crate::actions::{self, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, Settings};
-use crate::database::Database;
 use crate::execute::ReloadRequests;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::{self, LoadError, Misfits};
-use crate::limits::memory::MemoryBudget;
 use crate::plugin::{Plugin, PluginReport, permission_defaults};
 use crate::plugins;
-use crate::rest;
 use crate::subscriptions::refused_updates::{RefusedUpdates, refused_updates};
 use crate::subscriptions::source;
 use crate::telemetry::metrics::Metrics;
-use crate::trusted_documents;
+use crate::{rest, trusted_documents};
+use pg::memory::MemoryBudget;
 
 /// The result of a check.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use permissions::SourceFile;
 
 use crate::actions;
 use crate::rest;
-use crate::tls::server::ServerCertificate;
+use crate::tls::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
 
 /// The files of a version. A version that is loaded again, because the database has changed, has

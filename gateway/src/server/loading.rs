@@ -1,25 +1,24 @@
 //! Reads and compiles single parts of a version, for a start, a reload, a check and other commands.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use permissions::SourceFile;
+use pg::memory::MemoryBudget;
+use pg::{ConnectionLimits, Database, GroupSettings, NoObserver, QueueSettings};
 
 use super::start_error::StartError;
 use crate::actions::{self, Handlers, NativeHandlers};
 use crate::config::text_file::read_file;
 use crate::config::{self, Config};
-use crate::database::{self, ConnectionLimits, Database, GroupSettings, QueueSettings};
 use crate::limits::LimitsByRole;
-use crate::limits::memory::MemoryBudget;
 use crate::rest;
-use crate::telemetry::metrics::{GroupCounters, QueueCounters};
 
-/// The database settings of a configuration. [`database::Settings::counted_by`] connects its
-/// counters with the metrics.
+/// The database settings of a configuration. A server sets [`pg::Settings::observer`] beside them.
 pub fn database_settings(
     config: &Config,
     memory: MemoryBudget,
-) -> Result<database::Settings, StartError> {
+) -> Result<pg::Settings, StartError> {
     let url = config
         .database_url
         .as_ref()
@@ -27,9 +26,9 @@ pub fn database_settings(
     // libpq's environment variables supply what a connection string leaves out, so they may supply
     // everything.
     let url = url
-        .or_else(|| database::is_in_environment().then(String::new))
+        .or_else(|| pg::is_in_environment().then(String::new))
         .ok_or(StartError::NoDatabase)?;
-    Ok(database::Settings {
+    Ok(pg::Settings {
         url,
         pooler: config.pooler,
         direct_url: config
@@ -47,13 +46,12 @@ pub fn database_settings(
             client_limit: config.connections_per_client().max(1),
             length: config.queue_limit,
             time: config.queue_timeout,
-            counters: QueueCounters::default(),
         },
         read_groups: GroupSettings {
             connections: config.group_connections(config.read_group_connections),
-            counters: GroupCounters::default(),
         },
         memory,
+        observer: Arc::new(NoObserver),
     })
 }
 

@@ -12,6 +12,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use permissions::SourceFile;
+use pg::Database;
+use pg::memory::MemoryBudget;
+use pg::replicas::Replicas;
 use sha2::{Digest, Sha256};
 use sql::postgres::catalog;
 use sql::postgres::catalog::Catalog;
@@ -22,8 +25,6 @@ use crate::auth::{AuthPolicy, Authenticator, KeySets, PolicyError};
 use crate::config::{
     self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport,
 };
-use crate::database::replicas::Replicas;
-use crate::database::{self, Database};
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::{Misfits, SchemaVersion};
@@ -32,7 +33,6 @@ use crate::http::App;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::sockets::SocketLimits;
 use crate::http::state::HandlerState;
-use crate::limits::memory::MemoryBudget;
 use crate::plugin::{Activation, Plugin, permission_defaults};
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
@@ -45,7 +45,7 @@ use crate::server::start_error::{StartError, StartErrors};
 use crate::server::version_pass::{Findings, JudgedVersion, VersionPass};
 use crate::subscriptions::source::{self, ChosenSource};
 use crate::telemetry::metrics::Metrics;
-use crate::tls::server::ServerCertificate;
+use crate::tls::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
 
 /// Returns the settings at the start and at each reload.
@@ -321,12 +321,12 @@ impl LoadedSettings {
         Ok(self.into_version(judged, database, replicas, sources))
     }
 
-    fn database_settings(&self, sources: &Sources) -> Result<database::Settings, StartError> {
+    fn database_settings(&self, sources: &Sources) -> Result<pg::Settings, StartError> {
         let settings = database_settings(&self.config, sources.memory)?;
         let time_limit = self.tables.limits.longest(settings.time_limit);
-        let settings = settings.counted_by(&sources.metrics);
-        Ok(database::Settings {
+        Ok(pg::Settings {
             time_limit,
+            observer: sources.metrics.clone(),
             ..settings
         })
     }
@@ -365,14 +365,14 @@ impl LoadedSettings {
     async fn start_replicas(
         &self,
         primary: &Database,
-        settings: database::Settings,
+        settings: pg::Settings,
         schema: &SchemaVersion,
         sources: &Sources,
     ) -> Result<Option<ReplicaRouting>, StartError> {
         if self.config.replica_url.is_empty() {
             return Ok(None);
         }
-        let of_replica = |url: &Secret| database::Settings {
+        let of_replica = |url: &Secret| pg::Settings {
             url: url.reveal().to_owned(),
             direct_url: None,
             ..settings.clone()
@@ -384,7 +384,7 @@ impl LoadedSettings {
             of_replicas,
             &schema.catalog.search_path,
             rules.max_lag(),
-            sources.metrics.replicas.clone(),
+            sources.metrics.clone(),
         )
         .await?;
         Ok(Some(ReplicaRouting::new(replicas, rules)))

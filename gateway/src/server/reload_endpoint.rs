@@ -8,13 +8,13 @@ use std::sync::{Arc, OnceLock, Weak};
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
 use permissions::{Diagnostic, DiagnosticKind};
+use pg::deadline;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::reload::{ReloadReport, Reloader, log_reload};
 use super::start_error::StartError;
 use crate::auth::session::AuthKind;
-use crate::database::deadline;
 use crate::error::Error;
 use crate::execute::schema_version::LoadError;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};

@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 
 use permissions::SourceFile;
+use pg::ConnectError;
+use pg::tls::TlsError;
 
-use crate::actions;
 use crate::auth::PolicyError;
 use crate::config::ConfigError;
-use crate::database::{ConnectError, migrations};
 use crate::execute::schema_version::LoadError;
 use crate::plugin::PluginError;
-use crate::rest;
 use crate::subscriptions::source::SourceError;
-use crate::tls::TlsError;
+use crate::{actions, migrations, rest};
 
 /// Why a gateway did not start. No message contains a password.
 #[derive(Debug, thiserror::Error)]

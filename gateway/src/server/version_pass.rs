@@ -11,13 +11,13 @@ use super::settings_tables::SettingsTables;
 use super::start_error::{StartError, StartErrors};
 use crate::actions::{self, Handlers, NativeHandlers};
 use crate::config::Config;
-use crate::database::Database;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::{LoadError, LoadedSchema, Misfits, SchemaVersion};
 use crate::limits::{LimitsByRole, LimitsConfig};
 use crate::rest;
 use crate::telemetry::metrics::Metrics;
+use pg::Database;
 
 /// What a version is judged by.
 pub(super) struct VersionPass<'v> {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::recent_commits::RecentCommits;
 use super::settings::SubscriptionSettings;
 use super::snapshot::{CURRENT_SNAPSHOT, Snapshot};
-use crate::database::Database;
+use pg::Database;
 
 /// What all cohorts of a process share.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::auth::session::Session;
 use crate::error::Error;
 use crate::execute::BoundQuery;
 use crate::execute::live_query::ResultDigest;
-use crate::limits::memory::Reservation;
+use pg::memory::Reservation;
 
 /// The subscribers of a cohort, and what wakes the cohort.
 #[derive(Debug, Default)]

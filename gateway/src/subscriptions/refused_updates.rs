@@ -1,11 +1,11 @@
 //! Finds published tables without a replica identity. Postgres refuses each update and delete of
 //! such a table, for every client, and also those of a table that it inherits from.
 
+use pg::{Database, DatabaseError};
 use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::source::PUBLICATION;
-use crate::database::{Database, DatabaseError};
 
 /// A table that Postgres lets no client update.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,7 +1,8 @@
 //! A changed row, as logical replication reports it: the values of a column before and after, if
 //! both are known.
 
-use crate::database::replication::pgoutput::{ReplicatedTable, Tuple, TupleValue};
+use pg::replication::pgoutput::{ReplicatedTable, Tuple, TupleValue};
+
 use crate::execute::key_type::KeyType;
 
 /// A row that was inserted, updated or deleted.
@@ -82,7 +83,7 @@ fn text(value: TupleValue<'_>) -> Option<Option<&[u8]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedColumn};
+    use pg::replication::pgoutput::{LogicalMessage, ReplicatedColumn};
 
     /// A table with an id in its replica identity and two more columns.
     fn table(is_full: bool) -> ReplicatedTable {

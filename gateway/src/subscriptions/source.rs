@@ -1,11 +1,11 @@
 //! Chooses from where subscriptions learn of changes: the best source that the database permits, or
 //! the one that is set.
 
+use pg::{Database, DatabaseError};
 use serde::Deserialize;
 use tokio::time::Instant;
 
 use crate::config::SubscriptionSource;
-use crate::database::{Database, DatabaseError};
 
 /// The name of the publication that `postern migrate --replication` makes.
 pub(super) const PUBLICATION: &str = "postern";

@@ -6,6 +6,7 @@
 //! by route. The counters belong to the server, so they continue over a reload.
 
 mod process;
+mod database;
 mod gauges;
 mod maker;
 mod operations;
@@ -257,24 +258,6 @@ impl Default for PlanCounters {
 impl Default for ReadCounters {
     fn default() -> ReadCounters {
         Maker(Registry::new()).reads()
-    }
-}
-
-impl Default for ReplicaMetrics {
-    fn default() -> ReplicaMetrics {
-        Maker(Registry::new()).replicas()
-    }
-}
-
-impl Default for QueueCounters {
-    fn default() -> QueueCounters {
-        Maker(Registry::new()).queue()
-    }
-}
-
-impl Default for GroupCounters {
-    fn default() -> GroupCounters {
-        Maker(Registry::new()).read_groups()
     }
 }
 

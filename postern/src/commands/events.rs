@@ -4,13 +4,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use pg::DatabaseError;
 use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{Failure, configured, connect, print, print_error};
 use gateway::config::{self, Config, SETTINGS};
-use gateway::database::DatabaseError;
 use gateway::plugins::events::{self, EventFilter, EventStore};
 
 /// The SQLSTATE with which the database refuses the name of a trigger.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use pg::Parameters;
 use serde_json::{Value, json};
 use sql::model::access::SourceLocation;
 use sql::statement::{BoundSettings, ScanReport, Statement, ValueBudget};
@@ -18,7 +19,6 @@ use super::{
 };
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
-use gateway::database::Parameters;
 use gateway::execute::BoundQuery;
 use gateway::execute::dependencies::{KeyColumn, TableRead, TouchingRows};
 use gateway::execute::explain::{self, ExplainMode};
@@ -31,6 +31,7 @@ use gateway::limits::LimitsConfig;
 use gateway::request::Request;
 use gateway::server::{StartError, read_permissions};
 use gateway::telemetry::metrics::Metrics;
+use pg::Parameters;
 
 pub(super) fn command() -> Command {
     Command::new("explain")

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use permissions::{DatabaseRights, Defaults, POLICIES_QUERY, ParsedFile, PolicyDraft, SourceFile};
+use pg::Database;
 use sql::postgres::catalog::Catalog;
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
-use gateway::database::Database;
 use gateway::execute::prepared_rules::PreparedRules;
 use gateway::execute::schema_version;
 use gateway::execute::schema_version::LoadError;

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
-use gateway::database::migrations;
+use gateway::migrations;
 use gateway::plugins;
 use gateway::plugins::events::{self, Installation};
 use gateway::server::StartError;

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use pg::Database;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{Failure, check_token_roles, configured, connect, print, print_error};
 use gateway::config::{self, Config, SETTINGS};
-use gateway::database::Database;
 use gateway::plugins::token_exchange::{Expires, NewToken, Store, user_query};
 
 /// The default lifetime of a token, in days.

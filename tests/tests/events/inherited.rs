@@ -2,7 +2,7 @@
 //! --replication`, `--notify-writes` and event triggers. Each child is judged by itself, and no
 //! installer makes a write fail.
 
-use gateway::database::migrations::{NOTIFY_WRITES, REPLICATION};
+use gateway::migrations::{NOTIFY_WRITES, REPLICATION};
 use gateway::plugins::migration_script;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};

@@ -40,7 +40,7 @@ async fn migrating_again_changes_nothing() {
         .get(0);
     assert_eq!(
         usize::try_from(versions).unwrap(),
-        gateway::database::migrations::NEWEST_VERSION
+        gateway::migrations::NEWEST_VERSION
     );
 }
 
@@ -51,15 +51,15 @@ async fn concurrent_migrations_succeed() {
     let versions = gateway::plugins::migrations();
     let migrated = clients
         .iter()
-        .map(|client| gateway::database::migrations::migrate(client.as_ref().unwrap(), &versions));
+        .map(|client| gateway::migrations::migrate(client.as_ref().unwrap(), &versions));
     for outcome in futures_util::future::join_all(migrated).await {
         outcome.unwrap();
     }
     assert_eq!(
-        gateway::database::migrations::version(clients[0].as_ref().unwrap())
+        gateway::migrations::version(clients[0].as_ref().unwrap())
             .await
             .unwrap(),
-        gateway::database::migrations::NEWEST_VERSION
+        gateway::migrations::NEWEST_VERSION
     );
 }
 

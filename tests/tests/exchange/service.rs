@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use gateway::database::Database;
 use gateway::plugins::token_exchange::{Expires, NewToken, Store};
 use gateway::server::Builder;
+use pg::Database;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::TestDatabase;

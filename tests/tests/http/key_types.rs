@@ -1,7 +1,7 @@
 //! Tests that replicated rows find the subscribers with an equal value, for every type of a key,
 //! however the subscriber's value is written: Postgres compares values, the gateway texts.
 
-use gateway::database::migrations;
+use gateway::migrations;
 use serde_json::json;
 use tests::service::ADMIN_SECRET;
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use gateway::database::migrations;
+use gateway::migrations;
 use serde_json::{Value, json};
 use tests::service::ADMIN_SECRET;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cluster::{Cluster, Options};
 use gateway::Gateway;
 use gateway::config::Settings;
-use gateway::database::migrations;
+use gateway::migrations;
 use serde_json::{Value, json};
 use tests::service::ADMIN_SECRET;
 

@@ -20,28 +20,6 @@ pub(super) const KNOWN_CIRCLES: &[&[&str]] = &[
         "gateway/src/config/validate.rs",
     ],
     &[
-        "gateway/src/database.rs",
-        "gateway/src/database/admin_pool.rs",
-        "gateway/src/database/connection.rs",
-        "gateway/src/database/conninfo.rs",
-        "gateway/src/database/conninfo/text.rs",
-        "gateway/src/database/group_schedule.rs",
-        "gateway/src/database/grouped_reads.rs",
-        "gateway/src/database/pool_upkeep.rs",
-        "gateway/src/database/pooler.rs",
-        "gateway/src/database/protocol.rs",
-        "gateway/src/database/replication.rs",
-        "gateway/src/database/retry.rs",
-        "gateway/src/database/rows.rs",
-        "gateway/src/database/sign_in.rs",
-        "gateway/src/database/tls.rs",
-        "gateway/src/database/transaction.rs",
-    ],
-    &[
-        "gateway/src/database/error.rs",
-        "gateway/src/database/queue.rs",
-    ],
-    &[
         "gateway/src/error.rs",
         "gateway/src/error/hasura.rs",
         "gateway/src/error/hasura/written.rs",
@@ -66,10 +44,6 @@ pub(super) const KNOWN_CIRCLES: &[&[&str]] = &[
     &[
         "gateway/src/execute/plan_cache.rs",
         "gateway/src/execute/plan_cache/cached_directive.rs",
-    ],
-    &[
-        "gateway/src/limits/memory.rs",
-        "gateway/src/limits/memory/shares.rs",
     ],
     &[
         "gateway/src/plugins/webhooks/delivery_id.rs",

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use gateway::database::DatabaseError;
+use pg::DatabaseError;
 use tests::certificates::{Authority, Pair, Wanted};
 
 use super::server::{HOST, PATIENCE, Server, ask, connect, is_encrypted};

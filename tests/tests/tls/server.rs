@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Options};
-use gateway::database::{Database, Settings};
+use pg::{Database, Settings};
 use tests::certificates::{Authority, Pair, Wanted};
 use tokio_postgres::{Client, NoTls};
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pg::memory::Reservation;
 use serde_json::Value;
 use sql::Cause;
 use sql::introspection::{ReachableTypes, SdlWriter};
@@ -14,7 +15,6 @@ use crate::error::Error;
 use crate::execute::ExecutionState;
 use crate::execute::schema_types::held_bytes;
 use crate::execute::schema_work::{SLICE_BYTES, SchemaWork};
-use crate::limits::memory::Reservation;
 
 /// What the schema of a subgraph begins with.
 const LINK: &str = "extend schema @link(url: \"https://specs.apollo.dev/federation/v2.3\", \

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use pg::memory;
 use uuid::Uuid;
 
 use crate::auth::session::Session;
 use crate::http::app::App;
 use crate::http::operations::Operations;
 use crate::http::sockets::SocketSlot;
-use crate::limits::memory;
 use crate::subscriptions::outbox::OutboxReader;
 
 /// The reserved and open event streams of a gateway.

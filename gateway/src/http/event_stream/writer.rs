@@ -10,13 +10,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::Stream;
 use http::HeaderMap;
+use pg::deadline;
+use pg::memory::{self, MemoryBudget};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 
 use super::reservation::{Reservation, Reservations};
 use crate::auth::session::Session;
-use crate::database::deadline;
 use crate::error::Error;
 use crate::http::app::App;
 use crate::http::caller::{Caller, Credentials};
@@ -25,7 +26,6 @@ use crate::http::operations::Operations;
 use crate::http::sockets::{SocketSlot, instant_of, stopped};
 use crate::http::state::HandlerState;
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{self, MemoryBudget};
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
 use crate::telemetry::metrics::OpenSocket;
 

@@ -12,7 +12,7 @@ use crate::error::{Error, InvalidRequest};
 use crate::http::exchange::HttpExchange;
 use crate::http::media::{self, is_utf_8};
 use crate::limits::Limits;
-use crate::limits::memory::values_of_form;
+use crate::limits::values::values_of_form;
 use crate::request;
 use crate::request::json::SafeValue;
 use crate::rest::Body;

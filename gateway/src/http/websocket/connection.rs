@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use http::HeaderMap;
 use hyper::upgrade::Upgraded;
+use pg::memory::{MemoryBudget, Reservation};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
@@ -32,7 +33,6 @@ use crate::http::operations::{BeginError, OperationContext, Operations, Received
 use crate::http::sockets::{instant_of, stopped};
 use crate::http::state::HandlerState;
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{MemoryBudget, Reservation};
 use crate::rate_limit::{RateLimitContext, RouteClass};
 use crate::request;
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};

@@ -1,10 +1,10 @@
 //! The event queue: its events, their attempts, and replay.
 
+use pg::DatabaseError;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::database::DatabaseError;
 use crate::error::{Error, InvalidRequest};
 use crate::http::{HttpExchange, authenticate_admin, media, route};
 use crate::plugins::events::{EventFilter, EventStore};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
+use pg::{Database, DatabaseError};
 use serde_json::Value;
 use sql::postgres::types::quoted;
 use tokio::time::Instant;
@@ -14,7 +15,6 @@ use super::queue::{self, Ended, Event, EventKind, Outcome};
 use super::trigger::{FunctionName, Target, Trigger, Webhook};
 use super::webhook::Sender;
 use crate::auth::trace_context::TraceContext;
-use crate::database::{Database, DatabaseError};
 use crate::request::json;
 use crate::transform::TransformedRequest;
 

@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use crate::database::{Database, DatabaseError, Listener, ListenerEvent};
+use pg::{Database, DatabaseError, Listener, ListenerEvent};
 
 macro_rules! channel {
     () => {

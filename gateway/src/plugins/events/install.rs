@@ -21,7 +21,7 @@ use tokio_postgres::error::SqlState;
 use super::definition::{child_function_name, function_name};
 use super::trigger::{Capture, TableName};
 use super::worker::{Version, Versions};
-use crate::database::migrations;
+use crate::migrations;
 
 /// The key of the advisory lock under which triggers are installed. The number is arbitrary.
 const INSTALL_LOCK_KEY: i64 = 0x0070_6f73_7465_7276;

@@ -9,11 +9,10 @@
 //! recording the older event's end sets it back. So claims read the index of due events alone, also
 //! if a million events wait for one.
 
+use pg::{Completion, Database, DatabaseError, Parameters, RowColumns};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::{Duration, Instant};
-
-use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
 
 /// Claims events. The planner cannot know how few rows a claim takes; arrays of their ids make it
 /// use the primary key however large the table is. An older event that is being recorded as

@@ -3,11 +3,11 @@
 //! renews them while it runs: during a rollout the names of old and new settings are known. Events
 //! whose trigger was removed wait for a day, in case it comes back.
 
+use pg::{Completion, Database, DatabaseError, RowColumns};
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
 use super::trigger::Triggers;
-use crate::database::{Completion, Database, DatabaseError, RowColumns};
 
 /// The version of the schema `postern` that has the names.
 pub(super) const MIN_SCHEMA_VERSION: usize = 10;

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use pg::{Completion, Database, DatabaseError};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -13,7 +14,6 @@ use super::file::Missed;
 use super::idle::ANNOUNCE;
 use super::trigger::Schedule;
 use super::worker::{Version, Versions};
-use crate::database::{Completion, Database, DatabaseError};
 
 /// Begins a schedule, or begins it anew if its definition has changed; returns up to which time it
 /// has run.

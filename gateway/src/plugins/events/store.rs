@@ -1,12 +1,12 @@
 //! The queue for operators: lists, shows, replays and removes events, for `postern events` and the
 //! console.
 
+use pg::{Completion, Database, DatabaseError, RowColumns};
 use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::idle::ANNOUNCE;
-use crate::database::{Completion, Database, DatabaseError, RowColumns};
 
 /// Access to the queue on behalf of a command.
 #[derive(Debug)]

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use pg::{Completion, Database, DatabaseError};
 use tokio::time::Instant;
 
 use super::metrics::EventMetrics;
 use super::registry;
 use super::worker::{Version, Versions};
-use crate::database::{Completion, Database, DatabaseError};
 
 /// Removes some delivered events, and some invocations. What another gateway is removing is left to
 /// it.
@@ -151,5 +151,5 @@ async fn write(
         .await;
     let rows = rows.map_err(|failed| failed.fault)?;
     let row = rows.first().and_then(|rows| rows.first());
-    Ok(row.and_then(|row| crate::database::RowColumns::new(row).text()))
+    Ok(row.and_then(|row| pg::RowColumns::new(row).text()))
 }

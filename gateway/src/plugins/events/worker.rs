@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pg::Database;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -22,7 +23,6 @@ use super::queue::{self, Claimed, Ended, Wanted};
 use super::settings::EventSettings;
 use super::trigger::{Trigger, Triggers};
 use super::webhook::Sender;
-use crate::database::Database;
 use crate::plugin::Shutdown;
 
 /// What the workers of a version need.
@@ -151,7 +151,7 @@ impl Dispatcher {
         &mut self,
         version: &Arc<Version>,
         metrics: &EventMetrics,
-    ) -> Result<Duration, crate::database::DatabaseError> {
+    ) -> Result<Duration, pg::DatabaseError> {
         let Version {
             settings,
             triggers,

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
+use pg::Database;
 use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::signer::Signer;
 use crate::config::{Config, ConfigError};
-use crate::database::Database;
-use crate::database::migrations;
+use crate::migrations;
 
 /// The table's name in the settings file.
 pub(super) const SECTION: &str = "token_exchange";

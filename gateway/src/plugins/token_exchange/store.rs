@@ -1,5 +1,6 @@
 //! Runs the statements of the token exchange and reads their results, one method per statement.
 
+use pg::{Completion, Database, DatabaseError, Parameters, RowColumns};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -7,10 +8,8 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::exchange_error::ExchangeError;
-use super::statements;
-use super::token_hash;
 use super::user::User;
-use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
+use super::{statements, token_hash};
 use crate::error::{Error, InvalidRequest};
 
 /// Access to the tables of the token exchange on behalf of one request.
@@ -395,7 +394,7 @@ impl IssuedRefreshToken {
 }
 
 /// The text in the first row of the last statement.
-fn last_text(rows: &[Vec<crate::database::Row>]) -> Option<String> {
+fn last_text(rows: &[Vec<pg::Row>]) -> Option<String> {
     RowColumns::new(rows.last()?.first()?).text()
 }
 

@@ -8,7 +8,7 @@ use tokio_postgres::Error as PostgresError;
 use super::fault::Fault;
 use super::legacy_key::statement;
 use super::settings::{Problem, Service};
-use crate::database::migrations;
+use crate::migrations;
 
 /// The type of a function's argument.
 const DELIVERY: &str = "postern.webhook_delivery";

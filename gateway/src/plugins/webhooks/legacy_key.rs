@@ -1,6 +1,7 @@
 //! The older pair of query parameters: a DID and a key. The settings, or a query, know SHA-256
 //! digests of the DID's keys.
 
+use pg::{Database, DatabaseError};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
@@ -9,7 +10,6 @@ use tokio::time::Instant;
 use super::hmac_signature::hexadecimal;
 use super::received::Received;
 use super::refusal::{ReceiveError, Refusal};
-use crate::database::{Database, DatabaseError};
 use crate::error::Error;
 
 /// The parameter with the DID.

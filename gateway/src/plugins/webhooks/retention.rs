@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
+use pg::{Completion, Database, DatabaseError, RowColumns};
 use serde_json::{Value, json};
 use tokio::time::{Instant, MissedTickBehavior};
 
 use super::settings::Services;
-use crate::database::{Completion, Database, DatabaseError, RowColumns};
 use crate::http::App;
 use crate::plugin::Prepared;
 

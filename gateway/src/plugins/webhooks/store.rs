@@ -1,6 +1,7 @@
 //! Stores a delivery, and adds the event that makes the queue process it, in one statement.
 
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName};
+use pg::{Completion, Database, DatabaseError, Parameters, RowColumns};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -11,7 +12,6 @@ use base64::engine::general_purpose::STANDARD;
 use super::received::Received;
 use super::settings::Service;
 use super::verification::VerifiedSender;
-use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
 use crate::error::Error;
 
 /// A verified delivery.

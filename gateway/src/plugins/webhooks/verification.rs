@@ -1,5 +1,6 @@
 //! The methods by which senders are verified, and how several of them are combined.
 
+use pg::Database;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
@@ -11,7 +12,6 @@ use super::received::Received;
 use super::refusal::ReceiveError;
 use super::standard_signature::StandardSignature;
 use super::stripe_signature::StripeSignature;
-use crate::database::Database;
 use crate::error::Error;
 
 /// The keys under which the methods are declared.

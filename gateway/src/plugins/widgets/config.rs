@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use http::HeaderValue;
+use pg::Database;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use tokio::time::Instant;
@@ -12,7 +13,6 @@ use uuid::Uuid;
 use crate::auth::claims::ClaimNames;
 use crate::auth::{TokenRequest, mint};
 use crate::config::{Config, ConfigError, Secret};
-use crate::database::Database;
 use crate::http::cors::Cors;
 
 /// The table's name in the settings file.

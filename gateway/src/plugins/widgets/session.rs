@@ -4,6 +4,7 @@
 //! `"identity"`, signed by the site, adds the person that the site knows.
 
 use http::header::{HOST, HeaderValue, ORIGIN};
+use pg::{Completion, DatabaseError, Parameters, RowColumns};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -12,7 +13,6 @@ use super::config::{WidgetsConfig, as_json};
 use super::identity;
 use super::widget_error::WidgetError;
 use crate::auth::session::value_name;
-use crate::database::{Completion, DatabaseError, Parameters, RowColumns};
 use crate::error::{Error, InvalidRequest};
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::{App, HttpExchange, media};

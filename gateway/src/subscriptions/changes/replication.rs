@@ -8,6 +8,9 @@ use std::convert::Infallible;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use pg::replication::ReplicationStream;
+use pg::replication::pgoutput::{LogicalMessage, ReplicatedTable};
+use pg::{Database, DatabaseError};
 use serde::Deserialize;
 use sql::postgres::catalog::Oid;
 use tokio::sync::mpsc::{self, Sender};
@@ -26,9 +29,6 @@ use super::super::snapshot::Snapshot;
 use super::super::source::{self, PUBLICATION};
 use super::visibility::{MAX_WAITING_TRANSACTIONS, TouchedCohorts, wake_when_visible};
 use crate::config::SubscriptionSource;
-use crate::database::replication::ReplicationStream;
-use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedTable};
-use crate::database::{Database, DatabaseError};
 use crate::execute::{ExecutionState, ReloadRequests};
 
 /// The published tables and a digest of the catalog, from which a change of the schema is seen. Its

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use pg::{Database, ListenerEvent};
 use tokio::time::Instant;
 
 use super::super::cohort::Wake;
 use super::super::cohort_registry::CohortRegistry;
 use crate::config::SubscriptionSource;
-use crate::database::{Database, ListenerEvent};
 use crate::execute::ReloadRequests;
 
 /// The channel on which the triggers send the OIDs of tables.

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use pg::Database;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::Instant;
 
@@ -15,7 +16,6 @@ use super::super::cohort_registry::CohortRegistry;
 use super::super::key_index::Touched;
 use super::super::snapshot::CURRENT_SNAPSHOT;
 use super::super::snapshot::Snapshot;
-use crate::database::Database;
 
 /// What a committed transaction has touched.
 #[derive(Debug)]

@@ -11,11 +11,11 @@ use tokio::time::Instant;
 
 use super::super::members::end;
 use super::delivery::Delivery;
-use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute::live_query::ResultRows;
 use crate::execute::{BoundQuery, ExecutionState};
 use crate::limits::LimitExceeded;
+use pg::DatabaseError;
 
 /// Runs the statements of a cohort once.
 pub(super) struct Batches<'c> {

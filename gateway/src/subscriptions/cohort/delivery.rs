@@ -9,8 +9,8 @@ use super::super::members::{CohortMembers, Member, Membership};
 use crate::error::Error;
 use crate::execute::BoundQuery;
 use crate::execute::live_query::{LiveQuery, ResultDigest, ResultRows};
-use crate::limits::memory::MemoryBudget;
 use crate::telemetry::metrics::SubscriptionMetrics;
+use pg::memory::MemoryBudget;
 
 /// Sends the results of one run of a cohort.
 pub(super) struct Delivery<'c> {

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use super::super::key_index::KeyIndex;
 use super::super::members::CohortMembers;
-use crate::database::Database;
 use crate::error::Error;
 use crate::execute::live_query::{LiveQuery, RunPolicy};
+use pg::Database;
 
 /// How a query has to be run.
 #[derive(Debug, Default)]

@@ -13,9 +13,11 @@
 )]
 
 mod webhooks;
+mod widgets;
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use cluster::Cluster;
 use permissions::SourceFile;
@@ -27,9 +29,11 @@ use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
 use gateway::config::{ConfigError, Secret, Settings};
 use gateway::migrations;
+use gateway::plugin::Plugin;
 use gateway::plugins::{self, token_exchange};
 use gateway::rest::{Documents, Source};
 use webhooks::WebhookSecrets;
+use widgets::Widgets;
 
 const SCHEMA: &str = include_str!("../schema.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
@@ -75,6 +79,11 @@ passages = "sources"
 answer = "answer"
 generated = "generated"
 "#;
+
+/// The plugins of the demo.
+pub fn plugins() -> Vec<Arc<dyn Plugin>> {
+    vec![Arc::new(Widgets::default())]
+}
 
 /// The database's name.
 const DATABASE: &str = "privacy";

@@ -7,7 +7,6 @@ pub mod token_exchange;
 mod metrics;
 mod refused_callers;
 pub mod webhooks;
-pub mod widgets;
 
 use std::sync::Arc;
 
@@ -39,7 +38,6 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
         Arc::new(webhooks::Webhooks::default()),
         Arc::new(explain::Explain),
         Arc::new(console::Console::default()),
-        Arc::new(widgets::Widgets::default()),
     ]
 }
 

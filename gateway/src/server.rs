@@ -232,8 +232,13 @@ impl Builder {
     }
 
     /// Adds a plugin to those of the gateway itself.
-    pub fn plugin(mut self, plugin: Arc<dyn Plugin>) -> Builder {
-        self.plugins.push(plugin);
+    pub fn plugin(self, plugin: Arc<dyn Plugin>) -> Builder {
+        self.plugins([plugin])
+    }
+
+    /// Adds plugins to those of the gateway itself.
+    pub fn plugins(mut self, plugins: impl IntoIterator<Item = Arc<dyn Plugin>>) -> Builder {
+        self.plugins.extend(plugins);
         self
     }
 

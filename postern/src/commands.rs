@@ -39,8 +39,9 @@ use gateway::auth::session::{ADMIN, value_name};
 use gateway::config::{Config, ConfigError, Settings};
 use gateway::error::Error;
 use gateway::execute::schema_version::{LoadError, SchemaVersion};
+use gateway::plugin::{self, Plugin};
+use gateway::plugins;
 use gateway::server::{StartError, compile_actions};
-use gateway::{plugin, plugins};
 
 /// A command.
 struct Entry {
@@ -355,15 +356,23 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
     }
 }
 
+/// The plugins of the gateway and of the demo.
+fn all_plugins() -> Vec<Arc<dyn Plugin>> {
+    plugins::all()
+        .into_iter()
+        .chain(::demo::plugins())
+        .collect()
+}
+
 /// The defaults of the permission file under these settings.
 fn permission_defaults(config: &Config) -> Defaults {
-    plugin::permission_defaults(config, &plugins::all())
+    plugin::permission_defaults(config, &all_plugins())
 }
 
 /// The configuration of a command.
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
     let mut settings = Settings::from_arguments(matches)?;
-    plugins::all()
+    all_plugins()
         .iter()
         .for_each(|plugin| settings.claim(plugin.sections()));
     ConfigError::from_faults(settings.unclaimed_tables())?;

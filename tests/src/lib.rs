@@ -31,3 +31,13 @@ pub mod webhook_senders;
 
 pub use database::{TestDatabase, create};
 pub use metric::metric;
+
+use std::sync::Arc;
+
+use gateway::plugin::Plugin;
+use gateway::plugins;
+
+/// The plugins of `postern`.
+pub fn all_plugins() -> Vec<Arc<dyn Plugin>> {
+    plugins::all().into_iter().chain(demo::plugins()).collect()
+}

@@ -331,6 +331,7 @@ async fn demo_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder()
+        .plugins(demo::plugins())
         .settings(demo.settings().expect("the demo's settings"))
         .listen("127.0.0.1:0");
     let builder = builder
@@ -395,6 +396,7 @@ async fn mutation_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder()
+        .plugins(demo::plugins())
         .settings(demo.settings().expect("the demo's settings"))
         .listen("127.0.0.1:0");
     let builder = builder

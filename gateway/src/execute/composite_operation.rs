@@ -21,7 +21,7 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use indexmap::IndexMap;
 use pg::DatabaseError;
-use pg::memory::{self, MemoryBudget};
+use pg::memory;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sql::encode::shape::Key;

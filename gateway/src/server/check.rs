@@ -21,7 +21,6 @@ use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::{self, LoadError, Misfits};
 use crate::plugin::{Plugin, PluginReport, permission_defaults};
-use crate::plugins;
 use crate::subscriptions::refused_updates::{RefusedUpdates, refused_updates};
 use crate::subscriptions::source;
 use crate::telemetry::metrics::Metrics;
@@ -100,8 +99,7 @@ impl CheckReport {
 
 /// Reads and judges what these settings name. Secrets may be absent, but those that are set must be
 /// valid.
-pub async fn check(settings: Settings) -> CheckReport {
-    let plugins = plugins::all();
+pub async fn check(settings: Settings, plugins: Vec<Arc<dyn Plugin>>) -> CheckReport {
     let sources = Sources {
         gather: SettingsSource(Box::new(|| Ok(Settings::default()))),
         permissions: None,

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use permissions::{Diagnostic, DiagnosticKind, FaultText};
 use serde_json::{Value, json};
 
-use super::{Failure, coloured, print, print_error, slowly};
+use super::{Failure, all_plugins, coloured, print, print_error, slowly};
 use gateway::config::{SETTINGS, Setting, Settings};
 use gateway::plugin::PluginCount;
 use gateway::server::check::{self, CheckCounts, CheckReport, CheckedFile};
@@ -60,7 +60,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
 async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
-    let report = slowly("checking", check::check(Settings::from_arguments(matches)?)).await;
+    let report = slowly(
+        "checking",
+        check::check(Settings::from_arguments(matches)?, all_plugins()),
+    )
+    .await;
     report
         .warnings
         .iter()

@@ -73,7 +73,10 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     super::serve::start_log(settings.config())?;
     let permissions = demo.permissions();
     let gateway = |listen| {
-        let builder = Gateway::builder().settings(settings.clone()).listen(listen);
+        let builder = Gateway::builder()
+            .plugins(::demo::plugins())
+            .settings(settings.clone())
+            .listen(listen);
         let builder = builder.permissions_text(&permissions.name, &permissions.text);
         builder
             .rest_map(demo.rest_map())

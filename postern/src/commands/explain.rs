@@ -31,7 +31,6 @@ use gateway::limits::LimitsConfig;
 use gateway::request::Request;
 use gateway::server::{StartError, read_permissions};
 use gateway::telemetry::metrics::Metrics;
-use pg::Parameters;
 
 pub(super) fn command() -> Command {
     Command::new("explain")

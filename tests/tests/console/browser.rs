@@ -31,6 +31,7 @@ async fn console_works_in_a_browser() {
     client.batch_execute(DEAD).await.unwrap();
     let permissions = demo.permissions();
     let builder = Gateway::builder()
+        .plugins(demo::plugins())
         .settings(demo.settings().unwrap())
         .listen("127.0.0.1:0");
     let builder = builder

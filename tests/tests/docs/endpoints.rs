@@ -15,6 +15,7 @@ async fn endpoints_of_the_page_match_the_descriptions() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder()
+        .plugins(demo::plugins())
         .settings(demo.settings().expect("the demo's settings"))
         .listen("127.0.0.1:0");
     let builder = builder

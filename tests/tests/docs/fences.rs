@@ -8,7 +8,6 @@ use std::process::Command;
 
 use async_graphql_parser::{parse_query, parse_schema};
 use gateway::config::SECTIONS;
-use gateway::plugins;
 use serde_json::Value;
 use tests::binary;
 
@@ -270,7 +269,7 @@ fn toml(body: &str) -> Result<(), String> {
     {
         return Ok(());
     }
-    let of_plugins = plugins::all()
+    let of_plugins = tests::all_plugins()
         .into_iter()
         .flat_map(|plugin| plugin.sections());
     let sections: Vec<&str> = SECTIONS.iter().chain(of_plugins).copied().collect();

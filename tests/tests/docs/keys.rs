@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use gateway::config::SECTIONS;
-use gateway::plugins;
 use serde_json::Value;
 
 use crate::docs::{PERMISSION_PAGES, read, read_all};
@@ -68,7 +67,7 @@ fn tables_of_the_settings_file_stand_in_the_page() {
         .lines()
         .filter(|line| line.starts_with("| [`"))
         .collect();
-    let plugins = plugins::all();
+    let plugins = tests::all_plugins();
     for section in SECTIONS
         .iter()
         .chain(plugins.iter().flat_map(|plugin| plugin.sections()))

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gateway::config::{Kind, SECTIONS, SETTINGS, Setting};
-use gateway::plugins;
 use gateway::rest::{Documents, Source, check_form};
 use permissions::{Diagnostic, DiagnosticKind, SourceFile};
 use serde_json::{Map, Value, json};
@@ -28,7 +27,7 @@ fn schema_of_the_settings_file_matches_the_table() {
         .filter(|setting| setting.name != SETTINGS.config.name)
         .map(|setting| (setting.key.to_owned(), property(setting)))
         .collect();
-    let plugins = plugins::all();
+    let plugins = tests::all_plugins();
     let of_plugins = plugins.iter().flat_map(|plugin| plugin.sections());
     for section in SECTIONS.iter().chain(of_plugins) {
         let form = match *section {

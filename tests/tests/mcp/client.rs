@@ -19,6 +19,7 @@ async fn the_official_client_calls_every_tool_of_the_demo() {
     let demo = Demo::start(None).await.unwrap();
     let permissions = demo.permissions();
     let builder = Gateway::builder()
+        .plugins(demo::plugins())
         .settings(demo.settings().unwrap())
         .listen("127.0.0.1:0");
     let builder = builder

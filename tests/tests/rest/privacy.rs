@@ -187,6 +187,7 @@ impl Privacy {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
         let builder = Gateway::builder()
+            .plugins(demo::plugins())
             .settings(demo.settings().unwrap())
             .listen("127.0.0.1:0");
         let builder = builder

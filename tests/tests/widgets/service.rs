@@ -20,6 +20,7 @@ impl Service {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
         let builder = Gateway::builder()
+            .plugins(demo::plugins())
             .settings(demo.settings().unwrap())
             .listen("127.0.0.1:0");
         let builder = builder
@@ -42,8 +43,9 @@ impl Service {
             .replace("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"));
         let text = text.replace("${WIDGETS_IDENTITY_KEY}", self.identity_key());
         let permissions = self.demo.permissions();
-        let builder =
-            Gateway::builder().settings(Settings::from_text("gateway.toml", &text).unwrap());
+        let builder = Gateway::builder()
+            .plugins(demo::plugins())
+            .settings(Settings::from_text("gateway.toml", &text).unwrap());
         let builder = builder
             .database_url(&self.demo.database_url())
             .admin_secret(self.fact("admin_secret"));

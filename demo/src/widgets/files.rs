@@ -7,9 +7,9 @@ use http::header::{
 };
 use http::{HeaderMap, StatusCode};
 
-use crate::http::media;
-use crate::http::pages::{PageResponse, page};
-use crate::plugins::token_exchange;
+use gateway::http::media;
+use gateway::http::pages::{PageResponse, page};
+use gateway::plugins::token_exchange;
 
 /// A file.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ macro_rules! files {
         /// All files.
         pub(super) const FILES: &[File] = &[$(File {
             path: concat!("/widgets/", $name),
-            text: include_str!(concat!("../../../embedded/widgets/", $name)),
+            text: include_str!(concat!("../../embedded/widgets/", $name)),
         }),*];
     };
 }

@@ -10,10 +10,10 @@ use serde::{Deserialize, Deserializer};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::auth::claims::ClaimNames;
-use crate::auth::{TokenRequest, mint};
-use crate::config::{Config, ConfigError, Secret};
-use crate::http::cors::Cors;
+use gateway::auth::claims::ClaimNames;
+use gateway::auth::{TokenRequest, mint};
+use gateway::config::{Config, ConfigError, Secret};
+use gateway::http::cors::Cors;
 
 /// The table's name in the settings file.
 const SECTION: &str = "widgets";
@@ -329,7 +329,7 @@ fn is_origin(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Settings;
+    use gateway::config::Settings;
 
     fn read(text: &str) -> Result<Option<WidgetsConfig>, String> {
         let mut settings = Settings::from_text("gateway.toml", text).unwrap();

@@ -9,12 +9,12 @@ use http::header::{
 
 use super::config::{DemoPage, WidgetsConfig};
 use super::identity;
-use crate::error::Error;
-use crate::http::pages::{self, PageResponse};
-use crate::http::{Response, json, media};
+use gateway::error::Error;
+use gateway::http::pages::{self, PageResponse};
+use gateway::http::{Response, json, media};
 
-const ENGLISH: &str = include_str!("../../../embedded/widgets/demo.en.html");
-const GERMAN: &str = include_str!("../../../embedded/widgets/demo.de.html");
+const ENGLISH: &str = include_str!("../../embedded/widgets/demo.en.html");
+const GERMAN: &str = include_str!("../../embedded/widgets/demo.de.html");
 
 /// Nothing but the page's own files; no inline script, no inline style, no markup made of text.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \

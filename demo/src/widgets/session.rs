@@ -12,12 +12,12 @@ use uuid::Uuid;
 use super::config::{WidgetsConfig, as_json};
 use super::identity;
 use super::widget_error::WidgetError;
-use crate::auth::session::value_name;
-use crate::error::{Error, InvalidRequest};
-use crate::http::allowed_hosts::AllowedHosts;
-use crate::http::{App, HttpExchange, media};
-use crate::plugins::token_exchange;
-use crate::request::json;
+use gateway::auth::session::value_name;
+use gateway::error::{Error, InvalidRequest};
+use gateway::http::allowed_hosts::AllowedHosts;
+use gateway::http::{App, HttpExchange, media};
+use gateway::plugins::token_exchange;
+use gateway::request::json;
 
 /// The length of a visitor's secret: 256 random bits as base64url.
 const SECRET_LENGTH: usize = 43;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::widget_error::WidgetError;
-use crate::error::Error;
+use gateway::error::Error;
 
 /// How far ahead an identity may expire, in seconds.
 const MAX_SECONDS: u64 = 3600;

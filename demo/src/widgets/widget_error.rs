@@ -1,6 +1,6 @@
 //! The errors of widgets.
 
-use crate::error::{Error, PluginFault, catalogue};
+use gateway::error::{Error, PluginFault, catalogue};
 
 /// Why a widget gets no session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,20 +17,20 @@ use http::{HeaderMap, Method, StatusCode};
 use pg::Database;
 use warp::{Filter, Rejection, reject};
 
-use crate::config::{Config, ConfigError};
-use crate::error::Error;
-use crate::http::pages::PageFilter;
-use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use crate::http::{ErrorFormat, HttpExchange, json, media};
-use crate::plugin::{
-    CheckFuture, PageLink, Plugin, PluginError, PluginReport, PrepareFuture, Prepared,
-};
 use config::WidgetsConfig;
 use files::{FILES, File};
+use gateway::config::{Config, ConfigError};
+use gateway::error::Error;
+use gateway::http::pages::PageFilter;
+use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use gateway::http::{ErrorFormat, HttpExchange, json, media};
+use gateway::plugin::{
+    CheckFuture, PageLink, Plugin, PluginError, PluginReport, PrepareFuture, Prepared,
+};
 
 /// The plugin.
 #[derive(Debug, Default)]
-pub struct Widgets {
+pub(crate) struct Widgets {
     /// The current configuration; `None` without the section.
     config: Prepared<WidgetsConfig>,
 }
@@ -183,7 +183,7 @@ impl PluginHandler for PathHandler {
                 Action::Session => {
                     let session = session::open(&config, exchange).await?;
                     let mut response =
-                        json(StatusCode::OK, media::JSON, crate::http::object(&session));
+                        json(StatusCode::OK, media::JSON, gateway::http::object(&session));
                     response
                         .headers_mut()
                         .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -3,7 +3,6 @@
 
 use std::ops::Deref;
 
-use gateway::Gateway;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::service::{self, ADMIN_SECRET};

@@ -274,7 +274,7 @@ impl PathHandler {
             exchange.reserve_values(&body)?;
         }
         exchange.reserve_query()?;
-        let parameters = request::parameters(exchange.query()).map_err(Error::from)?;
+        let parameters = request::parameters(exchange.query())?;
         let now = jsonwebtoken::get_current_timestamp();
         let received = Received {
             headers: &exchange.headers,

@@ -119,8 +119,7 @@ fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure>
         .as_deref()
         .map(read_permissions)
         .transpose()?;
-    let permissions =
-        schema_version::compile(file.as_ref(), catalog, permission_defaults(&config))?;
+    let permissions = schema_version::compile(file.as_ref(), catalog, permission_defaults(config))?;
     let role = matches
         .get_one::<String>("role")
         .map(String::as_str)

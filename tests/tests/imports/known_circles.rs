@@ -13,68 +13,14 @@ pub(super) const KNOWN_CIRCLES: &[&[&str]] = &[
         "bench/src/work/data.rs",
         "bench/src/work/tokens.rs",
     ],
-    &["gateway/src/auth.rs", "gateway/src/auth/webhook.rs"],
-    &[
-        "gateway/src/config.rs",
-        "gateway/src/config/settings.rs",
-        "gateway/src/config/validate.rs",
-    ],
     &[
         "gateway/src/error.rs",
         "gateway/src/error/hasura.rs",
         "gateway/src/error/hasura/written.rs",
     ],
     &[
-        "gateway/src/execute.rs",
-        "gateway/src/execute/action_response.rs",
-        "gateway/src/execute/action_rows.rs",
-        "gateway/src/execute/composite_operation.rs",
-        "gateway/src/execute/execution.rs",
-        "gateway/src/execute/introspection.rs",
-        "gateway/src/execute/live_query.rs",
-    ],
-    &[
-        "gateway/src/execute/execution_state.rs",
-        "gateway/src/execute/reload_requests.rs",
-    ],
-    &[
-        "gateway/src/execute/federation.rs",
-        "gateway/src/execute/federation/service.rs",
-    ],
-    &[
-        "gateway/src/execute/plan_cache.rs",
-        "gateway/src/execute/plan_cache/cached_directive.rs",
-    ],
-    &[
         "gateway/src/plugins/webhooks/delivery_id.rs",
         "gateway/src/plugins/webhooks/verification.rs",
-    ],
-    &["gateway/src/rest.rs", "gateway/src/rest/endpoint.rs"],
-    &[
-        "gateway/src/rest/compile.rs",
-        "gateway/src/rest/compile/statement.rs",
-    ],
-    &[
-        "gateway/src/subscriptions.rs",
-        "gateway/src/subscriptions/changes.rs",
-        "gateway/src/subscriptions/changes/replication.rs",
-        "gateway/src/subscriptions/changes/snapshots.rs",
-        "gateway/src/subscriptions/changes/triggers.rs",
-        "gateway/src/subscriptions/changes/visibility.rs",
-        "gateway/src/subscriptions/cohort.rs",
-        "gateway/src/subscriptions/groups.rs",
-        "gateway/src/subscriptions/report.rs",
-    ],
-    &[
-        "gateway/src/telemetry/metrics.rs",
-        "gateway/src/telemetry/metrics/gauges.rs",
-        "gateway/src/telemetry/metrics/operations.rs",
-        "gateway/src/telemetry/metrics/sockets.rs",
-    ],
-    &[
-        "gateway/src/telemetry/traces.rs",
-        "gateway/src/telemetry/traces/exporter.rs",
-        "gateway/src/telemetry/traces/otlp.rs",
     ],
     &[
         "postern/src/commands.rs",

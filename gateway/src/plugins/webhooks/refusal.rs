@@ -95,7 +95,7 @@ pub(super) enum ReceiveError {
     /// The sender is not verified.
     Unverified(Refusal),
     /// The request or the database fails.
-    Failed(Error),
+    Failed(Box<Error>),
 }
 
 impl From<Refusal> for ReceiveError {
@@ -106,7 +106,7 @@ impl From<Refusal> for ReceiveError {
 
 impl From<Error> for ReceiveError {
     fn from(error: Error) -> ReceiveError {
-        ReceiveError::Failed(error)
+        ReceiveError::Failed(Box::new(error))
     }
 }
 
@@ -120,7 +120,7 @@ impl From<ReceiveError> for Error {
                     .recorded_as(refusal.name())
                     .into()
             }
-            ReceiveError::Failed(error) => error,
+            ReceiveError::Failed(error) => *error,
         }
     }
 }

@@ -83,7 +83,7 @@ impl Verification {
         let mut names = vec![];
         let mut facts = Map::new();
         let mut secrets = vec![String::new()];
-        let mut refused = ReceiveError::Failed(Error::NotFound);
+        let mut refused = ReceiveError::from(Error::NotFound);
         for method in &self.methods {
             match (
                 method.verify(received, database, deadline).await,

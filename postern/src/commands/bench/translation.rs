@@ -113,7 +113,7 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
     let permissions = schema_version::compile(
         file.as_ref(),
         Arc::new(catalog),
-        permission_defaults(&config),
+        permission_defaults(config),
     )?;
     let nothing = || {
         Arc::new(Access::new(

@@ -4,7 +4,7 @@
 //! permissions: settings` for another permission file of the fixture. Comments that begin with
 //! another lower-case word and a colon are refused, because they are directives with a mistake; all
 //! others are ignored. Lines beginning with `##` are promises that must hold for every rewrite of
-//! the expected output; each case has one of `## statements: 1` and `## error`.
+//! the expected output; each golden case has one of `## statements: 1` and `## error`.
 
 use std::path::{Path, PathBuf};
 
@@ -69,23 +69,21 @@ impl Case {
                 reason,
             })?;
         }
-        let malformed = |reason: &str| Malformed {
-            file: name.to_owned(),
-            reason: reason.to_owned(),
-        };
         if case.roles.is_empty() {
-            return Err(malformed("no `# role:`"));
+            Err(Malformed {
+                file: name.to_owned(),
+                reason: "no `# role:`".into(),
+            })
+        } else {
+            Ok(case)
         }
-        if case
-            .promises
+    }
+
+    /// Whether the case says what a rewrite of its expected output has to keep.
+    pub fn has_promise(&self) -> bool {
+        self.promises
             .iter()
-            .all(|promise| *promise == Promise::Same)
-        {
-            return Err(malformed(
-                "no promise: add `## statements: 1` or `## error`",
-            ));
-        }
-        Ok(case)
+            .any(|promise| *promise != Promise::Same)
     }
 
     fn line(&mut self, line: &str) -> Result<(), String> {
@@ -189,7 +187,7 @@ mod tests {
     use super::*;
 
     fn reason(line: &str) -> Option<String> {
-        Case::parse("a", &format!("# role: admin\n## error\n{line}\n{{ a }}"))
+        Case::parse("a", &format!("# role: admin\n{line}\n{{ a }}"))
             .err()
             .map(|malformed| malformed.reason)
     }

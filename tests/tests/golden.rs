@@ -242,6 +242,12 @@ fn check_files(files: &[PathBuf]) -> Outcome {
 /// Returns all faults.
 async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> Vec<String> {
     let mut faults = Vec::new();
+    if !case.has_promise() {
+        faults.push(format!(
+            "── {}: no promise: add `## statements: 1` or `## error`",
+            case.name
+        ));
+    }
     let mut sections = Vec::new();
     let mut responses = Vec::new();
     let known = std::fs::read_to_string(case::folder().join(file.with_extension("sql")))

@@ -16,7 +16,8 @@ use crate::rule_check::RuleCheck;
 use crate::similar_names::did_you_mean;
 use crate::table_names::{find_table, key, unknown_column};
 
-/// Adds relations to every exposed table. Returns the statements that check the relations of the file.
+/// Adds relations to every exposed table. Returns the statements that check the relations of the
+/// file.
 pub(super) fn relate(
     catalog: &Catalog,
     exposed: &mut [ExposedTable],

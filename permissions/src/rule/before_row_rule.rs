@@ -1,5 +1,5 @@
-//! What of a statement Postgres may evaluate before the row rules of its tables: conditions, which it
-//! orders by their cost, and everything in subqueries, which it may evaluate on their own. The
+//! What of a statement Postgres may evaluate before the row rules of its tables: conditions, which
+//! it orders by their cost, and everything in subqueries, which it may evaluate on their own. The
 //! outermost `SELECT` computes its output from the rows that remain.
 
 use std::ops::ControlFlow;

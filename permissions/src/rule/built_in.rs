@@ -1,5 +1,5 @@
-//! The functions of Postgres that are known to read nothing but their arguments, the session and the
-//! clock. What any other function reads is unknown.
+//! The functions of Postgres that are known to read nothing but their arguments, the session and
+//! the clock. What any other function reads is unknown.
 
 use sql::postgres::catalog::Catalog;
 use sqlparser::ast::ObjectName;

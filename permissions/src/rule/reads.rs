@@ -1,5 +1,5 @@
-//! What a rule reads besides its row. Responses are computed again when one of these tables changes,
-//! and a membership is over one of them.
+//! What a rule reads besides its row. Responses are computed again when one of these tables
+//! changes, and a membership is over one of them.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

@@ -69,7 +69,7 @@ async fn oversized_content_length_is_refused_at_once() {
     socket
         .send(
             "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open \
-               sesame\r\nContent-Type: application/json\r\nContent-Length: \
+               sesame, please\r\nContent-Type: application/json\r\nContent-Length: \
                99999999999\r\nExpect: 100-continue\r\n\r\n",
         )
         .await;
@@ -509,7 +509,7 @@ async fn slow_request_head_closes_the_connection() {
 async fn stalled_body_is_refused_after_the_body_timeout() {
     let service = Service::with(&[("body-timeout", "0.3")]).await;
     let head = "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open \
-                sesame\r\nContent-Type: application/json\r\n";
+                sesame, please\r\nContent-Type: application/json\r\n";
     for rest in [
         "Content-Length: 1000\r\n\r\n{\"query\":",
         "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"que\r\n",
@@ -670,7 +670,7 @@ async fn odd_requests_are_answered_as_http_says() {
         socket.send(bytes).await;
         socket.reply().await.unwrap()
     };
-    let coded = b"POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame\r\nContent-Type: application/json\r\n\
+    let coded = b"POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame, please\r\nContent-Type: application/json\r\n\
                   Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
     let reply = send(coded).await;
     assert_eq!(

@@ -108,7 +108,7 @@ async fn million_rows_arrive_completely() {
     let service = Service::start().await;
     let mut response = reqwest::Client::new()
         .post(format!("{}/v1/graphql", service.gateway.url()))
-        .header("X-Gateway-Admin-Secret", "s")
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .json(&json!({"query": "{ rows { id text } }"}))
         .send()
         .await
@@ -130,7 +130,7 @@ async fn million_rows_arrive_completely() {
     assert!(bytes > 100_000_000, "{bytes}");
     let few: Value = reqwest::Client::new()
         .post(format!("{}/v1/graphql", service.gateway.url()))
-        .header("X-Gateway-Admin-Secret", "s")
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .json(&json!({"query": "{ rows(limit: 10000) { id } }"}))
         .send()
         .await
@@ -159,7 +159,7 @@ async fn slow_client_frees_its_connection_at_the_time_limit() {
     loop {
         let few = client
             .post(format!("{}/v1/graphql", service.gateway.url()))
-            .header("X-Gateway-Admin-Secret", "s");
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET);
         let few: Value = few
             .json(&json!({"query": "{ rows(limit: 1) { id } }"}))
             .send()
@@ -239,7 +239,7 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
     let few = json!({"query": "{ rows(limit: 1) { id } }"});
     let client = reqwest::Client::new().post(format!("{}/v1/graphql", service.gateway.url()));
     let few: Value = client
-        .header("X-Gateway-Admin-Secret", "s")
+        .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
         .json(&few)
         .send()
         .await

@@ -6,6 +6,7 @@ use tests::binary;
 use tests::reply::Reply;
 use tests::reply::ReplyError;
 use tests::server_features::ServerFeatures;
+use tests::service::ADMIN_SECRET;
 
 use super::service::{NOTES, Service, database, url_as};
 
@@ -68,7 +69,7 @@ async fn set_role_gives_the_privileges_of_that_role() {
         .post(format!("{}/v1/graphql", service.gateway.url()));
     let admin = Reply::of(
         admin
-            .header("X-Gateway-Admin-Secret", "secret")
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
             .json(&query),
     )
     .await

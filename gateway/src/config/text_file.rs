@@ -49,7 +49,7 @@ fn read_in_time(path: &Path, limit: u64) -> io::Result<String> {
     std::thread::Builder::new()
         .name("file".into())
         .spawn(move || {
-            // Nobody receives it if it is late.
+            // The receiver is gone if the deadline has passed.
             let _ = sender.send(read(&owned, limit));
         })?;
     let late = || {

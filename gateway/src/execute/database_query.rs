@@ -1,5 +1,5 @@
-//! What `pg` is told of the statements that `sql` makes: their settings, the types of the columns
-//! that their shapes were made for, and how `sql::encode` reads the columns of its rows.
+//! Converts the statements of `sql` to queries of `pg`, with their settings and the column types
+//! that their shapes expect, and lets `sql::encode` read the columns of the rows.
 
 use std::sync::Arc;
 

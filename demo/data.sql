@@ -36,9 +36,13 @@ $$ SELECT overlay(overlay(md5('postern demo ' || kind || ' ' || n) PLACING '4' F
 CREATE FUNCTION pg_temp.pick(n bigint, salt bigint, below bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS
 $$ SELECT ((((n * (2654435761 + salt * 40503007) + salt * 7919) % 4294967291 * 1103515245 + 12345) >> 16) % below)::integer $$;
 
+-- A text in the three languages of the service.
+CREATE FUNCTION pg_temp.texts(en text, de text, nl text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS
+$$ SELECT jsonb_build_object('en', en, 'de', de, 'nl', nl) $$;
+
 -- The moment at which the demo's time ends.
-CREATE FUNCTION pg_temp.demo_end() RETURNS timestamptz LANGUAGE sql IMMUTABLE AS
-$$ SELECT timestamptz '2025-06-30 17:00:00+00' $$;
+CREATE FUNCTION pg_temp.demo_end() RETURNS timestamptz LANGUAGE sql STABLE AS
+$$ SELECT date_trunc('minute', coalesce(nullif(current_setting('demo.end', true), '')::timestamptz, timestamptz '2025-06-30 17:00:00+00')) $$;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Controllers
@@ -152,52 +156,113 @@ SELECT pg_temp.demo_id('member', row_number() OVER (ORDER BY c.n, m.rank)), c.id
 -- Purposes with data items, processors and templates
 -- ---------------------------------------------------------------------------------------------------------
 
-INSERT INTO purpose_business_templates (id, title, description, department, default_legal_basis, created_at)
-SELECT pg_temp.demo_id('business template', n), title, description, department, basis, timestamptz '2022-11-07 09:00:00+00' + n * interval '1 hour'
+INSERT INTO purpose_business_templates (id, labels, descriptions, departments, default_legal_basis, created_at)
+SELECT pg_temp.demo_id('business template', n), pg_temp.texts(title, title_de, title_nl), pg_temp.texts(description, description_de, description_nl),
+       pg_temp.texts(department, department_de, department_nl), basis, pg_temp.demo_end() - interval '1100 days' + n * interval '1 hour'
   FROM (VALUES
-  (1, 'Customer account', 'Lets people register, sign in and see what they have ordered or booked.', 'Customer service', 'contract'),
-  (2, 'Order fulfilment', 'Delivers what was ordered and sends the invoice.', 'Operations', 'contract'),
-  (3, 'Statutory bookkeeping', 'Keeps invoices and payments for the tax authorities.', 'Finance', 'legal_obligation'),
-  (4, 'Newsletter', 'Sends news and offers by e-mail to those who asked for them.', 'Marketing', 'consent'),
-  (5, 'Usage statistics', 'Finds out which pages and functions are used, to improve them.', 'Product', 'consent'),
-  (6, 'Personalised offers', 'Chooses offers by what a person has looked at or bought.', 'Marketing', 'consent'),
-  (7, 'Fraud prevention', 'Recognises misuse of accounts and payment methods.', 'Security', 'legitimate_interests'),
-  (8, 'Customer surveys', 'Asks customers how satisfied they were.', 'Quality', 'consent'),
-  (9, 'Job applications', 'Handles applications until the position is filled.', 'Human resources', 'contract'),
-  (10, 'Enquiries', 'Answers questions that arrive by telephone, e-mail or form.', 'Customer service', 'legitimate_interests')
-  ) AS v (n, title, description, department, basis);
+  (1, 'Customer account', 'Kundenkonto', 'Klantaccount',
+      'Lets people register, sign in and see what they have ordered or booked.', 'Personen können sich registrieren, anmelden und ihre Bestellungen oder Buchungen einsehen.', 'Mensen kunnen zich registreren, inloggen en hun bestellingen of boekingen inzien.',
+      'Customer service', 'Kundenservice', 'Klantenservice', 'contract'),
+  (2, 'Order fulfilment', 'Vertragserfüllung', 'Uitvoering van de overeenkomst',
+      'Delivers what was ordered or booked.', 'Erbringt, was bestellt oder gebucht wurde.', 'Levert wat is besteld of geboekt.',
+      'Operations', 'Betrieb', 'Operatie', 'contract'),
+  (3, 'Statutory bookkeeping', 'Gesetzliche Buchführung', 'Wettelijke boekhouding',
+      'Keeps invoices and payments for the tax authorities.', 'Bewahrt Rechnungen und Zahlungen für das Finanzamt auf.', 'Bewaart facturen en betalingen voor de belastingdienst.',
+      'Finance', 'Finanzen', 'Financiën', 'legal_obligation'),
+  (4, 'E-mail newsletter', 'E-Mail-Newsletter', 'Nieuwsbrief per e-mail',
+      'Sends news and offers by e-mail to those who asked for them.', 'Sendet Neuigkeiten und Angebote per E-Mail an alle, die darum gebeten haben.', 'Stuurt nieuws en aanbiedingen per e-mail aan wie daarom heeft gevraagd.',
+      'Communications', 'Kommunikation', 'Communicatie', 'consent'),
+  (5, 'Usage statistics', 'Nutzungsstatistik', 'Gebruiksstatistieken',
+      'Finds out which pages and functions are used, to improve them.', 'Ermittelt, welche Seiten und Funktionen genutzt werden, um sie zu verbessern.', 'Onderzoekt welke pagina''s en functies worden gebruikt, om ze te verbeteren.',
+      'Product development', 'Produktentwicklung', 'Productontwikkeling', 'consent'),
+  (6, 'Personalised offers', 'Persönliche Angebote', 'Persoonlijke aanbiedingen',
+      'Chooses offers by what a person has looked at or bought.', 'Wählt Angebote danach aus, was eine Person angesehen oder gekauft hat.', 'Kiest aanbiedingen op basis van wat iemand heeft bekeken of gekocht.',
+      'Communications', 'Kommunikation', 'Communicatie', 'consent'),
+  (7, 'Fraud prevention', 'Betrugsprävention', 'Fraudepreventie',
+      'Recognises misuse of accounts and payment methods.', 'Erkennt den Missbrauch von Konten und Zahlungsmitteln.', 'Herkent misbruik van accounts en betaalmiddelen.',
+      'Security', 'Sicherheit', 'Beveiliging', 'legitimate_interests'),
+  (8, 'Customer surveys', 'Kundenbefragungen', 'Klantonderzoek',
+      'Asks customers how satisfied they were.', 'Fragt Kundinnen und Kunden, wie zufrieden sie waren.', 'Vraagt klanten hoe tevreden zij waren.',
+      'Quality management', 'Qualitätsmanagement', 'Kwaliteit', 'consent'),
+  (9, 'Job applications', 'Bewerbungen', 'Sollicitaties',
+      'Handles applications until the position is filled.', 'Bearbeitet Bewerbungen, bis die Stelle besetzt ist.', 'Behandelt sollicitaties tot de vacature is vervuld.',
+      'Human resources', 'Personal', 'Personeelszaken', 'contract'),
+  (10, 'Enquiries', 'Anfragen', 'Vragen',
+      'Answers questions that arrive by telephone, e-mail or form.', 'Beantwortet Anfragen, die per Telefon, E-Mail oder Formular eingehen.', 'Beantwoordt vragen die per telefoon, e-mail of formulier binnenkomen.',
+      'Customer service', 'Kundenservice', 'Klantenservice', 'legitimate_interests'),
+  (11, 'Evidence of consents and requests', 'Nachweis von Einwilligungen und Anträgen', 'Bewijs van toestemmingen en verzoeken',
+      'Keeps proof of consents and of how rights requests were answered.', 'Belegt Einwilligungen und wie Anträge beantwortet wurden.', 'Bewijst toestemmingen en hoe verzoeken zijn beantwoord.',
+      'Data protection', 'Datenschutz', 'Gegevensbescherming', 'legal_obligation'),
+  (12, 'Treatment and care', 'Behandlung und Pflege', 'Behandeling en zorg',
+      'Documents treatment and care as professional law requires.', 'Dokumentiert Behandlung und Pflege, wie es das Berufsrecht verlangt.', 'Legt behandeling en zorg vast, zoals de wet voorschrijft.',
+      'Medical service', 'Medizinischer Dienst', 'Medische dienst', 'contract')
+  ) AS v (n, title, title_de, title_nl, description, description_de, description_nl, department, department_de, department_nl, basis);
 
-INSERT INTO purpose_operational_templates (id, title, description, system, retention_months, created_at)
-SELECT pg_temp.demo_id('operational template', n), title, description, system, months, timestamptz '2022-11-08 09:00:00+00' + n * interval '1 hour'
+INSERT INTO purpose_operational_templates (id, labels, descriptions, systems, retention_months, created_at)
+SELECT pg_temp.demo_id('operational template', n), pg_temp.texts(title, title_de, title_nl), pg_temp.texts(description, description_de, description_nl),
+       pg_temp.texts(system, system_de, system_nl), months, pg_temp.demo_end() - interval '1099 days' + n * interval '1 hour'
   FROM (VALUES
-  (1, 'Store account in CRM', 'Name, contact data and history are kept in the customer database.', 'CRM', 36),
-  (2, 'Hand address to carrier', 'Name, address and telephone number go to the parcel service.', 'Shipping', 6),
-  (3, 'Archive invoices', 'Invoices are written once and kept unchanged.', 'Accounting', 120),
-  (4, 'Send mail by mailing service', 'The address list is synchronised every night.', 'E-mail marketing', 24),
-  (5, 'Collect page views', 'Page views are counted under a pseudonym that changes every day.', 'Web analytics', 13),
-  (6, 'Build interest segments', 'Purchases and views are grouped into interests.', 'Recommendation engine', 12),
-  (7, 'Score payments', 'Every payment gets a risk score before it is accepted.', 'Payment provider', 12),
-  (8, 'Send survey', 'An invitation is sent two weeks after the purchase.', 'Survey tool', 12),
-  (9, 'Store application', 'Documents are kept apart and deleted after the procedure.', 'Applicant tracking', 6),
-  (10, 'Keep ticket', 'Question and answer are kept so that others can take over.', 'Help desk', 24)
-  ) AS v (n, title, description, system, months);
+  (1, 'Store account in CRM', 'Konto im CRM speichern', 'Account opslaan in CRM',
+      'Name, contact data and history are kept in the customer database.', 'Name, Kontaktdaten und Verlauf stehen in der Kundendatenbank.', 'Naam, contactgegevens en geschiedenis staan in de klantendatabase.',
+      'Customer database', 'Kundendatenbank', 'Klantendatabase', 36),
+  (2, 'Hand address to carrier', 'Anschrift an Paketdienst geben', 'Adres aan vervoerder geven',
+      'Name, address and telephone number go to the parcel service.', 'Name, Anschrift und Telefonnummer gehen an den Paketdienst.', 'Naam, adres en telefoonnummer gaan naar de pakketdienst.',
+      'Shipping', 'Versand', 'Verzending', 36),
+  (3, 'Archive invoices', 'Rechnungen archivieren', 'Facturen archiveren',
+      'Invoices are written once and kept unchanged.', 'Rechnungen werden einmal geschrieben und unverändert aufbewahrt.', 'Facturen worden eenmaal opgesteld en ongewijzigd bewaard.',
+      'Accounting', 'Buchhaltung', 'Boekhouding', 96),
+  (4, 'Send mail by mailing service', 'E-Mails über Versanddienst senden', 'E-mail via verzenddienst sturen',
+      'The address list is synchronised every night.', 'Die Liste der Adressen wird jede Nacht abgeglichen.', 'De adreslijst wordt elke nacht gesynchroniseerd.',
+      'E-mail delivery', 'E-Mail-Versand', 'E-mailverzending', 24),
+  (5, 'Collect page views', 'Seitenaufrufe zählen', 'Paginaweergaven tellen',
+      'Page views are counted under a pseudonym that changes every day.', 'Seitenaufrufe werden unter einem Pseudonym gezählt, das täglich wechselt.', 'Paginaweergaven worden geteld onder een pseudoniem dat elke dag wisselt.',
+      'Web analytics', 'Webanalyse', 'Webanalyse', 13),
+  (6, 'Build interest segments', 'Interessen bilden', 'Interesses bepalen',
+      'Purchases and views are grouped into interests.', 'Käufe und Aufrufe werden zu Interessen zusammengefasst.', 'Aankopen en weergaven worden gegroepeerd tot interesses.',
+      'Recommendation engine', 'Empfehlungssystem', 'Aanbevelingssysteem', 12),
+  (7, 'Score payments', 'Zahlungen bewerten', 'Betalingen beoordelen',
+      'Every payment gets a risk score before it is accepted.', 'Jede Zahlung erhält vor der Annahme eine Risikobewertung.', 'Elke betaling krijgt een risicoscore voordat zij wordt aanvaard.',
+      'Payment provider', 'Zahlungsdienst', 'Betaaldienst', 12),
+  (8, 'Send survey', 'Umfrage senden', 'Enquête sturen',
+      'An invitation is sent two weeks after the purchase.', 'Zwei Wochen nach dem Kauf wird eine Einladung gesendet.', 'Twee weken na de aankoop wordt een uitnodiging gestuurd.',
+      'Survey tool', 'Umfragedienst', 'Enquêtedienst', 12),
+  (9, 'Store application', 'Bewerbung speichern', 'Sollicitatie opslaan',
+      'Documents are kept apart and deleted after the procedure.', 'Unterlagen werden getrennt aufbewahrt und nach dem Verfahren gelöscht.', 'Documenten worden apart bewaard en na de procedure verwijderd.',
+      'Applicant tracking', 'Bewerbermanagement', 'Sollicitantensysteem', 6),
+  (10, 'Keep ticket', 'Vorgang aufbewahren', 'Melding bewaren',
+      'Question and answer are kept so that others can take over.', 'Frage und Antwort bleiben erhalten, damit andere übernehmen können.', 'Vraag en antwoord blijven bewaard, zodat anderen het kunnen overnemen.',
+      'Help desk', 'Kundendienst', 'Helpdesk', 24),
+  (11, 'Write consent log', 'Einwilligungen protokollieren', 'Toestemmingen vastleggen',
+      'Each answer is kept with its time, its form and the text that was shown.', 'Jede Antwort bleibt mit Zeit, Formular und gezeigtem Text erhalten.', 'Elk antwoord blijft bewaard met tijdstip, formulier en getoonde tekst.',
+      'Consent register', 'Einwilligungsregister', 'Toestemmingenregister', 36),
+  (12, 'Keep patient file', 'Behandlungsakte führen', 'Dossier bijhouden',
+      'Findings and treatments are documented in a protected file.', 'Befunde und Behandlungen stehen in einer geschützten Akte.', 'Bevindingen en behandelingen staan in een beschermd dossier.',
+      'Practice system', 'Praxissystem', 'Praktijksysteem', 120)
+  ) AS v (n, title, title_de, title_nl, description, description_de, description_nl, system, system_de, system_nl, months);
 
-INSERT INTO data_processors (id, title, service, country, safeguard, website, created_at)
-SELECT pg_temp.demo_id('processor', n), title, service, country, safeguard, 'https://www.' || slug || '.example/', timestamptz '2022-11-14 09:00:00+00' + n * interval '1 hour'
+INSERT INTO data_processors (id, title, services, country, safeguards, website, created_at)
+SELECT pg_temp.demo_id('processor', n), title, pg_temp.texts(service, service_de, service_nl), country,
+       CASE safeguard
+         WHEN 'eu' THEN pg_temp.texts('EU processing', 'Verarbeitung in der EU', 'Verwerking in de EU')
+         WHEN 'clauses' THEN pg_temp.texts('Standard contractual clauses', 'Standardvertragsklauseln', 'Standaardcontractbepalingen')
+         WHEN 'adequate' THEN pg_temp.texts('Adequacy decision', 'Angemessenheitsbeschluss', 'Adequaatheidsbesluit')
+         ELSE pg_temp.texts('EU-US Data Privacy Framework and UK Extension', 'EU-US-Datenschutzrahmen (Data Privacy Framework)', 'EU-VS-gegevensbeschermingskader (Data Privacy Framework)') END,
+       'https://www.' || slug || '.example/', pg_temp.demo_end() - interval '1092 days' + n * interval '1 hour'
   FROM (VALUES
-  (1, 'Cloudhafen Rechenzentrum GmbH', 'cloudhafen', 'Hosting', 'DE', 'EU processing'),
-  (2, 'PostDuif Mailings B.V.', 'postduif', 'E-mail delivery', 'NL', 'EU processing'),
-  (3, 'Zahlwerk Payments AG', 'zahlwerk', 'Payments', 'DE', 'EU processing'),
-  (4, 'Meridian CRM Inc.', 'meridian-crm', 'Customer database', 'US', 'Standard contractual clauses'),
-  (5, 'Kartograaf Analytics B.V.', 'kartograaf', 'Web analytics', 'NL', 'EU processing'),
-  (6, 'Parcelline Europe SA', 'parcelline', 'Parcel delivery', 'BE', 'EU processing'),
-  (7, 'AskWell Surveys Ltd', 'askwell', 'Surveys', 'GB', 'Adequacy decision'),
-  (8, 'Ledgerly Software ApS', 'ledgerly', 'Accounting', 'DK', 'EU processing'),
-  (9, 'Roomkey Systems SAS', 'roomkey', 'Reservations', 'FR', 'EU processing'),
-  (10, 'Deskflow Support Inc.', 'deskflow', 'Help desk', 'US', 'Data Privacy Framework'),
-  (11, 'Wachturm Security GmbH', 'wachturm', 'Fraud detection', 'AT', 'EU processing'),
-  (12, 'Talentpool Oy', 'talentpool', 'Applicant tracking', 'FI', 'EU processing')
-  ) AS v (n, title, slug, service, country, safeguard);
+  (1, 'Cloudhafen Rechenzentrum GmbH', 'cloudhafen', 'Hosting', 'Betrieb der Server', 'Hosting van servers', 'DE', 'eu'),
+  (2, 'PostDuif Mailings B.V.', 'postduif', 'E-mail delivery', 'E-Mail-Versand', 'E-mailverzending', 'NL', 'eu'),
+  (3, 'Zahlwerk Payments AG', 'zahlwerk', 'Payments', 'Zahlungsabwicklung', 'Betalingen', 'DE', 'eu'),
+  (4, 'Meridian CRM Inc.', 'meridian-crm', 'Customer database', 'Kundendatenbank', 'Klantendatabase', 'US', 'clauses'),
+  (5, 'Kartograaf Analytics B.V.', 'kartograaf', 'Web analytics', 'Webanalyse', 'Webanalyse', 'NL', 'eu'),
+  (6, 'Parcelline Europe SA', 'parcelline', 'Parcel delivery', 'Paketversand', 'Pakketbezorging', 'BE', 'eu'),
+  (7, 'AskWell Surveys Ltd', 'askwell', 'Surveys', 'Umfragen', 'Enquêtes', 'GB', 'adequate'),
+  (8, 'Ledgerly Software ApS', 'ledgerly', 'Accounting', 'Buchhaltung', 'Boekhouding', 'DK', 'eu'),
+  (9, 'Roomkey Systems SAS', 'roomkey', 'Reservations', 'Reservierungen', 'Reserveringen', 'FR', 'eu'),
+  (10, 'Deskflow Support Inc.', 'deskflow', 'Help desk', 'Kundendienst', 'Helpdesk', 'US', 'framework'),
+  (11, 'Wachturm Security GmbH', 'wachturm', 'Fraud detection', 'Betrugserkennung', 'Fraudedetectie', 'AT', 'eu'),
+  (12, 'Talentpool Oy', 'talentpool', 'Applicant tracking', 'Bewerbermanagement', 'Sollicitantensysteem', 'FI', 'eu'),
+  (13, 'Praxiswolke eG', 'praxiswolke', 'Patient files', 'Behandlungsakten', 'Patiëntendossiers', 'DE', 'eu')
+  ) AS v (n, title, slug, service, service_de, service_nl, country, safeguard);
 
 -- What a controller of each language calls the ten purposes; the position is the template's number.
 CREATE TEMP TABLE purpose_text ON COMMIT DROP AS
@@ -241,8 +306,8 @@ SELECT c.n * 10 + t.position AS n, c.n AS controller_n, t.position, pg_temp.demo
   FROM controller_list c JOIN purpose_text t USING (language)
  WHERE t.position <= 5 OR c.n = 1 OR pg_temp.pick(c.n * 10 + t.position, 21, 3) = 0;
 
-INSERT INTO data_controller_processing_purposes (id, data_controller_id, title, description, legal_basis, retention_months, status, position, created_at, updated_at)
-SELECT p.id, p.controller_id, p.title, p.description, b.default_legal_basis, o.retention_months, p.status, p.position,
+INSERT INTO data_controller_processing_purposes (id, data_controller_id, title, description, legal_basis, retention_months, status, position, respects_global_privacy_control, created_at, updated_at)
+SELECT p.id, p.controller_id, p.title, p.description, b.default_legal_basis, o.retention_months, p.status, p.position, p.position IN (5, 6),
        dc.created_at + p.position * interval '26 hours', dc.created_at + p.position * interval '26 hours' + pg_temp.pick(p.n, 22, 300) * interval '24 hours'
   FROM purpose_list p
   JOIN data_controllers dc ON dc.id = p.controller_id
@@ -250,8 +315,8 @@ SELECT p.id, p.controller_id, p.title, p.description, b.default_legal_basis, o.r
   JOIN purpose_operational_templates o ON o.id = pg_temp.demo_id('operational template', p.position)
  ORDER BY p.n;
 
-INSERT INTO data_controller_purpose_data_items (id, data_controller_processing_purpose_id, label, category, is_required, created_at)
-SELECT pg_temp.demo_id('data item', row_number() OVER (ORDER BY p.n, i.rank)), p.id, i.label, i.category, i.required, timestamptz '2024-01-08 09:00:00+00' + p.n * interval '1 hour' + i.rank * interval '1 minute'
+INSERT INTO data_controller_purpose_data_items (id, data_controller_processing_purpose_id, label, category, special_category_condition, is_required, created_at)
+SELECT pg_temp.demo_id('data item', row_number() OVER (ORDER BY p.n, i.rank)), p.id, i.label, i.category, CASE WHEN i.category = 'health' THEN 'employment_law' END, i.required, timestamptz '2024-01-08 09:00:00+00' + p.n * interval '1 hour' + i.rank * interval '1 minute'
   FROM purpose_list p
   JOIN (VALUES
   (1, 1, 'Name', 'identity', true), (1, 2, 'E-mail address', 'contact', true), (1, 3, 'Telephone number', 'contact', false), (1, 4, 'Customer number', 'contract', true),
@@ -325,68 +390,94 @@ SELECT s.id, s.controller_id, 'did:web:' || s.slug || '.example:subjects:' || su
 -- Processing activities
 -- ---------------------------------------------------------------------------------------------------------
 
-INSERT INTO data_processing_activity_types (id, code, label, comment)
-SELECT pg_temp.demo_id('activity type', n), code, label, comment
+INSERT INTO data_processing_activity_types (id, code, labels, comments, purpose_business_template_id)
+SELECT pg_temp.demo_id('activity type', n), code, pg_temp.texts(label, label_de, label_nl), pg_temp.texts(comment, comment_de, comment_nl), pg_temp.demo_id('business template', template)
   FROM (VALUES
-  (1, 'page_view', 'Page view', 'A page of the website or a screen of the app was opened.'),
-  (2, 'sign_in', 'Sign-in', 'The person signed in to their account.'),
-  (3, 'order_placed', 'Order placed', 'Something was ordered or booked.'),
-  (4, 'payment_received', 'Payment received', 'A payment was made and assigned.'),
-  (5, 'invoice_sent', 'Invoice sent', 'An invoice was made and sent.'),
-  (6, 'newsletter_sent', 'Newsletter sent', 'An issue of the newsletter was sent to the person.'),
-  (7, 'newsletter_opened', 'Newsletter opened', 'The person opened an issue of the newsletter.'),
-  (8, 'consent_given', 'Consent given', 'The person agreed to a purpose.'),
-  (9, 'consent_withdrawn', 'Consent withdrawn', 'The person withdrew a consent.'),
-  (10, 'profile_changed', 'Profile changed', 'Contact data or settings were changed.'),
-  (11, 'support_request', 'Support request', 'The person asked the help desk something.'),
-  (12, 'survey_answered', 'Survey answered', 'The person answered a survey.'),
-  (13, 'data_exported', 'Data exported', 'The person''s data was handed out on request.'),
-  (14, 'data_erased', 'Data erased', 'Data of the person was erased.')
-  ) AS v (n, code, label, comment);
+  (1, 5, 'page_view', 'Page view', 'Seitenaufruf', 'Paginaweergave',
+      'A page of the website or a screen of the app was opened.', 'Eine Seite der Website oder der App wurde geöffnet.', 'Een pagina van de website of een scherm van de app is geopend.'),
+  (2, 1, 'sign_in', 'Sign-in', 'Anmeldung', 'Inlog',
+      'The person signed in to their account.', 'Die Person hat sich in ihrem Konto angemeldet.', 'De persoon heeft ingelogd op het account.'),
+  (3, 2, 'order_placed', 'Order placed', 'Bestellung', 'Bestelling geplaatst',
+      'Something was ordered or booked.', 'Etwas wurde bestellt oder gebucht.', 'Er is iets besteld of geboekt.'),
+  (4, 3, 'payment_received', 'Payment received', 'Zahlungseingang', 'Betaling ontvangen',
+      'A payment was made and assigned.', 'Eine Zahlung ist eingegangen und wurde zugeordnet.', 'Een betaling is gedaan en toegewezen.'),
+  (5, 3, 'invoice_sent', 'Invoice sent', 'Rechnung gesendet', 'Factuur verstuurd',
+      'An invoice was made and sent.', 'Eine Rechnung wurde erstellt und gesendet.', 'Een factuur is opgemaakt en verstuurd.'),
+  (6, 4, 'newsletter_sent', 'Newsletter sent', 'Newsletter gesendet', 'Nieuwsbrief verstuurd',
+      'An issue of the newsletter was sent to the person.', 'Eine Ausgabe des Newsletters wurde an die Person gesendet.', 'Een nummer van de nieuwsbrief is naar de persoon gestuurd.'),
+  (7, 4, 'newsletter_opened', 'Newsletter opened', 'Newsletter geöffnet', 'Nieuwsbrief geopend',
+      'The person opened an issue of the newsletter.', 'Die Person hat eine Ausgabe des Newsletters geöffnet.', 'De persoon heeft een nummer van de nieuwsbrief geopend.'),
+  (8, 11, 'consent_given', 'Consent given', 'Einwilligung erteilt', 'Toestemming gegeven',
+      'The person agreed to a purpose.', 'Die Person hat in einen Zweck eingewilligt.', 'De persoon heeft met een doel ingestemd.'),
+  (9, 11, 'consent_withdrawn', 'Consent withdrawn', 'Einwilligung widerrufen', 'Toestemming ingetrokken',
+      'The person withdrew a consent.', 'Die Person hat eine Einwilligung widerrufen.', 'De persoon heeft een toestemming ingetrokken.'),
+  (10, 1, 'profile_changed', 'Profile changed', 'Profil geändert', 'Profiel gewijzigd',
+      'Contact data or settings were changed.', 'Kontaktdaten oder Einstellungen wurden geändert.', 'Contactgegevens of instellingen zijn gewijzigd.'),
+  (11, 10, 'support_request', 'Support request', 'Anfrage an den Kundendienst', 'Vraag aan de helpdesk',
+      'The person asked the help desk something.', 'Die Person hat den Kundendienst etwas gefragt.', 'De persoon heeft de helpdesk iets gevraagd.'),
+  (12, 8, 'survey_answered', 'Survey answered', 'Umfrage beantwortet', 'Enquête beantwoord',
+      'The person answered a survey.', 'Die Person hat an einer Umfrage teilgenommen.', 'De persoon heeft een enquête ingevuld.'),
+  (13, 11, 'data_exported', 'Data exported', 'Daten herausgegeben', 'Gegevens verstrekt',
+      'The person''s data was handed out on request.', 'Die Daten der Person wurden auf ihren Antrag herausgegeben.', 'De gegevens zijn op verzoek aan de persoon verstrekt.'),
+  (14, 11, 'data_erased', 'Data erased', 'Daten gelöscht', 'Gegevens verwijderd',
+      'Data of the person was erased.', 'Daten der Person wurden gelöscht.', 'Gegevens van de persoon zijn verwijderd.'),
+  (15, 9, 'application_received', 'Application received', 'Bewerbung eingegangen', 'Sollicitatie ontvangen',
+      'The person applied for a position.', 'Die Person hat sich auf eine Stelle beworben.', 'De persoon heeft op een vacature gesolliciteerd.'),
+  (16, 12, 'treatment_recorded', 'Treatment recorded', 'Behandlung dokumentiert', 'Behandeling vastgelegd',
+      'A treatment or care of the person was documented.', 'Eine Behandlung oder Pflege der Person wurde dokumentiert.', 'Een behandeling of zorg van de persoon is vastgelegd.')
+  ) AS v (n, template, code, label, label_de, label_nl, comment, comment_de, comment_nl);
 
-INSERT INTO data_processing_activity_sources (id, code, label)
-SELECT pg_temp.demo_id('activity source', n), code, label
-  FROM (VALUES (1, 'website', 'Website'), (2, 'mobile_app', 'Mobile app'), (3, 'web_shop', 'Web shop'), (4, 'payment_provider', 'Payment provider'),
-               (5, 'email_marketing', 'E-mail marketing'), (6, 'crm', 'CRM'), (7, 'accounting', 'Accounting'), (8, 'survey_tool', 'Survey tool'),
-               (9, 'reservation_system', 'Hotel reservation system'), (10, 'help_desk', 'Help desk')) AS v (n, code, label);
+INSERT INTO data_processing_activity_sources (id, code, labels)
+SELECT pg_temp.demo_id('activity source', n), code, pg_temp.texts(label, label_de, label_nl)
+  FROM (VALUES (1, 'website', 'Website', 'Internetseite', 'Webpagina'), (2, 'mobile_app', 'Mobile app', 'Mobile App', 'Mobiele app'),
+               (3, 'web_shop', 'Web shop', 'Onlineshop', 'Webwinkel'), (4, 'payment_provider', 'Payment provider', 'Zahlungsdienst', 'Betaaldienst'),
+               (5, 'email_marketing', 'E-mail marketing', 'E-Mail-Marketing', 'E-mailmarketing'), (6, 'crm', 'Customer database', 'Kundendatenbank', 'Klantendatabase'),
+               (7, 'accounting', 'Accounting', 'Buchhaltung', 'Boekhouding'), (8, 'survey_tool', 'Survey tool', 'Umfragedienst', 'Enquêtedienst'),
+               (9, 'reservation_system', 'Reservation system', 'Reservierungssystem', 'Reserveringssysteem'), (10, 'help_desk', 'Help desk', 'Kundendienst', 'Helpdesk'),
+               (11, 'applicant_tracking', 'Applicant tracking', 'Bewerbermanagement', 'Sollicitantensysteem'), (12, 'practice_system', 'Practice system', 'Praxissystem', 'Praktijksysteem')
+       ) AS v (n, code, label, label_de, label_nl);
 
-INSERT INTO data_processing_activity_fields (id, code, label, data_type, category, comment)
-SELECT pg_temp.demo_id('activity field', n), code, label, data_type, category, comment
+INSERT INTO data_processing_activity_fields (id, code, labels, data_type, category, comments)
+SELECT pg_temp.demo_id('activity field', n), code, pg_temp.texts(label, label_de, label_nl), data_type, category, pg_temp.texts(comment, comment_de, comment_nl)
   FROM (VALUES
-  (1, 'first_name', 'First name', 'text', 'identity', 'Given name or names.'),
-  (2, 'last_name', 'Last name', 'text', 'identity', 'Family name.'),
-  (3, 'date_of_birth', 'Date of birth', 'date', 'identity', 'Asked where the law sets an age.'),
-  (4, 'email', 'E-mail address', 'text', 'contact', 'The address messages are sent to.'),
-  (5, 'phone', 'Telephone number', 'text', 'contact', 'For questions about a delivery.'),
-  (6, 'postal_address', 'Postal address', 'address', 'contact', 'Street, number, postal code, town.'),
-  (7, 'customer_number', 'Customer number', 'reference', 'contract', 'The number in the customer database.'),
-  (8, 'order_number', 'Order number', 'reference', 'contract', 'The number of the order or booking.'),
-  (9, 'order_total', 'Order total', 'number', 'contract', 'Amount including tax.'),
-  (10, 'iban', 'Bank account (IBAN)', 'text', 'payment', 'Account for direct debit or refund.'),
-  (11, 'payment_method', 'Payment method', 'text', 'payment', 'Card, transfer, direct debit …'),
-  (12, 'ip_address', 'IP address', 'text', 'location', 'Shortened before it is stored.'),
-  (13, 'device', 'Device', 'text', 'usage', 'Kind of device and browser.'),
-  (14, 'page', 'Page', 'text', 'usage', 'Path of the page or name of the screen.'),
-  (15, 'referrer', 'Referrer', 'text', 'usage', 'Where the visitor came from.'),
-  (16, 'language', 'Language', 'text', 'preference', 'Preferred language.'),
-  (17, 'interests', 'Interests', 'text', 'preference', 'Topics chosen by the person.'),
-  (18, 'newsletter', 'Newsletter subscription', 'boolean', 'preference', 'Whether the newsletter is wanted.'),
-  (19, 'allergies', 'Allergies', 'text', 'health', 'Told by the person for a booking or treatment.'),
-  (20, 'message', 'Message', 'text', 'usage', 'Text of a question or answer.')
-  ) AS v (n, code, label, data_type, category, comment);
+  (1, 'first_name', 'First name', 'Vorname', 'Voornaam', 'text', 'identity', 'Given name or names.', 'Ein oder mehrere Vornamen.', 'Een of meer voornamen.'),
+  (2, 'last_name', 'Last name', 'Nachname', 'Achternaam', 'text', 'identity', 'Family name.', 'Familienname.', 'Familienaam.'),
+  (3, 'date_of_birth', 'Date of birth', 'Geburtsdatum', 'Geboortedatum', 'date', 'identity', 'Asked where the law sets an age.', 'Wird erfragt, wo das Gesetz ein Alter vorschreibt.', 'Gevraagd waar de wet een leeftijd voorschrijft.'),
+  (4, 'email', 'E-mail address', 'E-Mail-Adresse', 'E-mailadres', 'text', 'contact', 'The address messages are sent to.', 'Die Adresse, an die Nachrichten gehen.', 'Het adres waar berichten naartoe gaan.'),
+  (5, 'phone', 'Telephone number', 'Telefonnummer', 'Telefoonnummer', 'text', 'contact', 'For questions about a delivery.', 'Für Rückfragen zu einer Lieferung.', 'Voor vragen over een levering.'),
+  (6, 'postal_address', 'Postal address', 'Anschrift', 'Postadres', 'address', 'contact', 'Street, number, postal code, town.', 'Straße, Hausnummer, Postleitzahl, Ort.', 'Straat, huisnummer, postcode, plaats.'),
+  (7, 'customer_number', 'Customer number', 'Kundennummer', 'Klantnummer', 'reference', 'contract', 'The number in the customer database.', 'Die Nummer in der Kundendatenbank.', 'Het nummer in de klantendatabase.'),
+  (8, 'order_number', 'Order number', 'Bestellnummer', 'Bestelnummer', 'reference', 'contract', 'The number of the order or booking.', 'Die Nummer der Bestellung oder Buchung.', 'Het nummer van de bestelling of boeking.'),
+  (9, 'order_total', 'Order total', 'Bestellwert', 'Totaalbedrag', 'number', 'contract', 'Amount including tax.', 'Betrag einschließlich Steuern.', 'Bedrag inclusief belasting.'),
+  (10, 'iban', 'Bank account (IBAN)', 'Bankverbindung (IBAN)', 'Bankrekening (IBAN)', 'text', 'payment', 'Account for direct debit or refund.', 'Konto für Lastschrift oder Erstattung.', 'Rekening voor incasso of terugbetaling.'),
+  (11, 'payment_method', 'Payment method', 'Zahlungsart', 'Betaalwijze', 'text', 'payment', 'Card, transfer, direct debit …', 'Karte, Überweisung, Lastschrift …', 'Kaart, overschrijving, incasso …'),
+  (12, 'ip_address', 'Shortened IP address', 'Gekürzte IP-Adresse', 'Ingekort IP-adres', 'text', 'location', 'Shortened before it is stored.', 'Wird vor dem Speichern gekürzt.', 'Wordt ingekort voordat het wordt opgeslagen.'),
+  (13, 'device', 'Type of device', 'Art des Geräts', 'Soort apparaat', 'text', 'usage', 'Kind of device and browser.', 'Art des Geräts und des Browsers.', 'Soort apparaat en browser.'),
+  (14, 'page', 'Page visited', 'Besuchte Seite', 'Bezochte pagina', 'text', 'usage', 'Path of the page or name of the screen.', 'Pfad der Seite oder Name der Ansicht.', 'Pad van de pagina of naam van het scherm.'),
+  (15, 'referrer', 'Referring page', 'Herkunftsseite', 'Verwijzende pagina', 'text', 'usage', 'Where the visitor came from.', 'Woher der Besuch kam.', 'Waar de bezoeker vandaan kwam.'),
+  (16, 'language', 'Language', 'Sprache', 'Taal', 'text', 'preference', 'Preferred language.', 'Bevorzugte Sprache.', 'Voorkeurstaal.'),
+  (17, 'interests', 'Interests', 'Interessen', 'Interesses', 'text', 'preference', 'Topics chosen by the person.', 'Themen, die die Person gewählt hat.', 'Onderwerpen die de persoon heeft gekozen.'),
+  (18, 'newsletter', 'Newsletter subscription', 'Newsletter-Abonnement', 'Abonnement op de nieuwsbrief', 'boolean', 'preference', 'Whether the newsletter is wanted.', 'Ob der Newsletter gewünscht ist.', 'Of de nieuwsbrief gewenst is.'),
+  (19, 'allergies', 'Allergies', 'Allergien', 'Allergieën', 'text', 'health', 'Told by the person for a booking or treatment.', 'Von der Person für eine Buchung oder Behandlung angegeben.', 'Door de persoon gemeld voor een boeking of behandeling.'),
+  (20, 'message', 'Message', 'Nachricht', 'Bericht', 'text', 'usage', 'Text of a question or answer.', 'Text einer Frage oder Antwort.', 'Tekst van een vraag of antwoord.'),
+  (21, 'curriculum_vitae', 'CV and certificates', 'Lebenslauf und Zeugnisse', 'Cv en diploma''s', 'text', 'identity', 'Documents of an application.', 'Unterlagen einer Bewerbung.', 'Documenten van een sollicitatie.'),
+  (22, 'severe_disability', 'Severe disability', 'Schwerbehinderung', 'Arbeidsbeperking', 'text', 'health', 'If the applicant states it.', 'Falls die Bewerberin oder der Bewerber sie angibt.', 'Als de sollicitant die vermeldt.'),
+  (23, 'health_record', 'Findings and treatments', 'Befunde und Behandlungen', 'Bevindingen en behandelingen', 'text', 'health', 'Documentation of treatment and care.', 'Dokumentation der Behandlung und Pflege.', 'Verslag van behandeling en zorg.'),
+  (24, 'consent', 'Answer to a request for consent', 'Antwort auf eine Bitte um Einwilligung', 'Antwoord op een toestemmingsvraag', 'boolean', 'preference', 'Whether the person agreed to a purpose.', 'Ob die Person in einen Zweck eingewilligt hat.', 'Of de persoon met een doel heeft ingestemd.')
+  ) AS v (n, code, label, label_de, label_nl, data_type, category, comment, comment_de, comment_nl);
 
-INSERT INTO data_processing_preferences (id, code, label, comment)
-SELECT pg_temp.demo_id('preference', n), code, label, comment
+INSERT INTO data_processing_preferences (id, code, labels, comments)
+SELECT pg_temp.demo_id('preference', n), code, pg_temp.texts(label, label_de, label_nl), pg_temp.texts(comment, comment_de, comment_nl)
   FROM (VALUES
-  (1, 'necessary', 'Necessary', 'Always on.'),
-  (2, 'functional', 'Functional', 'Remembers settings such as the language.'),
-  (3, 'analytics', 'Analytics', 'May be counted in statistics.'),
-  (4, 'marketing', 'Marketing', 'May get advertising.'),
-  (5, 'personalisation', 'Personalisation', 'May get offers chosen for the person.'),
-  (6, 'third_parties', 'Third parties', 'Data may be passed on to partners.'),
-  (7, 'email_contact', 'Contact by e-mail', 'May be written to.'),
-  (8, 'phone_contact', 'Contact by telephone', 'May be called.')
-  ) AS v (n, code, label, comment);
+  (1, 'necessary', 'Necessary', 'Notwendig', 'Noodzakelijk', 'Always on.', 'Immer eingeschaltet.', 'Altijd aan.'),
+  (2, 'functional', 'Functional', 'Funktional', 'Functioneel', 'Remembers settings such as the language.', 'Merkt sich Einstellungen wie die Sprache.', 'Onthoudt instellingen zoals de taal.'),
+  (3, 'analytics', 'Statistics', 'Statistik', 'Statistieken', 'May be counted in statistics.', 'Darf in Statistiken gezählt werden.', 'Mag in statistieken worden meegeteld.'),
+  (4, 'marketing', 'Advertising', 'Werbung', 'Reclame', 'May get advertising.', 'Darf Werbung erhalten.', 'Mag reclame ontvangen.'),
+  (5, 'personalisation', 'Personalisation', 'Personalisierung', 'Personalisatie', 'May get offers chosen for the person.', 'Darf persönlich ausgewählte Angebote erhalten.', 'Mag persoonlijk gekozen aanbiedingen ontvangen.'),
+  (6, 'third_parties', 'Third parties', 'Dritte', 'Derden', 'Data may be passed on to partners.', 'Daten dürfen an Partner weitergegeben werden.', 'Gegevens mogen aan partners worden doorgegeven.'),
+  (7, 'email_contact', 'Contact by e-mail', 'Kontakt per E-Mail', 'Contact per e-mail', 'May be written to.', 'Darf angeschrieben werden.', 'Mag worden aangeschreven.'),
+  (8, 'phone_contact', 'Contact by telephone', 'Kontakt per Telefon', 'Contact per telefoon', 'May be called.', 'Darf angerufen werden.', 'Mag worden gebeld.')
+  ) AS v (n, code, label, label_de, label_nl, comment, comment_de, comment_nl);
 
 -- Where each type is noticed and which fields it touches.
 CREATE TEMP TABLE activity_kind ON COMMIT DROP AS

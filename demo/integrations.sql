@@ -28,7 +28,9 @@ COMMENT ON TABLE integrations.keys IS 'The keys with which the CRM of a controll
 COMMENT ON COLUMN integrations.keys.did IS 'The controller''s decentralized identifier.';
 COMMENT ON COLUMN integrations.keys.digest IS 'The SHA-256 digest of the key.';
 
-INSERT INTO data_processing_activity_sources (code, label) VALUES ('event_tool', 'Event tool') ON CONFLICT DO NOTHING;
+INSERT INTO data_processing_activity_sources (code, labels)
+VALUES ('event_tool', '{"en": "Event tool", "de": "Veranstaltungssystem", "nl": "Evenementensysteem"}')
+    ON CONFLICT DO NOTHING;
 
 -- Who is responsible for a delivery: the controller that its token or its key names, or that of the service.
 CREATE OR REPLACE FUNCTION integrations.controller_of(delivery postern.webhook_delivery) RETURNS uuid

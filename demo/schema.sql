@@ -14,6 +14,13 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION touch_updated_at() IS 'Sets updated_at of the row that is being changed.';
 
+-- What all controllers share is in the three languages of the service.
+CREATE FUNCTION is_translated(texts jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT jsonb_typeof(texts) = 'object'
+     AND coalesce(texts ->> 'en', '') <> '' AND coalesce(texts ->> 'de', '') <> '' AND coalesce(texts ->> 'nl', '') <> ''
+$$;
+COMMENT ON FUNCTION is_translated(jsonb) IS 'Whether an object has a text in English (en), German (de) and Dutch (nl).';
+
 -- ---------------------------------------------------------------------------------------------------------
 -- Organizations and their teams
 -- ---------------------------------------------------------------------------------------------------------
@@ -115,9 +122,13 @@ CREATE TABLE data_controller_processing_purposes (
   retention_months   integer     CHECK (retention_months > 0),
   status             text        NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'active', 'retired')),
   position           integer     NOT NULL DEFAULT 0,
+  respects_global_privacy_control boolean NOT NULL DEFAULT false,
+  version            integer     NOT NULL DEFAULT 1 CHECK (version > 0),
+  replaces_id        uuid        CONSTRAINT data_controller_processing_purposes_replaces_key UNIQUE REFERENCES data_controller_processing_purposes ON DELETE RESTRICT,
   created_at         timestamptz NOT NULL DEFAULT now(),
   updated_at         timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT data_controller_processing_purposes_title_key UNIQUE (data_controller_id, title)
+  CONSTRAINT data_controller_processing_purposes_title_key UNIQUE (data_controller_id, title, version),
+  CONSTRAINT data_controller_processing_purposes_signal_check CHECK (NOT respects_global_privacy_control OR legal_basis = 'consent')
 );
 COMMENT ON TABLE data_controller_processing_purposes IS 'Why a controller processes personal data, and on which legal basis.';
 COMMENT ON COLUMN data_controller_processing_purposes.id IS 'The purpose''s identifier.';
@@ -129,6 +140,9 @@ COMMENT ON COLUMN data_controller_processing_purposes.consent_required IS 'Wheth
 COMMENT ON COLUMN data_controller_processing_purposes.retention_months IS 'How long the data is kept, in months; null while the relation lasts.';
 COMMENT ON COLUMN data_controller_processing_purposes.status IS 'draft, active or retired; the public sees active purposes.';
 COMMENT ON COLUMN data_controller_processing_purposes.position IS 'Place in the list shown to data subjects.';
+COMMENT ON COLUMN data_controller_processing_purposes.respects_global_privacy_control IS 'Whether the signal Global Privacy Control switches the purpose off, where the controller honours it.';
+COMMENT ON COLUMN data_controller_processing_purposes.version IS 'Counts the wordings: 1, or one more than that of the purpose it replaces.';
+COMMENT ON COLUMN data_controller_processing_purposes.replaces_id IS 'The purpose that this one replaces with a new wording.';
 COMMENT ON COLUMN data_controller_processing_purposes.created_at IS 'When the purpose was written down.';
 COMMENT ON COLUMN data_controller_processing_purposes.updated_at IS 'When the purpose was last changed.';
 CREATE INDEX data_controller_processing_purposes_position_idx ON data_controller_processing_purposes (data_controller_id, position);
@@ -139,8 +153,10 @@ CREATE TABLE data_controller_purpose_data_items (
   label          text        NOT NULL CHECK (label <> ''),
   category       text        NOT NULL CHECK (category IN ('identity', 'contact', 'contract', 'payment', 'usage', 'location', 'preference', 'health')),
   is_special     boolean     NOT NULL GENERATED ALWAYS AS (category = 'health') STORED,
+  special_category_condition text CHECK (special_category_condition IN ('explicit_consent', 'employment_law', 'vital_interests', 'nonprofit', 'made_public', 'legal_claims', 'public_interest', 'health_care', 'public_health', 'research')),
   is_required    boolean     NOT NULL DEFAULT true,
   created_at     timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_controller_purpose_data_items_condition_check CHECK ((category = 'health') = (special_category_condition IS NOT NULL)),
   CONSTRAINT data_controller_purpose_data_items_label_key UNIQUE (data_controller_processing_purpose_id, label)
 );
 COMMENT ON TABLE data_controller_purpose_data_items IS 'A kind of personal data that a purpose needs.';
@@ -149,23 +165,28 @@ COMMENT ON COLUMN data_controller_purpose_data_items.data_controller_processing_
 COMMENT ON COLUMN data_controller_purpose_data_items.label IS 'What the data is, e.g. "E-mail address".';
 COMMENT ON COLUMN data_controller_purpose_data_items.category IS 'identity, contact, contract, payment, usage, location, preference or health.';
 COMMENT ON COLUMN data_controller_purpose_data_items.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
+COMMENT ON COLUMN data_controller_purpose_data_items.special_category_condition IS 'The condition of Article 9(2) GDPR under which data of a special category is processed: explicit_consent (a), employment_law (b), vital_interests (c), nonprofit (d), made_public (e), legal_claims (f), public_interest (g), health_care (h), public_health (i) or research (j); null for other data.';
 COMMENT ON COLUMN data_controller_purpose_data_items.is_required IS 'Whether the purpose cannot be served without it.';
 COMMENT ON COLUMN data_controller_purpose_data_items.created_at IS 'When the item was written down.';
 
 CREATE TABLE data_processors (
   id         uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   title      text        NOT NULL CONSTRAINT data_processors_title_key UNIQUE CHECK (title <> ''),
-  service    text        NOT NULL,
+  services   jsonb       NOT NULL CHECK (is_translated(services)),
+  service    text        NOT NULL GENERATED ALWAYS AS (services ->> 'en') STORED,
   country    text        NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
-  safeguard  text        NOT NULL,
+  safeguards jsonb       NOT NULL CHECK (is_translated(safeguards)),
+  safeguard  text        NOT NULL GENERATED ALWAYS AS (safeguards ->> 'en') STORED,
   website    text,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE data_processors IS 'A company that processes personal data on behalf of controllers.';
 COMMENT ON COLUMN data_processors.id IS 'The processor''s identifier.';
 COMMENT ON COLUMN data_processors.title IS 'The company''s name.';
-COMMENT ON COLUMN data_processors.service IS 'What it does for the controllers.';
+COMMENT ON COLUMN data_processors.services IS 'What it does for the controllers, by language: en, de, nl.';
+COMMENT ON COLUMN data_processors.service IS 'What it does for the controllers, in English.';
 COMMENT ON COLUMN data_processors.country IS 'Where the data is processed, two letters (ISO 3166-1).';
+COMMENT ON COLUMN data_processors.safeguards IS 'What permits the transfer, by language: en, de, nl.';
 COMMENT ON COLUMN data_processors.safeguard IS 'What permits the transfer, e.g. "EU processing" or "Standard contractual clauses".';
 COMMENT ON COLUMN data_processors.website IS 'The company''s website.';
 COMMENT ON COLUMN data_processors.created_at IS 'When the processor was registered.';
@@ -186,33 +207,45 @@ CREATE INDEX data_controller_purpose_processors_processor_idx ON data_controller
 
 CREATE TABLE purpose_business_templates (
   id                  uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  title               text        NOT NULL CONSTRAINT purpose_business_templates_title_key UNIQUE CHECK (title <> ''),
-  description         text        NOT NULL,
-  department          text        NOT NULL,
+  labels              jsonb       NOT NULL CHECK (is_translated(labels)),
+  title               text        NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED CONSTRAINT purpose_business_templates_title_key UNIQUE,
+  descriptions        jsonb       NOT NULL CHECK (is_translated(descriptions)),
+  description         text        NOT NULL GENERATED ALWAYS AS (descriptions ->> 'en') STORED,
+  departments         jsonb       NOT NULL CHECK (is_translated(departments)),
+  department          text        NOT NULL GENERATED ALWAYS AS (departments ->> 'en') STORED,
   default_legal_basis text        NOT NULL CHECK (default_legal_basis IN ('consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests')),
   created_at          timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE purpose_business_templates IS 'A ready-made purpose in the words of the business.';
 COMMENT ON COLUMN purpose_business_templates.id IS 'The template''s identifier.';
-COMMENT ON COLUMN purpose_business_templates.title IS 'The template''s name.';
-COMMENT ON COLUMN purpose_business_templates.description IS 'What a controller means when it uses the template.';
-COMMENT ON COLUMN purpose_business_templates.department IS 'The department that usually owns such a purpose.';
+COMMENT ON COLUMN purpose_business_templates.labels IS 'The template''s name, by language: en, de, nl.';
+COMMENT ON COLUMN purpose_business_templates.title IS 'The template''s name, in English.';
+COMMENT ON COLUMN purpose_business_templates.descriptions IS 'What a controller means when it uses the template, by language: en, de, nl.';
+COMMENT ON COLUMN purpose_business_templates.description IS 'What a controller means when it uses the template, in English.';
+COMMENT ON COLUMN purpose_business_templates.departments IS 'The department that usually owns such a purpose, by language: en, de, nl.';
+COMMENT ON COLUMN purpose_business_templates.department IS 'The department that usually owns such a purpose, in English.';
 COMMENT ON COLUMN purpose_business_templates.default_legal_basis IS 'The legal basis that is suggested.';
 COMMENT ON COLUMN purpose_business_templates.created_at IS 'When the template was published.';
 
 CREATE TABLE purpose_operational_templates (
   id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  title            text        NOT NULL CONSTRAINT purpose_operational_templates_title_key UNIQUE CHECK (title <> ''),
-  description      text        NOT NULL,
-  system           text        NOT NULL,
+  labels           jsonb       NOT NULL CHECK (is_translated(labels)),
+  title            text        NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED CONSTRAINT purpose_operational_templates_title_key UNIQUE,
+  descriptions     jsonb       NOT NULL CHECK (is_translated(descriptions)),
+  description      text        NOT NULL GENERATED ALWAYS AS (descriptions ->> 'en') STORED,
+  systems          jsonb       NOT NULL CHECK (is_translated(systems)),
+  system           text        NOT NULL GENERATED ALWAYS AS (systems ->> 'en') STORED,
   retention_months integer     NOT NULL CHECK (retention_months > 0),
   created_at       timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE purpose_operational_templates IS 'A ready-made processing step: what a system does with the data.';
 COMMENT ON COLUMN purpose_operational_templates.id IS 'The template''s identifier.';
-COMMENT ON COLUMN purpose_operational_templates.title IS 'The template''s name.';
-COMMENT ON COLUMN purpose_operational_templates.description IS 'What the step does.';
-COMMENT ON COLUMN purpose_operational_templates.system IS 'The kind of system that carries it out.';
+COMMENT ON COLUMN purpose_operational_templates.labels IS 'The template''s name, by language: en, de, nl.';
+COMMENT ON COLUMN purpose_operational_templates.title IS 'The template''s name, in English.';
+COMMENT ON COLUMN purpose_operational_templates.descriptions IS 'What the step does, by language: en, de, nl.';
+COMMENT ON COLUMN purpose_operational_templates.description IS 'What the step does, in English.';
+COMMENT ON COLUMN purpose_operational_templates.systems IS 'The kind of system that carries it out, by language: en, de, nl.';
+COMMENT ON COLUMN purpose_operational_templates.system IS 'The kind of system that carries it out, in English.';
 COMMENT ON COLUMN purpose_operational_templates.retention_months IS 'How long the step''s data is usually kept, in months.';
 COMMENT ON COLUMN purpose_operational_templates.created_at IS 'When the template was published.';
 
@@ -267,56 +300,72 @@ CREATE INDEX data_subjects_controller_created_at_idx ON data_subjects (data_cont
 CREATE INDEX data_subjects_created_at_idx ON data_subjects (created_at);
 
 CREATE TABLE data_processing_activity_types (
-  id      uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  code    text NOT NULL CONSTRAINT data_processing_activity_types_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
-  label   text NOT NULL,
-  comment text
+  id       uuid  PRIMARY KEY DEFAULT gen_random_uuid(),
+  code     text  NOT NULL CONSTRAINT data_processing_activity_types_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  labels   jsonb NOT NULL CHECK (is_translated(labels)),
+  label    text  NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED,
+  comments jsonb CHECK (is_translated(comments)),
+  comment  text  GENERATED ALWAYS AS (comments ->> 'en') STORED,
+  purpose_business_template_id uuid REFERENCES purpose_business_templates
 );
 COMMENT ON TABLE data_processing_activity_types IS 'A kind of processing activity.';
 COMMENT ON COLUMN data_processing_activity_types.id IS 'The type''s identifier.';
 COMMENT ON COLUMN data_processing_activity_types.code IS 'A stable name for programs.';
-COMMENT ON COLUMN data_processing_activity_types.label IS 'A name for people.';
-COMMENT ON COLUMN data_processing_activity_types.comment IS 'When the type is used.';
+COMMENT ON COLUMN data_processing_activity_types.labels IS 'A name for people, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_activity_types.label IS 'A name for people, in English.';
+COMMENT ON COLUMN data_processing_activity_types.comments IS 'When the type is used, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_activity_types.comment IS 'When the type is used, in English.';
+COMMENT ON COLUMN data_processing_activity_types.purpose_business_template_id IS 'The template of the purposes that such an activity serves.';
 
 CREATE TABLE data_processing_activity_sources (
-  id    uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  code  text NOT NULL CONSTRAINT data_processing_activity_sources_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
-  label text NOT NULL
+  id     uuid  PRIMARY KEY DEFAULT gen_random_uuid(),
+  code   text  NOT NULL CONSTRAINT data_processing_activity_sources_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  labels jsonb NOT NULL CHECK (is_translated(labels)),
+  label  text  NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED
 );
 COMMENT ON TABLE data_processing_activity_sources IS 'Where a processing activity was noticed.';
 COMMENT ON COLUMN data_processing_activity_sources.id IS 'The source''s identifier.';
 COMMENT ON COLUMN data_processing_activity_sources.code IS 'A stable name for programs.';
-COMMENT ON COLUMN data_processing_activity_sources.label IS 'A name for people.';
+COMMENT ON COLUMN data_processing_activity_sources.labels IS 'A name for people, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_activity_sources.label IS 'A name for people, in English.';
 
 CREATE TABLE data_processing_activity_fields (
   id         uuid    PRIMARY KEY DEFAULT gen_random_uuid(),
   code       text    NOT NULL CONSTRAINT data_processing_activity_fields_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
-  label      text    NOT NULL,
+  labels     jsonb   NOT NULL CHECK (is_translated(labels)),
+  label      text    NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED,
   data_type  text    NOT NULL CHECK (data_type IN ('text', 'number', 'date', 'boolean', 'address', 'reference')),
   category   text    NOT NULL CHECK (category IN ('identity', 'contact', 'contract', 'payment', 'usage', 'location', 'preference', 'health')),
   is_special boolean NOT NULL GENERATED ALWAYS AS (category = 'health') STORED,
-  comment    text
+  comments   jsonb   CHECK (is_translated(comments)),
+  comment    text    GENERATED ALWAYS AS (comments ->> 'en') STORED
 );
 COMMENT ON TABLE data_processing_activity_fields IS 'Definition of a field that a processing activity may touch.';
 COMMENT ON COLUMN data_processing_activity_fields.id IS 'The field''s identifier, as found in fieldIds of an activity.';
 COMMENT ON COLUMN data_processing_activity_fields.code IS 'A stable name for programs.';
-COMMENT ON COLUMN data_processing_activity_fields.label IS 'A name for people.';
+COMMENT ON COLUMN data_processing_activity_fields.labels IS 'A name for people, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_activity_fields.label IS 'A name for people, in English.';
 COMMENT ON COLUMN data_processing_activity_fields.data_type IS 'text, number, date, boolean, address or reference.';
 COMMENT ON COLUMN data_processing_activity_fields.category IS 'identity, contact, contract, payment, usage, location, preference or health.';
 COMMENT ON COLUMN data_processing_activity_fields.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
-COMMENT ON COLUMN data_processing_activity_fields.comment IS 'What the field holds.';
+COMMENT ON COLUMN data_processing_activity_fields.comments IS 'What the field holds, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_activity_fields.comment IS 'What the field holds, in English.';
 
 CREATE TABLE data_processing_preferences (
-  id      uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  code    text NOT NULL CONSTRAINT data_processing_preferences_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
-  label   text NOT NULL,
-  comment text
+  id       uuid  PRIMARY KEY DEFAULT gen_random_uuid(),
+  code     text  NOT NULL CONSTRAINT data_processing_preferences_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  labels   jsonb NOT NULL CHECK (is_translated(labels)),
+  label    text  NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED,
+  comments jsonb CHECK (is_translated(comments)),
+  comment  text  GENERATED ALWAYS AS (comments ->> 'en') STORED
 );
 COMMENT ON TABLE data_processing_preferences IS 'A preference that held when data was processed.';
 COMMENT ON COLUMN data_processing_preferences.id IS 'The preference''s identifier, as found in preferenceIds of an activity.';
 COMMENT ON COLUMN data_processing_preferences.code IS 'A stable name for programs.';
-COMMENT ON COLUMN data_processing_preferences.label IS 'A name for people.';
-COMMENT ON COLUMN data_processing_preferences.comment IS 'What the data subject has chosen with it.';
+COMMENT ON COLUMN data_processing_preferences.labels IS 'A name for people, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_preferences.label IS 'A name for people, in English.';
+COMMENT ON COLUMN data_processing_preferences.comments IS 'What the data subject has chosen with it, by language: en, de, nl.';
+COMMENT ON COLUMN data_processing_preferences.comment IS 'What the data subject has chosen with it, in English.';
 
 CREATE TABLE data_processing_activities (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -623,8 +672,8 @@ CREATE INDEX notes_search_idx ON notes USING gin (search);
 -- draft to active to retired and never back. A rule sees the row before or after a change; this needs both.
 CREATE FUNCTION keep_purpose() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.status <> 'draft' AND (NEW.data_controller_id, NEW.title, NEW.description, NEW.legal_basis, NEW.retention_months)
-       IS DISTINCT FROM (OLD.data_controller_id, OLD.title, OLD.description, OLD.legal_basis, OLD.retention_months) THEN
+  IF OLD.status <> 'draft' AND (NEW.data_controller_id, NEW.title, NEW.description, NEW.legal_basis, NEW.retention_months, NEW.respects_global_privacy_control, NEW.version, NEW.replaces_id)
+       IS DISTINCT FROM (OLD.data_controller_id, OLD.title, OLD.description, OLD.legal_basis, OLD.retention_months, OLD.respects_global_privacy_control, OLD.version, OLD.replaces_id) THEN
     RAISE EXCEPTION 'a purpose that is no draft keeps its wording' USING ERRCODE = 'check_violation';
   END IF;
   IF OLD.status = 'active' AND NEW.status = 'draft' OR OLD.status = 'retired' AND NEW.status <> 'retired' THEN
@@ -633,6 +682,22 @@ BEGIN
   RETURN NEW;
 END $$;
 COMMENT ON FUNCTION keep_purpose() IS 'Refuses changes of a purpose that would alter what people agreed to.';
+
+-- A new wording is a new purpose: whoever agreed to the old one has not agreed to it.
+CREATE FUNCTION number_purpose() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.version := 1;
+  IF NEW.replaces_id IS NOT NULL THEN
+    SELECT p.version + 1 INTO NEW.version FROM data_controller_processing_purposes p
+     WHERE p.id = NEW.replaces_id AND p.data_controller_id = NEW.data_controller_id;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'a purpose replaces one of its own controller' USING ERRCODE = 'check_violation';
+    END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION number_purpose() IS 'Sets the version of a new purpose.';
+CREATE TRIGGER number_purpose BEFORE INSERT ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION number_purpose();
 CREATE TRIGGER keep_purpose BEFORE UPDATE ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION keep_purpose();
 
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch_updated_at();

@@ -366,7 +366,7 @@ SELECT * FROM (VALUES
 ) AS v (country, names);
 
 CREATE TEMP TABLE subject_list ON COMMIT DROP AS
-SELECT s.n, pg_temp.demo_id('subject', s.n) AS id, c.n AS controller_n, c.id AS controller_id, c.slug, c.country, s.created_at,
+SELECT s.n, pg_temp.demo_id('subject', s.n) AS id, c.n AS controller_n, c.id AS controller_id, c.slug, c.country, c.language, s.created_at,
        extract(epoch FROM pg_temp.demo_end() - s.created_at)::bigint AS seconds
   FROM (SELECT n, CASE n WHEN 1 THEN 1 WHEN 2 THEN 4 ELSE 1 + least(pg_temp.pick(n, 31, 40), pg_temp.pick(n, 32, 40)) END AS controller_n,
                CASE n WHEN 1 THEN timestamptz '2024-03-04 18:22:41+00'
@@ -374,12 +374,12 @@ SELECT s.n, pg_temp.demo_id('subject', s.n) AS id, c.n AS controller_n, c.id AS 
           FROM generate_series(1, 5000) n) s
   JOIN controller_list c ON c.n = s.controller_n;
 
-INSERT INTO data_subjects (id, data_controller_id, did, display_name, email, country, do_not_track, global_privacy_control, created_at, updated_at)
+INSERT INTO data_subjects (id, data_controller_id, did, display_name, email, country, language, do_not_track, global_privacy_control, created_at, updated_at)
 SELECT s.id, s.controller_id, 'did:web:' || s.slug || '.example:subjects:' || substr(md5('did' || s.n), 1, 16),
        CASE WHEN s.n = 1 THEN 'Lena Fischer' WHEN s.n % 9 <> 0 THEN p.first || ' ' || p.last END,
        CASE WHEN s.n = 1 THEN 'lena.fischer@mail.example'
             WHEN s.n % 9 <> 0 THEN translate(lower(p.first || '.' || p.last), ' äöüßéı''', '-aousei') || s.n || '@mail.example' END,
-       s.country, pg_temp.pick(s.n, 37, 6) = 0, s.n <> 1 AND pg_temp.pick(s.n, 38, 9) = 0,
+       s.country, s.language, pg_temp.pick(s.n, 37, 6) = 0, s.n <> 1 AND pg_temp.pick(s.n, 38, 9) = 0,
        s.created_at, s.created_at + pg_temp.pick(s.n, 39, s.seconds) * interval '1 second'
   FROM subject_list s
   JOIN (SELECT f.country, f.names AS first_names, l.names AS last_names FROM first_names f JOIN last_names l USING (country)) names ON names.country = s.country

@@ -25,6 +25,16 @@ COMMENT ON FUNCTION is_translated(jsonb) IS 'Whether an object has a text in Eng
 -- Organizations and their teams
 -- ---------------------------------------------------------------------------------------------------------
 
+-- A CHECK constraint that says what is wrong: clients read the sentence ([errors] in gateway.toml), not the constraint's name.
+CREATE FUNCTION require(condition boolean, sentence text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF NOT condition THEN
+    RAISE EXCEPTION USING MESSAGE = sentence, ERRCODE = 'check_violation';
+  END IF;
+  RETURN condition;
+END $$;
+COMMENT ON FUNCTION require(boolean, text) IS 'The condition; raises the sentence if it is false. Null passes, as in every CHECK constraint.';
+
 CREATE TABLE users (
   id           uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   email        text        NOT NULL CONSTRAINT users_email_key UNIQUE CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
@@ -275,11 +285,12 @@ CREATE INDEX data_controller_purpose_template_links_operational_idx ON data_cont
 CREATE TABLE data_subjects (
   id                     uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   data_controller_id     uuid        NOT NULL REFERENCES data_controllers ON DELETE RESTRICT,
-  did                    text        NOT NULL DEFAULT ('did:web:subjects.privacy.example:' || gen_random_uuid())
-                                     CONSTRAINT data_subjects_did_key UNIQUE CHECK (did ~ '^did:[a-z0-9]+:.+'),
+  did                    text        NOT NULL CONSTRAINT data_subjects_did_key UNIQUE
+                                     CHECK (require(did ~ '^did:[a-z0-9]+:.+', 'did is a decentralized identifier, such as did:web:example.org:subjects:1')),
   display_name           text,
-  email                  text        CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
-  country                text        CHECK (country ~ '^[A-Z]{2}$'),
+  email                  text        CHECK (require(email ~ '^[^@[:space:]]+@[^@[:space:]]+$', 'email is an e-mail address, such as ada@example.org')),
+  country                text        CHECK (require(country ~ '^[A-Z]{2}$', 'country is two capital letters, such as DE')),
+  language               text        NOT NULL CHECK (require(language IN ('en', 'de', 'nl'), 'language is en, de or nl')),
   do_not_track           boolean     NOT NULL DEFAULT false,
   global_privacy_control boolean     NOT NULL DEFAULT false,
   created_at             timestamptz NOT NULL DEFAULT now(),
@@ -288,16 +299,33 @@ CREATE TABLE data_subjects (
 COMMENT ON TABLE data_subjects IS 'A person whose data a controller processes.';
 COMMENT ON COLUMN data_subjects.id IS 'The subject''s identifier; the session value data_subject_id.';
 COMMENT ON COLUMN data_subjects.data_controller_id IS 'The controller that processes the data.';
-COMMENT ON COLUMN data_subjects.did IS 'The subject''s decentralized identifier.';
+COMMENT ON COLUMN data_subjects.did IS 'The subject''s decentralized identifier; by default one under the controller''s.';
 COMMENT ON COLUMN data_subjects.display_name IS 'The person''s name, when known.';
 COMMENT ON COLUMN data_subjects.email IS 'The person''s e-mail address, when known.';
 COMMENT ON COLUMN data_subjects.country IS 'Where the person lives, two letters (ISO 3166-1).';
+COMMENT ON COLUMN data_subjects.language IS 'The language in which the person is written to: en, de or nl; by default the controller''s.';
 COMMENT ON COLUMN data_subjects.do_not_track IS 'Whether the person''s browser sent the Do Not Track signal.';
 COMMENT ON COLUMN data_subjects.global_privacy_control IS 'Whether the person''s browser sent the Global Privacy Control signal.';
 COMMENT ON COLUMN data_subjects.created_at IS 'When the controller first met the person.';
 COMMENT ON COLUMN data_subjects.updated_at IS 'When the record was last changed.';
 CREATE INDEX data_subjects_controller_created_at_idx ON data_subjects (data_controller_id, created_at);
 CREATE INDEX data_subjects_created_at_idx ON data_subjects (created_at);
+
+CREATE FUNCTION complete_data_subject() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.did IS NULL OR NEW.language IS NULL THEN
+    SELECT coalesce(NEW.did, c.did || ':subjects:' || left(replace(gen_random_uuid()::text, '-', ''), 16)), coalesce(NEW.language, c.language)
+      INTO NEW.did, NEW.language
+      FROM data_controllers c WHERE c.id = NEW.data_controller_id;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'no such data controller' USING ERRCODE = 'foreign_key_violation',
+        TABLE = 'data_subjects', CONSTRAINT = 'data_subjects_data_controller_id_fkey';
+    END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION complete_data_subject() IS 'Gives a new person the language of the controller, and an identifier under the controller''s.';
+CREATE TRIGGER complete_data_subject BEFORE INSERT ON data_subjects FOR EACH ROW EXECUTE FUNCTION complete_data_subject();
 
 CREATE TABLE data_processing_activity_types (
   id       uuid  PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -538,43 +566,6 @@ COMMENT ON COLUMN privacy_notices.published_at IS 'When the notice was published
 COMMENT ON COLUMN privacy_notices.created_at IS 'When the notice was written.';
 COMMENT ON COLUMN privacy_notices.updated_at IS 'When the notice was last changed.';
 CREATE INDEX privacy_notices_published_idx ON privacy_notices (data_controller_id, published_at) WHERE published;
-
--- One row per person and kind of data that is held: the purposes it serves and the processors with access.
--- A purpose that needs consent counts only while the person agrees.
-CREATE VIEW data_subject_data_mapping AS
-SELECT s.id AS data_subject_id,
-       s.data_controller_id,
-       p.id AS data_controller_processing_purpose_id,
-       p.title AS purpose_title,
-       p.legal_basis,
-       p.retention_months,
-       i.id AS data_item_id,
-       i.label AS data_item_label,
-       i.category AS data_category,
-       i.is_special,
-       ARRAY(SELECT r.title || ' (' || r.country || ')'
-               FROM data_controller_purpose_processors a
-               JOIN data_processors r ON r.id = a.data_processor_id
-              WHERE a.data_controller_processing_purpose_id = p.id
-              ORDER BY r.title) AS processors
-  FROM data_subjects s
-  JOIN data_controller_processing_purposes p ON p.data_controller_id = s.data_controller_id AND p.status = 'active'
-  JOIN data_controller_purpose_data_items i ON i.data_controller_processing_purpose_id = p.id
-  LEFT JOIN data_subject_consent_form_values v
-         ON v.data_subject_id = s.id AND v.data_controller_processing_purpose_id = p.id
- WHERE NOT p.consent_required OR v.value = 'true';
-COMMENT ON VIEW data_subject_data_mapping IS 'Which data about a person is held, which purposes it serves, and which processors have access.';
-COMMENT ON COLUMN data_subject_data_mapping.data_subject_id IS 'The person.';
-COMMENT ON COLUMN data_subject_data_mapping.data_controller_id IS 'The controller that holds the data.';
-COMMENT ON COLUMN data_subject_data_mapping.data_controller_processing_purpose_id IS 'The purpose served.';
-COMMENT ON COLUMN data_subject_data_mapping.purpose_title IS 'The purpose''s name.';
-COMMENT ON COLUMN data_subject_data_mapping.legal_basis IS 'The purpose''s legal basis under Article 6 GDPR.';
-COMMENT ON COLUMN data_subject_data_mapping.retention_months IS 'How long the data is kept, in months.';
-COMMENT ON COLUMN data_subject_data_mapping.data_item_id IS 'The data item held.';
-COMMENT ON COLUMN data_subject_data_mapping.data_item_label IS 'What the data is.';
-COMMENT ON COLUMN data_subject_data_mapping.data_category IS 'The category of the data.';
-COMMENT ON COLUMN data_subject_data_mapping.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
-COMMENT ON COLUMN data_subject_data_mapping.processors IS 'The processors with access, with the country where they process.';
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Notes: a table with every kind of column, for trying clients

@@ -36,6 +36,7 @@ use webhooks::WebhookSecrets;
 use widgets::Widgets;
 
 const SCHEMA: &str = include_str!("../schema.sql");
+const DATA_MAP: &str = include_str!("../data_map.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
 const ANSWERS: &str = include_str!("../answers.sql");
@@ -43,7 +44,15 @@ const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 
 /// The service's tables, functions and data, in the order in which they are loaded.
-pub const SCRIPTS: [&str; 6] = [SCHEMA, WORKFLOW, FUNCTIONS, ANSWERS, DATA, WIDGETS_SCHEMA];
+pub const SCRIPTS: [&str; 7] = [
+    SCHEMA,
+    DATA_MAP,
+    WORKFLOW,
+    FUNCTIONS,
+    ANSWERS,
+    DATA,
+    WIDGETS_SCHEMA,
+];
 
 /// What processes webhooks. It needs the gateway's own tables.
 pub const INTEGRATIONS: &str = include_str!("../integrations.sql");

@@ -99,12 +99,13 @@ DECLARE
   agreed    text;
   cookie    text;
 BEGIN
-  SELECT coalesce(jsonb_object_agg(p.id, v.value = 'true'), '{}'),
-         string_agg(base64url(substring(sha256(convert_to(p.id::text, 'UTF8')) FOR 6)), '' ORDER BY p.id) FILTER (WHERE v.value = 'true')
+  SELECT coalesce(jsonb_object_agg(c.id, c.agrees), '{}'),
+         string_agg(base64url(substring(sha256(convert_to(c.id::text, 'UTF8')) FOR 6)), '' ORDER BY c.id) FILTER (WHERE c.agrees)
     INTO purposes, agreed
-    FROM data_subject_consent_form_values v
-    JOIN data_controller_processing_purposes p ON p.id = v.data_controller_processing_purpose_id
-   WHERE v.data_subject_id = subject AND p.status = 'active';
+    FROM (SELECT p.id, v.value = 'true' AND NOT ruled_out_by_signal(subject, p.id) AS agrees
+            FROM data_subject_consent_form_values v
+            JOIN data_controller_processing_purposes p ON p.id = v.data_controller_processing_purpose_id
+           WHERE v.data_subject_id = subject AND p.status = 'active' AND p.consent_required) c;
   cookie := sign_consent_cookie(jsonb_build_object(
     'dataSubjectId', subject, 'dataControllerId', controller, 'purposes', purposes, 'issuedAt', issued_at));
   IF length(cookie) > 3900 THEN
@@ -113,7 +114,7 @@ BEGIN
   END IF;
   RETURN cookie;
 END $$;
-COMMENT ON FUNCTION consent_cookie(uuid, uuid) IS 'The consent cookie of a person.';
+COMMENT ON FUNCTION consent_cookie(uuid, uuid) IS 'The consent cookie of a person: what the person says of each purpose that asks for consent.';
 
 CREATE FUNCTION verify_consent_cookie(cookie text) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT convert_from(decode(translate(part, '-_', '+/') || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb
@@ -128,14 +129,20 @@ REVOKE ALL ON FUNCTION consent_cookie_key(), sign_consent_cookie(jsonb), consent
 -- upsertDataSubjectConsents
 -- ---------------------------------------------------------------------------------------------------------
 
-CREATE FUNCTION upsert_data_subject_consents(session json, data_controller_id uuid, data_subject_id uuid, purposes jsonb)
+CREATE FUNCTION upsert_data_subject_consents(session json, data_controller_id uuid, data_subject_id uuid, purposes jsonb, form text DEFAULT 'api')
 RETURNS json LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   controller ALIAS FOR $2;
   subject    ALIAS FOR $3;
-  is_own     boolean := session ->> 'x-gateway-role' IN ('dataSubject', 'anonymous')
+  used_form  text := coalesce($5, 'api');
+  caller     text := session ->> 'x-gateway-role';
+  is_own     boolean := caller IN ('dataSubject', 'anonymous')
                         AND (session ->> 'x-gateway-data-subject-id')::uuid = upsert_data_subject_consents.data_subject_id;
+  giver      text := CASE caller WHEN 'dataSubject' THEN 'person' WHEN 'anonymous' THEN 'visitor' WHEN 'user' THEN 'colleague' ELSE 'operator' END;
+  refused    data_controller_processing_purposes;
+  left_off   uuid[];
+  titles     text;
   counted    int;
 BEGIN
   IF jsonb_typeof(purposes) IS DISTINCT FROM 'object'
@@ -143,23 +150,57 @@ BEGIN
                  WHERE jsonb_typeof(p.value) <> 'boolean' OR p.key !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$') THEN
     RAISE EXCEPTION 'purposes has to map the ids of purposes to true or false' USING ERRCODE = 'PT400';
   END IF;
+  IF used_form <> ALL (CASE WHEN caller IN ('dataSubject', 'anonymous') THEN ARRAY['api', 'widget'] ELSE ARRAY['api', 'dashboard', 'paper', 'telephone'] END) THEN
+    RAISE EXCEPTION 'the form is api or widget, or for the team api, dashboard, paper or telephone' USING ERRCODE = 'PT400';
+  END IF;
+  -- A retired purpose is there only for those who have answered it, and a draft for nobody.
   IF NOT EXISTS (SELECT FROM data_subjects s WHERE s.id = subject AND s.data_controller_id = controller)
      OR NOT coalesce(is_own OR session_edits_controller(session, controller), false)
      OR EXISTS (SELECT FROM jsonb_object_keys(purposes) AS k (id)
                  WHERE NOT EXISTS (SELECT FROM data_controller_processing_purposes p
-                                    WHERE p.id = k.id::uuid AND p.data_controller_id = controller AND p.status = 'active')) THEN
+                                    WHERE p.id = k.id::uuid AND p.data_controller_id = controller
+                                      AND (p.status = 'active' OR EXISTS (SELECT FROM data_subject_consent_form_values v
+                                             WHERE v.data_subject_id = subject AND v.data_controller_processing_purpose_id = p.id)))) THEN
     PERFORM deny_controller();
   END IF;
-  INSERT INTO data_subject_consent_form_values AS v (data_subject_id, data_controller_processing_purpose_id, value)
-  SELECT subject, p.key::uuid, p.value FROM jsonb_each_text(purposes) p
-  ON CONFLICT (data_subject_id, data_controller_processing_purpose_id) DO UPDATE SET value = excluded.value;
+
+  SELECT p.* INTO refused FROM data_controller_processing_purposes p JOIN jsonb_object_keys(purposes) AS k (id) ON p.id = k.id::uuid
+   WHERE NOT p.consent_required ORDER BY p.position, p.id LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the purpose "%" asks for no consent: its legal basis is %', refused.title, replace(refused.legal_basis, '_', ' ') USING ERRCODE = 'PT400';
+  END IF;
+  SELECT p.* INTO refused FROM data_controller_processing_purposes p JOIN jsonb_each_text(purposes) AS k (id, value) ON p.id = k.id::uuid
+   WHERE k.value = 'true' AND p.status <> 'active' ORDER BY p.position, p.id LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the purpose "%" is no longer in use: consent to it can be withdrawn, and not be given', refused.title USING ERRCODE = 'PT400';
+  END IF;
+
+  -- A signal that arrives meanwhile waits for this call.
+  PERFORM FROM data_subjects s WHERE s.id = subject FOR SHARE;
+  SELECT array_agg(p.id ORDER BY p.position, p.id), string_agg('"' || p.title || '"', ', ' ORDER BY p.position, p.id) INTO left_off, titles
+    FROM data_controller_processing_purposes p JOIN jsonb_each_text(purposes) AS k (id, value) ON p.id = k.id::uuid
+   WHERE k.value = 'true' AND ruled_out_by_signal(subject, p.id);
+  -- Who asks for one purpose alone learns that it stays off; "Allow all" saves the others.
+  IF left_off IS NOT NULL AND (SELECT count(*) FROM jsonb_object_keys(purposes)) = 1 THEN
+    RAISE EXCEPTION 'the signal Global Privacy Control keeps the purpose % switched off', titles USING ERRCODE = 'PT400';
+  END IF;
+  INSERT INTO data_subject_consent_form_values AS v (data_subject_id, data_controller_processing_purpose_id, value, given_by, given_by_user_id, form)
+  SELECT subject, p.key::uuid, p.value, giver, CASE giver WHEN 'colleague' THEN (session ->> 'x-gateway-user-id')::uuid END, used_form
+    FROM jsonb_each_text(purposes) p WHERE left_off IS NULL OR p.key::uuid <> ALL (left_off)
+  ON CONFLICT (data_subject_id, data_controller_processing_purpose_id) DO UPDATE
+    SET value = excluded.value, given_by = excluded.given_by, given_by_user_id = excluded.given_by_user_id, form = excluded.form;
   GET DIAGNOSTICS counted = ROW_COUNT;
+  INSERT INTO data_subject_consent_form_values (data_subject_id, data_controller_processing_purpose_id, value, given_by, form)
+  SELECT subject, l.id, 'false', 'browser_signal', 'browser' FROM unnest(left_off) AS l (id)
+  ON CONFLICT (data_subject_id, data_controller_processing_purpose_id) DO NOTHING;
   RETURN json_build_object(
-    'status', 'success', 'message', 'Consents saved',
+    'status', 'success',
+    'message', CASE WHEN left_off IS NULL THEN 'Consents saved'
+      ELSE format('Consents saved, but for %s: the signal Global Privacy Control keeps them switched off', titles) END,
     'data', json_build_object(
-      'dataSubjectId', subject, 'upsertedCount', counted,
+      'dataSubjectId', subject, 'upsertedCount', counted, 'leftOff', coalesce(to_json(left_off), '[]'),
       'consentCookie', consent_cookie(subject, controller)));
 END $$;
-COMMENT ON FUNCTION upsert_data_subject_consents(json, uuid, uuid, jsonb) IS 'Answers the action upsertDataSubjectConsents.';
+COMMENT ON FUNCTION upsert_data_subject_consents(json, uuid, uuid, jsonb, text) IS 'Answers the action upsertDataSubjectConsents.';
 
 COMMIT;

@@ -515,15 +515,18 @@ DO $$ DECLARE i activity_index; BEGIN FOR i IN SELECT * FROM activity_index LOOP
 -- ---------------------------------------------------------------------------------------------------------
 
 -- Most people have been asked, most of those have agreed; some have changed their mind. The demo's subject was asked about everything.
-INSERT INTO data_subject_consent_form_values (id, data_subject_id, data_controller_processing_purpose_id, value, created_at, updated_at)
-SELECT pg_temp.demo_id('consent', s.n * 100 + p.position), s.id, p.id, CASE WHEN s.n = 1 AND p.position = 4 OR pg_temp.pick(s.n * 10 + p.position, 51, 5) < 3 THEN 'true' ELSE 'false' END,
-       s.created_at + p.position * interval '9 seconds',
+CREATE TEMP TABLE consent_list ON COMMIT DROP AS
+SELECT pg_temp.demo_id('consent', s.n * 100 + p.position) AS id, s.id AS subject_id, p.id AS purpose_id, p.controller_id, d.given_by,
+       CASE WHEN d.given_by <> 'browser_signal' AND (s.n = 1 AND p.position = 4 OR pg_temp.pick(s.n * 10 + p.position, 51, 5) < 3) THEN 'true' ELSE 'false' END AS value,
+       s.created_at + p.position * interval '9 seconds' AS created_at,
        s.created_at + p.position * interval '9 seconds'
-         + CASE WHEN pg_temp.pick(s.n * 10 + p.position, 52, 4) = 0 THEN pg_temp.pick(s.n * 10 + p.position, 53, s.seconds - 100) ELSE 0 END * interval '1 second'
+         + CASE WHEN pg_temp.pick(s.n * 10 + p.position, 52, 4) = 0 THEN pg_temp.pick(s.n * 10 + p.position, 53, s.seconds - 100) ELSE 0 END * interval '1 second' AS updated_at
   FROM subject_list s
+  JOIN data_subjects ds ON ds.id = s.id
   JOIN purpose_list p ON p.controller_n = s.controller_n AND p.position IN (4, 5, 6, 8) AND p.status = 'active'
- WHERE s.n = 1 OR pg_temp.pick(s.n * 10 + p.position, 54, 10) < 8
- ORDER BY s.n, p.position;
+  CROSS JOIN LATERAL (SELECT CASE WHEN ds.global_privacy_control AND p.position IN (5, 6) AND honours_global_privacy_control(s.controller_id) THEN 'browser_signal'
+                                  WHEN ds.email IS NULL THEN 'visitor' ELSE 'person' END AS given_by) d
+ WHERE s.n = 1 OR pg_temp.pick(s.n * 10 + p.position, 54, 10) < 8;
 
 INSERT INTO data_subject_rights_requests (id, data_subject_id, request_type, status, description, verified, created_at, updated_at)
 SELECT pg_temp.demo_id('rights request', r.n), s.id, k.request_type, k.status,
@@ -632,6 +635,20 @@ SELECT pg_temp.demo_id('notice', c.n * 10 + v.version), c.id, t.title, v.version
   ) AS t (language, title, quick_look, overview, full_text) ON t.language = c.language
  WHERE v.version < 3 OR c.n % 3 = 1
  ORDER BY c.n, v.version;
+
+-- Consents refer to the notice that was in force. Where triggers do fire, these rows are older than now.
+ALTER TABLE data_subject_consent_form_values DISABLE TRIGGER record_consent;
+INSERT INTO data_subject_consent_form_values (id, data_subject_id, data_controller_processing_purpose_id, value, given_by, form, purpose_version, privacy_notice_id, text_digest, created_at, updated_at)
+SELECT c.id, c.subject_id, c.purpose_id, c.value, c.given_by, CASE c.given_by WHEN 'browser_signal' THEN 'browser' ELSE 'widget' END, 1,
+       CASE WHEN c.given_by <> 'browser_signal' THEN t.notice_id END, CASE WHEN c.given_by <> 'browser_signal' THEN t.digest END, c.created_at, c.updated_at
+  FROM consent_list c
+  JOIN (SELECT p.id, m.since, lead(m.since, 1, 'infinity') OVER (PARTITION BY p.id ORDER BY m.since) AS until, m.notice_id, consent_text_digest(p.id, m.notice_id) AS digest
+          FROM data_controller_processing_purposes p
+          CROSS JOIN LATERAL (SELECT '-infinity'::timestamptz AS since, NULL::uuid AS notice_id
+                              UNION ALL SELECT n.published_at, n.id FROM privacy_notices n WHERE n.data_controller_id = p.data_controller_id AND n.published_at IS NOT NULL) m
+         WHERE p.consent_required) t ON t.id = c.purpose_id AND c.updated_at >= t.since AND c.updated_at < t.until
+ ORDER BY c.created_at, c.id;
+ALTER TABLE data_subject_consent_form_values ENABLE TRIGGER record_consent;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Notes

@@ -421,27 +421,48 @@ CREATE TABLE data_subject_consent_form_values (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
   data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE RESTRICT,
-  value           text        NOT NULL CHECK (char_length(value) BETWEEN 1 AND 255),
+  value           text        NOT NULL CHECK (value IN ('true', 'false')),
+  given_by        text        NOT NULL CHECK (given_by IN ('person', 'visitor', 'colleague', 'integration', 'browser_signal', 'operator')),
+  given_by_user_id uuid       REFERENCES users ON DELETE RESTRICT,
+  form            text        NOT NULL CHECK (form ~ '^(widget|api|dashboard|paper|telephone|browser|direct|webhook:[a-z-]+)$'),
+  purpose_version integer     NOT NULL,
+  privacy_notice_id uuid,
+  text_digest     text        CHECK (text_digest ~ '^[0-9a-f]{64}$'),
   created_at      timestamptz NOT NULL DEFAULT now(),
   updated_at      timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT data_subject_consent_form_values_purpose_key UNIQUE (data_subject_id, data_controller_processing_purpose_id)
+  CONSTRAINT data_subject_consent_form_values_purpose_key UNIQUE (data_subject_id, data_controller_processing_purpose_id),
+  CONSTRAINT data_subject_consent_form_values_colleague_check CHECK ((given_by = 'colleague') = (given_by_user_id IS NOT NULL)),
+  -- A tool and a browser say that a person does not want something. That a person agrees, and to which text, they cannot show.
+  CONSTRAINT data_subject_consent_form_values_agreed_check CHECK (value = 'false' OR given_by NOT IN ('integration', 'browser_signal'))
 );
 COMMENT ON TABLE data_subject_consent_form_values IS 'What a person answered when asked for consent to a purpose.';
 COMMENT ON COLUMN data_subject_consent_form_values.id IS 'The answer''s identifier.';
 COMMENT ON COLUMN data_subject_consent_form_values.data_subject_id IS 'The person asked.';
 COMMENT ON COLUMN data_subject_consent_form_values.data_controller_processing_purpose_id IS 'The purpose asked about.';
 COMMENT ON COLUMN data_subject_consent_form_values.value IS 'The answer: "true" when consent was given, "false" when it was refused or withdrawn.';
+COMMENT ON COLUMN data_subject_consent_form_values.given_by IS 'Who answered: person, visitor, colleague (of the team), integration (a tool reported it), browser_signal (Global Privacy Control) or operator (of the service).';
+COMMENT ON COLUMN data_subject_consent_form_values.given_by_user_id IS 'The colleague who entered the answer.';
+COMMENT ON COLUMN data_subject_consent_form_values.form IS 'Where the answer was given: widget, api, dashboard, paper, telephone, browser, direct (by the operator), or webhook: and the name of the integration.';
+COMMENT ON COLUMN data_subject_consent_form_values.purpose_version IS 'The version of the purpose that was answered.';
+COMMENT ON COLUMN data_subject_consent_form_values.privacy_notice_id IS 'The privacy notice in force when the answer was given; null where no text of the controller was shown.';
+COMMENT ON COLUMN data_subject_consent_form_values.text_digest IS 'SHA-256 of the text that was shown: the purpose and the notice, as the field shownText has them.';
 COMMENT ON COLUMN data_subject_consent_form_values.created_at IS 'When the person first answered.';
 COMMENT ON COLUMN data_subject_consent_form_values.updated_at IS 'When the answer was last changed.';
 CREATE INDEX data_subject_consent_form_values_purpose_idx ON data_subject_consent_form_values (data_controller_processing_purpose_id);
 CREATE INDEX data_subject_consent_form_values_updated_at_idx ON data_subject_consent_form_values (updated_at);
 
--- What was answered before: a consent that is changed leaves its former value here, whoever changes it.
+-- What was answered before: a consent that is changed leaves its former answer here with its evidence, whoever changes it.
 CREATE TABLE data_subject_consent_history (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   data_subject_consent_form_value_id uuid NOT NULL REFERENCES data_subject_consent_form_values ON DELETE RESTRICT,
   data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
-  value           text        NOT NULL,
+  value           text        NOT NULL CHECK (value IN ('true', 'false')),
+  given_by        text        NOT NULL,
+  given_by_user_id uuid       REFERENCES users ON DELETE RESTRICT,
+  form            text        NOT NULL,
+  purpose_version integer     NOT NULL,
+  privacy_notice_id uuid,
+  text_digest     text,
   valid_from      timestamptz NOT NULL,
   replaced_at     timestamptz NOT NULL DEFAULT now()
 );
@@ -450,20 +471,16 @@ COMMENT ON COLUMN data_subject_consent_history.id IS 'The identifier of the entr
 COMMENT ON COLUMN data_subject_consent_history.data_subject_consent_form_value_id IS 'The consent that was changed.';
 COMMENT ON COLUMN data_subject_consent_history.data_subject_id IS 'The data subject whose answer it was.';
 COMMENT ON COLUMN data_subject_consent_history.value IS 'The former answer.';
+COMMENT ON COLUMN data_subject_consent_history.given_by IS 'Who answered: person, visitor, colleague (of the team), integration (a tool reported it), browser_signal (Global Privacy Control) or operator (of the service).';
+COMMENT ON COLUMN data_subject_consent_history.given_by_user_id IS 'The colleague who entered the answer.';
+COMMENT ON COLUMN data_subject_consent_history.form IS 'Where the answer was given: widget, api, dashboard, paper, telephone, browser, direct (by the operator), or webhook: and the name of the integration.';
+COMMENT ON COLUMN data_subject_consent_history.purpose_version IS 'The version of the purpose that was answered.';
+COMMENT ON COLUMN data_subject_consent_history.privacy_notice_id IS 'The privacy notice in force when the answer was given; null where no text of the controller was shown.';
+COMMENT ON COLUMN data_subject_consent_history.text_digest IS 'SHA-256 of the text that was shown: the purpose and the notice, as the field shownText has them.';
 COMMENT ON COLUMN data_subject_consent_history.valid_from IS 'Since when it held.';
 COMMENT ON COLUMN data_subject_consent_history.replaced_at IS 'When another answer replaced it.';
 CREATE INDEX data_subject_consent_history_subject_idx ON data_subject_consent_history (data_subject_id, replaced_at);
 CREATE INDEX data_subject_consent_history_value_idx ON data_subject_consent_history (data_subject_consent_form_value_id);
-
-CREATE FUNCTION keep_consent() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO data_subject_consent_history (data_subject_consent_form_value_id, data_subject_id, value, valid_from)
-  VALUES (OLD.id, OLD.data_subject_id, OLD.value, OLD.updated_at);
-  RETURN NULL;
-END $$;
-COMMENT ON FUNCTION keep_consent() IS 'Keeps the former value of a consent that is changed.';
-CREATE TRIGGER keep_consent AFTER UPDATE ON data_subject_consent_form_values FOR EACH ROW
-  WHEN (OLD.value IS DISTINCT FROM NEW.value) EXECUTE FUNCTION keep_consent();
 
 CREATE TABLE data_subject_rights_requests (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -691,12 +708,239 @@ COMMENT ON FUNCTION number_purpose() IS 'Sets the version of a new purpose.';
 CREATE TRIGGER number_purpose BEFORE INSERT ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION number_purpose();
 CREATE TRIGGER keep_purpose BEFORE UPDATE ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION keep_purpose();
 
+-- ---------------------------------------------------------------------------------------------------------
+-- Evidence of consent (Article 7 GDPR): who agreed to which text, when and where, kept against every role of the gateway.
+-- Only the tables' owner can switch triggers off.
+-- ---------------------------------------------------------------------------------------------------------
+
+ALTER TABLE data_subject_consent_form_values ADD FOREIGN KEY (privacy_notice_id) REFERENCES privacy_notices ON DELETE RESTRICT;
+ALTER TABLE data_subject_consent_history ADD FOREIGN KEY (privacy_notice_id) REFERENCES privacy_notices ON DELETE RESTRICT;
+CREATE INDEX data_subject_consent_form_values_user_idx ON data_subject_consent_form_values (given_by_user_id) WHERE given_by_user_id IS NOT NULL;
+CREATE INDEX data_subject_consent_history_user_idx ON data_subject_consent_history (given_by_user_id) WHERE given_by_user_id IS NOT NULL;
+CREATE INDEX data_subject_consent_form_values_notice_idx ON data_subject_consent_form_values (privacy_notice_id);
+CREATE INDEX data_subject_consent_history_notice_idx ON data_subject_consent_history (privacy_notice_id);
+
+CREATE FUNCTION keep_notice() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' OR (NEW.id, NEW.data_controller_id, NEW.title, NEW.version, NEW.language, NEW.quick_look, NEW.overview, NEW."full", NEW.published_at)
+       IS DISTINCT FROM (OLD.id, OLD.data_controller_id, OLD.title, OLD.version, OLD.language, OLD.quick_look, OLD.overview, OLD."full", OLD.published_at) THEN
+    RAISE EXCEPTION 'a notice that was published stays as people read it' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION keep_notice() IS 'Refuses changes of a notice that was published.';
+CREATE TRIGGER keep_notice BEFORE UPDATE OR DELETE ON privacy_notices FOR EACH ROW WHEN (OLD.published_at IS NOT NULL) EXECUTE FUNCTION keep_notice();
+
+CREATE FUNCTION notice_in_force(controller uuid, moment timestamptz DEFAULT now()) RETURNS uuid LANGUAGE sql STABLE AS $$
+  SELECT n.id FROM privacy_notices n JOIN data_controllers c ON c.id = n.data_controller_id
+   WHERE n.data_controller_id = controller AND n.published_at <= moment
+   ORDER BY n.language = c.language DESC, n.version DESC LIMIT 1
+$$;
+COMMENT ON FUNCTION notice_in_force(uuid, timestamptz) IS 'The privacy notice of a controller that was published last, in the controller''s language if there is one.';
+
+CREATE FUNCTION consent_text(purpose uuid, notice uuid) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT p.title || E'\n\n' || p.description || coalesce(E'\n\n' || n.title || ' (' || n.version || E')\n\n' || n."full", '')
+    FROM data_controller_processing_purposes p LEFT JOIN privacy_notices n ON n.id = notice WHERE p.id = purpose
+$$;
+COMMENT ON FUNCTION consent_text(uuid, uuid) IS 'The text that a person is shown who is asked for consent: a purpose and a privacy notice, neither of which changes any more.';
+
+CREATE FUNCTION consent_text_digest(purpose uuid, notice uuid) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT encode(sha256(convert_to(consent_text(purpose, notice), 'UTF8')), 'hex')
+$$;
+COMMENT ON FUNCTION consent_text_digest(uuid, uuid) IS 'SHA-256 of the text of a consent in hexadecimal digits.';
+
+CREATE FUNCTION consent_shown_text(consent data_subject_consent_form_values) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN consent.text_digest IS NOT NULL THEN consent_text(consent.data_controller_processing_purpose_id, consent.privacy_notice_id) END
+$$;
+COMMENT ON FUNCTION consent_shown_text(data_subject_consent_form_values) IS 'The text that was shown when the answer was given; its SHA-256 is textDigest. Null where none was.';
+
+CREATE FUNCTION former_consent_shown_text(consent data_subject_consent_history) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT consent_text(v.data_controller_processing_purpose_id, consent.privacy_notice_id)
+    FROM data_subject_consent_form_values v WHERE v.id = consent.data_subject_consent_form_value_id AND consent.text_digest IS NOT NULL
+$$;
+COMMENT ON FUNCTION former_consent_shown_text(data_subject_consent_history) IS 'The text that was shown when the answer was given; its SHA-256 is textDigest. Null where none was.';
+
+CREATE FUNCTION honours_global_privacy_control(controller uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM data_controllers c WHERE c.id = controller AND c.compliance_configuration ->> 'honoursGlobalPrivacyControl' = 'true')
+$$;
+COMMENT ON FUNCTION honours_global_privacy_control(uuid) IS 'Whether a controller honours the signal Global Privacy Control.';
+
+CREATE FUNCTION ruled_out_by_signal(subject uuid, purpose uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM data_subjects s JOIN data_controller_processing_purposes p ON p.data_controller_id = s.data_controller_id
+                  WHERE s.id = subject AND s.global_privacy_control AND p.id = purpose AND p.respects_global_privacy_control
+                    AND honours_global_privacy_control(p.data_controller_id))
+$$;
+COMMENT ON FUNCTION ruled_out_by_signal(uuid, uuid) IS 'Whether the signal Global Privacy Control of a person keeps a purpose switched off.';
+
+-- A statement that names who gives a consent, or the form, sets the column; one that does not would keep what the row has of the answer
+-- before. The trigger of a column tells them apart, and the row itself carries the sign to `record_consent`, which clears it.
+CREATE FUNCTION mark_giver() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.updated_at := 'infinity';
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION mark_giver() IS 'Marks a change of a consent that says who makes it.';
+CREATE FUNCTION mark_form() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.created_at := 'infinity';
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION mark_form() IS 'Marks a change of a consent that says by which form it is made.';
+CREATE TRIGGER mark_giver BEFORE UPDATE OF given_by ON data_subject_consent_form_values FOR EACH ROW EXECUTE FUNCTION mark_giver();
+CREATE TRIGGER mark_form BEFORE UPDATE OF form ON data_subject_consent_form_values FOR EACH ROW EXECUTE FUNCTION mark_form();
+
+CREATE FUNCTION record_consent() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  purpose data_controller_processing_purposes;
+  subject data_subjects;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW.id, NEW.data_subject_id, NEW.data_controller_processing_purpose_id)
+         IS DISTINCT FROM (OLD.id, OLD.data_subject_id, OLD.data_controller_processing_purpose_id) THEN
+      RAISE EXCEPTION 'a consent stays with its person and its purpose' USING ERRCODE = 'check_violation';
+    END IF;
+    IF NEW.updated_at IS DISTINCT FROM 'infinity' THEN
+      NEW.given_by := NULL;
+    END IF;
+    IF NEW.created_at IS DISTINCT FROM 'infinity' THEN
+      NEW.form := NULL;
+    END IF;
+  END IF;
+  NEW.created_at := CASE TG_OP WHEN 'UPDATE' THEN OLD.created_at ELSE now() END;
+  NEW.updated_at := now();
+  NEW.given_by := coalesce(NEW.given_by, 'operator');
+  NEW.given_by_user_id := CASE NEW.given_by WHEN 'colleague' THEN NEW.given_by_user_id END;
+  NEW.form := coalesce(NEW.form, 'direct');
+  IF NEW.value NOT IN ('true', 'false') THEN
+    RAISE EXCEPTION 'a consent is "true" or "false"' USING ERRCODE = 'check_violation';
+  END IF;
+
+  SELECT p.* INTO purpose FROM data_controller_processing_purposes p WHERE p.id = NEW.data_controller_processing_purpose_id;
+  IF NEW.value = 'true' THEN
+    -- A signal that arrives meanwhile waits, or is seen.
+    SELECT s.* INTO subject FROM data_subjects s WHERE s.id = NEW.data_subject_id FOR SHARE;
+  ELSE
+    SELECT s.* INTO subject FROM data_subjects s WHERE s.id = NEW.data_subject_id;
+  END IF;
+  IF purpose.id IS NULL OR subject.id IS NULL THEN
+    RETURN NEW; -- The foreign keys refuse it.
+  END IF;
+  -- No message says anything of a purpose that belongs to another controller.
+  IF purpose.data_controller_id <> subject.data_controller_id THEN
+    RAISE EXCEPTION 'a consent is for a purpose of the controller that processes the person''s data' USING ERRCODE = 'check_violation';
+  END IF;
+  IF purpose.status = 'draft' THEN
+    RAISE EXCEPTION 'nobody is asked about a purpose that is a draft' USING ERRCODE = 'check_violation';
+  END IF;
+  IF NOT purpose.consent_required THEN
+    RAISE EXCEPTION 'the purpose "%" asks for no consent: its legal basis is %', purpose.title, replace(purpose.legal_basis, '_', ' ') USING ERRCODE = 'check_violation';
+  END IF;
+
+  NEW.purpose_version := purpose.version;
+  NEW.privacy_notice_id := NULL;
+  NEW.text_digest := NULL;
+  IF NEW.given_by IN ('person', 'visitor', 'colleague') THEN
+    NEW.privacy_notice_id := notice_in_force(purpose.data_controller_id);
+    NEW.text_digest := consent_text_digest(purpose.id, NEW.privacy_notice_id);
+  END IF;
+  -- The same answer again changes nothing, unless the person confirms what somebody else has entered, or answers another text.
+  IF TG_OP = 'UPDATE' AND NEW.value = OLD.value AND NOT (NEW.given_by IN ('person', 'visitor')
+       AND (NEW.given_by, NEW.text_digest) IS DISTINCT FROM (OLD.given_by, OLD.text_digest)) THEN
+    RETURN OLD;
+  END IF;
+
+  IF NEW.value = 'true' THEN
+    IF purpose.status <> 'active' THEN
+      RAISE EXCEPTION 'the purpose "%" is no longer in use: consent to it can be withdrawn, and not be given', purpose.title USING ERRCODE = 'check_violation';
+    END IF;
+    IF ruled_out_by_signal(subject.id, purpose.id) THEN
+      RAISE EXCEPTION 'the signal Global Privacy Control keeps the purpose "%" switched off', purpose.title USING ERRCODE = 'check_violation';
+    END IF;
+    -- The history is kept for ever, so it has a bound. A withdrawal always passes.
+    IF TG_OP = 'UPDATE' AND (SELECT count(*) FROM data_subject_consent_history h
+          WHERE h.data_subject_consent_form_value_id = OLD.id AND h.replaced_at > now() - interval '1 day') >= 40 THEN
+      RAISE EXCEPTION 'consent to a purpose is given at most 20 times a day' USING ERRCODE = 'check_violation';
+    END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION record_consent() IS 'Refuses answers that are none, and records with each other one which text it answers.';
+CREATE TRIGGER record_consent BEFORE INSERT OR UPDATE ON data_subject_consent_form_values FOR EACH ROW EXECUTE FUNCTION record_consent();
+
+CREATE FUNCTION keep_consent() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO data_subject_consent_history (data_subject_consent_form_value_id, data_subject_id, value, given_by, given_by_user_id, form,
+    purpose_version, privacy_notice_id, text_digest, valid_from)
+  VALUES (OLD.id, OLD.data_subject_id, OLD.value, OLD.given_by, OLD.given_by_user_id, OLD.form,
+    OLD.purpose_version, OLD.privacy_notice_id, OLD.text_digest, OLD.updated_at);
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION keep_consent() IS 'Keeps the former answer of a consent that is changed.';
+CREATE TRIGGER keep_consent AFTER UPDATE ON data_subject_consent_form_values FOR EACH ROW
+  WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION keep_consent();
+
+-- A colleague records what one person has said, and never agrees for everybody.
+CREATE FUNCTION one_person_at_a_time() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT count(DISTINCT c.data_subject_id) FROM changed c WHERE c.given_by = 'colleague') > 1 THEN
+    RAISE EXCEPTION 'a colleague enters the consents of one person at a time' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION one_person_at_a_time() IS 'Refuses a statement by which a colleague answers for several people.';
+CREATE TRIGGER one_person_at_a_time_insert AFTER INSERT ON data_subject_consent_form_values REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION one_person_at_a_time();
+CREATE TRIGGER one_person_at_a_time_update AFTER UPDATE ON data_subject_consent_form_values REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION one_person_at_a_time();
+
+CREATE FUNCTION refuse_change_of_evidence() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', CASE TG_TABLE_NAME
+    WHEN 'data_subject_consent_history' THEN 'former consents are evidence: they are added when a consent changes, and never changed or deleted'
+    ELSE 'consents are evidence: they are withdrawn, and never deleted' END USING ERRCODE = 'check_violation';
+END $$;
+COMMENT ON FUNCTION refuse_change_of_evidence() IS 'Refuses whatever would alter the evidence of consent.';
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON data_subject_consent_form_values FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_evidence();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON data_subject_consent_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_evidence();
+ALTER TABLE data_subject_consent_form_values ENABLE ALWAYS TRIGGER append_only;
+ALTER TABLE data_subject_consent_history ENABLE ALWAYS TRIGGER append_only;
+-- Only `keep_consent` adds to it.
+CREATE TRIGGER only_former_consents BEFORE INSERT ON data_subject_consent_history FOR EACH STATEMENT
+  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_change_of_evidence();
+
+-- The signal Global Privacy Control is an objection: what it concerns is withdrawn as soon as it is known and honoured.
+CREATE FUNCTION withdraw_by_signal(subject uuid) RETURNS void LANGUAGE sql AS $$
+  UPDATE data_subject_consent_form_values v SET value = 'false', given_by = 'browser_signal', form = 'browser'
+    FROM data_controller_processing_purposes p
+   WHERE v.data_subject_id = subject AND v.value = 'true' AND p.id = v.data_controller_processing_purpose_id
+     AND p.respects_global_privacy_control AND honours_global_privacy_control(p.data_controller_id)
+$$;
+COMMENT ON FUNCTION withdraw_by_signal(uuid) IS 'Withdraws the consents that the signal Global Privacy Control of a person rules out.';
+
+CREATE FUNCTION follow_signal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM withdraw_by_signal(NEW.id);
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION follow_signal() IS 'Obeys the signal Global Privacy Control of a person.';
+CREATE TRIGGER follow_signal AFTER UPDATE ON data_subjects FOR EACH ROW
+  WHEN (NEW.global_privacy_control AND NOT OLD.global_privacy_control) EXECUTE FUNCTION follow_signal();
+
+CREATE FUNCTION follow_signals() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM withdraw_by_signal(s.id) FROM data_subjects s WHERE s.data_controller_id = NEW.id AND s.global_privacy_control;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION follow_signals() IS 'Obeys the signals that a controller begins to honour.';
+CREATE TRIGGER follow_signals AFTER UPDATE ON data_controllers FOR EACH ROW
+  WHEN (NEW.compliance_configuration ->> 'honoursGlobalPrivacyControl' = 'true'
+        AND OLD.compliance_configuration ->> 'honoursGlobalPrivacyControl' IS DISTINCT FROM 'true') EXECUTE FUNCTION follow_signals();
+
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controllers FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controller_users FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_subjects FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
-CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_subject_consent_form_values FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON notification_messages FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controller_faqs FOR EACH ROW EXECUTE FUNCTION touch_updated_at();

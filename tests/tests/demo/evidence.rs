@@ -223,37 +223,44 @@ async fn people_with_records_stay(demo: &Demo) {
     .await;
 }
 
+const CHANGE: &str = "mutation ($id: uuid!, $set: dataSubjectConsentFormValues_set_input!) { \
+                      updateDataSubjectConsentFormValue(pk_columns: {id: $id}, _set: $set) { \
+                      value givenBy form purposeVersion textDigest updatedAt } }";
+
 async fn changed_consents_leave_their_former_value(demo: &Demo) {
     let query = format!(
-        "{{ dataSubjectConsentFormValues(where: {{dataSubjectId: {{_eq: \"{}\"}}}}, limit: 1) {{ \
-         id value }} }}",
-        demo.fact("data_subject_id")
+        "{{ dataSubjectConsentFormValues(where: {{dataSubjectId: {{_eq: \"{}\"}}, \
+         dataControllerProcessingPurposeId: {{_eq: \"{}\"}}}}) {{ id value }} }}",
+        demo.fact("data_subject_id"),
+        demo.fact("purpose_id")
     );
-    let consent = demo.ask_as_admin(&query, json!({})).await.data()["dataSubjectConsentFormValues"]
-        [0]
-    .clone();
-    let update = "mutation ($id: uuid!, $value: String) { \
-                  updateDataSubjectConsentFormValue(pk_columns: {id: $id}, _set: {value: \
-                  $value}) { value } }";
-    for value in ["granted on paper", "granted on paper", "withdrawn"] {
-        let reply = write(demo, update, json!({"id": consent["id"], "value": value})).await;
+    let found = demo.ask_as_admin(&query, json!({})).await.data();
+    let consent = found["dataSubjectConsentFormValues"][0].clone();
+    assert_eq!(consent["value"], "true");
+    let history = "{ dataSubjectConsentHistory(order_by: [{replacedAt: desc}, {validFrom: desc}], \
+                   limit: 2, where: {consent: {purpose: {title: {_eq: \"Newsletter\"}}}, \
+                   dataSubjectId: {_eq: \"SUBJECT\"}}) { value givenBy form } }"
+        .replace("SUBJECT", demo.fact("data_subject_id"));
+    for value in ["false", "false", "true"] {
+        let variables = json!({"id": consent["id"], "set": {"value": value}});
+        let reply = write(demo, CHANGE, variables).await;
+        let changed = &reply.data()["updateDataSubjectConsentFormValue"];
         assert_eq!(
-            reply.data()["updateDataSubjectConsentFormValue"]["value"],
-            value,
+            (&changed["value"], &changed["givenBy"], &changed["form"]),
+            (&json!(value), &json!("colleague"), &json!("api")),
             "{}",
             reply.text
         );
     }
-    let history = "{ dataSubjectConsentHistory(order_by: {replacedAt: asc}) { value } }";
-    let expected = json!([{"value": consent["value"]}, {"value": "granted on paper"}]);
-    assert_eq!(
-        demo.data("dataSubject", history).await["dataSubjectConsentHistory"],
-        expected
-    );
-    assert_eq!(
-        demo.data("user", history).await["dataSubjectConsentHistory"],
-        expected
-    );
+    // The refusal that was said twice is one.
+    let expected = json!([
+        {"value": "false", "givenBy": "colleague", "form": "api"},
+        {"value": "true", "givenBy": "person", "form": "widget"},
+    ]);
+    for role in ["dataSubject", "user"] {
+        let seen = demo.data(role, &history).await;
+        assert_eq!(seen["dataSubjectConsentHistory"], expected, "{role}");
+    }
     refused(
         demo,
         "mutation { deleteDataSubjectConsentHistory(where: {}) { affected_rows } }",

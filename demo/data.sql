@@ -528,7 +528,7 @@ SELECT pg_temp.demo_id('consent', s.n * 100 + p.position) AS id, s.id AS subject
                                   WHEN ds.email IS NULL THEN 'visitor' ELSE 'person' END AS given_by) d
  WHERE s.n = 1 OR pg_temp.pick(s.n * 10 + p.position, 54, 10) < 8;
 
-INSERT INTO data_subject_rights_requests (id, data_subject_id, request_type, status, description, verified, created_at, updated_at)
+INSERT INTO data_subject_rights_requests (id, data_subject_id, request_type, status, description, channel, verified, verified_at, erased_at, result, rejection_reason, closed_at, created_at, updated_at)
 SELECT pg_temp.demo_id('rights request', r.n), s.id, k.request_type, k.status,
        CASE k.request_type || CASE s.country WHEN 'GB' THEN 'GB' WHEN 'NL' THEN 'NL' ELSE 'DE' END
          WHEN 'accessDE' THEN 'Bitte teilen Sie mir mit, welche Daten Sie über mich gespeichert haben, und senden Sie mir eine Kopie.'
@@ -543,16 +543,24 @@ SELECT pg_temp.demo_id('rights request', r.n), s.id, k.request_type, k.status,
          WHEN 'portabilityDE' THEN 'Bitte stellen Sie mir meine Daten in einem maschinenlesbaren Format bereit, ich wechsle den Anbieter.'
          WHEN 'portabilityNL' THEN 'Ik stap over naar een andere aanbieder en ontvang mijn gegevens graag als CSV.'
          ELSE 'I am moving to another provider and would like my data as a file.' END,
-       k.status IN ('in_progress', 'completed') OR pg_temp.pick(r.n, 65, 3) = 0,
-       t.created_at,
-       CASE k.status WHEN 'submitted' THEN t.created_at ELSE least(t.created_at + (1 + pg_temp.pick(r.n, 66, 27)) * interval '23 hours', pg_temp.demo_end() - interval '5 minutes') END
+       'signed_in', v.verified, CASE WHEN v.verified THEN t.created_at + interval '20 hours' END,
+       CASE WHEN k.status = 'completed' AND k.request_type = 'erasure' THEN u.updated_at END,
+       CASE WHEN k.status = 'completed' THEN service_text('result.documents', language_of_subject(s.id)) END,
+       CASE WHEN k.status = 'rejected' THEN CASE s.country WHEN 'GB' THEN 'We could not make sure that the request comes from you.'
+         WHEN 'NL' THEN 'Wij konden niet vaststellen dat het verzoek van u komt.' ELSE 'Wir konnten nicht feststellen, dass der Antrag von Ihnen kommt.' END END,
+       CASE WHEN k.status IN ('completed', 'rejected') THEN u.updated_at END,
+       t.created_at, u.updated_at
   FROM (SELECT n, CASE WHEN n <= 3 THEN 1 WHEN n <= 5 THEN 2 ELSE 1 + pg_temp.pick(n, 61, 5000) END AS subject_n FROM generate_series(1, 640) n) r
   JOIN subject_list s ON s.n = r.subject_n
   CROSS JOIN LATERAL (SELECT (ARRAY['access', 'rectification', 'portability', 'access', 'erasure', 'access', 'erasure'])[CASE WHEN r.n <= 3 THEN r.n ELSE 1 + pg_temp.pick(r.n, 62, 7) END] AS request_type,
                              (ARRAY['completed', 'in_progress', 'submitted', 'pending', 'completed', 'completed', 'pending', 'rejected'])[CASE WHEN r.n <= 3 THEN r.n ELSE 1 + pg_temp.pick(r.n, 63, 8) END] AS status) k
   CROSS JOIN LATERAL (SELECT CASE WHEN r.n <= 3 THEN pg_temp.demo_end() - (ARRAY[214, 23, 9])[r.n] * interval '24 hours' - interval '71 minutes'
                              ELSE s.created_at + pg_temp.pick(r.n, 64, s.seconds) * interval '1 second' END AS created_at) t
+  CROSS JOIN LATERAL (SELECT k.status IN ('in_progress', 'completed') OR pg_temp.pick(r.n, 65, 3) = 0 AS verified) v
+  CROSS JOIN LATERAL (SELECT CASE k.status WHEN 'submitted' THEN t.created_at ELSE least(t.created_at + (1 + pg_temp.pick(r.n, 66, 27)) * interval '23 hours', pg_temp.demo_end() - interval '5 minutes') END AS updated_at) u
  ORDER BY r.n;
+
+SELECT start_rights_request_workflow(r) FROM data_subject_rights_requests r WHERE r.closed_at IS NULL ORDER BY r.created_at, r.id;
 
 INSERT INTO notification_messages (id, data_subject_id, kind, title, body, is_read, created_at, updated_at)
 SELECT pg_temp.demo_id('notification', m.n), s.id, t.kind, t.title, format(t.body, c.title), read.is_read, sent.at,

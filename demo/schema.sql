@@ -483,22 +483,51 @@ CREATE INDEX data_subject_consent_history_subject_idx ON data_subject_consent_hi
 CREATE INDEX data_subject_consent_history_value_idx ON data_subject_consent_history (data_subject_consent_form_value_id);
 
 CREATE TABLE data_subject_rights_requests (
-  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
-  request_type    text        NOT NULL CHECK (request_type IN ('access', 'erasure', 'rectification', 'portability', 'restriction', 'objection', 'deletion')),
-  status          text        NOT NULL DEFAULT 'submitted' CHECK (status IN ('submitted', 'pending', 'in_progress', 'completed', 'rejected', 'withdrawn')),
-  description     text,
-  verified        boolean     NOT NULL DEFAULT false,
-  created_at      timestamptz NOT NULL DEFAULT now(),
-  updated_at      timestamptz NOT NULL DEFAULT now()
+  id                  uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_id     uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
+  request_type        text        NOT NULL CHECK (request_type IN ('access', 'erasure', 'rectification', 'portability', 'restriction', 'objection', 'deletion')),
+  status              text        NOT NULL DEFAULT 'submitted' CHECK (status IN ('submitted', 'pending', 'in_progress', 'completed', 'rejected', 'withdrawn')),
+  description         text        CHECK (char_length(description) <= 4000),
+  channel             text        NOT NULL DEFAULT 'colleague' CHECK (channel IN ('signed_in', 'visitor', 'colleague')),
+  contact_email       text        CHECK (contact_email ~ '^[^@[:space:]]+@[^@[:space:]]+$' AND char_length(contact_email) <= 254),
+  contact_verified_at timestamptz,
+  verified            boolean     NOT NULL DEFAULT false,
+  verified_at         timestamptz,
+  verified_by         uuid,
+  identity_evidence   text        CHECK (char_length(identity_evidence) BETWEEN 1 AND 500),
+  erased_at           timestamptz,
+  erased_by           uuid,
+  result              text        CHECK (char_length(result) BETWEEN 1 AND 20000),
+  rejection_reason    text        CHECK (char_length(rejection_reason) BETWEEN 1 AND 4000),
+  closed_at           timestamptz,
+  closed_by           uuid,
+  created_at          timestamptz NOT NULL DEFAULT now(),
+  updated_at          timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_subject_rights_requests_contact_check CHECK (contact_verified_at IS NULL OR contact_email IS NOT NULL),
+  CONSTRAINT data_subject_rights_requests_verified_check CHECK (verified = (verified_at IS NOT NULL)),
+  CONSTRAINT data_subject_rights_requests_closed_check CHECK ((status IN ('completed', 'rejected', 'withdrawn')) = (closed_at IS NOT NULL)),
+  CONSTRAINT data_subject_rights_requests_completed_check CHECK (status <> 'completed' OR verified AND result IS NOT NULL),
+  CONSTRAINT data_subject_rights_requests_rejected_check CHECK (status <> 'rejected' OR rejection_reason IS NOT NULL)
 );
 COMMENT ON TABLE data_subject_rights_requests IS 'A person''s request under Articles 15 to 21 GDPR.';
 COMMENT ON COLUMN data_subject_rights_requests.id IS 'The request''s identifier.';
 COMMENT ON COLUMN data_subject_rights_requests.data_subject_id IS 'The person who asks.';
 COMMENT ON COLUMN data_subject_rights_requests.request_type IS 'access, erasure, rectification, portability, restriction, objection or deletion.';
 COMMENT ON COLUMN data_subject_rights_requests.status IS 'submitted, pending, in_progress, completed, rejected or withdrawn.';
-COMMENT ON COLUMN data_subject_rights_requests.description IS 'The request in the person''s own words.';
+COMMENT ON COLUMN data_subject_rights_requests.description IS 'The request in the person''s own words, at most 4,000 characters.';
+COMMENT ON COLUMN data_subject_rights_requests.channel IS 'How it came in: signed_in (the person was signed in), visitor (under a pseudonym) or colleague (a member of the team entered it).';
+COMMENT ON COLUMN data_subject_rights_requests.contact_email IS 'The address that the person left for the answer; nobody has confirmed it before contactVerifiedAt.';
+COMMENT ON COLUMN data_subject_rights_requests.contact_verified_at IS 'When the person confirmed the address with a code.';
 COMMENT ON COLUMN data_subject_rights_requests.verified IS 'Whether the person''s identity was checked.';
+COMMENT ON COLUMN data_subject_rights_requests.verified_at IS 'When the identity was checked.';
+COMMENT ON COLUMN data_subject_rights_requests.verified_by IS 'The member of the team who checked the identity.';
+COMMENT ON COLUMN data_subject_rights_requests.identity_evidence IS 'How the identity was checked.';
+COMMENT ON COLUMN data_subject_rights_requests.erased_at IS 'When the data that may be erased was erased.';
+COMMENT ON COLUMN data_subject_rights_requests.erased_by IS 'The member of the team who ran the erasure.';
+COMMENT ON COLUMN data_subject_rights_requests.result IS 'The answer to the person; what is attached is under documents.';
+COMMENT ON COLUMN data_subject_rights_requests.rejection_reason IS 'Why the request was rejected, as the person reads it.';
+COMMENT ON COLUMN data_subject_rights_requests.closed_at IS 'When the request was completed, rejected or withdrawn.';
+COMMENT ON COLUMN data_subject_rights_requests.closed_by IS 'The member of the team who closed the request; null if the person withdrew it.';
 COMMENT ON COLUMN data_subject_rights_requests.created_at IS 'When the request came in; the answer is due within a month.';
 COMMENT ON COLUMN data_subject_rights_requests.updated_at IS 'When the request was last changed.';
 CREATE INDEX data_subject_rights_requests_subject_idx ON data_subject_rights_requests (data_subject_id, created_at);
@@ -508,8 +537,8 @@ CREATE TABLE notification_messages (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
   kind            text        NOT NULL DEFAULT 'info' CHECK (kind IN ('info', 'consent', 'rights_request', 'notice', 'security')),
-  title           text        NOT NULL CHECK (title <> ''),
-  body            text        NOT NULL,
+  title           text        NOT NULL CHECK (char_length(title) BETWEEN 1 AND 200),
+  body            text        NOT NULL CHECK (char_length(body) <= 8000),
   is_read         boolean     NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
   updated_at      timestamptz NOT NULL DEFAULT now()

@@ -37,17 +37,27 @@ use widgets::Widgets;
 
 const SCHEMA: &str = include_str!("../schema.sql");
 const DATA_MAP: &str = include_str!("../data_map.sql");
+const DEADLINES: &str = include_str!("../deadlines.sql");
+const MESSAGES: &str = include_str!("../messages.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
+const CONTACTS: &str = include_str!("../contacts.sql");
+const EXPORT: &str = include_str!("../export.sql");
+const ERASURE: &str = include_str!("../erasure.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
 const ANSWERS: &str = include_str!("../answers.sql");
 const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 
 /// The service's tables, functions and data, in the order in which they are loaded.
-pub const SCRIPTS: [&str; 7] = [
+pub const SCRIPTS: [&str; 12] = [
     SCHEMA,
     DATA_MAP,
+    DEADLINES,
+    MESSAGES,
     WORKFLOW,
+    CONTACTS,
+    EXPORT,
+    ERASURE,
     FUNCTIONS,
     ANSWERS,
     DATA,

@@ -6,6 +6,7 @@ mod answers;
 mod evidence;
 mod interface;
 mod notes;
+mod people;
 mod refusals;
 mod workflow;
 mod webhooks;

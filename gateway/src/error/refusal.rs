@@ -24,7 +24,8 @@ pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
 
 fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
-        _ if refusal.shown.is_some() => catalogue::DATA_EXCEPTION,
+        // A violation that a function raises stays one, whoever words it.
+        state if refusal.shown.is_some() && !state.starts_with("23") => catalogue::DATA_EXCEPTION,
         // Policies of row-level security that cannot be evaluated: they refer to each other, or
         // read a setting that is not set.
         "42P17" => catalogue::PERMISSION_ERROR,

@@ -181,9 +181,11 @@ mod tests {
                  it"}
         );
         assert_eq!(response_value["errors"][0]["extensions"], extensions);
+        let violation = shown(all, raised("23514", RAISE_ROUTINE));
+        assert_eq!(violation["errors"][0]["message"], "order 7 is closed");
         assert_eq!(
-            shown(all, raised("23514", RAISE_ROUTINE))["errors"][0]["message"],
-            "order 7 is closed"
+            violation["errors"][0]["extensions"]["code"],
+            "constraint-violation"
         );
         let rest = read(all)
             .unwrap()

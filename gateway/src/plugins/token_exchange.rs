@@ -122,6 +122,10 @@ const MIGRATIONS: &[Migration] = &[
         version: 2,
         sql: include_str!("token_exchange/migrations/token_count.sql"),
     },
+    Migration::OfSchema {
+        version: 12,
+        sql: include_str!("token_exchange/migrations/token_messages.sql"),
+    },
 ];
 
 /// The interval between two removals of expired tokens, in seconds.

@@ -192,11 +192,14 @@ async fn invalid_token_arguments_are_refused() {
         json!({}),
         json!({"expiresAt": 1}),
         json!({"expiresAt": "soon"}),
-        json!({"expiresAt": "2020-01-01"}),
     ] {
         let reply = service.post_as("/v1/pat", &access, &body).await;
         assert_eq!(reply.status, 400, "{body}: {}", reply.text);
     }
+    service
+        .post_as("/v1/pat", &access, &json!({"expiresAt": "2020-01-01"}))
+        .await
+        .assert_envelope(400, "'expiresAt' has to be a time in the future");
     for time in [
         "infinity",
         &service.value("now() + interval '3651 days'").await,

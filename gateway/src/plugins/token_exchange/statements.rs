@@ -142,7 +142,7 @@ FROM (SELECT $1::text, $2::text) origin";
 /// Creates a personal access token: its id, user, name, roles as a Postgres array or null, digest,
 /// and its expiry as a time or in days; both null for none. The last parameter is true if the user
 /// creates it: then it must expire within ten years, and a user may have at most a hundred. Runs
-/// after [`LOCK_USER`]. Returns `made`, or why it was not created: `late`, `many`.
+/// after [`LOCK_USER`]. Returns `made`, or why it was not created: `past`, `late`, `many`.
 pub(super) const CREATE_PERSONAL: &str = "
 WITH asked AS (
   SELECT coalesce($8::timestamptz, now() + make_interval(days => $9::int4)) AS expires_at, (
@@ -151,6 +151,7 @@ WITH asked AS (
 ), judged AS (
   SELECT a.expires_at, CASE
            WHEN NOT $10::boolean THEN 'made'
+           WHEN a.expires_at <= now() THEN 'past'
            WHEN (a.expires_at <= now() + interval '3650 days') IS NOT TRUE THEN 'late'
            WHEN a.held >= 100 THEN 'many'
            ELSE 'made' END AS outcome

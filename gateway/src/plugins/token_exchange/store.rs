@@ -240,6 +240,11 @@ impl Store<'_> {
             .await?;
         match outcome.as_deref() {
             Some("made") => Ok((id, token)),
+            Some("past") => Err(InvalidRequest::Member {
+                name: "expiresAt",
+                expected: "a time in the future",
+            }
+            .into()),
             Some("late") => Err(InvalidRequest::Member {
                 name: "expiresAt",
                 expected: "a time within 3650 days",

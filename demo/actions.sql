@@ -153,8 +153,11 @@ BEGIN
   IF used_form <> ALL (CASE WHEN caller IN ('dataSubject', 'anonymous') THEN ARRAY['api', 'widget'] ELSE ARRAY['api', 'dashboard', 'paper', 'telephone'] END) THEN
     RAISE EXCEPTION 'the form is api or widget, or for the team api, dashboard, paper or telephone' USING ERRCODE = 'PT400';
   END IF;
-  -- A retired purpose is there only for those who have answered it, and a draft for nobody.
-  IF NOT EXISTS (SELECT FROM data_subjects s WHERE s.id = subject AND s.data_controller_id = controller)
+  -- A retired purpose is there only for those who have answered it, and a draft for nobody. A visitor of the widgets is a data
+  -- subject only once something is chosen.
+  IF NOT EXISTS (SELECT FROM data_subjects s WHERE s.id = subject AND s.data_controller_id = controller
+                 UNION ALL
+                 SELECT FROM widget_visitors v WHERE v.data_subject_id = subject AND v.data_controller_id = controller)
      OR NOT coalesce(is_own OR session_edits_controller(session, controller), false)
      OR EXISTS (SELECT FROM jsonb_object_keys(purposes) AS k (id)
                  WHERE NOT EXISTS (SELECT FROM data_controller_processing_purposes p
@@ -175,6 +178,9 @@ BEGIN
     RAISE EXCEPTION 'the purpose "%" is no longer in use: consent to it can be withdrawn, and not be given', refused.title USING ERRCODE = 'PT400';
   END IF;
 
+  IF purposes <> '{}' THEN
+    PERFORM admit_visitor(subject);
+  END IF;
   -- A signal that arrives meanwhile waits for this call.
   PERFORM FROM data_subjects s WHERE s.id = subject FOR SHARE;
   SELECT array_agg(p.id ORDER BY p.position, p.id), string_agg('"' || p.title || '"', ', ' ORDER BY p.position, p.id) INTO left_off, titles

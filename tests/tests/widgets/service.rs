@@ -94,10 +94,15 @@ impl Service {
 
     /// The answer to a document in a session.
     pub(super) async fn ask(&self, session: &Value, query: &str) -> Value {
+        self.ask_with(session, query, &json!({})).await
+    }
+
+    /// The answer to a document with variables in a session.
+    pub(super) async fn ask_with(&self, session: &Value, query: &str, variables: &Value) -> Value {
         let request = self
             .http
             .post(self.url("/v1/graphql"))
-            .json(&json!({"query": query}));
+            .json(&json!({"query": query, "variables": variables}));
         let request = request.bearer_auth(session["accessToken"].as_str().unwrap());
         let request = request.header(
             session["roleHeader"].as_str().unwrap(),

@@ -143,6 +143,131 @@ async fn visitor_reaches_only_its_own_pseudonym() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn visitor_is_a_data_subject_from_the_first_choice_on() {
+    let service = Service::start().await;
+    let controller = service.fact("data_controller_id");
+    let purpose = service.fact("purpose_id");
+    let people = async || {
+        service
+            .database("SELECT count(*)::text FROM data_subjects")
+            .await
+    };
+    let without_visitors = people().await;
+    let secrets = ["consent", "action", "request", "nothing"].map(|name| format!("{name:-<43}"));
+    let [one, two, three, idle] = &secrets;
+    let [one, two, three, idle] = [
+        service.visitor(one).await,
+        service.visitor(two).await,
+        service.visitor(three).await,
+        service.visitor(idle).await,
+    ];
+    assert_eq!(people().await, without_visitors);
+
+    // Nothing is recorded about a visitor who has chosen nothing.
+    let kinds = service
+        .ask(
+            &one,
+            "{ dataProcessingActivityTypes(limit: 1) { id } dataProcessingActivitySources(limit: \
+             1) { id } }",
+        )
+        .await;
+    let track = async |session: &Value| {
+        let document = format!(
+            "mutation {{ insertDataProcessingActivity(object: {{dataSubjectId: {}, typeId: {}, \
+             sourceId: {}}}) {{ id }} }}",
+            session["dataSubjectId"],
+            kinds["data"]["dataProcessingActivityTypes"][0]["id"],
+            kinds["data"]["dataProcessingActivitySources"][0]["id"]
+        );
+        service.ask(session, &document).await
+    };
+    let refused = track(&one).await;
+    assert_eq!(
+        refused["errors"][0]["message"],
+        "activities of a visitor are recorded after a first choice",
+        "{refused}"
+    );
+    assert_eq!(people().await, without_visitors);
+
+    // A consent, the action of the consent form and a request are choices.
+    let consent = format!(
+        "mutation {{ insertDataSubjectConsentFormValue(object: {{dataSubjectId: {}, \
+         dataControllerProcessingPurposeId: \"{purpose}\", value: \"true\"}}) {{ id }} }}",
+        one["dataSubjectId"]
+    );
+    let action = format!(
+        "mutation ($purposes: jsonb!) {{ upsertDataSubjectConsents(dataControllerId: \
+         \"{controller}\", dataSubjectId: {}, purposes: $purposes) {{ status }} }}",
+        two["dataSubjectId"]
+    );
+    let request = format!(
+        "mutation {{ insertDataSubjectsRightsRequest(object: {{dataSubjectId: {}, requestType: \
+         \"access\"}}) {{ id }} }}",
+        three["dataSubjectId"]
+    );
+    for (session, document, variables) in [
+        (&one, consent, json!({})),
+        (&two, action, json!({"purposes": {purpose: false}})),
+        (&three, request, json!({})),
+    ] {
+        let made = service.ask_with(session, &document, &variables).await;
+        assert!(
+            made["errors"].is_null() && made["data"].is_object(),
+            "{made}"
+        );
+        let person = format!(
+            "SELECT data_controller_id::text FROM data_subjects WHERE id = '{}'",
+            session["dataSubjectId"].as_str().unwrap()
+        );
+        assert_eq!(service.database(&person).await, controller);
+    }
+    let recorded = track(&one).await;
+    assert!(
+        recorded["data"]["insertDataProcessingActivity"]["id"].is_string(),
+        "{recorded}"
+    );
+    assert_eq!(
+        people().await.parse::<u32>().unwrap(),
+        without_visitors.parse::<u32>().unwrap() + 3
+    );
+
+    // A pseudonym that chose nothing ends a day after its last session, and one whose person is
+    // deleted ends with the person.
+    let pseudonyms = "SELECT count(*)::text FROM widget_visitors";
+    assert_eq!(service.database(pseudonyms).await, "4");
+    let forget = "SELECT concat(forget_idle_visitors())";
+    service.database(forget).await;
+    assert_eq!(service.database(pseudonyms).await, "4");
+    service
+        .database(
+            "WITH aged AS (UPDATE widget_visitors SET seen_at = now() - interval '25 hours' \
+             RETURNING 1) SELECT count(*)::text FROM aged",
+        )
+        .await;
+    service.database(forget).await;
+    assert_eq!(service.database(pseudonyms).await, "3");
+    assert_ne!(
+        service.visitor(&secrets[3]).await["dataSubjectId"],
+        idle["dataSubjectId"]
+    );
+    service
+        .database(
+            "WITH person AS (INSERT INTO data_subjects (id, data_controller_id) SELECT \
+             data_subject_id, data_controller_id FROM widget_visitors WHERE seen_at > now() - \
+             interval '1 hour' RETURNING 1) SELECT count(*)::text FROM person",
+        )
+        .await;
+    service
+        .database(
+            "WITH gone AS (DELETE FROM data_subjects s USING widget_visitors v WHERE v.seen_at > \
+             now() - interval '1 hour' AND v.data_subject_id = s.id RETURNING 1) SELECT \
+             count(*)::text FROM gone",
+        )
+        .await;
+    assert_eq!(service.database(pseudonyms).await, "3");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn signed_identity_is_the_data_subject() {
     let service = Service::start().await;
     let controller = service.fact("data_controller_id");

@@ -118,8 +118,8 @@ impl Plugin for Widgets {
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         Box::pin(async move {
-            let widgets_config = WidgetsConfig::read(config)?;
-            if let Some(widgets_config) = &widgets_config {
+            let mut widgets_config = WidgetsConfig::read(config)?;
+            if let Some(widgets_config) = &mut widgets_config {
                 let not_ready = |cause| PluginError::NotReady {
                     plugin: self.name(),
                     cause,

@@ -8,8 +8,10 @@ use pg::Database;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use tokio::time::Instant;
+use tokio_postgres::types::Type;
 use uuid::Uuid;
 
+use super::widget_error::WidgetError;
 use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
 use gateway::config::{Config, ConfigError, Secret};
@@ -30,9 +32,9 @@ pub(super) struct WidgetsConfig {
     /// The role of identified persons.
     pub(super) identity_role: String,
     /// Finds or makes the visitor of a controller (`$1`) by the digest of a secret (`$2`).
-    pub(super) visitor: Option<String>,
+    pub(super) visitor: Option<Statement>,
     /// Finds the person of a controller (`$1`) by the subject of a signed identity (`$2`).
-    pub(super) identity: Option<String>,
+    pub(super) identity: Option<Statement>,
     sites: Vec<Site>,
     /// The pages of the demo.
     pub(super) demo: Vec<DemoPage>,
@@ -42,6 +44,15 @@ pub(super) struct WidgetsConfig {
     namespace: &'static str,
     jwt_secret: Secret,
     signing_key: Option<Secret>,
+}
+
+/// A statement that finds a person, and returns its one row as JSON text.
+#[derive(Debug)]
+pub(super) struct Statement {
+    /// The statement with the JSON around it.
+    pub(super) sql: String,
+    /// Whether `$3` is the browser's Global Privacy Control signal.
+    pub(super) takes_signal: bool,
 }
 
 /// A controller's site with its own origins and key.
@@ -203,8 +214,8 @@ impl WidgetsConfig {
             session_seconds: raw.session_seconds,
             role: raw.role,
             identity_role: raw.identity_role,
-            visitor: raw.visitor,
-            identity: raw.identity,
+            visitor: raw.visitor.as_deref().map(Statement::new),
+            identity: raw.identity.as_deref().map(Statement::new),
             sites: raw.site,
             demo: raw.demo,
             role_header: format!("{prefix}Role"),
@@ -219,9 +230,12 @@ impl WidgetsConfig {
         Ok(Some(widgets))
     }
 
-    /// Checks that the database accepts the statements.
-    pub(super) async fn check(&self, database: &Database) -> Result<(), String> {
-        let statements = [("visitor", &self.visitor), ("identity", &self.identity)];
+    /// Checks that the database accepts the statements, and finds out which parameters they have.
+    pub(super) async fn check(&mut self, database: &Database) -> Result<(), String> {
+        let statements = [
+            ("visitor", &mut self.visitor),
+            ("identity", &mut self.identity),
+        ];
         if statements.iter().all(|(_, statement)| statement.is_none()) {
             return Ok(());
         }
@@ -231,18 +245,23 @@ impl WidgetsConfig {
             .map_err(|fault| fault.to_string())?;
         for (name, statement) in statements {
             let Some(statement) = statement else { continue };
-            let prepared =
-                client.prepare(&as_json(statement)).await.map_err(|error| {
-                    match error.as_db_error() {
-                        Some(db_error) => format!("`{name}`: {}", db_error.message()),
-                        None => format!("`{name}`: {error}"),
-                    }
-                })?;
-            if prepared.params().len() != 2 {
-                return Err(format!(
-                    "`{name}` has to have two parameters: the controller, and whom to find"
-                ));
-            }
+            let prepared = client.prepare(&statement.sql).await.map_err(|error| {
+                match error.as_db_error() {
+                    Some(db_error) => format!("`{name}`: {}", db_error.message()),
+                    None => format!("`{name}`: {error}"),
+                }
+            })?;
+            statement.takes_signal = match prepared.params() {
+                [_, _] => false,
+                [_, _, signal] if *signal == Type::BOOL => true,
+                _ => {
+                    return Err(format!(
+                        "`{name}` has to have two parameters, the controller and whom to find, or \
+                         a third one of the type `boolean`, whether the browser sends Global \
+                         Privacy Control"
+                    ));
+                }
+            };
         }
         Ok(())
     }
@@ -261,6 +280,15 @@ impl WidgetsConfig {
     pub(super) fn allows(&self, controller: Uuid, origin: &HeaderValue) -> bool {
         let own = self.site(controller).and_then(|site| site.origins.as_ref());
         Cors::new(own.unwrap_or(&self.origins)).allows(origin)
+    }
+
+    /// The error of an identity. It names the controller if the settings have a site of it; others
+    /// are what a client has sent.
+    pub(super) fn invalid_identity(&self, controller: Uuid, cause: &'static str) -> WidgetError {
+        WidgetError::Identity {
+            cause,
+            controller: self.site(controller).map(|site| site.controller_id),
+        }
     }
 
     /// The key that signs the identities of a controller's customers.
@@ -291,14 +319,22 @@ impl WidgetsConfig {
     }
 }
 
-/// A statement that returns its one row as JSON text, or the text `null`.
-///
-/// ```sql
-/// SELECT coalesce((SELECT to_jsonb(v) FROM (<statement>) v)::text, 'null')
-/// ```
-pub(super) fn as_json(statement: &str) -> String {
-    let statement = statement.trim().trim_end_matches(';');
-    format!("SELECT coalesce((SELECT to_jsonb(v) FROM (\n{statement}\n) v)::text, 'null')")
+impl Statement {
+    /// The statement of the settings, which returns the text `null` if there is no row. The check
+    /// finds out whether it takes the signal.
+    ///
+    /// ```sql
+    /// SELECT coalesce((SELECT to_jsonb(v) FROM (<statement>) v)::text, 'null')
+    /// ```
+    fn new(statement: &str) -> Statement {
+        let statement = statement.trim().trim_end_matches(';');
+        Statement {
+            sql: format!(
+                "SELECT coalesce((SELECT to_jsonb(v) FROM (\n{statement}\n) v)::text, 'null')"
+            ),
+            takes_signal: false,
+        }
+    }
 }
 
 /// The setting is the key itself, or `@` and the path of a file.

@@ -5,7 +5,6 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::widget_error::WidgetError;
 use gateway::error::Error;
 
 /// How far ahead an identity may expire, in seconds.
@@ -24,8 +23,8 @@ struct Claims {
     exp: u64,
 }
 
-/// The person in an identity that the controller's site has signed.
-pub(super) fn verify(token: &str, controller: Uuid, key: &str) -> Result<String, WidgetError> {
+/// The person in an identity that the controller's site has signed, or why it is not valid.
+pub(super) fn verify(token: &str, controller: Uuid, key: &str) -> Result<String, &'static str> {
     let mut validation = Validation::new(Algorithm::HS256);
     validation.set_audience(&[controller.to_string()]);
     validation.set_required_spec_claims(&["sub", "aud", "exp"]);
@@ -35,15 +34,13 @@ pub(super) fn verify(token: &str, controller: Uuid, key: &str) -> Result<String,
         &DecodingKey::from_secret(key.as_bytes()),
         &validation,
     );
-    let claims = decoded
-        .map_err(|_| WidgetError::Identity("signature, audience or expiry"))?
-        .claims;
+    let claims = decoded.map_err(|_| "signature, audience or expiry")?.claims;
     if claims.exp > jsonwebtoken::get_current_timestamp().saturating_add(MAX_SECONDS) {
-        return Err(WidgetError::Identity("it expires more than an hour ahead"));
+        return Err("it expires more than an hour ahead");
     }
     match claims.sub.len() {
         1..=MAX_SUBJECT => Ok(claims.sub),
-        _ => Err(WidgetError::Identity("the length of its subject")),
+        _ => Err("the length of its subject"),
     }
 }
 

@@ -126,6 +126,10 @@ const MIGRATIONS: &[Migration] = &[
         version: 12,
         sql: include_str!("token_exchange/migrations/token_messages.sql"),
     },
+    Migration::OfSchema {
+        version: 13,
+        sql: include_str!("token_exchange/migrations/audience.sql"),
+    },
 ];
 
 /// The interval between two removals of expired tokens, in seconds.
@@ -200,6 +204,31 @@ impl Plugin for TokenExchange {
             Ok(self.exchange_config.activation(exchange_config))
         })
     }
+}
+
+/// Records that another plugin has signed a user in: in the audit table, if the database has it, in
+/// the metrics and in the log. `audience` is for whom the session is.
+pub async fn record_sign_in(
+    exchange: &HttpExchange,
+    user: &str,
+    audience: &str,
+    deadline: Instant,
+) -> Result<(), Error> {
+    let state = exchange.app.state();
+    let store = Store {
+        database: &state.execution.database,
+        address: exchange.client().map(|address| address.to_string()),
+        request: Some(&exchange.id),
+        deadline,
+    };
+    store.audit_sign_in(user, audience).await?;
+    let event = Event {
+        event: "sign-in",
+        reason: None,
+        user: Some(user),
+    };
+    event.record(exchange);
+    Ok(())
 }
 
 /// The handler of one path.

@@ -287,6 +287,17 @@ async fn signed_identity_is_the_data_subject() {
     );
     let own = service.ask(&session, "{ dataSubjects { id } }").await;
     assert_eq!(own["data"]["dataSubjects"], json!([{"id": subject}]));
+    // It is an authentication; the session of a visitor, who proves nothing, is none.
+    service.visitor(ONE).await;
+    service
+        .session_from(None, &json!({"controllerId": controller}))
+        .await;
+    let sign_ins = format!(
+        "SELECT count(*) || ' ' || count(*) FILTER (WHERE user_id = '{subject}' AND audience = \
+         '{controller}' AND address = '127.0.0.1' AND request_id IS NOT NULL AND reason IS NULL) \
+         FROM postern.authentication_event WHERE event = 'sign-in' AND outcome = 'success'"
+    );
+    assert_eq!(service.database(&sign_ins).await, "1 1");
     // The identity that the demo's page signs is such a one.
     let page = Reply::of(service.http.get(service.url("/widgets/demo/identity")))
         .await
@@ -313,6 +324,15 @@ async fn signed_identity_is_the_data_subject() {
             "{reason}"
         );
     }
+    assert_eq!(service.database(&sign_ins).await, "2 2");
+    let refused = format!(
+        "SELECT coalesce(string_agg(reason, ' '), '') FROM postern.authentication_event WHERE \
+         event = 'refused' AND reason LIKE '%for {controller}: no such person%'"
+    );
+    tests::wait::until("the refusal is stored", async || {
+        !service.database(&refused).await.is_empty()
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -25,6 +25,12 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, r
 VALUES ($1, $2, $3, $4, $5, $6, $7::uuid)
 RETURNING event";
 
+/// Inserts only an audit row of a sign-in: user, audience.
+pub(super) const TELL_SIGN_IN: &str = "
+INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, audience)
+VALUES ($1, $2, 'sign-in', 'success', $3, $4)
+RETURNING event";
+
 /// Signs in: session, user, personal access token, refresh token, its digest, its seconds.
 /// `last_used_at` is updated at most once a minute, and skipped if another transaction has locked
 /// the row. The refresh token expires no later than the personal access token. If that token was

@@ -12,6 +12,9 @@ use super::user::User;
 use super::{statements, token_hash};
 use crate::error::{Error, InvalidRequest};
 
+/// The SQLSTATE of a table that does not exist.
+const UNDEFINED_TABLE: &str = "42P01";
+
 /// Access to the tables of the token exchange on behalf of one request.
 #[derive(Debug)]
 pub struct Store<'a> {
@@ -129,6 +132,19 @@ impl Store<'_> {
         )
         .await
         .map(drop)
+    }
+
+    /// Stores the event of a sign-in by another plugin. A database without the tables of the token
+    /// exchange has no place for it; the log has it.
+    pub(super) async fn audit_sign_in(&self, user: &str, audience: &str) -> Result<(), Error> {
+        let parameters = [user, audience].map(|text| Some(text.to_owned()));
+        match self
+            .write(statements::TELL_SIGN_IN, parameters.into())
+            .await
+        {
+            Err(Error::NotWritten { refusal, .. }) if refusal.sqlstate == UNDEFINED_TABLE => Ok(()),
+            written => written.map(drop),
+        }
     }
 
     /// Creates a session and its refresh token; `None` if the personal access token has ended since

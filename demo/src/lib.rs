@@ -30,8 +30,8 @@ use gateway::auth::{TokenRequest, mint};
 use gateway::config::{ConfigError, Secret, Settings};
 use gateway::migrations;
 use gateway::plugin::Plugin;
-use gateway::plugins::{self, token_exchange};
 use gateway::rest::{Documents, Source};
+use plugins::token_exchange;
 use webhooks::WebhookSecrets;
 use widgets::Widgets;
 

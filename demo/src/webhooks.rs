@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use gateway::plugins::{token_exchange, webhooks};
+use plugins::{token_exchange, webhooks};
 
 /// The services' declarations, with `${NAME}` in place of secrets.
 const DECLARATIONS: &str = include_str!("../webhooks.toml");

@@ -743,7 +743,7 @@ fn token_at<'h>(
 }
 
 /// The token in `Bearer <token>`; the scheme is case-insensitive.
-pub(crate) fn bearer(value: &HeaderValue) -> Result<&str, Error> {
+pub fn bearer(value: &HeaderValue) -> Result<&str, Error> {
     let parts = value
         .to_str()
         .ok()

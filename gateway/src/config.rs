@@ -6,7 +6,7 @@ mod access;
 mod address;
 mod environment_names;
 mod error;
-pub(crate) mod masked_file;
+pub mod masked_file;
 pub mod limits;
 mod secret;
 mod sections;

@@ -8,6 +8,6 @@ use reqwest::{Client, ClientBuilder};
 const USER_AGENT: &str = concat!("postern/", env!("CARGO_PKG_VERSION"));
 
 /// Begins a client.
-pub(crate) fn builder() -> ClientBuilder {
+pub fn builder() -> ClientBuilder {
     Client::builder().user_agent(USER_AGENT)
 }

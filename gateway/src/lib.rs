@@ -14,14 +14,13 @@
 )]
 
 pub mod server;
-pub mod plugins;
 pub mod plugin;
 pub mod http;
 pub mod rest;
 pub mod subscriptions;
 pub mod execute;
 pub mod actions;
-mod transform;
+pub mod transform;
 pub mod trusted_documents;
 pub mod rate_limit;
 pub mod auth;
@@ -32,6 +31,6 @@ pub mod limits;
 pub mod config;
 pub mod telemetry;
 pub mod tls;
-mod http_client;
+pub mod http_client;
 
 pub use server::Gateway;

@@ -71,7 +71,7 @@ use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::{CollectorSettings, Tracer};
-use crate::{migrations, plugins, rest};
+use crate::{migrations, rest};
 
 pub use loading::{
     compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map,
@@ -231,20 +231,20 @@ impl Builder {
         }
     }
 
-    /// Adds a plugin to those of the gateway itself.
+    /// Adds a plugin.
     pub fn plugin(self, plugin: Arc<dyn Plugin>) -> Builder {
         self.plugins([plugin])
     }
 
-    /// Adds plugins to those of the gateway itself.
+    /// Adds plugins, such as all of the crate `plugins`.
     pub fn plugins(mut self, plugins: impl IntoIterator<Item = Arc<dyn Plugin>>) -> Builder {
         self.plugins.extend(plugins);
         self
     }
 
     /// Creates or upgrades the schema `postern` in the configured database, and the tables of
-    /// plugins, as far as they are not there yet. `postern migrate` does it for the plugins of the
-    /// gateway itself.
+    /// plugins, as far as they are not there yet. `postern migrate` does it for the plugins of
+    /// `postern`.
     pub async fn migrate(self) -> Result<(), StartError> {
         if let Some(error) = self.error {
             return Err(error.into());
@@ -259,14 +259,14 @@ impl Builder {
             .admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT)
             .await;
         let client = client.map_err(LoadError::from)?;
-        let plugins = with_own(self.plugins);
-        let versions: Vec<Migration> = plugins
+        let versions: Vec<Migration> = self
+            .plugins
             .iter()
             .flat_map(|plugin| plugin.migrations())
             .copied()
             .collect();
         migrations::migrate(&client, &versions).await?;
-        for plugin in &plugins {
+        for plugin in &self.plugins {
             migrations::migrate_plugin(&client, plugin.name(), plugin.migrations()).await?;
         }
         Ok(())
@@ -282,7 +282,6 @@ impl Builder {
         let gather = self
             .gather
             .unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
-        let plugins = with_own(self.plugins);
         let reload_endpoint = Arc::<ReloadEndpoint>::default();
         let mut sources = Sources {
             gather,
@@ -290,7 +289,7 @@ impl Builder {
             rest_map: self.rest_map,
             actions: self.actions,
             native: self.native_actions,
-            plugins,
+            plugins: self.plugins,
             metrics: Arc::default(),
             memory: MemoryBudget::default(),
             key_sets: KeySets::default(),
@@ -516,11 +515,6 @@ impl Drop for GatewayHandle {
         self.task.abort();
         self.app().sockets.stop();
     }
-}
-
-/// The plugins of the gateway itself, and these.
-fn with_own(plugins: Vec<Arc<dyn Plugin>>) -> Vec<Arc<dyn Plugin>> {
-    plugins::all().into_iter().chain(plugins).collect()
 }
 
 fn register_metrics(plugin: &dyn Plugin, metrics: &Metrics) -> Result<(), PluginError> {

@@ -11,12 +11,12 @@ use http::Method;
 use reqwest::Url;
 use serde_json::{Map, Value};
 
-pub(crate) use definition::{RequestTransform, read_body, read_request};
-pub(crate) use template::Template;
+pub use definition::{RequestTransform, read_body, read_request};
+pub use template::Template;
 
 /// The request to a web service, as a transform describes it.
 #[derive(Debug)]
-pub(crate) struct Transform {
+pub struct Transform {
     method: Method,
     url: Option<Template>,
     query: Vec<(String, Template)>,
@@ -26,15 +26,18 @@ pub(crate) struct Transform {
 
 /// A request that a transform has made.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TransformedRequest {
-    pub(crate) method: Method,
-    pub(crate) url: Url,
-    pub(crate) body: Option<Vec<u8>>,
+pub struct TransformedRequest {
+    /// The method.
+    pub method: Method,
+    /// The URL, with its query.
+    pub url: Url,
+    /// The body; `None` for a request without one.
+    pub body: Option<Vec<u8>>,
 }
 
 /// Why a transform makes no request of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum TransformError {
+pub enum TransformError {
     /// The body is not JSON.
     #[error("the transform's body is no JSON")]
     Body,
@@ -69,7 +72,7 @@ impl Default for Transform {
 impl Transform {
     /// Parses the templates of a transform. `report` gets the reason and the place of each that is
     /// not supported.
-    pub(crate) fn compile(
+    pub fn compile(
         definition: &RequestTransform,
         report: &mut impl FnMut(String, Range<usize>),
     ) -> Option<Transform> {
@@ -117,7 +120,7 @@ impl Transform {
     }
 
     /// The request for a payload to a service with this URL.
-    pub(crate) fn request(
+    pub fn request(
         &self,
         base: &Url,
         payload: Value,
@@ -171,6 +174,6 @@ impl Transform {
 }
 
 /// Whether a URL can be called: with a host, by HTTP.
-pub(crate) fn is_callable(url: &Url) -> bool {
+pub fn is_callable(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.has_host()
 }

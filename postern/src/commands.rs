@@ -40,7 +40,6 @@ use gateway::config::{Config, ConfigError, Settings};
 use gateway::error::Error;
 use gateway::execute::schema_version::{LoadError, SchemaVersion};
 use gateway::plugin::{self, Plugin};
-use gateway::plugins;
 use gateway::server::{StartError, compile_actions};
 
 /// A command.

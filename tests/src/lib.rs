@@ -34,8 +34,14 @@ pub use metric::metric;
 
 use std::sync::Arc;
 
+use gateway::Gateway;
 use gateway::plugin::Plugin;
-use gateway::plugins;
+use gateway::server::Builder;
+
+/// A builder of a gateway with the plugins that come with it.
+pub fn gateway() -> Builder {
+    Gateway::builder().plugins(plugins::all())
+}
 
 /// The plugins of `postern`.
 pub fn all_plugins() -> Vec<Arc<dyn Plugin>> {

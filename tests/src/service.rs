@@ -8,7 +8,6 @@
 
 use std::net::SocketAddr;
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::{Builder, GatewayHandle, StartError};
 use jsonwebtoken::{EncodingKey, Header};
@@ -147,7 +146,7 @@ impl ServiceBuilder {
 
     /// The gateway's own builder, for a database at this URL.
     pub fn gateway_builder(self, database_url: &str) -> Builder {
-        let mut builder = Gateway::builder()
+        let mut builder = crate::gateway()
             .settings(self.settings_file)
             .setting("listen", "127.0.0.1:0");
         if self.has_credentials {

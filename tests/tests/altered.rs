@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
@@ -66,7 +65,7 @@ impl Place {
         let database = tests::create("altered", &[&[SCHEMA], extra].concat())
             .await
             .unwrap();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .listen("127.0.0.1:0")
             .admin_secret(SECRET);
@@ -380,7 +379,7 @@ async fn event_trigger_of_the_database_that_a_reload_leads_to_reloads_the_gatewa
         Ok(settings)
     };
     let permissions = "[naming]\nconvention = \"snake\"\n";
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .settings_from(settings)
         .permissions_text("permissions.toml", permissions);
     let gateway = builder.start().await.unwrap();

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use gateway::Gateway;
 use serde_json::json;
 use tests::TestDatabase;
 use tests::binary::run;
@@ -217,7 +216,7 @@ async fn accepts(database: &TestDatabase, name: &str, text: &str) -> Result<(), 
             checked.err
         ));
     }
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .listen("127.0.0.1:0")
         .admin_secret("secret");

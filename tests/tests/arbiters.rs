@@ -4,7 +4,6 @@
 
 use std::ops::Deref;
 
-use gateway::Gateway;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::service;
@@ -419,7 +418,7 @@ async fn rules_without_returning_bar_what_they_replace() {
             "no deletes",
         ),
     ] {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(service.database.url())
             .admin_secret("secret")
             .listen("127.0.0.1:0");

@@ -1,6 +1,5 @@
 //! Starts a gateway over a database with accounts, and sends requests to it.
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use reqwest::RequestBuilder;
 use serde_json::json;
@@ -32,7 +31,7 @@ impl Bank {
 
     /// Starts a gateway that reaches the database by this URL.
     pub(crate) async fn at(url: &str, database: TestDatabase, settings: &[(&str, &str)]) -> Bank {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(url)
             .admin_secret("secret")
             .listen("127.0.0.1:0");

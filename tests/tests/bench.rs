@@ -1,7 +1,6 @@
 //! Tests `postern bench`: translation without a gateway, and operations sent to one. No duration is
 //! checked.
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -45,7 +44,7 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let permissions = folder.path().join("permissions.toml");
         std::fs::write(&permissions, PERMISSIONS).unwrap();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .admin_secret(SECRET)
             .listen("127.0.0.1:0");

@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
@@ -36,7 +35,7 @@ impl Place {
     async fn new(settings: &str, extra: &str) -> Place {
         let database = tests::create("budget", &[SCHEMA, extra]).await.unwrap();
         let settings = Settings::from_text("gateway.toml", settings).unwrap();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .settings(settings)
             .database_url(database.url())
             .listen("127.0.0.1:0");

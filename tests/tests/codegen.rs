@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -15,7 +14,7 @@ const SCHEMA: &str = include_str!("../codegen/chinook.sql");
 
 async fn chinook(profile: &str, permissions: &str) -> (GatewayHandle, TestDatabase) {
     let database = tests::create("chinook", &[SCHEMA]).await.unwrap();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .admin_secret("secret")
         .listen("127.0.0.1:0");

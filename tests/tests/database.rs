@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use cluster::{Cluster, Options};
-use gateway::Gateway;
 use pg::{Completion, Database, DatabaseError, RowColumns, Settings};
 use tokio::time::Instant;
 
@@ -594,7 +593,7 @@ async fn error_raised_by_a_function_is_not_retried() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_starts_on_a_free_port_and_stops() {
     let builder = || {
-        Gateway::builder()
+        tests::gateway()
             .database_url(&url())
             .admin_secret("s")
             .listen("127.0.0.1:0")
@@ -620,7 +619,7 @@ async fn a_gateway_starts_on_a_free_port_and_stops() {
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_start_names_its_cause_without_passwords() {
     let away = "postgres://somebody:hidden@127.0.0.1:1/none";
-    let fault = Gateway::builder()
+    let fault = tests::gateway()
         .database_url(away)
         .admin_secret("s")
         .listen("127.0.0.1:0")
@@ -632,14 +631,14 @@ async fn failed_start_names_its_cause_without_passwords() {
         "{fault}"
     );
     assert!(!fault.contains("hidden"));
-    let open = Gateway::builder()
+    let open = tests::gateway()
         .database_url(&url())
         .listen("127.0.0.1:0")
         .start()
         .await;
     assert!(open.unwrap_err().to_string().contains("--insecure"));
     let text = "[table.nowhere]\n";
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&url())
         .admin_secret("s")
         .listen("127.0.0.1:0");
@@ -663,7 +662,7 @@ async fn rule_that_postgres_rejects_stops_the_start() {
         .await
         .unwrap();
     let text = "[table.ruled.role.user]\nselect = { columns = [\"id\"], rows = \"name > 7\" }\n";
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&url())
         .admin_secret("s")
         .listen("127.0.0.1:0");

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use demo::Demo;
-use gateway::Gateway;
 use gateway::config::{Kind, SETTINGS, Setting};
 use gateway::error::catalogue;
 use permissions::SourceFile;
@@ -330,7 +329,7 @@ fn with_functions(catalog: &str) -> String {
 async fn demo_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .plugins(demo::plugins())
         .settings(demo.settings().expect("the demo's settings"))
         .listen("127.0.0.1:0");
@@ -395,7 +394,7 @@ async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String 
 async fn mutation_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .plugins(demo::plugins())
         .settings(demo.settings().expect("the demo's settings"))
         .listen("127.0.0.1:0");

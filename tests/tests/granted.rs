@@ -2,7 +2,6 @@
 //! grants for back ends, inherited grants, root fields, functions, views. The statements of updates
 //! and inserts are tested elsewhere.
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -108,7 +107,7 @@ struct Place {
 impl Place {
     async fn start() -> Place {
         let database = tests::create("granted", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .admin_secret("secret")
             .listen("127.0.0.1:0");

@@ -13,7 +13,6 @@ use std::{fs, io};
 /// it.
 const GATEWAY: &[&str] = &[
     "server",
-    "plugins",
     "plugin",
     "http",
     "rest",
@@ -32,6 +31,17 @@ const GATEWAY: &[&str] = &[
     "telemetry",
     "tls",
     "http_client",
+];
+
+/// The folders and files of `plugins/src`.
+const PLUGINS: &[&str] = &[
+    "console",
+    "explain",
+    "webhooks",
+    "events",
+    "token_exchange",
+    "metrics",
+    "refused_callers",
 ];
 
 /// The folders of `pg/src`.
@@ -147,6 +157,12 @@ fn folders_of_the_gateway_import_only_from_below() -> io::Result<()> {
 }
 
 #[test]
+fn plugins_import_only_from_below() -> io::Result<()> {
+    assert_eq!(upward("plugins", PLUGINS)?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
 fn folders_of_pg_import_only_from_below() -> io::Result<()> {
     assert_eq!(upward("pg", PG)?, Vec::<String>::new());
     Ok(())
@@ -174,6 +190,7 @@ fn files_of_import_import_only_from_below() -> io::Result<()> {
 fn architecture_page_has_the_folders_in_this_order() -> io::Result<()> {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md"))?;
     assert_eq!(listed(&page, "gateway/src"), GATEWAY);
+    assert_eq!(listed(&page, "plugins/src"), PLUGINS);
     assert_eq!(listed(&page, "pg/src"), PG);
     // The page leaves out what only tests use.
     assert_eq!(listed(&page, "sql/src"), &SQL[1..]);
@@ -207,6 +224,7 @@ fn comments_are_at_most_100_columns_wide() -> io::Result<()> {
         "import",
         "permissions",
         "pg",
+        "plugins",
         "postern",
         "sql",
         "tests",
@@ -238,7 +256,9 @@ fn wide_comments(text: &str) -> impl Iterator<Item = usize> {
 /// So every request of the gateway has its `User-Agent`.
 #[test]
 fn http_clients_of_the_gateway_begin_in_one_file() -> io::Result<()> {
-    for file in files(&root().join("gateway/src"))? {
+    let mut all = files(&root().join("gateway/src"))?;
+    all.extend(files(&root().join("plugins/src"))?);
+    for file in all {
         let text = fs::read_to_string(&file)?;
         let begins = ["Client::builder()", "Client::new()", "ClientBuilder::new()"]
             .iter()

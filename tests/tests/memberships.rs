@@ -688,7 +688,7 @@ async fn statistics_determine_the_form() -> Outcome {
 
 #[tokio::test]
 async fn demo_reads_newest_subjects_through_memberships() -> Outcome {
-    let own = gateway::plugins::migration_script();
+    let own = plugins::migration_script();
     let scripts = [&demo::SCRIPTS[..], &[&own, demo::INTEGRATIONS]].concat();
     let database = tests::create("membership_demo", &scripts).await?;
     let client = fixture::connect(&database).await?;

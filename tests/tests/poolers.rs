@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
@@ -77,7 +76,7 @@ const READS: &[(&str, &str)] = &[
 ];
 
 async fn create_database() -> TestDatabase {
-    let database = tests::create("pooled", &[SCHEMA, &gateway::plugins::migration_script()])
+    let database = tests::create("pooled", &[SCHEMA, &plugins::migration_script()])
         .await
         .unwrap();
     database
@@ -150,7 +149,7 @@ async fn try_start(
     url: &str,
     settings: &[(&str, &str)],
 ) -> Result<GatewayHandle, gateway::server::StartError> {
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", EVENTS).unwrap());
+    let builder = tests::gateway().settings(Settings::from_text("gateway.toml", EVENTS).unwrap());
     let builder = builder
         .database_url(url)
         .admin_secret(ADMIN_SECRET)

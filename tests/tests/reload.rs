@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
@@ -77,7 +76,7 @@ impl Place {
 
     /// Starts a gateway in this process.
     async fn gateway(&self) -> GatewayHandle {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(self.database.url())
             .listen("127.0.0.1:0")
             .admin_secret(SECRET);
@@ -464,7 +463,7 @@ async fn failed_reload_keeps_the_running_version_and_is_logged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn removing_the_unauthorized_role_fails_the_reload() {
     let location = Place::new(NARROW).await;
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(location.database.url())
         .listen("127.0.0.1:0")
         .admin_secret(SECRET);
@@ -639,7 +638,7 @@ async fn settings_are_read_once_per_reload() {
         settings.set("permissions", &permissions.to_string_lossy())?;
         Ok(settings)
     };
-    let running = Gateway::builder()
+    let running = tests::gateway()
         .settings_from(gather)
         .start()
         .await
@@ -675,7 +674,7 @@ async fn request_is_authorized_when_its_body_is_complete() {
         settings.set("permissions", &permissions.to_string_lossy())?;
         Ok(settings)
     };
-    let running = Gateway::builder()
+    let running = tests::gateway()
         .settings_from(gather)
         .start()
         .await

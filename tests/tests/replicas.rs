@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use cluster::Cluster;
 use futures_util::future::join_all;
 use gateway::config::Settings;
+use gateway::rest;
 use gateway::server::GatewayHandle;
-use gateway::{Gateway, rest};
 use serde_json::{Value, json};
 use tests::database::connect;
 use tests::reply::Reply;
@@ -76,8 +76,7 @@ impl Servers {
     }
 
     async fn gateway(&self, file: &str) -> Service {
-        let builder =
-            Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
+        let builder = tests::gateway().settings(Settings::from_text("gateway.toml", file).unwrap());
         let builder = builder
             .database_url(&self.primary.url("postgres"))
             .setting("replica-url", &self.replica_url());
@@ -395,7 +394,7 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
         "{location},127.0.0.1:{}/{database}?target_session_attrs=read-write&connect_timeout=2",
         servers.standby.port()
     );
-    let service = Arc::new(Service::start(Gateway::builder().database_url(&hosts)).await);
+    let service = Arc::new(Service::start(tests::gateway().database_url(&hosts)).await);
     let next = Arc::new(AtomicI32::new(100));
     let stop = Arc::new(AtomicBool::new(false));
     let writers = (0..4).map(|_| {
@@ -489,7 +488,7 @@ async fn named_sql_starts_on_a_standby() {
     };
     let url = with_port(&servers.primary.url("postgres"), servers.standby.port());
     let start = async |sql: &str| {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(&url)
             .admin_secret(ADMIN_SECRET)
             .listen("127.0.0.1:0");

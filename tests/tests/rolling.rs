@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::json;
 use tests::TestDatabase;
@@ -52,7 +51,7 @@ fn free_port() -> u16 {
 }
 
 async fn start(database: &TestDatabase, port: u16) -> GatewayHandle {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .admin_secret(SECRET);
     let builder = builder

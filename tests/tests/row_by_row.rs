@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use gateway::Gateway;
 use permissions::SourceFile;
 use serde_json::{Map, Value as Json, json};
 use sql::model::access::Access;
@@ -391,7 +390,7 @@ async fn nested_rows_that_break_a_check_on_their_own_table_write_nothing() {
         ("gateway", "X-Gateway-", false),
         ("hasura", "X-Hasura-", true),
     ] {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .admin_secret("secret")
             .listen("127.0.0.1:0");
@@ -491,7 +490,7 @@ inherits = ["r", "s"]
     let database = tests::create("row_by_row", &[SCHEMA]).await.unwrap();
     for (profile, prefix) in [("gateway", "X-Gateway-"), ("hasura", "X-Hasura-")] {
         let permissions = format!("{}{HEIR}", permissions_with(CHECKS[0]));
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .admin_secret("secret")
             .listen("127.0.0.1:0");

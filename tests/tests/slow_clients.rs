@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Options};
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -52,7 +51,7 @@ async fn until_slow_runs() {
 }
 
 async fn gateway(settings: &[(&str, &str)]) -> GatewayHandle {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&url().await)
         .admin_secret("s")
         .listen("127.0.0.1:0");

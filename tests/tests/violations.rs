@@ -1,7 +1,6 @@
 //! Tests that errors name tables, columns and constraints only to roles whose schema has them:
 //! violations of every kind, in both dialects, and the enum of `on_conflict`.
 
-use gateway::Gateway;
 use gateway::execute::schema_version::LoadError;
 use gateway::server::{GatewayHandle, StartError};
 use serde_json::{Value, json};
@@ -21,7 +20,7 @@ struct Shop {
 impl Shop {
     async fn start(profile: &str) -> Shop {
         let database = tests::create("violations", &[SCHEMA]).await.unwrap();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .admin_secret("secret")
             .listen("127.0.0.1:0");
@@ -283,7 +282,7 @@ async fn constraint_enum_has_only_keys_over_granted_columns() {
 
 /// The errors of a permission file that a start reports.
 async fn faults(url: &str, permissions: &str) -> Vec<(String, String)> {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(url)
         .admin_secret("secret")
         .listen("127.0.0.1:0");
@@ -411,7 +410,7 @@ async fn missing_database_privileges_are_a_fault() {
     }
     // The permission file does not grant anything to the role `admin`; missing privileges appear
     // only when a request needs them.
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&url)
         .admin_secret("secret")
         .listen("127.0.0.1:0");

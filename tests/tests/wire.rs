@@ -21,7 +21,7 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
-        let migrations = gateway::plugins::migration_script();
+        let migrations = plugins::migration_script();
         let scripts = [&demo::SCRIPTS[..], &[&migrations, demo::INTEGRATIONS]].concat();
         let builder = service::Service::builder("wire", &scripts)
             .permissions(PERMISSIONS)

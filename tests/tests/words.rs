@@ -7,11 +7,13 @@ use std::{fs, io};
 use crate::imports::files;
 
 /// The folders whose code is read.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 10] = [
     "sql/src",
     "permissions/src",
     "import/src",
     "gateway/src",
+    "plugins/src",
+    "pg/src",
     "postern/src",
     "demo/src",
     "bench/src",

@@ -14,7 +14,6 @@ use cluster::{Cluster, Options};
 use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::migrations;
-use gateway::plugins;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_postgres::{Client, NoTls};

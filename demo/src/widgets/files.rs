@@ -9,7 +9,7 @@ use http::{HeaderMap, StatusCode};
 
 use gateway::http::media;
 use gateway::http::pages::{PageResponse, page};
-use gateway::plugins::token_exchange;
+use plugins::token_exchange;
 
 /// A file.
 #[derive(Debug)]

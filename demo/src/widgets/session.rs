@@ -18,8 +18,8 @@ use gateway::auth::session::value_name;
 use gateway::error::{Error, InvalidRequest};
 use gateway::http::allowed_hosts::AllowedHosts;
 use gateway::http::{App, HttpExchange, media};
-use gateway::plugins::token_exchange;
 use gateway::request::json;
+use plugins::token_exchange;
 
 /// The header of the Global Privacy Control signal. <https://www.w3.org/TR/gpc/>
 const GLOBAL_PRIVACY_CONTROL: HeaderName = HeaderName::from_static("sec-gpc");

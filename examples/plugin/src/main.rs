@@ -19,5 +19,6 @@ fn builder() -> Builder {
     let settings = || Settings::gather(|_| None, |name| std::env::var(name).ok());
     Gateway::builder()
         .settings_from(settings)
+        .plugins(plugins::all())
         .plugin(Arc::new(Visits::default()))
 }

@@ -73,14 +73,14 @@ impl TraceparentTrust {
 
 /// A valid trace context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TraceContext {
+pub struct TraceContext {
     parent: String,
     state: Option<String>,
 }
 
 impl TraceContext {
     /// The context of a request; `None` without one, or if it is not valid or given twice.
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Option<TraceContext> {
+    pub fn from_headers(headers: &HeaderMap) -> Option<TraceContext> {
         let mut given = headers.get_all(&TRACEPARENT).iter();
         let (Some(parent), None) = (given.next(), given.next()) else {
             return None;
@@ -102,7 +102,7 @@ impl TraceContext {
     }
 
     /// The context in an event's JSON.
-    pub(crate) fn from_json(text: &str) -> Option<TraceContext> {
+    pub fn from_json(text: &str) -> Option<TraceContext> {
         let value: Value = serde_json::from_str(text).ok()?;
         let member = |name: &str| value.get(name).and_then(Value::as_str);
         let parent = member("traceparent")
@@ -117,7 +117,7 @@ impl TraceContext {
     }
 
     /// The context as JSON, with the names that Hasura's payload has beside those of the headers.
-    pub(crate) fn json(&self) -> String {
+    pub fn json(&self) -> String {
         let part = |index: usize| self.parent.split('-').nth(index).unwrap_or_default();
         let mut value =
             json!({"trace_id": part(1), "span_id": part(2), "traceparent": self.parent});
@@ -128,7 +128,7 @@ impl TraceContext {
     }
 
     /// Adds the headers to a request.
-    pub(crate) fn write_headers(&self, headers: &mut HeaderMap) {
+    pub fn write_headers(&self, headers: &mut HeaderMap) {
         let pairs = [
             (TRACEPARENT, Some(&self.parent)),
             (TRACESTATE, self.state.as_ref()),

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 /// The file with `*` in place of each character of a secret. Places in the file stay where they
 /// are. `tables` are keys whose values are tables: anything else there may be a secret in the wrong
 /// place.
-pub(crate) fn masked(file: &SourceFile, tables: &[&str]) -> SourceFile {
+pub fn masked(file: &SourceFile, tables: &[&str]) -> SourceFile {
     let mut bytes = file.text.as_bytes().to_vec();
     let (table, _) = DeTable::parse_recoverable(&file.text);
     mask_table(table.get_ref(), tables, &mut bytes);
@@ -16,7 +16,7 @@ pub(crate) fn masked(file: &SourceFile, tables: &[&str]) -> SourceFile {
 }
 
 /// The fault, drawn on a masked file.
-pub(crate) fn hide<F: DiagnosticKind + Clone>(
+pub fn hide<F: DiagnosticKind + Clone>(
     problem: &Diagnostic<F>,
     shown: &SourceFile,
 ) -> Diagnostic<F> {

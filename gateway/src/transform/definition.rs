@@ -5,16 +5,21 @@ use toml::de::DeValue;
 
 /// How the request to a web service differs from the usual one.
 #[derive(Debug, Default)]
-pub(crate) struct RequestTransform {
-    pub(crate) method: Option<Text>,
-    pub(crate) url: Option<Text>,
-    pub(crate) query_params: Vec<(Text, Text)>,
-    pub(crate) body: Option<Text>,
-    pub(crate) without_body: bool,
+pub struct RequestTransform {
+    /// The method in place of `POST`.
+    pub method: Option<Text>,
+    /// The template of the URL.
+    pub url: Option<Text>,
+    /// The names and templates of query parameters.
+    pub query_params: Vec<(Text, Text)>,
+    /// The template of the body.
+    pub body: Option<Text>,
+    /// Whether the request has no body.
+    pub without_body: bool,
 }
 
 /// Hasura's form. Keys that say what is the case anyway are accepted.
-pub(crate) fn read_request<F: From<TomlFault>>(
+pub fn read_request<F: From<TomlFault>>(
     reader: &mut TomlReader<F>,
     key: &Text,
     value: &TomlValue<'_>,
@@ -45,7 +50,7 @@ pub(crate) fn read_request<F: From<TomlFault>>(
 
 /// `{ action = "transform", template = "…" }`, `{ action = "remove" }`, or the template alone. The
 /// second value says whether there is no body.
-pub(crate) fn read_body<F: From<TomlFault>>(
+pub fn read_body<F: From<TomlFault>>(
     reader: &mut TomlReader<F>,
     key: &Text,
     value: &TomlValue<'_>,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// A template, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Template(Vec<Piece>);
+pub struct Template(Vec<Piece>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
@@ -36,7 +36,7 @@ const BASE: &str = "base_url";
 
 impl Template {
     /// Parses a template. `names` are the variables that it may use.
-    pub(crate) fn parse(text: &str, names: &[&str]) -> Result<Template, String> {
+    pub fn parse(text: &str, names: &[&str]) -> Result<Template, String> {
         let mut pieces = vec![];
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
@@ -58,7 +58,7 @@ impl Template {
     /// Whether no value can change the scheme, the host or the port of the URL: it begins with
     /// `{{$base_url}}` or a literal scheme, and values come only behind a literal that ends the
     /// host.
-    pub(crate) fn has_fixed_host(&self) -> bool {
+    pub fn has_fixed_host(&self) -> bool {
         let mut pieces = self.0.iter();
         let mut is_ended = match pieces.next() {
             Some(Piece::Path(steps)) if is_base(steps) => false,
@@ -84,7 +84,7 @@ impl Template {
     }
 
     /// The JSON value that the template describes; `None` if the text is not JSON.
-    pub(crate) fn json(&self, variables: &Map<String, Value>) -> Option<Value> {
+    pub fn json(&self, variables: &Map<String, Value>) -> Option<Value> {
         let mut text = String::new();
         let mut inside = false;
         for piece in &self.0 {
@@ -104,7 +104,7 @@ impl Template {
     }
 
     /// The text with plain values.
-    pub(crate) fn text(&self, variables: &Map<String, Value>) -> String {
+    pub fn text(&self, variables: &Map<String, Value>) -> String {
         self.0
             .iter()
             .fold(String::new(), |text, piece| match piece {
@@ -116,7 +116,7 @@ impl Template {
     /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`.
     /// `None` if a segment of the path with a value in it would be a step to another folder: no
     /// encoding prevents that.
-    pub(crate) fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
+    pub fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
         let mut text = String::new();
         let mut values = vec![];
         for piece in &self.0 {

@@ -74,7 +74,7 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     let permissions = demo.permissions();
     let gateway = |listen| {
         let builder = Gateway::builder()
-            .plugins(::demo::plugins())
+            .plugins(super::all_plugins())
             .settings(settings.clone())
             .listen(listen);
         let builder = builder.permissions_text(&permissions.name, &permissions.text);

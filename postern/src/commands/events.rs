@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{Failure, configured, connect, print, print_error};
 use gateway::config::{self, Config, SETTINGS};
-use gateway::plugins::events::{self, EventFilter, EventStore};
+use plugins::events::{self, EventFilter, EventStore};
 
 /// The SQLSTATE with which the database refuses the name of a trigger.
 const UNDEFINED_OBJECT: &str = "42704";

@@ -10,9 +10,8 @@ use tokio::time::Instant;
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
 use gateway::migrations;
-use gateway::plugins;
-use gateway::plugins::events::{self, Installation};
 use gateway::server::StartError;
+use plugins::events::{self, Installation};
 
 pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{Failure, check_token_roles, configured, connect, print, print_error};
 use gateway::config::{self, Config, SETTINGS};
-use gateway::plugins::token_exchange::{Expires, NewToken, Store, user_query};
+use plugins::token_exchange::{Expires, NewToken, Store, user_query};
 
 /// The default lifetime of a token, in days.
 const DAYS: &str = "90";

@@ -27,7 +27,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let settings = Settings::from_arguments(&matches)?;
     start_log(settings.config())?;
     Gateway::builder()
-        .plugins(::demo::plugins())
+        .plugins(super::all_plugins())
         .settings_from(move || Settings::from_arguments(&matches))
         .serve()
         .await?;

@@ -63,7 +63,7 @@ pub(super) async fn verify(
 ) -> Result<bool, Failure> {
     let requests = parse(&read(requests)?).map_err(Failure::Recorded)?;
     let running = Gateway::builder()
-        .plugins(::demo::plugins())
+        .plugins(super::all_plugins())
         .settings(settings(matches, out)?)
         .start()
         .await?;

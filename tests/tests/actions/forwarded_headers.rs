@@ -182,7 +182,7 @@ async fn session_headers_of_the_client_become_those_of_its_token() {
 #[tokio::test]
 async fn second_gateway_takes_the_caller_for_no_one_else() {
     let database = tests::create("actions_second", &[SCHEMA]).await.unwrap();
-    let second = gateway::Gateway::builder()
+    let second = tests::gateway()
         .database_url(database.url())
         .admin_secret("of the second");
     let second = second

@@ -89,7 +89,7 @@ pub(super) fn source(definitions: &str, types: &str) -> Source {
 /// A gateway with the actions that has not been started, over a database with the log of actions.
 pub(super) fn builder(definitions: &str, types: &str, settings: &str) -> ServiceBuilder {
     let source = source(definitions, types);
-    let migrations = gateway::plugins::migration_script();
+    let migrations = plugins::migration_script();
     let builder = service::Service::builder("actions", &[SCHEMA, &migrations]);
     let builder = builder.permissions(PERMISSIONS).settings_file(settings);
     builder.change(|builder| builder.actions(source).action("greet", greet))

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use demo::Demo;
-use gateway::Gateway;
 use serde_json::Value;
 use tests::program;
 
@@ -30,7 +29,7 @@ async fn console_works_in_a_browser() {
     tokio::spawn(async move { connection.await.ok() });
     client.batch_execute(DEAD).await.unwrap();
     let permissions = demo.permissions();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .plugins(demo::plugins())
         .settings(demo.settings().unwrap())
         .listen("127.0.0.1:0");

@@ -51,7 +51,7 @@ impl Deref for Service {
 impl Service {
     /// Starts a gateway with these settings.
     pub(super) async fn start(settings: &str) -> Service {
-        let migrations = gateway::plugins::migration_script();
+        let migrations = plugins::migration_script();
         let builder = service::Service::builder("console", &[SCHEMA, &migrations]);
         let builder = builder.settings_file(settings);
         let builder = builder.change(|builder| builder.permissions_text(FILE, PERMISSIONS));

@@ -1,6 +1,5 @@
 //! A gateway over a database of its own.
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -90,7 +89,7 @@ pub(super) async fn start(
     settings: &[(&str, &str)],
 ) -> Result<GatewayHandle, String> {
     let permissions = format!("[naming]\nconvention = \"snake\"\n{permissions}");
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .listen("127.0.0.1:0")
         .admin_secret(SECRET);

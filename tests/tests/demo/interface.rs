@@ -460,8 +460,8 @@ async fn token_exchange(demo: &Demo, audit: &mut Audit) {
         default == "dataSubject",
         default,
     );
-    let plain = gateway::plugins::token_exchange::personal();
-    let digest = gateway::plugins::token_exchange::digest;
+    let plain = plugins::token_exchange::personal();
+    let digest = plugins::token_exchange::digest;
     sql.execute(
         "INSERT INTO postern.personal_access_token (id, user_id, name, digest) VALUES \
          (gen_random_uuid(), $1, 'new', decode($2, 'hex'))",

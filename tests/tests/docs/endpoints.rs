@@ -2,7 +2,6 @@
 //! compares it with the page.
 
 use demo::Demo;
-use gateway::Gateway;
 use serde_json::{Map, Value};
 use tests::openapi::Description;
 
@@ -14,7 +13,7 @@ const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
 async fn endpoints_of_the_page_match_the_descriptions() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .plugins(demo::plugins())
         .settings(demo.settings().expect("the demo's settings"))
         .listen("127.0.0.1:0");

@@ -88,7 +88,7 @@ async fn all_faults_are_drawn_on_the_file() {
 #[tokio::test(flavor = "multi_thread")]
 async fn imported_triggers_are_read() {
     let schema = include_str!("../../import/schema.sql");
-    let database = tests::create("events", &[schema, &gateway::plugins::migration_script()])
+    let database = tests::create("events", &[schema, &plugins::migration_script()])
         .await
         .unwrap();
     let imported = Path::new(env!("CARGO_MANIFEST_DIR")).join("import/out");

@@ -3,8 +3,8 @@
 //! installer makes a write fail.
 
 use gateway::migrations::{NOTIFY_WRITES, REPLICATION};
-use gateway::plugins::migration_script;
 use gateway::server::GatewayHandle;
+use plugins::migration_script;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tokio_postgres::Client;
@@ -254,7 +254,7 @@ fn events(receiver: &Receiver) -> String {
 }
 
 async fn start(trees: &Trees, settings: &str) -> GatewayHandle {
-    let builder = gateway::Gateway::builder()
+    let builder = tests::gateway()
         .settings(gateway::config::Settings::from_text("gateway.toml", settings).unwrap());
     builder
         .database_url(&trees.url)
@@ -401,7 +401,7 @@ async fn rows_of_tables_that_inherit_raise_the_events_of_their_parents() {
     running.shutdown().await;
     // Without triggers in the settings, the superuser's gateway removes them all, with their
     // functions.
-    let builder = gateway::Gateway::builder()
+    let builder = tests::gateway()
         .settings(gateway::config::Settings::from_text("gateway.toml", "[events]\n").unwrap());
     let running = builder
         .database_url(trees.database.url())

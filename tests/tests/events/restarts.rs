@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use cluster::{Cluster, Options};
-use gateway::Gateway;
 use gateway::config::Settings;
 use tests::database::connect;
 use tests::service::ADMIN_SECRET;
@@ -43,7 +42,7 @@ async fn restarted_postgres_loses_no_event() {
     let mut cluster = Cluster::start(options.clone()).unwrap();
     let sql = connect(&cluster.url("postgres")).await.unwrap();
     sql.batch_execute(SCHEMA).await.unwrap();
-    sql.batch_execute(&gateway::plugins::migration_script())
+    sql.batch_execute(&plugins::migration_script())
         .await
         .unwrap();
     let switch = Switch::start(cluster.port()).await;
@@ -55,7 +54,7 @@ async fn restarted_postgres_loses_no_event() {
          }}\n",
         receiver.url
     );
-    let builder = Gateway::builder().settings(Settings::from_text("gateway.toml", &file).unwrap());
+    let builder = tests::gateway().settings(Settings::from_text("gateway.toml", &file).unwrap());
     let builder = builder
         .database_url(&switch.url(&cluster.url("postgres")))
         .admin_secret(ADMIN_SECRET)

@@ -105,7 +105,7 @@ impl Service {
 
 /// A gateway with these tables in the settings file that has not been started.
 pub(super) fn builder(file: &str) -> ServiceBuilder {
-    let migrations = gateway::plugins::migration_script();
+    let migrations = plugins::migration_script();
     let builder = service::Service::builder("events", &[SCHEMA, &migrations]);
     builder.permissions(PERMISSIONS).settings_file(file)
 }

@@ -151,7 +151,7 @@ async fn reload_installs_and_removes_triggers() {
     let gather = move || {
         gateway::config::Settings::gather(|flag| (flag == "config").then(|| name.clone()), |_| None)
     };
-    let running = gateway::Gateway::builder()
+    let running = tests::gateway()
         .settings_from(gather)
         .start()
         .await

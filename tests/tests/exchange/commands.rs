@@ -48,7 +48,7 @@ async fn migrating_again_changes_nothing() {
 async fn concurrent_migrations_succeed() {
     let database = tests::create("migrate", &[SCHEMA]).await.unwrap();
     let clients = futures_util::future::join_all((0..6).map(|_| database.connect())).await;
-    let versions = gateway::plugins::migrations();
+    let versions = plugins::migrations();
     let migrated = clients
         .iter()
         .map(|client| gateway::migrations::migrate(client.as_ref().unwrap(), &versions));

@@ -162,14 +162,14 @@ async fn hasura_dialect_signs_its_own_claims() {
     let running = builder.start().await.unwrap();
     let store = running.app().state().execution.database.clone();
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
-    let store = gateway::plugins::token_exchange::Store {
+    let store = plugins::token_exchange::Store {
         database: &store,
         address: None,
         request: None,
         deadline,
     };
-    let expires = gateway::plugins::token_exchange::Expires::After(1);
-    let new = gateway::plugins::token_exchange::NewToken {
+    let expires = plugins::token_exchange::Expires::After(1);
+    let new = plugins::token_exchange::NewToken {
         user: "1",
         name: "x",
         roles: None,

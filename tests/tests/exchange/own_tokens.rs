@@ -1,7 +1,7 @@
 //! Tests personal access tokens through GraphQL and `POST /v1/pat`: a signed-in user creates, lists
 //! and revokes their own.
 
-use gateway::plugins::token_exchange::Expires;
+use plugins::token_exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::service::ADMIN_SECRET;

@@ -1,7 +1,7 @@
 //! Tests refreshing: each refresh token is exchanged once for a new one.
 
 use futures_util::future::join_all;
-use gateway::plugins::token_exchange::Expires;
+use plugins::token_exchange::Expires;
 use serde_json::json;
 
 use crate::exchange::service::{NO_REFRESH, Service, text};

@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use gateway::plugins::token_exchange::{Expires, NewToken, Store};
 use gateway::server::Builder;
 use pg::Database;
+use plugins::token_exchange::{Expires, NewToken, Store};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -194,7 +194,7 @@ pub(super) fn builder(database: &TestDatabase, file: &str, settings: &[(&str, &s
 }
 
 fn service_builder(file: &str) -> ServiceBuilder {
-    let migrations = gateway::plugins::migration_script();
+    let migrations = plugins::migration_script();
     let builder = service::Service::builder("exchange", &[SCHEMA, &migrations]);
     builder.permissions(PERMISSIONS).settings_file(file)
 }

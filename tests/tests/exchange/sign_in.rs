@@ -1,6 +1,6 @@
 //! Tests signing in with a personal access token.
 
-use gateway::plugins::token_exchange::Expires;
+use plugins::token_exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::service::ADMIN_SECRET;
@@ -165,7 +165,7 @@ async fn invalid_tokens_get_identical_errors() {
             &ended,
         ),
     ] {
-        let digest = gateway::plugins::token_exchange::digest(token);
+        let digest = plugins::token_exchange::digest(token);
         let update = format!(
             "UPDATE postern.personal_access_token SET {change} WHERE digest = \
                               decode('{digest}', 'hex')"

@@ -1,6 +1,5 @@
 //! Tests authentication: section 5 of the contract, row by row, and section 4 between the rows.
 
-use gateway::Gateway;
 use jsonwebtoken::{Algorithm, EncodingKey};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -88,7 +87,7 @@ async fn unauthorized_role_must_be_in_the_permission_file() {
             ("unauthorized-role", role),
         ];
         let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| {
+        let builder = all.fold(tests::gateway(), |builder, (name, value)| {
             builder.setting(name, value)
         });
         let builder = builder.database_url(database.url());

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use gateway::Gateway;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{ErrorFormat, HttpExchange, json as reply};
 use gateway::plugin::Plugin;
@@ -154,7 +153,7 @@ async fn gateway(profile: &str) -> GatewayHandle {
     let key = std::str::from_utf8(token::KEY).unwrap();
     let secret = json!({"type": "HS256", "key": key, "kid": "ours", "audience": "us", "issuer": "me",
         "claims_namespace": "gateway"});
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .listen("127.0.0.1:0")
         .admin_secret(ADMIN_SECRET);

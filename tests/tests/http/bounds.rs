@@ -4,7 +4,6 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::stream;
-use gateway::Gateway;
 use gateway::config::Settings;
 use serde_json::json;
 use tests::reply::Reply;
@@ -424,7 +423,7 @@ async fn reload_changes_limits() {
         }
         Ok(settings)
     };
-    let running = Gateway::builder()
+    let running = tests::gateway()
         .settings_from(gather)
         .permissions_text("service.toml", PERMISSIONS);
     let service = Service::from_parts(running.start().await.unwrap(), database);

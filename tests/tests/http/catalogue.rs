@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, stream};
-use gateway::Gateway;
 use gateway::actions::ActionError;
 use gateway::config::Settings;
 use gateway::error::ErrorSpec;
@@ -113,8 +112,7 @@ impl Place {
             Documents::Given(&[]),
         );
         let usual = [("admin-secret", ADMIN_SECRET), ("listen", "127.0.0.1:0")];
-        let builder =
-            Gateway::builder().settings(Settings::from_text("gateway.toml", file).unwrap());
+        let builder = tests::gateway().settings(Settings::from_text("gateway.toml", file).unwrap());
         let all = usual.iter().chain(settings);
         let builder = all.fold(builder, |builder, (name, value)| {
             builder.setting(name, value)

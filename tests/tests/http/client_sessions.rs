@@ -6,7 +6,6 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::{TestDatabase, program};
@@ -21,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Starts a gateway at this address.
 async fn start(database: &TestDatabase, listen: &str) -> GatewayHandle {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .listen(listen)
         .jwt_secret(token::SECRET);

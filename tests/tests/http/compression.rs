@@ -5,7 +5,6 @@ use std::io::Read;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use gateway::Gateway;
 use gateway::http::content_encoding::{ContentEncoding, Encoder};
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{ErrorFormat, HttpExchange, caching};
@@ -280,7 +279,7 @@ async fn reading() -> (gateway::server::GatewayHandle, tests::TestDatabase) {
     ];
     let builder = settings
         .iter()
-        .fold(Gateway::builder(), |builder, (name, value)| {
+        .fold(tests::gateway(), |builder, (name, value)| {
             builder.setting(name, value)
         });
     let builder = builder

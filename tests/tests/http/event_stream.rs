@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use gateway::Gateway;
 use gateway::http::sockets::SocketLimits;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -389,7 +388,7 @@ async fn stream_ends_with_the_session_and_with_the_gateway() {
 async fn idle_streams_cost_only_the_tick_and_end_with_their_client() {
     // A cluster of its own, since a write to any database of a cluster moves the snapshot of all.
     let (cluster, client) = own_cluster("1").await;
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&cluster.url("postgres"))
         .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");

@@ -4,7 +4,6 @@
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Options};
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::json;
 use tests::proxy::Proxy;
@@ -54,7 +53,7 @@ async fn lost_database_is_reported_and_reconnected() {
         .unwrap();
     let proxy = Switch::start(cluster.port()).await;
     let database = proxy.url(&cluster.url("postgres"));
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&database)
         .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
@@ -113,7 +112,7 @@ async fn one_forgotten_connection_costs_one_request_and_idle_ones_none() {
     let database = tests::create("forgotten", &[SCHEMA]).await.unwrap();
     let proxy = Proxy::start(database.url()).await.unwrap();
     let start = async |settings: &[(&str, &str)]| {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(proxy.url())
             .listen("127.0.0.1:0")
             .admin_secret(ADMIN_SECRET);

@@ -342,7 +342,7 @@ async fn hasura_dialect_uses_hasura_webhook_names_and_errors() {
 #[tokio::test]
 async fn webhook_and_jwt_secret_are_mutually_exclusive() {
     let database = tests::create("hook", &[]).await.unwrap();
-    let builder = gateway::Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .listen("127.0.0.1:0");
     let builder = builder

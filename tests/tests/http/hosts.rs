@@ -285,7 +285,7 @@ async fn development_shows_other_hosts_nothing_without_credentials() {
 #[tokio::test(flavor = "multi_thread")]
 async fn insecure_is_refused_beyond_loopback() {
     for listen in ["0.0.0.0:0", "[::]:0", "192.168.77.1:0"] {
-        let builder = gateway::Gateway::builder()
+        let builder = tests::gateway()
             .plugins(demo::plugins())
             .setting("insecure", "true")
             .setting("listen", listen);

@@ -248,7 +248,7 @@ async fn query_that_reads_the_clock_runs_without_a_write() {
 #[tokio::test]
 async fn notification_of_a_trigger_updates_before_the_interval_ends() {
     let service = Service::with(&[("subscription-interval", "3600")]).await;
-    run(&service, &gateway::plugins::migration_script()).await;
+    run(&service, &plugins::migration_script()).await;
     run(&service, migrations::NOTIFY_WRITES).await;
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     socket.start("1", TITLES).await;
@@ -403,7 +403,7 @@ async fn reload_ends_what_is_no_longer_allowed_and_continues_the_rest() {
     let file = folder.path().join("service.toml");
     std::fs::write(&file, PERMISSIONS).unwrap();
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
-    let builder = gateway::Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .permissions_file(&file);
     let builder = builder

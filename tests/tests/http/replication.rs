@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Options};
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::migrations;
 use serde_json::{Value, json};
@@ -321,13 +320,13 @@ async fn compare(source: &str, interval: f64, seed: u64) {
     let database = tests::create("replicated", &[TABLES]).await.unwrap();
     let client = database.connect().await.unwrap();
     let migrations = [
-        gateway::plugins::migration_script(),
+        plugins::migration_script(),
         migrations::REPLICATION.into(),
         migrations::NOTIFY_WRITES.into(),
     ];
     client.batch_execute(&migrations.concat()).await.unwrap();
     let file = Settings::from_text("gateway.toml", &settings).unwrap();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .settings(file)
         .database_url(database.url())
         .permissions_text("p.toml", TABLE_PERMISSIONS);
@@ -586,7 +585,7 @@ async fn loss_of_the_slot_or_the_publication_loses_no_change() {
 async fn write_through_one_gateway_is_seen_by_subscribers_of_the_other() {
     let service = Service::with(&[NEVER]).await;
     publish(&service).await;
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(service.database.url())
         .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
@@ -646,7 +645,7 @@ async fn forced_source_that_is_impossible_stops_the_start() {
         ("replication", "no publication `postern`"),
         ("triggers", "no triggers"),
     ] {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(database.url())
             .admin_secret(ADMIN_SECRET)
             .listen("127.0.0.1:0");
@@ -803,7 +802,7 @@ async fn restart_of_postgres_loses_no_change() {
         .unwrap();
     let proxy = super::switch::Switch::start(cluster.port()).await;
     let through = proxy.url(&cluster.url("postgres"));
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&through)
         .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
@@ -895,7 +894,7 @@ async fn subscribed_with(
     source: &str,
     settings: &[(&str, &str)],
 ) -> (gateway::server::GatewayHandle, WebSocket) {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&cluster.url("postgres"))
         .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");

@@ -979,7 +979,7 @@ async fn debug_output_contains_no_secret() {
         "what they mean",
         format!("{:?}", gateway::config::Config::new(&settings)),
     );
-    let builder = gateway::Gateway::builder()
+    let builder = tests::gateway()
         .settings(settings)
         .setting("permissions", "/nowhere");
     let builder = builder.permissions_text("service.toml", PERMISSIONS);

@@ -7,7 +7,6 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Options};
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::database::connect;
@@ -23,7 +22,7 @@ use super::websocket_client::{LEGACY, PATIENCE, TRANSPORT, WebSocket};
 const SOON: Duration = Duration::from_secs(2);
 
 async fn start(url: &str) -> GatewayHandle {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(url)
         .admin_secret(ADMIN_SECRET)
         .listen("127.0.0.1:0");
@@ -386,7 +385,7 @@ async fn more_subscriptions_than_connections_wait_for_the_database() {
         .parse()
         .unwrap();
     let switch = Switch::start(port).await;
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(&switch.url(database.url()))
         .admin_secret(ADMIN_SECRET);
     let builder = builder

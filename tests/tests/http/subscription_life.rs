@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use gateway::Gateway;
 use gateway::config::Settings;
 use serde_json::{Value, json};
 use tests::service::ADMIN_SECRET;
@@ -67,7 +66,7 @@ async fn with_changing_secret() -> (Service, Arc<Mutex<String>>) {
         settings.set("jwt-secret", &read.lock().unwrap())?;
         Ok(settings)
     };
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .settings_from(settings)
         .permissions_text("service.toml", PERMISSIONS);
     let service = Service::from_parts(builder.start().await.unwrap(), database);

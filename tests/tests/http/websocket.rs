@@ -763,7 +763,7 @@ async fn revoked_permissions_hold_for_new_operations_after_a_reload() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rules.toml");
     std::fs::write(&path, super::service::PERMISSIONS).unwrap();
-    let builder = gateway::Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .listen("127.0.0.1:0")
         .admin_secret(ADMIN_SECRET);

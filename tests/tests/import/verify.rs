@@ -4,7 +4,6 @@
 
 use std::path::Path;
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value as Json, json};
 use tests::TestDatabase;
@@ -74,7 +73,7 @@ async fn hasura(
     change: impl Fn(&str) -> String,
 ) -> GatewayHandle {
     let imported = std::fs::read_to_string(folder.join("out/permissions.toml")).unwrap();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .setting("profile", "hasura")
         .admin_secret(SECRET)
         .listen("127.0.0.1:0");

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Map, Value, json};
 use tests::TestDatabase;
@@ -101,7 +100,7 @@ impl Judge {
         // A mutation is a rehearsal, so that each statement meets the rows of the script.
         let served = file.replace("\nset_role = ", "\ndry_run = true\nset_role = ");
         let served = served.replace("convention = \"camel\"", "convention = \"snake\"");
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(&url)
             .admin_secret(SECRET)
             .listen("127.0.0.1:0");

@@ -19,10 +19,6 @@ pub(super) const KNOWN_CIRCLES: &[&[&str]] = &[
         "gateway/src/error/hasura/written.rs",
     ],
     &[
-        "gateway/src/plugins/webhooks/delivery_id.rs",
-        "gateway/src/plugins/webhooks/verification.rs",
-    ],
-    &[
         "postern/src/commands.rs",
         "postern/src/commands/bench.rs",
         "postern/src/commands/bench/traffic.rs",

@@ -2,7 +2,6 @@
 //! calls it, and the results equal those of REST.
 
 use demo::Demo;
-use gateway::Gateway;
 use serde_json::{Map, Value, json};
 use tests::program;
 use tests::reply::Reply;
@@ -18,7 +17,7 @@ async fn client(url: &str, headers: &Value, calls: &[Value]) -> Value {
 async fn the_official_client_calls_every_tool_of_the_demo() {
     let demo = Demo::start(None).await.unwrap();
     let permissions = demo.permissions();
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .plugins(demo::plugins())
         .settings(demo.settings().unwrap())
         .listen("127.0.0.1:0");

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::{GatewayHandle, StartError};
 use reqwest::RequestBuilder;
@@ -74,7 +73,7 @@ impl Place {
             "database-url" => Some(url.clone()),
             _ => None,
         };
-        Gateway::builder()
+        tests::gateway()
             .settings_from(move || Settings::gather(&flag, |_| None))
             .start()
             .await

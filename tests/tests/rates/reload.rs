@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use tests::binary;
 
@@ -26,7 +25,7 @@ async fn service(config: &Path) -> Service {
         };
         Settings::gather(flag, |_| None)
     };
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .settings_from(gather)
         .permissions_text("service.toml", PERMISSIONS);
     Service {

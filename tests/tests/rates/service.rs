@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::error::Error;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
@@ -95,7 +94,7 @@ impl Service {
 
 /// A builder of a gateway over a database that has not been started.
 pub(super) fn builder(database: &TestDatabase, settings: Settings) -> Builder {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .settings(settings)
         .database_url(database.url())
         .listen("127.0.0.1:0");

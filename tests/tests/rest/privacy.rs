@@ -2,7 +2,6 @@
 //! for every role.
 
 use demo::Demo;
-use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
@@ -186,7 +185,7 @@ impl Privacy {
     pub(super) async fn start() -> Privacy {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .plugins(demo::plugins())
             .settings(demo.settings().unwrap())
             .listen("127.0.0.1:0");

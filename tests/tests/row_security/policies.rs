@@ -1,6 +1,5 @@
 //! Tests what `postern check` and `postern init` read from policies and privileges.
 
-use gateway::Gateway;
 use serde_json::json;
 use tests::reply::Reply;
 
@@ -137,7 +136,7 @@ async fn init_reads_policies_into_a_file_that_starts() {
     ] {
         assert!(file.contains(&expected), "{expected}: {file}");
     }
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .database_url(database.url())
         .admin_secret("secret")
         .listen("127.0.0.1:0");

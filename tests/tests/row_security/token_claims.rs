@@ -215,10 +215,7 @@ GRANT ALL ON SCHEMA postern TO LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA postern 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn asynchronous_action_runs_with_the_claims_of_its_caller() {
-    let grants = format!(
-        "{ALL};{BY_TEAM}{}{LATER}",
-        gateway::plugins::migration_script()
-    );
+    let grants = format!("{ALL};{BY_TEAM}{}{LATER}", plugins::migration_script());
     let extend = |builder: gateway::server::Builder| {
         let definitions = "[action.keep_claims]\nfunction = \"keep_claims\"\nroles = \
                            [\"user\"]\nasynchronous = true\n";

@@ -1,6 +1,5 @@
 //! What `--dev` shows to clients, and that nothing of it is shown without.
 
-use gateway::Gateway;
 use serde_json::json;
 use tests::service::ADMIN_SECRET;
 
@@ -81,7 +80,7 @@ async fn without_it_clients_get_none_of_this() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_refused_on_other_addresses() {
-    let builder = Gateway::builder()
+    let builder = tests::gateway()
         .setting("dev", "true")
         .setting("listen", "0.0.0.0:0")
         .setting("admin-secret", ADMIN_SECRET);

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::{Builder, GatewayHandle};
 use rustls::pki_types::pem::PemObject;
@@ -50,7 +49,7 @@ impl Place {
     }
 
     fn builder(&self) -> Builder {
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .database_url(self.database.url())
             .listen("127.0.0.1:0")
             .admin_secret("s");
@@ -212,7 +211,7 @@ async fn reload_cannot_enable_tls() {
     }
     let current = Arc::new(Mutex::new(settings));
     let gathered = current.clone();
-    let running = Gateway::builder()
+    let running = tests::gateway()
         .settings_from(move || Ok(gathered.lock().unwrap().clone()))
         .start()
         .await
@@ -253,7 +252,7 @@ async fn invalid_certificate_files_prevent_the_start() {
         fault.contains("does not belong to the certificate in"),
         "{fault}"
     );
-    let half = Gateway::builder()
+    let half = tests::gateway()
         .database_url(location.database.url())
         .admin_secret("s")
         .setting("tls-key", key);

@@ -417,7 +417,7 @@ async fn reload_replaces_a_secret() {
     ));
     let given = secret.clone();
     let url = database.url().to_owned();
-    let running = gateway::Gateway::builder().settings_from(move || {
+    let running = tests::gateway().settings_from(move || {
         let text = format!(
             "[webhook.shop]\nhmac = {{ header = \"X-Signature\", secret = \"{}\" }}\n",
             given.lock().unwrap()

@@ -219,7 +219,7 @@ pub(super) fn builder(database: &TestDatabase, file: &str) -> Builder {
 }
 
 fn service_builder(file: &str) -> ServiceBuilder {
-    let migrations = gateway::plugins::migration_script();
+    let migrations = plugins::migration_script();
     service::Service::builder("webhooks", &[&migrations, SCHEMA]).settings_file(file)
 }
 

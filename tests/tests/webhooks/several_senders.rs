@@ -288,7 +288,7 @@ SELECT gen_random_uuid(), $1, $2, 'legacy', $3::text::jsonb, '', $4 ON CONFLICT 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deliveries_of_earlier_versions_keep_their_sender() {
-    let script = gateway::plugins::migration_script();
+    let script = plugins::migration_script();
     let version =
         "\nDO $migrate$ BEGIN\nIF NOT EXISTS (SELECT FROM postern.migration WHERE version = 9)";
     let before = format!("{}COMMIT;", script.split_once(version).unwrap().0);
@@ -377,7 +377,7 @@ async fn delivery_that_fails_holds_up_its_sender_alone() {
                     LANGUAGE sql AS $$ \
                     INSERT INTO seen (service, sender) SELECT postern.webhook_json(delivery) ->> \
                     'id', delivery.sender $$";
-    let script = gateway::plugins::migration_script();
+    let script = plugins::migration_script();
     let database = tests::create("webhooks", &[&script, super::service::SCHEMA, function])
         .await
         .unwrap();

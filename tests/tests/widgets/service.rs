@@ -1,7 +1,6 @@
 //! The demo, as a browser and as the admin reach it.
 
 use demo::Demo;
-use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Map, Value, json};
@@ -19,7 +18,7 @@ impl Service {
     pub(super) async fn start() -> Service {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .plugins(demo::plugins())
             .settings(demo.settings().unwrap())
             .listen("127.0.0.1:0");
@@ -43,7 +42,7 @@ impl Service {
             .replace("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"));
         let text = text.replace("${WIDGETS_IDENTITY_KEY}", self.identity_key());
         let permissions = self.demo.permissions();
-        let builder = Gateway::builder()
+        let builder = tests::gateway()
             .plugins(demo::plugins())
             .settings(Settings::from_text("gateway.toml", &text).unwrap());
         let builder = builder

@@ -82,7 +82,7 @@ async fn visitor_reaches_only_its_own_pseudonym() {
         service
             .database(digests)
             .await
-            .contains(&gateway::plugins::token_exchange::digest(ONE))
+            .contains(&plugins::token_exchange::digest(ONE))
     );
 
     let consent = |subject: &Value, purpose: &str| {

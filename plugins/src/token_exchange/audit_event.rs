@@ -1,0 +1,52 @@
+//! Authentication events in the log and the metrics. The rows of the audit table are inserted by
+//! [`super::statements`].
+
+use gateway::http::HttpExchange;
+
+/// An authentication event. It contains no secrets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event<'a> {
+    /// Its name: `sign-in`.
+    pub(super) event: &'static str,
+    /// Why it failed; `None` for success.
+    pub(super) reason: Option<&'a str>,
+    /// The user of the token, if known.
+    pub(super) user: Option<&'a str>,
+}
+
+impl Event<'_> {
+    /// Increments the counter and logs the event.
+    pub(super) fn record(self, exchange: &HttpExchange) {
+        let Event {
+            event,
+            reason,
+            user,
+        } = self;
+        let outcome = if reason.is_none() {
+            "success"
+        } else {
+            "failure"
+        };
+        exchange
+            .app
+            .metrics
+            .authentication
+            .with_label_values(&[event, outcome])
+            .inc();
+        let address = exchange.client().map(|address| address.to_string());
+        let address = address.as_deref();
+        let request_id = exchange.id.as_str();
+        match reason {
+            None => tracing::info!(request_id, event, outcome, user, address, "authentication"),
+            Some(_) => tracing::warn!(
+                request_id,
+                event,
+                outcome,
+                reason,
+                user,
+                address,
+                "authentication"
+            ),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Why a webhook is refused. The log and the metrics have the exact reason; the sender reads only
+//! which of three faults it is, so that an attacker does not learn how far a forged request got.
+
+use gateway::error::{Error, PluginFault, catalogue};
+
+/// The reason of a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// A header with the signature, the time or the id is missing.
+    MissingHeader,
+    /// Such a header is given twice.
+    RepeatedHeader,
+    /// The signature is not in the format of its method.
+    MalformedSignature,
+    /// The signature is not the one of the body with any of the secrets.
+    WrongSignature,
+    /// The time is not a number of seconds.
+    MalformedTime,
+    /// The time is longer ago than the tolerance.
+    Old,
+    /// The time lies further ahead than the tolerance.
+    Future,
+    /// The parameter with the token, the DID or the key is missing.
+    MissingParameter,
+    /// Such a parameter is given twice.
+    RepeatedParameter,
+    /// The token is not a JWE in compact form.
+    MalformedToken,
+    /// The token names other algorithms than the service declares.
+    WrongAlgorithm,
+    /// No secret decrypts the token.
+    Undecryptable,
+    /// The token has no expiry, or has expired.
+    Expired,
+    /// The token is not valid yet.
+    NotYetValid,
+    /// The token is for another service.
+    WrongService,
+    /// The token names no controller, or one that the service does not declare.
+    WrongController,
+    /// The key is not one of the DID's keys, or the DID is unknown.
+    WrongKey,
+}
+
+impl Refusal {
+    /// The reason in the log, and the outcome in the metrics.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Refusal::MissingHeader => "missing-header",
+            Refusal::RepeatedHeader => "repeated-header",
+            Refusal::MalformedSignature => "malformed-signature",
+            Refusal::WrongSignature => "wrong-signature",
+            Refusal::MalformedTime => "malformed-time",
+            Refusal::Old => "old",
+            Refusal::Future => "future",
+            Refusal::MissingParameter => "missing-parameter",
+            Refusal::RepeatedParameter => "repeated-parameter",
+            Refusal::MalformedToken => "malformed-token",
+            Refusal::WrongAlgorithm => "wrong-algorithm",
+            Refusal::Undecryptable => "undecryptable-token",
+            Refusal::Expired => "expired-token",
+            Refusal::NotYetValid => "token-not-yet-valid",
+            Refusal::WrongService => "wrong-service",
+            Refusal::WrongController => "wrong-controller",
+            Refusal::WrongKey => "wrong-key",
+        }
+    }
+
+    /// The message that the sender reads.
+    const fn message(self) -> &'static str {
+        match self {
+            Refusal::MissingHeader => "missing signature header",
+            Refusal::MalformedSignature | Refusal::WrongSignature => "invalid signature",
+            Refusal::RepeatedHeader
+            | Refusal::MalformedTime
+            | Refusal::Old
+            | Refusal::Future
+            | Refusal::MissingParameter
+            | Refusal::RepeatedParameter
+            | Refusal::MalformedToken
+            | Refusal::WrongAlgorithm
+            | Refusal::Undecryptable
+            | Refusal::Expired
+            | Refusal::NotYetValid
+            | Refusal::WrongService
+            | Refusal::WrongController
+            | Refusal::WrongKey => "verification failed",
+        }
+    }
+}
+
+/// Why a delivery is not taken.
+#[derive(Debug)]
+pub(super) enum ReceiveError {
+    /// The sender is not verified.
+    Unverified(Refusal),
+    /// The request or the database fails.
+    Failed(Box<Error>),
+}
+
+impl From<Refusal> for ReceiveError {
+    fn from(refusal: Refusal) -> ReceiveError {
+        ReceiveError::Unverified(refusal)
+    }
+}
+
+impl From<Error> for ReceiveError {
+    fn from(error: Error) -> ReceiveError {
+        ReceiveError::Failed(Box::new(error))
+    }
+}
+
+impl From<ReceiveError> for Error {
+    fn from(error: ReceiveError) -> Error {
+        match error {
+            ReceiveError::Unverified(refusal) => {
+                let message = refusal.message();
+                PluginFault::new(catalogue::UNAUTHENTICATED, message, message)
+                    .with_cause(refusal.name())
+                    .recorded_as(refusal.name())
+                    .into()
+            }
+            ReceiveError::Failed(error) => *error,
+        }
+    }
+}

@@ -37,8 +37,8 @@ const GATEWAY: &[&str] = &[
 const PLUGINS: &[&str] = &[
     "console",
     "explain",
-    "webhooks",
     "events",
+    "webhooks",
     "token_exchange",
     "metrics",
     "refused_callers",

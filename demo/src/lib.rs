@@ -168,7 +168,17 @@ pub enum DemoError {
 
 impl Demo {
     /// Starts a cluster and loads the data, unless `data_dir` contains it from an earlier start.
+    /// The sample data ends now.
     pub async fn start(data_dir: Option<PathBuf>) -> Result<Demo, DemoError> {
+        Demo::start_until(data_dir, None).await
+    }
+
+    /// As `start`, with sample data that ends at a moment, such as `2025-06-30T17:00:00Z`, so that
+    /// it has the same rows each time.
+    pub async fn start_until(
+        data_dir: Option<PathBuf>,
+        end: Option<&str>,
+    ) -> Result<Demo, DemoError> {
         let options = cluster::Options {
             data_dir,
             ..cluster::Options::default()
@@ -210,14 +220,14 @@ impl Demo {
             webhooks,
             identity_key: key(),
         };
-        demo.load().await?;
+        demo.load(end).await?;
         demo.open().await?;
         Ok(demo)
     }
 
     /// Loads the data into a database of another name and renames it at the end, so that a partly
     /// loaded one is never used.
-    async fn load(&self) -> Result<(), DemoError> {
+    async fn load(&self, end: Option<&str>) -> Result<(), DemoError> {
         let postgres = self.client("postgres").await?;
         let exists = postgres
             .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
@@ -232,6 +242,8 @@ impl Demo {
             .batch_execute("CREATE DATABASE privacy_loading")
             .await?;
         let loading = self.client("privacy_loading").await?;
+        let statement = "SELECT set_config('demo.end', coalesce($1, ''), false)";
+        loading.execute(statement, &[&end]).await?;
         for script in SCRIPTS {
             loading.batch_execute(script).await?;
         }

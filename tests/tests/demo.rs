@@ -5,6 +5,7 @@ mod actions;
 mod answers;
 mod evidence;
 mod interface;
+mod lawful;
 mod notes;
 mod people;
 mod refusals;

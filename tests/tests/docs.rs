@@ -34,6 +34,9 @@ const QUERIES: [(&str, &str); 6] = [
     ("ControllerTree", r#"{"subjects": 1, "activities": 1}"#),
 ];
 
+/// When the sample data of the pages ends.
+const END: &str = "2025-06-30T17:00:00Z";
+
 /// The pages about the permission file, whose TOML blocks are one file.
 const PERMISSION_PAGES: [&str; 5] = [
     "docs/permissions.md",
@@ -327,7 +330,9 @@ fn with_functions(catalog: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_responses_match_the_page() {
-    let demo = Demo::start(None).await.expect("the demo starts");
+    let demo = Demo::start_until(None, Some(END))
+        .await
+        .expect("the demo starts");
     let file = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())
@@ -392,7 +397,9 @@ async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mutation_responses_match_the_page() {
-    let demo = Demo::start(None).await.expect("the demo starts");
+    let demo = Demo::start_until(None, Some(END))
+        .await
+        .expect("the demo starts");
     let file = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())

@@ -77,13 +77,13 @@ async fn answers_have_sources_in_sentences(demo: &Demo) {
     for (question, kind, part) in [
         (
             "Wie lange bewahren Sie Rechnungen auf?",
-            "notice",
-            "Rechnungen zehn Jahre",
+            "faq",
+            "8 Jahre lang aufzubewahren",
         ),
         (
             "How long do you keep invoices?",
-            "notice",
-            "Rechnungen zehn Jahre",
+            "faq",
+            "8 Jahre lang aufzubewahren",
         ),
         (
             "Können Sie alle meine Daten löschen?",

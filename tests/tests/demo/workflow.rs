@@ -170,8 +170,13 @@ async fn requests_are_completed_with_a_checked_identity_and_a_result() {
         "{}",
         attached.text
     );
-    let documents = "{ rightsRequestDocuments { title content request { id } } }";
-    let before = demo.data("dataSubject", documents).await;
+    let documents = "query ($id: uuid!) { rightsRequestDocuments(where: {request: {id: {_eq: \
+                     $id}}}) { title content request { id } } }";
+    let variables = json!({"id": id});
+    let before = demo
+        .ask("dataSubject", documents, variables.clone())
+        .await
+        .data();
     assert_eq!(before["rightsRequestDocuments"], json!([]), "not yet");
 
     let closed = set(&demo, &id, json!({"status": "completed", "verified": true})).await;
@@ -187,7 +192,7 @@ async fn requests_are_completed_with_a_checked_identity_and_a_result() {
         row["state"] == "closed" && row["closedAt"].is_string()
     })
     .await;
-    let found = demo.data("dataSubject", documents).await;
+    let found = demo.ask("dataSubject", documents, variables).await.data();
     assert_eq!(
         found["rightsRequestDocuments"],
         json!([{"title": "Antwort", "content": "Berichtigt.", "request": {"id": id}}])

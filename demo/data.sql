@@ -346,8 +346,9 @@ SELECT pg_temp.demo_id('processor', n), title, pg_temp.texts(service, service_de
   (13, 'Praxiswolke eG', 'praxiswolke', 'Patient files', 'Behandlungsakten', 'Patiëntendossiers', 'DE', 'eu')
   ) AS v (n, title, slug, service, service_de, service_nl, country, safeguard);
 
-INSERT INTO data_processing_activity_types (id, code, labels, comments, purpose_business_template_id)
-SELECT pg_temp.demo_id('activity type', n), code, pg_temp.texts(label, label_de, label_nl), pg_temp.texts(comment, comment_de, comment_nl), pg_temp.demo_id('business template', template)
+INSERT INTO data_processing_activity_types (id, code, labels, comments, purpose_business_template_id, reported_by_person)
+SELECT pg_temp.demo_id('activity type', n), code, pg_temp.texts(label, label_de, label_nl), pg_temp.texts(comment, comment_de, comment_nl), pg_temp.demo_id('business template', template),
+       code IN ('page_view', 'sign_in')
   FROM (VALUES
   (1, 5, 'page_view', 'Page view', 'Seitenaufruf', 'Paginaweergave',
       'A page of the website or a screen of the app was opened.', 'Eine Seite der Website oder der App wurde geöffnet.', 'Een pagina van de website of een scherm van de app is geopend.'),
@@ -383,8 +384,8 @@ SELECT pg_temp.demo_id('activity type', n), code, pg_temp.texts(label, label_de,
       'A treatment or care of the person was documented.', 'Eine Behandlung oder Pflege der Person wurde dokumentiert.', 'Een behandeling of zorg van de persoon is vastgelegd.')
   ) AS v (n, template, code, label, label_de, label_nl, comment, comment_de, comment_nl);
 
-INSERT INTO data_processing_activity_sources (id, code, labels)
-SELECT pg_temp.demo_id('activity source', n), code, pg_temp.texts(label, label_de, label_nl)
+INSERT INTO data_processing_activity_sources (id, code, labels, reported_by_person)
+SELECT pg_temp.demo_id('activity source', n), code, pg_temp.texts(label, label_de, label_nl), code IN ('website', 'mobile_app', 'web_shop')
   FROM (VALUES (1, 'website', 'Website', 'Internetseite', 'Webpagina'), (2, 'mobile_app', 'Mobile app', 'Mobile App', 'Mobiele app'),
                (3, 'web_shop', 'Web shop', 'Onlineshop', 'Webwinkel'), (4, 'payment_provider', 'Payment provider', 'Zahlungsdienst', 'Betaaldienst'),
                (5, 'email_marketing', 'E-mail marketing', 'E-Mail-Marketing', 'E-mailmarketing'), (6, 'crm', 'Customer database', 'Kundendatenbank', 'Klantendatabase'),
@@ -1325,3 +1326,6 @@ ANALYZE users, data_controllers, data_controller_users, data_controller_processi
         data_processing_activity_types, data_processing_activity_sources, data_processing_activity_fields, data_processing_preferences, data_processing_activities (id, data_subject_id, type_id, source_id, triggered_at),
         data_subject_consent_form_values, data_subject_consent_history, data_subject_rights_requests, rights_request_workflows, rights_request_tasks, rights_request_documents,
         notification_messages, data_controller_faqs, privacy_notices, notes;
+
+-- The nightly job has run: nothing is older than its purpose allows.
+SELECT delete_expired(pg_temp.demo_end());

@@ -40,7 +40,8 @@ SELECT s.id AS data_subject_id,
        WHERE a.data_subject_id = s.id
        GROUP BY a.type_id, a.source_id, x.field_id
     ), served AS (
-      SELECT u.field_id, u.source_id, v.purpose_id, max(u.recorded_at) AS recorded_at,
+      SELECT u.field_id, u.source_id, v.purpose_id,
+             max(max(u.recorded_at)) OVER (PARTITION BY u.field_id, u.source_id) AS recorded_at,
              count(v.purpose_id) OVER (PARTITION BY u.field_id, u.source_id) AS purposes
         FROM touched u
         JOIN data_processing_activity_types t ON t.id = u.type_id
@@ -79,17 +80,22 @@ SELECT s.id AS data_subject_id,
       ) w ON true
      WHERE i.is_held
     UNION ALL
-    SELECT 'consent', '{"en": "Consent", "de": "Einwilligung", "nl": "Toestemming"}', NULL,
+    SELECT 'consent', CASE k.given_by
+             WHEN 'colleague' THEN '{"en": "Entered by the team", "de": "Vom Team eingetragen", "nl": "Ingevoerd door het team"}'
+             WHEN 'integration' THEN '{"en": "Reported by a connected service", "de": "Von einem verbundenen Dienst gemeldet", "nl": "Gemeld door een gekoppelde dienst"}'
+             WHEN 'browser_signal' THEN '{"en": "Signal of the browser", "de": "Signal des Browsers", "nl": "Signaal van de browser"}'
+             WHEN 'operator' THEN '{"en": "Entered by the operator", "de": "Vom Betreiber eingetragen", "nl": "Ingevoerd door de beheerder"}'
+             ELSE '{"en": "Your choice", "de": "Ihre Entscheidung", "nl": "Uw keuze"}' END::jsonb, NULL,
            CASE k.value WHEN 'true'
              THEN jsonb_build_object('en', 'Consent given: ' || q.title, 'de', 'Einwilligung erteilt: ' || q.title, 'nl', 'Toestemming gegeven: ' || q.title)
-             ELSE jsonb_build_object('en', 'Consent refused: ' || q.title, 'de', 'Einwilligung verweigert: ' || q.title, 'nl', 'Toestemming geweigerd: ' || q.title)
+             ELSE jsonb_build_object('en', 'No consent: ' || q.title, 'de', 'Keine Einwilligung: ' || q.title, 'nl', 'Geen toestemming: ' || q.title)
            END,
            'preference', CASE WHEN k.value = 'true' AND q.status = 'active' THEN q.id END, k.updated_at
       FROM data_subject_consent_form_values k
       JOIN data_controller_processing_purposes q ON q.id = k.data_controller_processing_purpose_id
      WHERE k.data_subject_id = s.id
     UNION ALL
-    SELECT 'rights_request', '{"en": "Rights request", "de": "Anfrage zu Rechten", "nl": "Verzoek over rechten"}', NULL, n.labels::jsonb, 'contact', NULL, max(r.updated_at)
+    SELECT 'rights_request', '{"en": "Your request", "de": "Ihre Anfrage", "nl": "Uw verzoek"}', NULL, n.labels::jsonb, 'contact', NULL, max(r.updated_at)
       FROM data_subject_rights_requests r
       JOIN (VALUES
         ('access', '{"en": "Request for access", "de": "Antrag auf Auskunft", "nl": "Verzoek om inzage"}'),

@@ -54,9 +54,11 @@ BEGIN
    WHERE a.data_subject_id = person AND activity_kept_until(a) > now() AND activity_kept_until(a) <> 'infinity';
   SELECT (SELECT count(*) FROM data_subject_consent_form_values v WHERE v.data_subject_id = person)
        + (SELECT count(*) FROM data_subject_consent_history h WHERE h.data_subject_id = person) INTO consents;
+  PERFORM set_config('privacy.erasing', 'on', true);
   DELETE FROM data_processing_activities a
    WHERE a.data_subject_id = person AND coalesce(activity_kept_until(a), '-infinity') <= now();
   GET DIAGNOSTICS activities = ROW_COUNT;
+  PERFORM set_config('privacy.erasing', 'off', true);
   DELETE FROM notification_messages n WHERE n.data_subject_id = person AND n.kind <> 'rights_request';
   GET DIAGNOSTICS messages = ROW_COUNT;
   DELETE FROM outgoing_mails m WHERE m.data_subject_id = person;

@@ -92,6 +92,15 @@ COMMENT ON COLUMN data_controllers.dpo_phone IS 'Telephone number of the data pr
 COMMENT ON COLUMN data_controllers.compliance_configuration IS 'Settings of the privacy programme: frameworks, deadlines, retention, supervisory authority.';
 COMMENT ON COLUMN data_controllers.created_at IS 'When the controller joined the service.';
 COMMENT ON COLUMN data_controllers.updated_at IS 'When the profile was last changed.';
+
+-- What of a controller's settings concerns people and is public; whatever else a team writes there stays its own.
+CREATE FUNCTION public_configuration(configuration jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(jsonb_object_agg(s.key, s.value), '{}')
+    FROM jsonb_each(configuration) s
+   WHERE s.key IN ('frameworks', 'supervisoryAuthority', 'answerWithinDays', 'consentRenewalMonths', 'defaultRetentionMonths',
+                   'automatedDecisions', 'childrensData', 'honoursGlobalPrivacyControl')
+$$;
+COMMENT ON FUNCTION public_configuration(jsonb) IS 'The settings of the privacy programme that everybody may read.';
 CREATE INDEX data_controllers_title_idx ON data_controllers (title);
 CREATE INDEX data_controllers_created_at_idx ON data_controllers (created_at);
 
@@ -334,7 +343,8 @@ CREATE TABLE data_processing_activity_types (
   label    text  NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED,
   comments jsonb CHECK (is_translated(comments)),
   comment  text  GENERATED ALWAYS AS (comments ->> 'en') STORED,
-  purpose_business_template_id uuid REFERENCES purpose_business_templates
+  purpose_business_template_id uuid REFERENCES purpose_business_templates,
+  reported_by_person boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE data_processing_activity_types IS 'A kind of processing activity.';
 COMMENT ON COLUMN data_processing_activity_types.id IS 'The type''s identifier.';
@@ -344,18 +354,21 @@ COMMENT ON COLUMN data_processing_activity_types.label IS 'A name for people, in
 COMMENT ON COLUMN data_processing_activity_types.comments IS 'When the type is used, by language: en, de, nl.';
 COMMENT ON COLUMN data_processing_activity_types.comment IS 'When the type is used, in English.';
 COMMENT ON COLUMN data_processing_activity_types.purpose_business_template_id IS 'The template of the purposes that such an activity serves.';
+COMMENT ON COLUMN data_processing_activity_types.reported_by_person IS 'Whether a person''s own browser or app may report it, about that person.';
 
 CREATE TABLE data_processing_activity_sources (
   id     uuid  PRIMARY KEY DEFAULT gen_random_uuid(),
   code   text  NOT NULL CONSTRAINT data_processing_activity_sources_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
   labels jsonb NOT NULL CHECK (is_translated(labels)),
-  label  text  NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED
+  label  text  NOT NULL GENERATED ALWAYS AS (labels ->> 'en') STORED,
+  reported_by_person boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE data_processing_activity_sources IS 'Where a processing activity was noticed.';
 COMMENT ON COLUMN data_processing_activity_sources.id IS 'The source''s identifier.';
 COMMENT ON COLUMN data_processing_activity_sources.code IS 'A stable name for programs.';
 COMMENT ON COLUMN data_processing_activity_sources.labels IS 'A name for people, by language: en, de, nl.';
 COMMENT ON COLUMN data_processing_activity_sources.label IS 'A name for people, in English.';
+COMMENT ON COLUMN data_processing_activity_sources.reported_by_person IS 'Whether it is a page or an app that a person uses, which reports about that person.';
 
 CREATE TABLE data_processing_activity_fields (
   id         uuid    PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -402,7 +415,8 @@ CREATE TABLE data_processing_activities (
   source_id       uuid        NOT NULL REFERENCES data_processing_activity_sources,
   triggered_at    timestamptz NOT NULL DEFAULT now(),
   field_ids       uuid[]      NOT NULL DEFAULT '{}' CHECK (array_position(field_ids, NULL) IS NULL),
-  preference_ids  uuid[]      NOT NULL DEFAULT '{}' CHECK (array_position(preference_ids, NULL) IS NULL)
+  preference_ids  uuid[]      NOT NULL DEFAULT '{}' CHECK (array_position(preference_ids, NULL) IS NULL),
+  recorded_by     text        NOT NULL DEFAULT 'system' CHECK (recorded_by IN ('system', 'colleague', 'person', 'visitor'))
 );
 COMMENT ON TABLE data_processing_activities IS 'Record of one processing of a person''s data (Article 30 GDPR).';
 COMMENT ON COLUMN data_processing_activities.id IS 'The record''s identifier.';
@@ -412,6 +426,7 @@ COMMENT ON COLUMN data_processing_activities.source_id IS 'Where it was noticed.
 COMMENT ON COLUMN data_processing_activities.triggered_at IS 'When it was done.';
 COMMENT ON COLUMN data_processing_activities.field_ids IS 'The fields that were touched (data_processing_activity_fields).';
 COMMENT ON COLUMN data_processing_activities.preference_ids IS 'The preferences that held (data_processing_preferences).';
+COMMENT ON COLUMN data_processing_activities.recorded_by IS 'Who recorded it: system (the controller''s systems and integrations), colleague, person or visitor.';
 CREATE INDEX data_processing_activities_subject_idx ON data_processing_activities (data_subject_id, triggered_at);
 CREATE INDEX data_processing_activities_triggered_at_idx ON data_processing_activities (triggered_at);
 CREATE INDEX data_processing_activities_type_idx ON data_processing_activities (type_id);

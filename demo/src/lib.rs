@@ -39,6 +39,10 @@ const SCHEMA: &str = include_str!("../schema.sql");
 const DATA_MAP: &str = include_str!("../data_map.sql");
 const DEADLINES: &str = include_str!("../deadlines.sql");
 const MESSAGES: &str = include_str!("../messages.sql");
+const ACTIVITIES: &str = include_str!("../activities.sql");
+const TEAM: &str = include_str!("../team.sql");
+const RETENTION: &str = include_str!("../retention.sql");
+const CHECKS: &str = include_str!("../checks.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
 const CONTACTS: &str = include_str!("../contacts.sql");
 const EXPORT: &str = include_str!("../export.sql");
@@ -49,12 +53,15 @@ const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 
 /// The service's tables, functions and data, in the order in which they are loaded.
-pub const SCRIPTS: [&str; 12] = [
+pub const SCRIPTS: [&str; 16] = [
     SCHEMA,
     DATA_MAP,
+    ACTIVITIES,
+    TEAM,
     DEADLINES,
     MESSAGES,
     WORKFLOW,
+    RETENTION,
     CONTACTS,
     EXPORT,
     ERASURE,
@@ -62,6 +69,7 @@ pub const SCRIPTS: [&str; 12] = [
     ANSWERS,
     DATA,
     WIDGETS_SCHEMA,
+    CHECKS,
 ];
 
 /// What processes webhooks. It needs the gateway's own tables.

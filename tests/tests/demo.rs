@@ -3,12 +3,15 @@
 
 mod actions;
 mod answers;
+mod data_map;
 mod evidence;
 mod interface;
 mod lawful;
+mod limits;
 mod notes;
 mod people;
 mod refusals;
+mod retention;
 mod workflow;
 mod webhooks;
 mod writing;

@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::Demo;
+use tests::reply::Reply;
+
+use super::{Caller, Demo};
 
 const INSERT: &str = "mutation ($object: dataSubjects_insert_input!) { insertDataSubject(object: \
                       $object) { id did language } }";
@@ -13,8 +15,53 @@ async fn people_are_entered_and_refused_with_sentences() {
     let demo = Demo::start(&[]);
     new_people_have_language_and_identifier_of_their_controller(&demo).await;
     wrong_values_are_named(&demo).await;
+    listed_values_are_named(&demo).await;
     rules_of_triggers_are_told(&demo).await;
     wrong_tokens_are_named(&demo).await;
+    visitors_count_from_their_first_choice(&demo).await;
+}
+
+async fn visitors_count_from_their_first_choice(demo: &Demo) {
+    let count = async || {
+        let query = "query ($c: uuid!) { dataSubjectsAggregate(where: {dataControllerId: {_eq: \
+                     $c}}) { aggregate { count } } }";
+        let reply = demo
+            .ask("user", query, json!({"c": demo.fact("data_controller_id")}))
+            .await;
+        reply.data()["dataSubjectsAggregate"]["aggregate"]["count"].clone()
+    };
+    let before = count().await;
+    let visitor =
+        json!({"controllerId": demo.fact("data_controller_id"), "visitor": "C".repeat(42) + "A"});
+    let session = demo
+        .client
+        .post(format!("{}/v1/widgets/session", demo.fact("url")))
+        .json(&visitor);
+    let session = Reply::of(session).await.unwrap().json();
+    let subject = session["dataSubjectId"].as_str().unwrap();
+    assert_eq!(count().await, before);
+    let values = [("data_subject_id", subject)];
+    let caller = Caller {
+        role: "anonymous",
+        values: &values,
+    };
+    let consent = "mutation ($s: uuid!, $p: uuid!) { insertDataSubjectConsentFormValue(object: \
+                   {dataSubjectId: $s, dataControllerProcessingPurposeId: $p, value: \"true\"}) \
+                   { value } }";
+    let purpose = demo.fact("purpose_id");
+    let reply = demo
+        .ask_as(caller, consent, json!({"s": subject, "p": purpose}))
+        .await;
+    assert_eq!(
+        reply.data()["insertDataSubjectConsentFormValue"]["value"],
+        "true",
+        "{}",
+        reply.text
+    );
+    assert_eq!(
+        count().await.as_u64(),
+        before.as_u64().map(|count| count + 1)
+    );
 }
 
 /// A person of the demo's controller, with these columns.
@@ -73,6 +120,28 @@ async fn wrong_values_are_named(demo: &Demo) {
                   dataSubjectId } }";
     let input = json!({"input": {"event": "data_subject.create", "dataControllerId": demo.fact("data_controller_id"), "payload": {"country": "Germany"}}});
     refused(demo, create, input, country).await;
+}
+
+async fn listed_values_are_named(demo: &Demo) {
+    let request = "mutation ($s: uuid!) { insertDataSubjectsRightsRequest(object: {dataSubjectId: \
+                   $s, requestType: \"curiosity\"}) { id } }";
+    refused(
+        demo,
+        request,
+        json!({"s": demo.fact("data_subject_id")}),
+        "requestType is one of access, erasure, rectification, portability, restriction, \
+         objection, deletion",
+    )
+    .await;
+    let faq = "mutation ($c: uuid!) { insertDataControllerFaq(object: {dataControllerId: $c, \
+               question: \"\", answer: \"a\"}) { id } }";
+    refused(
+        demo,
+        faq,
+        json!({"c": demo.fact("data_controller_id")}),
+        "question is not empty",
+    )
+    .await;
 }
 
 async fn rules_of_triggers_are_told(demo: &Demo) {

@@ -38,8 +38,8 @@ async fn every_role_writes_only_what_it_is_granted() {
 
 /// The rows that an activity refers to: a type, a source, and fields.
 async fn kinds(demo: &Demo) -> (String, String, Vec<String>) {
-    let query = "dataProcessingActivityTypes(limit: 1) { id } \
-                 dataProcessingActivitySources(limit: 1) { id } \
+    let query = "dataProcessingActivityTypes(where: {code: {_eq: \"page_view\"}}) { id } \
+                 dataProcessingActivitySources(where: {code: {_eq: \"website\"}}) { id } \
                  dataProcessingActivityFields(limit: 2) { id }";
     let data = demo.answers("user", query).await;
     let first = |list: &str| data[list][0]["id"].as_str().unwrap().to_owned();
@@ -63,8 +63,14 @@ async fn count(demo: &Demo, field: &str, subject: &str) -> Value {
 
 async fn activities_are_recorded(demo: &Demo) {
     let (kind, source, fields) = kinds(demo).await;
+    let sql = tests::database::connect(demo.fact("database_url"))
+        .await
+        .unwrap();
+    let hour_ago = "SELECT to_char(date_trunc('second', now() - interval '1 hour') AT TIME ZONE \
+                    'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"+00:00\"')";
+    let hour_ago: String = sql.query_one(hour_ago, &[]).await.unwrap().get(0);
     let object = |subject: &str| {
-        json!({"dataSubjectId": subject, "typeId": kind, "sourceId": source, "triggeredAt": "2025-07-01T10:00:00Z",
+        json!({"dataSubjectId": subject, "typeId": kind, "sourceId": source, "triggeredAt": hour_ago,
                "fieldIds": fields, "preferenceIds": []})
     };
     let own = demo.fact("data_subject_id");
@@ -81,7 +87,7 @@ async fn activities_are_recorded(demo: &Demo) {
             (&made["fieldIds"], &made["preferenceIds"]),
             (&json!(fields), &json!([]))
         );
-        assert_eq!(made["triggeredAt"], "2025-07-01T10:00:00+00:00");
+        assert_eq!(made["triggeredAt"], hour_ago.as_str());
         assert_eq!(made["dataSubject"]["id"], own);
         assert_eq!(
             made["dataSubject"]["dataController"]["title"],

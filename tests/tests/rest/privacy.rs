@@ -68,7 +68,7 @@ pub(super) const ENDPOINTS: [Expected; 17] = [
     reading(
         "getdatacontrollerdetails",
         CONTROLLER,
-        &["user", "me"],
+        PUBLIC,
         "dataController",
         "complianceConfiguration",
     ),
@@ -166,7 +166,7 @@ pub(super) const ENDPOINTS: [Expected; 17] = [
     },
     Expected {
         path: "updatenotificationisread",
-        methods: READ,
+        methods: WRITE,
         parameters: &["id"],
         roles: PERSONAL,
         root: "updateNotificationMessage",

@@ -167,8 +167,8 @@ async fn visitor_is_a_data_subject_from_the_first_choice_on() {
     let kinds = service
         .ask(
             &one,
-            "{ dataProcessingActivityTypes(limit: 1) { id } dataProcessingActivitySources(limit: \
-             1) { id } }",
+            "{ dataProcessingActivityTypes(where: {code: {_eq: \"page_view\"}}) { id } \
+             dataProcessingActivitySources(where: {code: {_eq: \"website\"}}) { id } }",
         )
         .await;
     let track = async |session: &Value| {

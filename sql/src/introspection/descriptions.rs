@@ -4,12 +4,20 @@
 use super::mutation_descriptions;
 use crate::model::action::{Actions, GrantedActions};
 use crate::model::names::RootKind;
-use crate::model::{Callable, Computed, Root, Routine};
+use crate::model::{Callable, Computed, Relation, Root, Routine};
 use crate::postgres::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::schema::{
     CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning,
     Object, Quantifier, Schema, TypeKey,
 };
+
+/// The comment of a table, which describes the type of its rows.
+enum RowComment {
+    Text(String),
+    /// An empty one in the permission file: the type has no description.
+    Blank,
+    Absent,
+}
 
 /// Generates the descriptions of a role's schema.
 #[derive(Clone, Copy)]
@@ -45,19 +53,13 @@ impl<'a> SchemaDescriptions<'a> {
                 "response of any mutation on the table \"{}\"",
                 self.table(table)
             ),
-            Object::Row(table) => {
-                let model = self.schema.model();
-                if let Some(comment) = model
-                    .exposed(table)
-                    .and_then(|exposed| exposed.comment.as_deref())
-                {
-                    return non_blank(comment);
-                }
-                let comment = model.table(table).comment.as_deref().and_then(non_blank);
-                comment.unwrap_or_else(|| {
+            Object::Row(table) => match self.row_comment(table) {
+                RowComment::Text(comment) => comment,
+                RowComment::Blank => return None,
+                RowComment::Absent => {
                     format!("columns and relationships of \"{}\"", self.table(table))
-                })
-            }
+                }
+            },
             Object::Aggregate(table) => {
                 format!("aggregated selection of \"{}\"", self.table(table))
             }
@@ -95,8 +97,10 @@ impl<'a> SchemaDescriptions<'a> {
         match (field.meaning, object) {
             (Meaning::Root(root), _) => self.root(root),
             (Meaning::Column(column), Object::Row(table)) => self.column(table, column),
-            (Meaning::Object(_), _) => Some("An object relationship".into()),
-            (Meaning::Array(_), _) => Some("An array relationship".into()),
+            (Meaning::Object(relation), _) => {
+                Some(self.relation("An object relationship", relation))
+            }
+            (Meaning::Array(relation), _) => Some(self.relation("An array relationship", relation)),
             (Meaning::Cursor, Object::Row(_)) => {
                 Some("the place of the row in the order of its list".into())
             }
@@ -131,6 +135,28 @@ impl<'a> SchemaDescriptions<'a> {
             (Meaning::Computed(computed), _) => self.computed(computed),
             (Meaning::ComputedAggregate(_), _) => Some("An aggregate of a computed field".into()),
             _ => None,
+        }
+    }
+
+    /// The comment of a table: that of the permission file, or that of the database.
+    fn row_comment(&self, table: TableId) -> RowComment {
+        let model = self.schema.model();
+        let exposed = model
+            .exposed(table)
+            .and_then(|exposed| exposed.comment.as_deref());
+        match (exposed, model.table(table).comment.as_deref()) {
+            (Some(comment), _) => non_blank(comment).map_or(RowComment::Blank, RowComment::Text),
+            (None, comment) => comment
+                .and_then(non_blank)
+                .map_or(RowComment::Absent, RowComment::Text),
+        }
+    }
+
+    /// A relation, with what a row of its target is.
+    fn relation(&self, kind: &str, relation: &Relation) -> String {
+        match self.row_comment(relation.to) {
+            RowComment::Text(comment) => format!("{kind}: {comment}"),
+            RowComment::Blank | RowComment::Absent => kind.to_owned(),
         }
     }
 

@@ -46,7 +46,7 @@ use gateway::plugin::{
 };
 use gateway::request;
 use received::Received;
-use refusal::ReceiveError;
+use refusal::{ReceiveError, Refusal};
 use settings::{Service, Services};
 use store::Delivery;
 use verification::VerifiedSender;
@@ -97,6 +97,9 @@ const PATHS: [&str; 2] = [
     "/v1/integrations/{service}/event",
 ];
 
+/// The parameter in the paths.
+const SERVICE_PARAMETER: &str = "{service}";
+
 const POST: &[Method] = &[Method::POST];
 
 /// The time limit for checking the declarations with the database.
@@ -138,9 +141,16 @@ impl Plugin for Webhooks {
 
     fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
         Box::pin(async move {
-            let problems = read(&config.sections, database).await?.err();
+            let (services, problems) = match read(&config.sections, database).await? {
+                Ok(services) => (services, vec![]),
+                Err(problems) => (vec![], problems),
+            };
+            let without_https = services
+                .iter()
+                .filter(|service| service.require_https && !may_see_https(config));
             Ok(PluginReport {
-                problems: problems.iter().flatten().map(Diagnostic::to_text).collect(),
+                problems: problems.iter().map(Diagnostic::to_text).collect(),
+                plain_notes: without_https.map(unreachable_note).collect(),
                 ..PluginReport::default()
             })
         })
@@ -203,6 +213,19 @@ async fn read(
     })
 }
 
+/// Whether requests can arrive by HTTPS: the gateway has a certificate, or trusts a proxy.
+fn may_see_https(config: &Config) -> bool {
+    config.tls_cert.is_some() || !config.trusted_proxies.is_empty()
+}
+
+fn unreachable_note(service: &Service) -> String {
+    format!(
+        "the webhook `{}` requires HTTPS and refuses every request: set `tls_cert` and `tls_key`, \
+         or name the proxy that has the certificate in `trusted_proxies`",
+        service.name
+    )
+}
+
 fn drawn(problems: &[Diagnostic<Fault>]) -> String {
     let drawn: Vec<String> = problems
         .iter()
@@ -246,7 +269,13 @@ impl PluginHandler for PathHandler {
                 }
                 Err(_) => tracing::warn!(request_id, service, outcome, address, "webhook"),
             }
-            Ok(answered?.response())
+            match answered {
+                Ok(receipt) => Ok(receipt.response()),
+                Err(ReceiveError::Unverified(refusal)) => {
+                    Err(refusal.into_error(self.path.replace(SERVICE_PARAMETER, service)))
+                }
+                Err(ReceiveError::Failed(error)) => Err(*error),
+            }
         })
     }
 }
@@ -266,6 +295,9 @@ impl PathHandler {
         exchange: &mut HttpExchange,
         service: &Service,
     ) -> Result<Receipt, ReceiveError> {
+        if service.require_https && !exchange.is_https() {
+            return Err(Refusal::NotHttps.into());
+        }
         let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
         let body = read_body(exchange, service, deadline).await?;
         // The settings may have been reloaded while the body arrived.

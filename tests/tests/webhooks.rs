@@ -4,6 +4,7 @@
 mod service;
 
 mod faults;
+mod https;
 mod limits;
 mod refusals;
 mod senders;

@@ -1,5 +1,5 @@
 //! The client's address: the peer of the connection, or the address that trusted proxies report in
-//! `X-Forwarded-For` or `Forwarded`.
+//! `X-Forwarded-For` or `Forwarded`; and whether they report HTTPS.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -11,6 +11,7 @@ use ipnet::IpNet;
 use crate::config::ConfigError;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The networks of trusted proxies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,28 @@ impl TrustedProxies {
         })
     }
 
+    /// Whether the peer is a trusted proxy that got the request by HTTPS, according to
+    /// `X-Forwarded-Proto` or `Forwarded`. A proxy may append to what a client has sent, or pass
+    /// one of the headers on unchanged, so every entry of both has to be `https`.
+    pub fn report_https(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
+        if !peer.is_some_and(|peer| self.trust(peer.ip().to_canonical())) {
+            return false;
+        }
+        let entries = |name: HeaderName| {
+            let values = headers.get_all(name).into_iter();
+            values.flat_map(|value| value.to_str().unwrap_or_default().split(','))
+        };
+        let listed = entries(X_FORWARDED_PROTO).map(|entry| Some(entry.trim()));
+        let forwarded = entries(FORWARDED).filter_map(|entry| {
+            // An entry without the parameter says nothing about the protocol.
+            let names_it = entry.to_ascii_lowercase().contains("proto");
+            names_it.then(|| forwarded_parameter(entry, "proto"))
+        });
+        let mut protocols = listed.chain(forwarded).peekable();
+        protocols.peek().is_some()
+            && protocols.all(|protocol| protocol.is_some_and(|it| it.eq_ignore_ascii_case("https")))
+    }
+
     /// Logs a warning, once, if a request has a forwarding header and no proxy is trusted. Clients
     /// can send such headers, too, so it may be harmless.
     fn warn(&self, headers: &HeaderMap) {
@@ -82,7 +105,7 @@ impl TrustedProxies {
         for value in values {
             for entry in value.to_str().unwrap_or_default().rsplit(',') {
                 let text = if *name == FORWARDED {
-                    forwarded_for(entry)
+                    forwarded_parameter(entry, "for")
                 } else {
                     Some(entry.trim())
                 };
@@ -110,15 +133,15 @@ fn has_forwarding_header(headers: &HeaderMap) -> bool {
     headers.contains_key(&X_FORWARDED_FOR) || headers.contains_key(FORWARDED)
 }
 
-/// The value of `for` in `for=192.0.2.43;proto=http`.
+/// The value of a parameter in `for=192.0.2.43;proto=http`; `None` if it is not there once.
 /// <https://www.rfc-editor.org/rfc/rfc7239#section-4>
-fn forwarded_for(entry: &str) -> Option<&str> {
+fn forwarded_parameter<'a>(entry: &'a str, parameter: &str) -> Option<&'a str> {
     let pairs = entry
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));
     let mut found = pairs
-        .filter(|(name, _)| name.eq_ignore_ascii_case("for"))
-        .map(|(_, value)| value.trim_matches('"'));
+        .filter(|(name, _)| name.trim().eq_ignore_ascii_case(parameter))
+        .map(|(_, value)| value.trim().trim_matches('"'));
     found.next().filter(|_| found.next().is_none())
 }
 

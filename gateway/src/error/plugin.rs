@@ -34,6 +34,9 @@ pub struct FaultLog {
     /// Why a credential was refused, for the metrics and the audit table; `None` if the error is
     /// about no credential, or if the plugin records it itself.
     pub refusal: Option<Cow<'static, str>>,
+    /// The path of the refusal, where that of the route has a parameter; `None` if it has none. It
+    /// is made of what the settings declare.
+    pub path: Option<String>,
 }
 
 impl PluginFault {
@@ -50,6 +53,7 @@ impl PluginFault {
                 reason: reason.into(),
                 cause: None,
                 refusal: None,
+                path: None,
             },
         }
     }
@@ -63,6 +67,12 @@ impl PluginFault {
     /// Counts the error as a refused credential, and records why it was refused.
     pub fn recorded_as(mut self, refusal: impl Into<Cow<'static, str>>) -> PluginFault {
         self.log.refusal = Some(refusal.into());
+        self
+    }
+
+    /// Records the refusal under this path, so that those of different resources are told apart.
+    pub fn recorded_at(mut self, path: impl Into<String>) -> PluginFault {
+        self.log.path = Some(path.into());
         self
     }
 }

@@ -50,6 +50,8 @@ pub struct LoggedError {
     pub is_unauthenticated: bool,
     /// Why a token or a secret was refused.
     pub refusal: Option<String>,
+    /// The path of the refusal, if it is not that of the route.
+    pub refusal_path: Option<String>,
     /// Whether the request has or may have changed something outside of the database, so that it
     /// must not be repeated.
     pub forbids_repetition: bool,
@@ -105,6 +107,10 @@ impl LoggedError {
             reason: error.reason(),
             is_unauthenticated: error.spec() == catalogue::UNAUTHENTICATED,
             refusal: refusal(error),
+            refusal_path: match error {
+                Error::Plugin(fault) => fault.log.path.clone(),
+                _ => None,
+            },
             forbids_repetition: matches!(
                 error,
                 Error::OutcomeUnknown(_) | Error::CommitUnknown(_) | Error::UnusableAnswer(_)

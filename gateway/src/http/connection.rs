@@ -48,6 +48,7 @@ pub async fn serve(
 ) {
     let activity = Arc::new(ConnectionActivity::new());
     let app = router.app.clone();
+    let has_tls = matches!(stream, ClientStream::Tls(_));
     let io = TokioIo::new(MonitoredStream {
         stream,
         activity: activity.clone(),
@@ -58,7 +59,7 @@ pub async fn serve(
     let requests = activity.clone();
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let mut running = InFlightRequest::start(requests.clone(), request.version());
-        let exchange = HttpExchange::new(router.app.clone(), request, peer);
+        let exchange = HttpExchange::new(router.app.clone(), request, peer, has_tls);
         let memory = exchange.request_memory.as_ref().ok().cloned();
         let budget = router.app.memory;
         let read_rate = router.app.limits.read_rate;

@@ -180,6 +180,7 @@ mod tests {
 
     const CONNECTION_INFO: ConnectionInfo = ConnectionInfo {
         peer: None,
+        has_tls: false,
         version: Version::HTTP_11,
     };
 

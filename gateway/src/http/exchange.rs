@@ -66,6 +66,8 @@ pub struct HttpExchange {
 pub struct ConnectionInfo {
     /// The address of the connection's other end.
     pub peer: Option<SocketAddr>,
+    /// Whether the connection has TLS.
+    pub has_tls: bool,
     /// The HTTP version.
     pub version: Version,
 }
@@ -80,6 +82,7 @@ impl HttpExchange {
         app: Arc<App>,
         mut request: Request<Incoming>,
         peer: Option<SocketAddr>,
+        has_tls: bool,
     ) -> HttpExchange {
         let upgrade = request
             .headers()
@@ -96,6 +99,7 @@ impl HttpExchange {
             body: Body::new(body),
             connection: ConnectionInfo {
                 peer,
+                has_tls,
                 version: head.version,
             },
             started,
@@ -166,6 +170,13 @@ impl HttpExchange {
     pub fn client(&self) -> Option<IpAddr> {
         self.client
             .or(self.connection.peer.map(|peer| peer.ip().to_canonical()))
+    }
+
+    /// Whether the client sent the request by HTTPS: the connection has TLS, or a trusted proxy
+    /// says that its own has.
+    pub fn is_https(&self) -> bool {
+        let proxies = &self.app.state().proxies;
+        self.connection.has_tls || proxies.report_https(self.connection.peer, &self.headers)
     }
 
     /// The query string without its question mark; empty if there is none.

@@ -142,9 +142,12 @@ impl Router {
         let logged = response.extensions().get::<LoggedError>();
         let is_error = logged.is_some();
         let is_unauthenticated = logged.is_some_and(|error| error.is_unauthenticated);
-        if let Some(reason) = logged.and_then(|error| error.refusal.as_deref()) {
+        if let Some(error) = logged
+            && let Some(reason) = error.refusal.as_deref()
+        {
+            let path = route.map_or("other", |route| route.path);
             app.record_refusal(
-                route.map_or("other", |route| route.path),
+                error.refusal_path.as_deref().unwrap_or(path),
                 reason,
                 exchange.client(),
                 &exchange.id,

@@ -165,6 +165,7 @@ fn respond(request: &Request<Incoming>, profile: Profile) -> Response {
     let error = Error::from(DatabaseError::Unavailable("not connected yet".into()));
     let connection = ConnectionInfo {
         peer: None,
+        has_tls: false,
         version: Version::HTTP_11,
     };
     error_response(

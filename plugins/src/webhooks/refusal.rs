@@ -1,11 +1,14 @@
 //! Why a webhook is refused. The log and the metrics have the exact reason; the sender reads only
 //! which of three faults it is, so that an attacker does not learn how far a forged request got.
 
-use gateway::error::{Error, PluginFault, catalogue};
+use gateway::error::catalogue::{self, ErrorSpec};
+use gateway::error::{Error, PluginFault};
 
 /// The reason of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
+    /// The service requires HTTPS, and the request came without.
+    NotHttps,
     /// A header with the signature, the time or the id is missing.
     MissingHeader,
     /// Such a header is given twice.
@@ -46,6 +49,7 @@ impl Refusal {
     /// The reason in the log, and the outcome in the metrics.
     pub(super) const fn name(self) -> &'static str {
         match self {
+            Refusal::NotHttps => "not-https",
             Refusal::MissingHeader => "missing-header",
             Refusal::RepeatedHeader => "repeated-header",
             Refusal::MalformedSignature => "malformed-signature",
@@ -69,6 +73,7 @@ impl Refusal {
     /// The message that the sender reads.
     const fn message(self) -> &'static str {
         match self {
+            Refusal::NotHttps => "this webhook has to be sent by HTTPS",
             Refusal::MissingHeader => "missing signature header",
             Refusal::MalformedSignature | Refusal::WrongSignature => "invalid signature",
             Refusal::RepeatedHeader
@@ -86,6 +91,25 @@ impl Refusal {
             | Refusal::WrongController
             | Refusal::WrongKey => "verification failed",
         }
+    }
+
+    /// The code and the status of the response.
+    const fn spec(self) -> ErrorSpec {
+        if matches!(self, Refusal::NotHttps) {
+            catalogue::FORBIDDEN
+        } else {
+            catalogue::UNAUTHENTICATED
+        }
+    }
+
+    /// The error of the response. `path` is that of the service, which the audit table names.
+    pub(super) fn into_error(self, path: String) -> Error {
+        let message = self.message();
+        PluginFault::new(self.spec(), message, message)
+            .with_cause(self.name())
+            .recorded_as(self.name())
+            .recorded_at(path)
+            .into()
     }
 }
 
@@ -107,20 +131,5 @@ impl From<Refusal> for ReceiveError {
 impl From<Error> for ReceiveError {
     fn from(error: Error) -> ReceiveError {
         ReceiveError::Failed(Box::new(error))
-    }
-}
-
-impl From<ReceiveError> for Error {
-    fn from(error: ReceiveError) -> Error {
-        match error {
-            ReceiveError::Unverified(refusal) => {
-                let message = refusal.message();
-                PluginFault::new(catalogue::UNAUTHENTICATED, message, message)
-                    .with_cause(refusal.name())
-                    .recorded_as(refusal.name())
-                    .into()
-            }
-            ReceiveError::Failed(error) => *error,
-        }
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Service {
     pub(super) function: Option<Text>,
     /// Whether the deliveries of a sender are processed one after the other.
     pub(super) in_order: bool,
+    /// Whether requests that did not come by HTTPS are refused.
+    pub(super) require_https: bool,
     /// The headers that are stored.
     pub(super) headers: Vec<HeaderName>,
     /// The limit of a body in bytes.
@@ -184,6 +186,7 @@ impl ServiceReader<'_> {
         let delivery_id = fields.read("delivery_id", delivery_id);
         let function = fields.text("function");
         let in_order = fields.boolean("in_order").unwrap_or(false);
+        let require_https = fields.boolean("require_https").unwrap_or(false);
         let headers = fields.list("headers");
         let body_limit = fields.read("body_limit", |reader, key, value| {
             integer(
@@ -231,6 +234,7 @@ impl ServiceReader<'_> {
             delivery_id,
             function,
             in_order,
+            require_https,
             headers,
             body_limit: usize::try_from(body_limit.unwrap_or(BODY_LIMIT)).unwrap_or(usize::MAX),
             retention_days: retention_days.unwrap_or(RETENTION_DAYS),

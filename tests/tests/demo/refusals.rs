@@ -91,20 +91,34 @@ async fn every_door_records_refused_callers() {
             post("/api/v1/integrations/ecommerce/event")
                 .header("X-Shopify-Hmac-Sha256", "d3Jvbmc=")
                 .body("{}"),
-            "/api/v1/integrations/{service}/event: ".into(),
+            "/api/v1/integrations/ecommerce/event: wrong-signature".into(),
+        ),
+        // Reasons of several services are told apart.
+        (
+            post("/api/v1/integrations/survey/event")
+                .header("Typeform-Signature", "sha256=d3Jvbmc=")
+                .body("{}"),
+            "/api/v1/integrations/survey/event: wrong-signature".into(),
+        ),
+        (
+            post("/v1/integrations/payments/event").body("{}"),
+            "/v1/integrations/payments/event: missing-header".into(),
         ),
         (
             post(
                 "/api/v1/integrations/crm/event?did=did:web:hansewerk-energie.example&svcKey=wrong",
             )
             .body("{}"),
-            "/api/v1/integrations/{service}/event: wrong-key".into(),
+            "/api/v1/integrations/crm/event: wrong-key".into(),
         ),
         (
             post("/v1/widgets/session").json(
                 &json!({"controllerId": demo.fact("data_controller_id"), "identity": "x.y.z"}),
             ),
-            "/v1/widgets/session: invalid identity".into(),
+            format!(
+                "/v1/widgets/session: invalid identity for {}: signature, audience or expiry",
+                demo.fact("data_controller_id")
+            ),
         ),
     ];
     let mut expected = vec![];

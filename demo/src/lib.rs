@@ -12,6 +12,7 @@
     )
 )]
 
+mod certificate;
 mod webhooks;
 mod widgets;
 
@@ -19,6 +20,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use certificate::Certificate;
 use cluster::Cluster;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
@@ -158,6 +160,10 @@ pub struct Demo {
     webhooks: WebhookSecrets,
     /// Signs the identities of the customers of the sites with widgets.
     identity_key: String,
+    /// The folder that keeps the data; `None` if the data is temporary.
+    data_dir: Option<PathBuf>,
+    /// The certificate of the gateway's own port; `None` if it serves plain HTTP.
+    certificate: Option<Certificate>,
 }
 
 /// Why the demo could not start.
@@ -169,6 +175,23 @@ pub enum DemoError {
     /// The data could not be loaded.
     #[error("the demo's data cannot be loaded: {0}")]
     Load(#[from] tokio_postgres::Error),
+    /// The kept data has other tables than this version loads.
+    #[error(
+        "the data in {} is of another version of the demo: delete the folder, or name another one",
+        .0.display()
+    )]
+    OtherVersion(PathBuf),
+    /// A certificate cannot be made.
+    #[error("the certificate cannot be made: {0}")]
+    Certificate(#[from] rcgen::Error),
+    /// A file of the certificate cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Unwritable {
+        /// The file's path.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
     /// The thread that starts the cluster panicked or was cancelled.
     #[error("the cluster could not be started")]
     Interrupted,
@@ -188,7 +211,7 @@ impl Demo {
         end: Option<&str>,
     ) -> Result<Demo, DemoError> {
         let options = cluster::Options {
-            data_dir,
+            data_dir: data_dir.clone(),
             ..cluster::Options::default()
         };
         let started = tokio::task::spawn_blocking(|| Cluster::start(options)).await;
@@ -227,6 +250,8 @@ impl Demo {
             tokens: tokens.map(token),
             webhooks,
             identity_key: key(),
+            data_dir,
+            certificate: None,
         };
         demo.load(end).await?;
         demo.open().await?;
@@ -241,7 +266,7 @@ impl Demo {
             .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
             .await?;
         if exists.is_some() {
-            return Ok(());
+            return self.check_version(&postgres).await;
         }
         postgres
             .batch_execute("DROP DATABASE IF EXISTS privacy_loading")
@@ -255,8 +280,23 @@ impl Demo {
         for script in SCRIPTS {
             loading.batch_execute(script).await?;
         }
+        // The comment stays with the database when it is renamed.
+        let comment = format!("COMMENT ON DATABASE privacy_loading IS '{}'", version());
+        loading.batch_execute(&comment).await?;
         drop(loading);
         rename(&postgres).await
+    }
+
+    /// Checks that the kept data was loaded by the scripts of this version. Tables of another one
+    /// would fail later, at the first request that needs what they lack.
+    async fn check_version(&self, postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
+        let kept = "SELECT shobj_description(d.oid, 'pg_database') FROM pg_database d WHERE \
+                    d.datname = $1";
+        let kept: Option<String> = postgres.query_one(kept, &[&DATABASE]).await?.get(0);
+        match &self.data_dir {
+            Some(folder) if kept != Some(version()) => Err(DemoError::OtherVersion(folder.clone())),
+            _ => Ok(()),
+        }
     }
 
     /// Migrates the gateway's schema, revokes tokens and keys of earlier starts and stores those of
@@ -264,11 +304,6 @@ impl Demo {
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client, &plugins::migrations()).await?;
-        // Kept data may be of a version that did not have it.
-        let has_workflow = "SELECT to_regclass('rights_request_workflows') IS NOT NULL";
-        if !client.query_one(has_workflow, &[]).await?.get::<_, bool>(0) {
-            client.batch_execute(WORKFLOW).await?;
-        }
         client.batch_execute(ANSWERS).await?;
         client
             .execute(
@@ -351,10 +386,20 @@ impl Demo {
         Source::new("rest-map.toml", REST_MAP, Documents::Given(DOCUMENTS))
     }
 
+    /// Makes a certificate for this machine's names and one more, with which the gateway serves
+    /// HTTPS. Its files are in the folder of the data.
+    pub fn enable_tls(&mut self, name: Option<&str>) -> Result<(), DemoError> {
+        let folder = self.data_dir.as_deref();
+        let folder = folder.unwrap_or_else(|| self.cluster.socket_dir());
+        self.certificate = Some(Certificate::write(folder, name)?);
+        Ok(())
+    }
+
     /// The demo's settings, with the URL and the secrets of this start.
     pub fn settings(&self) -> Result<Settings, ConfigError> {
         let settings = SETTINGS.replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key);
-        let text = format!("{settings}\n{}", self.webhooks.declarations());
+        let declarations = self.webhooks.declarations(self.certificate.is_some());
+        let text = format!("{settings}\n{declarations}");
         let mut settings = Settings::from_text("demo/gateway.toml", &text)?;
         // Overrides libpq's environment variables: the cluster has no certificate and listens only
         // on this machine.
@@ -367,6 +412,10 @@ impl Demo {
         )?;
         settings.set("admin-secret", &self.admin_secret)?;
         settings.set("jwt-secret", &self.jwt_secret)?;
+        if let Some(certificate) = &self.certificate {
+            settings.set("tls-cert", &certificate.file.to_string_lossy())?;
+            settings.set("tls-key", &certificate.key_file.to_string_lossy())?;
+        }
         Ok(settings)
     }
 
@@ -394,10 +443,29 @@ impl Demo {
             .map(|(key, value)| (key.to_owned(), Value::from(value)));
         let webhooks = Value::Object(self.webhooks.facts(url, row("data_controller_id")));
         let rows = ROWS.map(|(key, id)| (key.to_owned(), id.into()));
+        let certificate = self.certificate.iter().flat_map(|certificate| {
+            let file = certificate.file.to_string_lossy();
+            [
+                ("certificate".to_owned(), file.into()),
+                (
+                    "certificate_fingerprint".to_owned(),
+                    certificate.fingerprint.as_str().into(),
+                ),
+            ]
+        });
         facts
+            .chain(certificate)
             .chain(rows)
             .chain([("webhooks".to_owned(), webhooks)])
             .collect()
+    }
+
+    /// The beginning of a command that sends a request: `curl -s`, with the certificate to trust.
+    fn curl(&self) -> String {
+        match &self.certificate {
+            None => "curl -s".to_owned(),
+            Some(certificate) => format!("curl -s --cacert '{}'", certificate.file.display()),
+        }
     }
 
     /// A token for a role, with the session values that its rules read.
@@ -443,6 +511,11 @@ async fn rename(postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
     }
 }
 
+/// Names the tables and data that this version loads.
+fn version() -> String {
+    format!("postern demo {}", token_exchange::digest(&SCRIPTS.concat()))
+}
+
 fn row(key: &str) -> &'static str {
     ROWS.iter()
         .find(|(name, _)| *name == key)
@@ -464,6 +537,7 @@ pub fn environment(facts: &Map<String, Value>) -> String {
 
 /// The summary for people: the URL, and commands to copy.
 pub fn summary(demo: &Demo, url: &str) -> String {
+    let curl = demo.curl();
     let mut text = format!(
         "\nThe privacy service is at {url}/v1/graphql\n\
          The console, with the admin secret below  {url}/console\n\
@@ -473,6 +547,14 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         demo.database_url(),
         demo.admin_secret
     );
+    if let Some(certificate) = &demo.certificate {
+        let _ = write!(
+            text,
+            "certificate {}\n            SHA-256 {}\n\n",
+            certificate.file.display(),
+            certificate.fingerprint
+        );
+    }
     let queries = [
         (
             "user",
@@ -497,7 +579,7 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         let body = json!({ "query": query });
         let _ = write!(
             text,
-            "# role {role}: {about}\ncurl -s {url}/v1/graphql -H 'Content-Type: \
+            "# role {role}: {about}\n{curl} {url}/v1/graphql -H 'Content-Type: \
                               application/json' -H 'X-Gateway-Role: {role}' \\\n  \
                               -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
         );
@@ -505,7 +587,7 @@ pub fn summary(demo: &Demo, url: &str) -> String {
     let token = demo.token("user").unwrap_or_default();
     let _ = write!(
         text,
-        "# role user: what it may ask by the Model Context Protocol\ncurl -s \
+        "# role user: what it may ask by the Model Context Protocol\n{curl} \
                           {url}/mcp -H 'Content-Type: application/json' \
                           -H 'X-Gateway-Role: user' \\\n  -H 'Authorization: Bearer {token}' \
                           \\\n  \
@@ -516,11 +598,11 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         let _ = write!(
             text,
             "# a personal access token becomes a session, for the role \
-                              {role}\ncurl -s {url}/v1/signin/pat \\\n  \
+                              {role}\n{curl} {url}/v1/signin/pat \\\n  \
                               -H 'Content-Type: application/json' -d '{body}'\n\n"
         );
     }
-    text.push_str(&demo.webhooks.command(url));
+    text.push_str(&demo.webhooks.command(url, &curl));
     text.push_str("Ctrl-C stops the gateway and its database.\n");
     text
 }
@@ -539,6 +621,11 @@ mod tests {
             environment(&facts),
             "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n"
         );
+    }
+
+    #[test]
+    fn version_is_a_comment_without_quotes() {
+        assert!(version().starts_with("postern demo ") && !version().contains('\''));
     }
 
     #[test]

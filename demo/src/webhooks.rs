@@ -12,6 +12,9 @@ use plugins::{token_exchange, webhooks};
 /// The services' declarations, with `${NAME}` in place of secrets.
 const DECLARATIONS: &str = include_str!("../webhooks.toml");
 
+/// What a service that requires HTTPS declares. It is a comment in the declarations.
+const REQUIRE_HTTPS: &str = "require_https = true";
+
 /// The sample person, by whose address the sample deliveries find the data subject.
 const EMAIL: &str = "lena.fischer@mail.example";
 
@@ -65,8 +68,8 @@ impl WebhookSecrets {
         }
     }
 
-    /// The declarations with the secrets in them.
-    pub(crate) fn declarations(&self) -> String {
+    /// The declarations with the secrets in them. `has_tls` makes every service require HTTPS.
+    pub(crate) fn declarations(&self, has_tls: bool) -> String {
         let [current, old] = &self.email_marketing;
         let secrets = [
             ("ECOMMERCE_SECRET", &self.ecommerce),
@@ -85,7 +88,12 @@ impl WebhookSecrets {
         let replace = |text: String, (name, secret): (&str, &String)| {
             text.replace(&format!("${{{name}}}"), secret)
         };
-        secrets.into_iter().fold(DECLARATIONS.to_owned(), replace)
+        let declarations = if has_tls {
+            DECLARATIONS.replace(&format!("# {REQUIRE_HTTPS}"), REQUIRE_HTTPS)
+        } else {
+            DECLARATIONS.to_owned()
+        };
+        secrets.into_iter().fold(declarations, replace)
     }
 
     /// The digest of the CRM's key, in hexadecimal digits.
@@ -170,13 +178,13 @@ impl WebhookSecrets {
     }
 
     /// A command that sends a signed delivery.
-    pub(crate) fn command(&self, url: &str) -> String {
+    pub(crate) fn command(&self, url: &str, curl: &str) -> String {
         let mut text = String::new();
         let _ = write!(
             text,
             "# a webhook of the web shop, which becomes a processing \
              activity\nbody='{{\"id\":1,\"email\":\"{EMAIL}\"}}'\n\
-             curl -s {url}/api/v1/integrations/ecommerce/event -H 'Content-Type: \
+             {curl} {url}/api/v1/integrations/ecommerce/event -H 'Content-Type: \
              application/json' -d \"$body\" \\\n  \
              -H \"X-Shopify-Hmac-Sha256: $(printf %s \"$body\" | openssl dgst -sha256 -hmac {} \
              -binary | base64)\"\n\n",
@@ -193,7 +201,7 @@ mod tests {
     #[test]
     fn declarations_have_all_secrets() {
         let secrets = WebhookSecrets::generate();
-        let declarations = secrets.declarations();
+        let declarations = secrets.declarations(true);
         let tables = declarations
             .lines()
             .filter(|line| !line.starts_with('#'))
@@ -203,5 +211,12 @@ mod tests {
         for name in secrets.facts("http://x", "c").keys() {
             assert!(tables.contains(&format!("[webhook.{name}]")), "{name}");
         }
+        let services = tables.matches("[webhook.").count();
+        assert_eq!(tables.matches(REQUIRE_HTTPS).count(), services);
+        assert!(
+            !secrets
+                .declarations(false)
+                .contains(&format!("\n{REQUIRE_HTTPS}"))
+        );
     }
 }

@@ -765,6 +765,105 @@ fn term_int_and_kill_stop_the_cluster() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn tls_serves_https_by_a_certificate_of_its_own() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut demo = Demo::start(&["--tls"]);
+    let url = demo.fact("url").to_owned();
+    assert!(url.starts_with("https://127.0.0.1:"), "{url}");
+    let file = std::path::PathBuf::from(demo.fact("certificate"));
+    let pem = std::fs::read(&file).unwrap();
+    let key = file.with_file_name("demo-certificate-key.pem");
+    let mode = std::fs::metadata(key).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // The summary has the certificate in its commands.
+    let fingerprint = demo.fact("certificate_fingerprint");
+    assert_eq!(
+        (fingerprint.len(), fingerprint.matches(':').count()),
+        (95, 31)
+    );
+    let line = demo.child.wait_for_line("SHA-256", START).unwrap();
+    assert!(line.ends_with(fingerprint), "{line}");
+    let line = demo.child.wait_for_line("curl", START).unwrap();
+    assert!(
+        line.contains(&format!("--cacert '{}'", file.display())),
+        "{line}"
+    );
+
+    // Who trusts the certificate is served; others are not.
+    let stranger = reqwest::Client::new();
+    assert!(stranger.get(format!("{url}/healthz")).send().await.is_err());
+    demo.client = reqwest::Client::builder()
+        .add_root_certificate(reqwest::Certificate::from_pem(&pem).unwrap())
+        .build()
+        .unwrap();
+    let controllers = demo
+        .answers("anonymous", "dataControllers(limit: 1) { id }")
+        .await;
+    assert!(
+        controllers["dataControllers"][0]["id"].is_string(),
+        "{controllers}"
+    );
+    let by_name = url.replace("127.0.0.1", "localhost");
+    let reply = Reply::of(demo.client.get(format!("{by_name}/healthz"))).await;
+    assert_eq!(reply.unwrap().status, 200);
+    // A webhook that came by TLS is judged by its signature.
+    let forged = demo
+        .client
+        .post(format!("{url}/api/v1/integrations/ecommerce/event"))
+        .header("X-Shopify-Hmac-Sha256", "AAAA");
+    assert_eq!(Reply::of(forged.body("{}")).await.unwrap().status, 401);
+
+    demo.child.signal("TERM").unwrap();
+    assert!(
+        demo.child
+            .wait(END)
+            .unwrap()
+            .is_some_and(|status| status.success())
+    );
+    let end = Instant::now() + END;
+    while file.exists() {
+        assert!(Instant::now() < end, "{} is left", file.display());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kept_data_of_another_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(
+        folder.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let data = folder.path().join("data");
+    let data = data.to_str().unwrap();
+    let mut demo = Demo::start(&["--data-dir", data]);
+    let sql = tests::database::connect(demo.fact("database_url"))
+        .await
+        .unwrap();
+    sql.batch_execute("COMMENT ON DATABASE privacy IS 'another version'")
+        .await
+        .unwrap();
+    drop(sql);
+    demo.child.signal("TERM").unwrap();
+    assert!(
+        demo.child
+            .wait(END)
+            .unwrap()
+            .is_some_and(|status| status.success())
+    );
+    let refused = binary::run(&["demo", "--listen", "127.0.0.1:0", "--data-dir", data]).unwrap();
+    let message = format!(
+        "the data in {data} is of another version of the demo: delete the folder, or name another \
+         one"
+    );
+    assert!(
+        refused.code == Some(1) && refused.err.contains(&message),
+        "{refused:?}"
+    );
+}
+
 #[test]
 fn given_data_directory_is_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,10 +2,11 @@
 //! standard output has its URL and secrets as JSON for programs; standard error has a summary for
 //! people.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
 
 use super::{Failure, print, print_error, slowly};
@@ -41,6 +42,10 @@ pub(super) fn command() -> Command {
             "File to which line 1 of the output is also \
                                               written, as POSTERN_DEMO_… lines",
         ))
+        .arg(Arg::new("tls").long("tls").action(ArgAction::SetTrue).help(
+            "Serve HTTPS, with a self-signed certificate that is new at each start, and \
+                     take webhooks by HTTPS alone",
+        ))
         .args(config::args(&OWN_SETTINGS))
         .after_help("Example:\n  postern demo --env-file demo.env")
 }
@@ -63,7 +68,10 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
         "starting Postgres and loading the sample data",
         Demo::start(text("data-dir").map(PathBuf::from)),
     );
-    let demo = demo.await?;
+    let mut demo = demo.await?;
+    if matches.get_flag("tls") {
+        demo.enable_tls(text("listen").and_then(host))?;
+    }
     let mut settings = demo.settings()?;
     for setting in OWN_SETTINGS {
         if let Some(value) = text(setting.name) {
@@ -91,6 +99,14 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
         (started, _) => started?,
     };
     Ok((demo, running))
+}
+
+/// The host of an address to listen on, unless it stands for all of them.
+fn host(listen: &str) -> Option<&str> {
+    let (host, _) = listen.rsplit_once(':')?;
+    let host = host.trim_matches(['[', ']']);
+    let is_any = |address: IpAddr| address.is_unspecified();
+    (!host.is_empty() && !host.parse().is_ok_and(is_any)).then_some(host)
 }
 
 fn show(matches: &ArgMatches, demo: &Demo, running: &GatewayHandle) -> Result<(), Failure> {

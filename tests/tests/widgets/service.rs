@@ -83,6 +83,18 @@ impl Service {
         Reply::of(request).await.unwrap()
     }
 
+    /// A session for a body, by a browser that sends this Global Privacy Control signal.
+    pub(super) async fn session_with_signal(&self, signal: Option<&str>, body: &Value) -> Value {
+        let request = self.http.post(self.url("/v1/widgets/session")).json(body);
+        let request = match signal {
+            Some(signal) => request.header("Sec-GPC", signal),
+            None => request,
+        };
+        let reply = Reply::of(request).await.unwrap();
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.json()
+    }
+
     /// A session of a visitor.
     pub(super) async fn visitor(&self, secret: &str) -> Value {
         let body = json!({"controllerId": self.fact("data_controller_id"), "visitor": secret});

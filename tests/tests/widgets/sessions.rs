@@ -336,6 +336,91 @@ async fn signed_identity_is_the_data_subject() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn global_privacy_control_of_a_visitor_is_that_of_the_browser() {
+    let service = Service::start().await;
+    let controller = service.fact("data_controller_id");
+    let body = json!({"controllerId": controller, "visitor": ONE});
+    let off = format!(
+        "SELECT jsonb_object_agg(id, true)::text FROM data_controller_processing_purposes WHERE \
+         data_controller_id = '{controller}' AND status = 'active' AND legal_basis = 'consent'"
+    );
+    let purposes: Value = serde_json::from_str(&service.database(&off).await).unwrap();
+    let session = service.session_with_signal(Some("1"), &body).await;
+    let subject = session["dataSubjectId"].as_str().unwrap();
+    let document = format!(
+        "mutation ($purposes: jsonb!) {{ upsertDataSubjectConsents(dataControllerId: \
+         \"{controller}\", dataSubjectId: \"{subject}\", purposes: $purposes) {{ status }} }}"
+    );
+    let allow_all = async || {
+        service
+            .ask_with(&session, &document, &json!({"purposes": purposes}))
+            .await
+    };
+    let switched_on = format!(
+        "SELECT count(*) FILTER (WHERE p.respects_global_privacy_control) || ' ' || count(*) \
+         FILTER (WHERE NOT p.respects_global_privacy_control) FROM \
+         data_subject_consent_form_values v JOIN data_controller_processing_purposes p ON p.id = \
+         v.data_controller_processing_purpose_id WHERE v.data_subject_id = '{subject}' AND \
+         v.value = 'true'"
+    );
+    let is_kept =
+        format!("SELECT global_privacy_control::text FROM data_subjects WHERE id = '{subject}'");
+    // The signal came before there was a person.
+    let saved = allow_all().await;
+    assert_eq!(
+        saved["data"]["upsertDataSubjectConsents"]["status"], "success",
+        "{saved}"
+    );
+    assert_eq!(service.database(&is_kept).await, "true");
+    assert_eq!(service.database(&switched_on).await, "0 1");
+
+    // The browser sends it no longer, which is no consent; the visitor may give one.
+    service.session_with_signal(None, &body).await;
+    assert_eq!(service.database(&is_kept).await, "false");
+    assert_eq!(service.database(&switched_on).await, "0 1");
+    allow_all().await;
+    assert_eq!(service.database(&switched_on).await, "2 1");
+
+    // Only `1` is the signal, and it withdraws what is on.
+    service.session_with_signal(Some("true"), &body).await;
+    assert_eq!(service.database(&is_kept).await, "false");
+    service.session_with_signal(Some("1"), &body).await;
+    assert_eq!(service.database(&is_kept).await, "true");
+    assert_eq!(service.database(&switched_on).await, "0 1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn global_privacy_control_of_a_person_is_undone_by_the_person_alone() {
+    let service = Service::start().await;
+    let controller = service.fact("data_controller_id");
+    let subject = service.fact("data_subject_id");
+    let body = json!({
+        "controllerId": controller,
+        "identity": identity(&service, subject, controller),
+    });
+    let is_kept =
+        format!("SELECT global_privacy_control::text FROM data_subjects WHERE id = '{subject}'");
+    service.session_with_signal(None, &body).await;
+    assert_eq!(service.database(&is_kept).await, "false");
+    service.session_with_signal(Some("1"), &body).await;
+    assert_eq!(service.database(&is_kept).await, "true");
+    // Another browser of the person does not send it.
+    let session = service.session_with_signal(None, &body).await;
+    assert_eq!(service.database(&is_kept).await, "true");
+    let undo = format!(
+        "mutation {{ updateDataSubject(pk_columns: {{id: \"{subject}\"}}, _set: \
+         {{globalPrivacyControl: false}}) {{ globalPrivacyControl }} }}"
+    );
+    let undone = service.ask(&session, &undo).await;
+    assert_eq!(
+        undone["data"]["updateDataSubject"]["globalPrivacyControl"],
+        json!(false),
+        "{undone}"
+    );
+    assert_eq!(service.database(&is_kept).await, "false");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn malformed_requests_for_a_session_are_refused() {
     let service = Service::start().await;
     let controller = service.fact("data_controller_id");

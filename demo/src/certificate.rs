@@ -10,8 +10,6 @@ use std::time::{Duration, SystemTime};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, date_time_ymd};
 use sha2::{Digest, Sha256};
 
-use crate::DemoError;
-
 /// The names that every certificate is for.
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
@@ -20,6 +18,22 @@ const VALIDITY: Duration = Duration::from_secs(90 * 24 * 3600);
 
 /// How far clients' clocks may be behind.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(3600);
+
+/// Why there is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// It cannot be made.
+    #[error("the certificate cannot be made: {0}")]
+    Make(#[from] rcgen::Error),
+    /// A file cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Unwritable {
+        /// The file's path.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+}
 
 /// A certificate and its private key in two PEM files.
 #[derive(Debug)]
@@ -34,7 +48,10 @@ pub(crate) struct Certificate {
 
 impl Certificate {
     /// Makes a certificate for this machine's names and one more, and writes its files to a folder.
-    pub(crate) fn write(folder: &Path, name: Option<&str>) -> Result<Certificate, DemoError> {
+    pub(crate) fn write(
+        folder: &Path,
+        name: Option<&str>,
+    ) -> Result<Certificate, CertificateError> {
         let name = name.filter(|name| !NAMES.contains(name));
         let names = NAMES.iter().copied().chain(name);
         let names: Vec<String> = names.map(str::to_owned).collect();
@@ -61,8 +78,8 @@ impl Certificate {
 }
 
 /// Replaces a file of an earlier start, whatever its mode was.
-fn write_file(path: &Path, text: &str, mode: u32) -> Result<(), DemoError> {
-    let unwritable = |cause| DemoError::Unwritable {
+fn write_file(path: &Path, text: &str, mode: u32) -> Result<(), CertificateError> {
+    let unwritable = |cause| CertificateError::Unwritable {
         path: path.to_owned(),
         cause,
     };

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use certificate::Certificate;
+pub use certificate::CertificateError;
 use cluster::Cluster;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
@@ -181,17 +182,9 @@ pub enum DemoError {
         .0.display()
     )]
     OtherVersion(PathBuf),
-    /// A certificate cannot be made.
-    #[error("the certificate cannot be made: {0}")]
-    Certificate(#[from] rcgen::Error),
-    /// A file of the certificate cannot be written.
-    #[error("cannot write {}: {cause}", path.display())]
-    Unwritable {
-        /// The file's path.
-        path: PathBuf,
-        /// Why.
-        cause: std::io::Error,
-    },
+    /// There is no certificate.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
     /// The thread that starts the cluster panicked or was cancelled.
     #[error("the cluster could not be started")]
     Interrupted,

@@ -88,24 +88,16 @@ CREATE FUNCTION forget_idle_visitors(event json DEFAULT NULL) RETURNS void LANGU
 $$;
 COMMENT ON FUNCTION forget_idle_visitors(json) IS 'Deletes the pseudonyms of visitors who have chosen nothing and had no session for a day.';
 
--- What is recorded about a visitor starts with a choice, and ends at a hundred activities a day. The lock makes parallel requests of
--- one pseudonym count each other.
-CREATE FUNCTION limit_visitor_activities() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What is recorded about a visitor starts with a choice; activities.sql has the bounds.
+CREATE FUNCTION require_first_choice() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM widget_visitors v WHERE v.data_subject_id = NEW.data_subject_id) THEN
-    RETURN NEW;
-  END IF;
-  IF NOT EXISTS (SELECT FROM data_subjects s WHERE s.id = NEW.data_subject_id) THEN
+  IF EXISTS (SELECT FROM widget_visitors v WHERE v.data_subject_id = NEW.data_subject_id)
+     AND NOT EXISTS (SELECT FROM data_subjects s WHERE s.id = NEW.data_subject_id) THEN
     RAISE EXCEPTION 'activities of a visitor are recorded after a first choice' USING ERRCODE = 'check_violation';
-  END IF;
-  PERFORM pg_advisory_xact_lock(hashtextextended(NEW.data_subject_id::text, 2));
-  IF (SELECT count(*) FROM data_processing_activities a
-       WHERE a.data_subject_id = NEW.data_subject_id AND a.triggered_at > now() - interval '1 day') >= 100 THEN
-    RAISE EXCEPTION 'a visitor has at most 100 activities a day' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
 END $$;
-COMMENT ON FUNCTION limit_visitor_activities() IS 'Refuses activities of a visitor without a choice, and more than a hundred a day.';
-CREATE TRIGGER limit_visitor_activities BEFORE INSERT ON data_processing_activities FOR EACH ROW EXECUTE FUNCTION limit_visitor_activities();
+COMMENT ON FUNCTION require_first_choice() IS 'Refuses activities of a visitor who has chosen nothing.';
+CREATE TRIGGER require_first_choice BEFORE INSERT ON data_processing_activities FOR EACH ROW EXECUTE FUNCTION require_first_choice();
 
 COMMIT;

@@ -84,17 +84,19 @@ DECLARE
   records jsonb := '{}';
 BEGIN
   FOR referring IN
-    SELECT DISTINCT c.relname::text AS name, c.oid::regclass::text AS quoted, quote_ident(a.attname) AS key
+    SELECT DISTINCT c.relname::text AS name, c.oid::regclass::text AS quoted, quote_ident(a.attname) AS key,
+           ARRAY(SELECT h.attname::text FROM pg_attribute h
+                  WHERE h.attrelid = c.oid AND h.attnum > 0 AND NOT h.attisdropped
+                    AND (h.atttypid = 'uuid'::regtype AND h.attname ~ '(_by|_to|user_id)$' OR h.atttypid = 'bytea'::regtype
+                         OR c.relname = 'rights_request_documents' AND h.attname = 'content'
+                         OR c.relname = 'outgoing_mails' AND h.attname IN ('subject', 'body'))) AS hidden
       FROM pg_constraint k
       JOIN pg_class c ON c.oid = k.conrelid
       JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
      WHERE k.contype = 'f' AND k.confrelid = 'data_subjects'::regclass AND k.conparentid = 0
      ORDER BY 1
   LOOP
-    EXECUTE format('SELECT jsonb_agg(to_jsonb(t) - %L::text[]) FROM %s t WHERE t.%s = $1',
-      '{assigned_to,extended_by,done_by,verified_by,erased_by,closed_by,created_by,given_by_user_id,user_id,digest}'::text[]
-        || CASE referring.name WHEN 'rights_request_documents' THEN '{content}'::text[] WHEN 'outgoing_mails' THEN '{subject,body}' ELSE '{}' END,
-      referring.quoted, referring.key)
+    EXECUTE format('SELECT jsonb_agg(to_jsonb(t) - %L::text[]) FROM %s t WHERE t.%s = $1', referring.hidden, referring.quoted, referring.key)
       INTO found_rows USING subject;
     records := records || jsonb_build_object(referring.name, coalesce(found_rows, '[]'));
   END LOOP;

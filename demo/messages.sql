@@ -5,9 +5,9 @@ BEGIN;
 
 CREATE TABLE service_texts (
   code text PRIMARY KEY CHECK (code ~ '^[a-z_]+(\.[a-z_]+)*$'),
-  en   text NOT NULL CHECK (en <> ''),
-  de   text NOT NULL CHECK (de <> ''),
-  nl   text NOT NULL CHECK (nl <> '')
+  en   text NOT NULL CHECK (char_length(en) BETWEEN 1 AND 2000),
+  de   text NOT NULL CHECK (char_length(de) BETWEEN 1 AND 2000),
+  nl   text NOT NULL CHECK (char_length(nl) BETWEEN 1 AND 2000)
 );
 COMMENT ON TABLE service_texts IS 'A text of the service in its three languages; a word in braces stands for a value.';
 COMMENT ON COLUMN service_texts.code IS 'The name of the text.';

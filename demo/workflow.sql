@@ -123,10 +123,10 @@ CREATE INDEX team_reminders_subject_idx ON team_reminders (data_subject_id);
 CREATE TABLE outgoing_mails (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
-  recipient       text        NOT NULL CHECK (recipient ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
+  recipient       text        NOT NULL CHECK (recipient ~ '^[^@[:space:]]+@[^@[:space:]]+$' AND char_length(recipient) <= 320),
   language        text        NOT NULL CHECK (language IN ('en', 'de', 'nl')),
-  subject         text        NOT NULL,
-  body            text        NOT NULL,
+  subject         text        NOT NULL CHECK (char_length(subject) <= 200),
+  body            text        NOT NULL CHECK (char_length(body) <= 30000),
   created_at      timestamptz NOT NULL DEFAULT now(),
   sent_at         timestamptz
 );

@@ -3,8 +3,12 @@
 
 mod actions;
 mod answers;
+mod contacts;
 mod data_map;
+mod deadlines;
+mod erasure;
 mod evidence;
+mod export;
 mod interface;
 mod lawful;
 mod limits;
@@ -12,8 +16,8 @@ mod notes;
 mod people;
 mod refusals;
 mod retention;
-mod workflow;
 mod webhooks;
+mod workflow;
 mod writing;
 
 use std::collections::BTreeSet;

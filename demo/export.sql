@@ -116,6 +116,8 @@ CREATE FUNCTION data_subject_export(subject uuid) RETURNS jsonb LANGUAGE sql STA
     'purposes', coalesce((
       SELECT jsonb_agg(jsonb_build_object(
         'title', p.title, 'description', p.description, 'legalBasis', p.legal_basis, 'retentionMonths', p.retention_months,
+        'specialCategoryConditions', (SELECT jsonb_object_agg(i.label, i.special_category_condition) FROM data_controller_purpose_data_items i
+                                       WHERE i.data_controller_processing_purpose_id = p.id AND i.special_category_condition IS NOT NULL),
         'data', (SELECT jsonb_agg(i.label ORDER BY i.label) FROM data_controller_purpose_data_items i WHERE i.data_controller_processing_purpose_id = p.id),
         'recipients', (SELECT jsonb_agg(jsonb_build_object(
                          'name', r.title, 'country', r.country,

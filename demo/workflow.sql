@@ -251,21 +251,21 @@ COMMENT ON FUNCTION start_rights_request(json) IS 'Starts the processing of a ri
 -- The rules of a request
 -- ---------------------------------------------------------------------------------------------------------
 
--- The lock makes parallel requests of one person count each other.
+-- After the insert, so that the rules of the role come first: who may not write for a person does not learn how many requests
+-- the person has. The lock makes parallel requests of one person count each other.
 CREATE FUNCTION limit_rights_requests() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.closed_at IS NULL THEN
-    PERFORM pg_advisory_xact_lock(hashtextextended(NEW.data_subject_id::text, 1));
-    IF (SELECT count(*) FROM data_subject_rights_requests r
-         WHERE r.data_subject_id = NEW.data_subject_id
-           AND (r.closed_at IS NULL OR r.status = 'withdrawn' AND r.created_at > now() - interval '1 day')) >= 20 THEN
-      RAISE EXCEPTION 'a person has at most 20 open requests at a time' USING ERRCODE = 'check_violation';
-    END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended(NEW.data_subject_id::text, 1));
+  IF (SELECT count(*) FROM data_subject_rights_requests r
+       WHERE r.data_subject_id = NEW.data_subject_id
+         AND (r.closed_at IS NULL OR r.status = 'withdrawn' AND r.created_at > now() - interval '1 day')) > 20 THEN
+    RAISE EXCEPTION 'a person has at most 20 open requests at a time' USING ERRCODE = 'check_violation';
   END IF;
-  RETURN NEW;
+  RETURN NULL;
 END $$;
 COMMENT ON FUNCTION limit_rights_requests() IS 'Refuses more than 20 open or lately withdrawn requests of one person.';
-CREATE TRIGGER limit_rights_requests BEFORE INSERT ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION limit_rights_requests();
+CREATE TRIGGER limit_rights_requests AFTER INSERT ON data_subject_rights_requests FOR EACH ROW
+  WHEN (NEW.closed_at IS NULL) EXECUTE FUNCTION limit_rights_requests();
 
 -- Grants offer the caller as verified_by and closed_by with each change; it is kept with the change that it belongs to.
 CREATE FUNCTION keep_rights_request() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -453,33 +453,64 @@ COMMENT ON FUNCTION follow_extension() IS 'Moves the open steps of an extended r
 CREATE TRIGGER follow_extension AFTER UPDATE ON rights_request_workflows FOR EACH ROW
   WHEN (NEW.extended_at IS DISTINCT FROM OLD.extended_at) EXECUTE FUNCTION follow_extension();
 
-CREATE FUNCTION keep_rights_request_document() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A request that does not exist gives no person, so the rules of the role refuse it like a foreign one.
+CREATE FUNCTION complete_rights_request_document() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.data_subject_id := coalesce(
+    (SELECT r.data_subject_id FROM data_subject_rights_requests r WHERE r.id = NEW.data_subject_rights_request_id),
+    '00000000-0000-0000-0000-000000000000');
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION complete_rights_request_document() IS 'Notes the person whose request a document answers.';
+CREATE TRIGGER complete_rights_request_document BEFORE INSERT ON rights_request_documents FOR EACH ROW
+  EXECUTE FUNCTION complete_rights_request_document();
+
+CREATE FUNCTION limit_rights_request_documents() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   request data_subject_rights_requests;
 BEGIN
-  SELECT r.* INTO request FROM data_subject_rights_requests r
-   WHERE r.id = CASE TG_OP WHEN 'INSERT' THEN NEW.data_subject_rights_request_id ELSE OLD.data_subject_rights_request_id END FOR SHARE;
-  IF TG_OP = 'UPDATE' THEN
-    RAISE EXCEPTION 'a document stays as it was attached' USING ERRCODE = 'check_violation';
-  END IF;
-  IF TG_OP = 'DELETE' THEN
-    IF request.closed_at IS NOT NULL THEN
-      RAISE EXCEPTION 'a document of a closed request stays' USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN OLD;
-  END IF;
+  SELECT r.* INTO request FROM data_subject_rights_requests r WHERE r.id = NEW.data_subject_rights_request_id FOR SHARE;
   IF request.closed_at < NEW.created_at THEN
     RAISE EXCEPTION 'documents are attached before the request is closed' USING ERRCODE = 'check_violation';
   END IF;
-  IF (SELECT count(*) FROM rights_request_documents d WHERE d.data_subject_rights_request_id = request.id) >= 20 THEN
+  IF (SELECT count(*) FROM rights_request_documents d WHERE d.data_subject_rights_request_id = request.id) > 20 THEN
     RAISE EXCEPTION 'a request has at most 20 documents' USING ERRCODE = 'check_violation';
   END IF;
-  NEW.data_subject_id := request.data_subject_id;
-  RETURN NEW;
+  RETURN NULL;
 END $$;
-COMMENT ON FUNCTION keep_rights_request_document() IS 'Refuses documents after a request was closed, and changes of documents.';
-CREATE TRIGGER keep_rights_request_document BEFORE INSERT OR UPDATE OR DELETE ON rights_request_documents FOR EACH ROW
+COMMENT ON FUNCTION limit_rights_request_documents() IS 'Refuses documents after a request was closed, and too many.';
+CREATE TRIGGER limit_rights_request_documents AFTER INSERT ON rights_request_documents FOR EACH ROW
+  EXECUTE FUNCTION limit_rights_request_documents();
+
+CREATE FUNCTION keep_rights_request_document() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    RAISE EXCEPTION 'a document stays as it was attached' USING ERRCODE = 'check_violation';
+  END IF;
+  PERFORM FROM data_subject_rights_requests r WHERE r.id = OLD.data_subject_rights_request_id AND r.closed_at IS NULL FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'a document of a closed request stays' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN OLD;
+END $$;
+COMMENT ON FUNCTION keep_rights_request_document() IS 'Refuses changes of documents, and their removal after a request was closed.';
+CREATE TRIGGER keep_rights_request_document BEFORE UPDATE OR DELETE ON rights_request_documents FOR EACH ROW
   EXECUTE FUNCTION keep_rights_request_document();
+
+-- Closed requests with their processing are evidence, whoever deletes.
+CREATE FUNCTION keep_closed_request() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'what belongs to a request that is closed stays' USING ERRCODE = 'check_violation';
+END $$;
+COMMENT ON FUNCTION keep_closed_request() IS 'Refuses to delete closed requests.';
+CREATE TRIGGER keep_closed_request BEFORE DELETE ON data_subject_rights_requests FOR EACH ROW
+  WHEN (OLD.closed_at IS NOT NULL) EXECUTE FUNCTION keep_closed_request();
+CREATE TRIGGER keep_closed_request BEFORE DELETE ON rights_request_workflows FOR EACH ROW
+  WHEN (OLD.closed_at IS NOT NULL) EXECUTE FUNCTION keep_closed_request();
+CREATE TRIGGER keep_closed_requests BEFORE TRUNCATE ON data_subject_rights_requests FOR EACH STATEMENT EXECUTE FUNCTION keep_closed_request();
+CREATE TRIGGER keep_closed_requests BEFORE TRUNCATE ON rights_request_workflows FOR EACH STATEMENT EXECUTE FUNCTION keep_closed_request();
+CREATE TRIGGER keep_closed_requests BEFORE TRUNCATE ON rights_request_tasks FOR EACH STATEMENT EXECUTE FUNCTION keep_closed_request();
+CREATE TRIGGER keep_closed_requests BEFORE TRUNCATE ON rights_request_documents FOR EACH STATEMENT EXECUTE FUNCTION keep_closed_request();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Reminders

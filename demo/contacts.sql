@@ -59,6 +59,9 @@ BEGIN
   IF address !~ '^[^@[:space:]<>,;]+@[^@[:space:]<>,;]+\.[^@[:space:]<>,;.]+$' OR char_length(address) > 254 THEN
     RAISE EXCEPTION 'this is not an e-mail address' USING ERRCODE = 'PT400';
   END IF;
+  IF request.contact_verified_at IS NOT NULL AND lower(request.contact_email) = lower(address) THEN
+    RETURN json_build_object('status', 'success', 'message', 'The address is confirmed.');
+  END IF;
   IF (SELECT count(*) FILTER (WHERE c.created_at > now() - interval '1 hour') >= 3 OR count(*) >= 10
         FROM rights_request_contact_codes c WHERE c.data_subject_rights_request_id = request.id) THEN
     RAISE EXCEPTION 'too many codes were sent for this request; try again later' USING ERRCODE = 'PT429';

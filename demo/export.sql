@@ -40,6 +40,8 @@ INSERT INTO service_texts (code, en, de, nl) VALUES
   ('column.country', 'Country', 'Land', 'Land'),
   ('column.did', 'Identifier', 'Kennung', 'Identificatie'),
   ('column.language', 'Language', 'Sprache', 'Taal'),
+  ('column.do_not_track', 'Signal Do Not Track', 'Signal „Do Not Track“', 'Signaal Do Not Track'),
+  ('column.global_privacy_control', 'Signal Global Privacy Control', 'Signal „Global Privacy Control“', 'Signaal Global Privacy Control'),
   ('column.since', 'Known since', 'Bekannt seit', 'Bekend sinds'),
   ('column.purpose', 'Purpose', 'Zweck', 'Doel'),
   ('column.basis', 'Legal basis', 'Rechtsgrundlage', 'Grondslag'),
@@ -173,13 +175,13 @@ COMMENT ON FUNCTION html_escape(text) IS 'Text for a page, in which nothing is m
 CREATE FUNCTION html_section(heading text, language text, columns text[], "rows" jsonb) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT '<h2>' || html_escape(service_text(heading, language)) || E'</h2>\n'
       || CASE WHEN coalesce(jsonb_array_length("rows"), 0) = 0 THEN '<p>' || html_escape(service_text('export.none', language)) || E'</p>\n'
-         ELSE '<table><thead><tr>'
+         ELSE '<div><table><thead><tr>'
            || (SELECT string_agg('<th scope="col">' || html_escape(service_text(c.code, language)) || '</th>', '' ORDER BY n) FROM unnest(columns) WITH ORDINALITY AS c (code, n))
            || E'</tr></thead><tbody>\n'
            || (SELECT string_agg('<tr>' || (SELECT string_agg('<td>' || html_escape(cell.text) || '</td>', '' ORDER BY cell.n)
                                               FROM jsonb_array_elements_text(line.cells) WITH ORDINALITY AS cell (text, n)) || E'</tr>\n', '' ORDER BY line.n)
                  FROM jsonb_array_elements("rows") WITH ORDINALITY AS line (cells, n))
-           || E'</tbody></table>\n' END
+           || E'</tbody></table></div>\n' END
 $$;
 COMMENT ON FUNCTION html_section(text, text, text[], jsonb) IS 'A table of the page, with its heading.';
 
@@ -199,8 +201,8 @@ BEGIN
     '<meta http-equiv="Content-Security-Policy" content="default-src ''none''; style-src ''unsafe-inline''">\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>%s</title>\n'
     '<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}'
-    'table{border-collapse:collapse;width:100%%;margin:.5rem 0 1.5rem}th,td{border:1px solid #767676;padding:.35rem .5rem;text-align:start;vertical-align:top;overflow-wrap:anywhere}'
-    'th{background:#eee}</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n<p>%s</p>\n',
+    'table{border-collapse:collapse;width:100%%;margin:.5rem 0 1.5rem}th,td{border:1px solid #767676;padding:.35rem .5rem;text-align:start;vertical-align:top;hyphens:auto}'
+    'th{background:#eee}dt{font-weight:600}dd{margin:0 0 .5rem;overflow-wrap:anywhere}div{overflow-x:auto}</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n<p>%s</p>\n',
     html_escape(lang), html_escape(service_text('export.title', lang)), html_escape(service_text('export.title', lang)),
     html_escape(service_text('export.intro', lang, jsonb_build_object(
       'controller', export #>> '{controller,name}', 'day', long_date(((export ->> 'exportedAt')::timestamptz AT TIME ZONE zone)::date, lang)))));
@@ -209,10 +211,19 @@ BEGIN
     || html_escape(concat_ws(', ', export #>> '{controller,name}', export #>> '{controller,address}')) || '<br>'
     || html_escape(service_text('export.officer', lang) || ': ' || concat_ws(', ', officer ->> 'name', officer ->> 'email', officer ->> 'phone')) || E'</p>\n';
 
-  page := page || html_section('export.person', lang, '{column.name,column.email,column.country,column.language,column.did,column.since}',
-    jsonb_build_array(jsonb_build_array(
-      export #>> '{person,display_name}', export #>> '{person,email}', export #>> '{person,country}', lang, export #>> '{person,did}',
-      long_date(((export #>> '{person,created_at}')::timestamptz AT TIME ZONE zone)::date, lang))));
+  page := page || '<h2>' || html_escape(service_text('export.person', lang)) || E'</h2>\n<dl>'
+    || (SELECT string_agg('<dt>' || html_escape(service_text(f.code, lang)) || '</dt><dd>' || html_escape(coalesce(f.value, '–')) || '</dd>', '' ORDER BY f.n)
+          FROM (VALUES
+            (1, 'column.name', export #>> '{person,display_name}'),
+            (2, 'column.email', export #>> '{person,email}'),
+            (3, 'column.country', export #>> '{person,country}'),
+            (4, 'column.language', CASE lang WHEN 'de' THEN 'Deutsch' WHEN 'nl' THEN 'Nederlands' ELSE 'English' END),
+            (5, 'column.did', export #>> '{person,did}'),
+            (6, 'column.since', long_date(((export #>> '{person,created_at}')::timestamptz AT TIME ZONE zone)::date, lang)),
+            (7, 'column.do_not_track', service_text(CASE export #>> '{person,do_not_track}' WHEN 'true' THEN 'export.yes' ELSE 'export.no' END, lang)),
+            (8, 'column.global_privacy_control', service_text(CASE export #>> '{person,global_privacy_control}' WHEN 'true' THEN 'export.yes' ELSE 'export.no' END, lang))
+          ) AS f (n, code, value))
+    || E'</dl>\n';
 
   page := page || html_section('export.purposes', lang, '{column.purpose,column.basis,column.retention,column.data}', (
     SELECT jsonb_agg(jsonb_build_array(

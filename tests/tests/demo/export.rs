@@ -132,8 +132,16 @@ async fn completed_access_request_has_the_export() {
             role: "dataSubject",
             values: &values,
         };
-        let all = "{ rightsRequestDocuments { id } }";
-        let foreign = demo.ask_as(other, all, json!({})).await;
+        let documents = "query ($id: uuid!) { rightsRequestDocuments(where: \
+                         {dataSubjectRightsRequestId: {_eq: $id}}) { id } }";
+        let own = demo.ask("dataSubject", documents, json!({"id": id})).await;
+        assert_eq!(
+            own.data()["rightsRequestDocuments"]
+                .as_array()
+                .map(Vec::len),
+            Some(2)
+        );
+        let foreign = demo.ask_as(other, documents, json!({"id": id})).await;
         assert_eq!(foreign.data()["rightsRequestDocuments"], json!([]));
     }
 }

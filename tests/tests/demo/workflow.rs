@@ -86,10 +86,10 @@ async fn rights_request_starts_its_workflow() {
         .json();
     assert_eq!(foreign["data"]["rightsRequestWorkflows"], json!([]));
 
-    let extend = "mutation ($id: uuid!) { updateRightsRequestWorkflowsByPk(pk_columns: {id: \
-                  $id}, _set: {extensionReason: \"viele Verträge\"}) { extendedAt dueAt } }";
-    let key = json!({"id": workflow["id"]});
-    let extended = demo.ask("user", extend, key.clone()).await;
+    let extend = "mutation ($id: uuid!, $reason: String) { updateRightsRequestWorkflowsByPk(\
+                  pk_columns: {id: $id}, _set: {extensionReason: $reason}) { extendedAt dueAt } }";
+    let key = json!({"id": workflow["id"], "reason": "viele Verträge"});
+    let extended = demo.ask("user", extend, key).await;
     let until = &extended.data()["updateRightsRequestWorkflowsByPk"]["dueAt"];
     assert!(
         until.as_str() > workflow["dueAt"].as_str(),
@@ -106,6 +106,7 @@ async fn rights_request_starts_its_workflow() {
             .ends_with("viele Verträge"),
         "{message}"
     );
+    let key = json!({"id": workflow["id"], "reason": "noch mehr Verträge"});
     let again = demo.ask("user", extend, key).await;
     assert!(again.is_sound_error(), "once: {}", again.text);
 }

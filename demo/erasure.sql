@@ -61,6 +61,7 @@ BEGIN
            'law', CASE WHEN k.is_bookkeeping THEN law ELSE '' END)), E'\n' ORDER BY k.purpose) INTO kept
     FROM (SELECT f.purpose, f.is_bookkeeping, count(*) AS count, max(f.until) AS until
             FROM data_processing_activities a CROSS JOIN activity_kept_for(a) f WHERE a.data_subject_id = person GROUP BY 1, 2) k;
+  PERFORM withdraw_by_erasure(person);
   SELECT (SELECT count(*) FROM data_subject_consent_form_values v WHERE v.data_subject_id = person)
        + (SELECT count(*) FROM data_subject_consent_history h WHERE h.data_subject_id = person) INTO consents;
   PERFORM set_config('privacy.erasing', 'on', true);

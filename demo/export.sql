@@ -130,11 +130,13 @@ CREATE FUNCTION data_subject_export(subject uuid) RETURNS jsonb LANGUAGE sql STA
         FROM data_controller_processing_purposes p
        WHERE p.id IN (SELECT m.data_controller_processing_purpose_id FROM data_subject_data_mapping m WHERE m.data_subject_id = s.id)), '[]'),
     'consents', coalesce((
-      SELECT jsonb_agg(jsonb_build_object('purpose', p.title, 'answer', v.value, 'since', v.valid_from, 'until', v.replaced_at) ORDER BY p.position, v.valid_from)
-        FROM (SELECT f.data_controller_processing_purpose_id, f.value, f.updated_at AS valid_from, NULL::timestamptz AS replaced_at
+      SELECT jsonb_agg(jsonb_build_object('purpose', p.title, 'answer', v.value, 'since', v.valid_from, 'until', v.replaced_at,
+                         'givenBy', v.given_by, 'form', v.form, 'purposeVersion', v.purpose_version, 'textDigest', v.text_digest) ORDER BY p.position, v.valid_from)
+        FROM (SELECT f.data_controller_processing_purpose_id, f.value, f.updated_at AS valid_from, NULL::timestamptz AS replaced_at,
+                     f.given_by, f.form, f.purpose_version, f.text_digest
                 FROM data_subject_consent_form_values f WHERE f.data_subject_id = s.id
               UNION ALL
-              SELECT f.data_controller_processing_purpose_id, h.value, h.valid_from, h.replaced_at
+              SELECT f.data_controller_processing_purpose_id, h.value, h.valid_from, h.replaced_at, h.given_by, h.form, h.purpose_version, h.text_digest
                 FROM data_subject_consent_history h
                 JOIN data_subject_consent_form_values f ON f.id = h.data_subject_consent_form_value_id
                WHERE h.data_subject_id = s.id) v

@@ -439,7 +439,7 @@ CREATE TABLE data_subject_consent_form_values (
   value           text        NOT NULL CHECK (value IN ('true', 'false')),
   given_by        text        NOT NULL CHECK (given_by IN ('person', 'visitor', 'colleague', 'integration', 'browser_signal', 'operator')),
   given_by_user_id uuid       REFERENCES users ON DELETE RESTRICT,
-  form            text        NOT NULL CHECK (form ~ '^(widget|api|dashboard|paper|telephone|browser|direct|webhook:[a-z-]+)$'),
+  form            text        NOT NULL CHECK (form ~ '^(widget|api|dashboard|paper|telephone|browser|rights_request|direct|webhook:[a-z-]+)$'),
   purpose_version integer     NOT NULL,
   privacy_notice_id uuid,
   text_digest     text        CHECK (text_digest ~ '^[0-9a-f]{64}$'),
@@ -448,7 +448,7 @@ CREATE TABLE data_subject_consent_form_values (
   CONSTRAINT data_subject_consent_form_values_purpose_key UNIQUE (data_subject_id, data_controller_processing_purpose_id),
   CONSTRAINT data_subject_consent_form_values_colleague_check CHECK ((given_by = 'colleague') = (given_by_user_id IS NOT NULL)),
   -- A tool and a browser say that a person does not want something. That a person agrees, and to which text, they cannot show.
-  CONSTRAINT data_subject_consent_form_values_agreed_check CHECK (value = 'false' OR given_by NOT IN ('integration', 'browser_signal'))
+  CONSTRAINT data_subject_consent_form_values_agreed_check CHECK (require(value = 'false' OR given_by NOT IN ('integration', 'browser_signal'), 'an integration and a browser withdraw consents, and give none'))
 );
 COMMENT ON TABLE data_subject_consent_form_values IS 'What a person answered when asked for consent to a purpose.';
 COMMENT ON COLUMN data_subject_consent_form_values.id IS 'The answer''s identifier.';
@@ -457,7 +457,7 @@ COMMENT ON COLUMN data_subject_consent_form_values.data_controller_processing_pu
 COMMENT ON COLUMN data_subject_consent_form_values.value IS 'The answer: "true" when consent was given, "false" when it was refused or withdrawn.';
 COMMENT ON COLUMN data_subject_consent_form_values.given_by IS 'Who answered: person, visitor, colleague (of the team), integration (a tool reported it), browser_signal (Global Privacy Control) or operator (of the service).';
 COMMENT ON COLUMN data_subject_consent_form_values.given_by_user_id IS 'The colleague who entered the answer.';
-COMMENT ON COLUMN data_subject_consent_form_values.form IS 'Where the answer was given: widget, api, dashboard, paper, telephone, browser, direct (by the operator), or webhook: and the name of the integration.';
+COMMENT ON COLUMN data_subject_consent_form_values.form IS 'Where the answer was given: widget, api, dashboard, paper, telephone, browser, rights_request (an erasure), direct (by the operator), or webhook: and the name of the integration.';
 COMMENT ON COLUMN data_subject_consent_form_values.purpose_version IS 'The version of the purpose that was answered.';
 COMMENT ON COLUMN data_subject_consent_form_values.privacy_notice_id IS 'The privacy notice in force when the answer was given; null where no text of the controller was shown.';
 COMMENT ON COLUMN data_subject_consent_form_values.text_digest IS 'SHA-256 of the text that was shown: the purpose and the notice, as the field shownText has them.';
@@ -488,7 +488,7 @@ COMMENT ON COLUMN data_subject_consent_history.data_subject_id IS 'The data subj
 COMMENT ON COLUMN data_subject_consent_history.value IS 'The former answer.';
 COMMENT ON COLUMN data_subject_consent_history.given_by IS 'Who answered: person, visitor, colleague (of the team), integration (a tool reported it), browser_signal (Global Privacy Control) or operator (of the service).';
 COMMENT ON COLUMN data_subject_consent_history.given_by_user_id IS 'The colleague who entered the answer.';
-COMMENT ON COLUMN data_subject_consent_history.form IS 'Where the answer was given: widget, api, dashboard, paper, telephone, browser, direct (by the operator), or webhook: and the name of the integration.';
+COMMENT ON COLUMN data_subject_consent_history.form IS 'Where the answer was given: widget, api, dashboard, paper, telephone, browser, rights_request (an erasure), direct (by the operator), or webhook: and the name of the integration.';
 COMMENT ON COLUMN data_subject_consent_history.purpose_version IS 'The version of the purpose that was answered.';
 COMMENT ON COLUMN data_subject_consent_history.privacy_notice_id IS 'The privacy notice in force when the answer was given; null where no text of the controller was shown.';
 COMMENT ON COLUMN data_subject_consent_history.text_digest IS 'SHA-256 of the text that was shown: the purpose and the notice, as the field shownText has them.';
@@ -883,7 +883,7 @@ BEGIN
   NEW.purpose_version := purpose.version;
   NEW.privacy_notice_id := NULL;
   NEW.text_digest := NULL;
-  IF NEW.given_by IN ('person', 'visitor', 'colleague') THEN
+  IF NEW.given_by IN ('person', 'visitor', 'colleague') AND NEW.form <> 'rights_request' THEN
     NEW.privacy_notice_id := notice_in_force(purpose.data_controller_id);
     NEW.text_digest := consent_text_digest(purpose.id, NEW.privacy_notice_id);
   END IF;
@@ -902,7 +902,7 @@ BEGIN
     END IF;
     -- The history is kept for ever, so it has a bound. A withdrawal always passes.
     IF TG_OP = 'UPDATE' AND (SELECT count(*) FROM data_subject_consent_history h
-          WHERE h.data_subject_consent_form_value_id = OLD.id AND h.replaced_at > now() - interval '1 day') >= 40 THEN
+          WHERE h.data_subject_consent_form_value_id = OLD.id AND h.value = 'true' AND h.valid_from > now() - interval '1 day') >= 20 THEN
       RAISE EXCEPTION 'consent to a purpose is given at most 20 times a day' USING ERRCODE = 'check_violation';
     END IF;
   END IF;
@@ -952,9 +952,16 @@ ALTER TABLE data_subject_consent_history ENABLE ALWAYS TRIGGER append_only;
 CREATE TRIGGER only_former_consents BEFORE INSERT ON data_subject_consent_history FOR EACH STATEMENT
   WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_change_of_evidence();
 
+-- Who is erased on request agrees to nothing any more.
+CREATE FUNCTION withdraw_by_erasure(subject uuid) RETURNS void LANGUAGE sql AS $$
+  UPDATE data_subject_consent_form_values v SET value = 'false', given_by = 'person', given_by_user_id = NULL, form = 'rights_request'
+   WHERE v.data_subject_id = subject AND v.value = 'true'
+$$;
+COMMENT ON FUNCTION withdraw_by_erasure(uuid) IS 'Withdraws the consents of a person who asked to be erased.';
+
 -- The signal Global Privacy Control is an objection: what it concerns is withdrawn as soon as it is known and honoured.
 CREATE FUNCTION withdraw_by_signal(subject uuid) RETURNS void LANGUAGE sql AS $$
-  UPDATE data_subject_consent_form_values v SET value = 'false', given_by = 'browser_signal', form = 'browser'
+  UPDATE data_subject_consent_form_values v SET value = 'false', given_by = 'browser_signal', given_by_user_id = NULL, form = 'browser'
     FROM data_controller_processing_purposes p
    WHERE v.data_subject_id = subject AND v.value = 'true' AND p.id = v.data_controller_processing_purpose_id
      AND p.respects_global_privacy_control AND honours_global_privacy_control(p.data_controller_id)

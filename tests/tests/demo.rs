@@ -5,6 +5,7 @@ mod actions;
 mod answers;
 mod contacts;
 mod data_map;
+mod consents;
 mod deadlines;
 mod erasure;
 mod evidence;

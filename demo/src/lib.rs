@@ -51,12 +51,15 @@ const CONTACTS: &str = include_str!("../contacts.sql");
 const EXPORT: &str = include_str!("../export.sql");
 const ERASURE: &str = include_str!("../erasure.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
+const TERMS: &str = include_str!("../answers/terms.sql");
+const READING: &str = include_str!("../answers/reading.sql");
+const PASSAGES: &str = include_str!("../answers/passages.sql");
 const ANSWERS: &str = include_str!("../answers.sql");
 const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 
 /// The service's tables, functions and data, in the order in which they are loaded.
-pub const SCRIPTS: [&str; 16] = [
+pub const SCRIPTS: [&str; 19] = [
     SCHEMA,
     DATA_MAP,
     ACTIVITIES,
@@ -69,6 +72,9 @@ pub const SCRIPTS: [&str; 16] = [
     EXPORT,
     ERASURE,
     FUNCTIONS,
+    TERMS,
+    READING,
+    PASSAGES,
     ANSWERS,
     DATA,
     WIDGETS_SCHEMA,
@@ -297,7 +303,9 @@ impl Demo {
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client, &plugins::migrations()).await?;
-        client.batch_execute(ANSWERS).await?;
+        for script in [TERMS, READING, PASSAGES, ANSWERS] {
+            client.batch_execute(script).await?;
+        }
         client
             .execute(
                 "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND \

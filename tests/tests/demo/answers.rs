@@ -1,6 +1,9 @@
 //! Tests `answerFAQ`: as a query, as a mutation and over REST, across the languages of the demo,
 //! and for whom.
 
+mod model;
+mod questions;
+
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
@@ -22,6 +25,8 @@ async fn questions_are_answered_from_the_controllers_own_texts() {
     let demo = Demo::start(&[]);
     every_controller_answers_in_every_language(&demo).await;
     answers_have_sources_in_sentences(&demo).await;
+    answers_say_what_they_answer(&demo).await;
+    other_companies_are_refused(&demo).await;
     only_visible_controllers_answer(&demo).await;
     drafts_answer_nothing(&demo).await;
     hostile_questions_are_words(&demo).await;
@@ -81,17 +86,24 @@ async fn answers_have_sources_in_sentences(demo: &Demo) {
             "8 Jahre lang aufzubewahren",
         ),
         (
-            "How long do you keep invoices?",
-            "faq",
-            "8 Jahre lang aufzubewahren",
+            "Wie lange bewahren Sie Newsletter-Daten auf?",
+            "purpose",
+            "Monate",
         ),
+        ("How long do you keep invoices?", "purpose", "months"),
         (
             "Können Sie alle meine Daten löschen?",
             "faq",
-            "gesetzlich aufbewahren",
+            "Auf die Frage „",
         ),
-        ("Who gets my data?", "faq", "nach unserer Weisung"),
+        ("Who gets my data?", "purpose", "PostDuif"),
         ("Wo kann ich mich beschweren?", "faq", "Aufsichtsbehörde"),
+        (
+            "Who is your data protection officer?",
+            "controller",
+            "datenschutz@hansewerk-energie.example",
+        ),
+        ("Welche Rechte habe ich?", "notice", "Auskunft"),
     ] {
         let response = answer(demo, &controller, question).await;
         assert!(
@@ -99,11 +111,7 @@ async fn answers_have_sources_in_sentences(demo: &Demo) {
             "{question}: {response}"
         );
         let sources = response["sources"].as_array().unwrap();
-        assert_eq!(
-            (&sources[0]["kind"], sources.len() <= 5),
-            (&json!(kind), true),
-            "{question}: {response}"
-        );
+        assert_eq!(sources[0]["kind"], json!(kind), "{question}: {response}");
         let scores: Vec<f64> = sources
             .iter()
             .map(|source| source["score"].as_f64().unwrap())
@@ -153,6 +161,86 @@ async fn answers_have_sources_in_sentences(demo: &Demo) {
         let reply = rest(method).await.unwrap();
         assert_eq!(reply.status, 200, "{}", reply.text);
         assert_eq!(reply.json()["answerFAQ"], query["answerFAQ"]);
+    }
+}
+
+/// A yes or no stands behind the question that it answers, and one entry alone is the answer.
+async fn answers_say_what_they_answer(demo: &Demo) {
+    for (controller, language, questions) in [
+        (
+            "data_controller_id",
+            "de",
+            [
+                "Sie verkaufen meine Daten also nicht, oder?",
+                "So you do NOT sell my data, right?",
+                "Können Sie alle meine Daten löschen?",
+            ],
+        ),
+        (
+            "other_data_controller_id",
+            "en",
+            [
+                "So you do NOT sell my data, right?",
+                "You won't keep anything after an erasure, will you?",
+                "Jullie verkopen mijn gegevens toch niet?",
+            ],
+        ),
+    ] {
+        for question in questions {
+            let response = answer(demo, &json!(demo.fact(controller)), question).await;
+            let source = &response["sources"][0];
+            assert_eq!(
+                (&source["kind"], &response["language"]),
+                (&json!("faq"), &json!(language))
+            );
+            let (title, text) = (
+                source["title"].as_str().unwrap(),
+                source["text"].as_str().unwrap(),
+            );
+            let expected = match language {
+                "de" => format!("Auf die Frage „{title}“: {text}"),
+                _ => format!("To “{title}”: {text}"),
+            };
+            assert_eq!(response["answer"], expected, "{question}");
+        }
+    }
+    // What is made from fields is in the language of the question.
+    let controller = json!(demo.fact("data_controller_id"));
+    for (question, language) in [
+        ("How long do you keep my data?", "en"),
+        ("Wie lange speichern Sie meine Daten?", "de"),
+        ("Hoe lang bewaren jullie mijn gegevens?", "nl"),
+        ("What will the weather be tomorrow?", "en"),
+    ] {
+        assert_eq!(
+            answer(demo, &controller, question).await["language"],
+            language,
+            "{question}"
+        );
+    }
+}
+
+/// No controller answers from its own texts what is asked about another company.
+async fn other_companies_are_refused(demo: &Demo) {
+    let all = demo
+        .answers("anonymous", "dataControllers { id title }")
+        .await;
+    let all = all["dataControllers"].as_array().unwrap();
+    for (index, controller) in all.iter().enumerate() {
+        let other = all[(index + 1) % all.len()]["title"].as_str().unwrap();
+        for question in [
+            format!("Does {other} sell my data?"),
+            format!("Wie lange speichert {other} meine Daten?"),
+            "Deelt u mijn gegevens met Facebook?".to_owned(),
+        ] {
+            let response = answer(demo, &controller["id"], &question).await;
+            assert_eq!(response["sources"], json!([]), "{question}: {response}");
+            let own = controller["title"].as_str().unwrap();
+            assert!(
+                response["answer"].as_str().unwrap().contains(own),
+                "{response}"
+            );
+        }
     }
 }
 

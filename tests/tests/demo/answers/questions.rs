@@ -112,7 +112,8 @@ async fn measure(
 impl Controllers {
     async fn read(demo: &Demo) -> Controllers {
         let query = "{ dataControllers { id title dpoEmail city complianceConfiguration } \
-                     dataControllerFaqs(where: {published: {_eq: true}}) { dataControllerId question } \
+                     dataControllerFaqs(where: {published: {_eq: true}}) \
+                     { dataControllerId question } \
                      dataControllerProcessingPurposes(where: {status: {_eq: \"active\"}}) \
                      { dataControllerId title } }";
         let mut data = demo.ask_as_admin(query, json!({})).await.data();

@@ -50,7 +50,7 @@ INSERT INTO answers.phrase (name, en, de, nl) VALUES
 ('condition.health_care', 'health care', 'Gesundheitsversorgung', 'gezondheidszorg'),
 ('condition.public_health', 'public health', 'öffentliche Gesundheit', 'volksgezondheid'),
 ('condition.research', 'research', 'Forschung', 'onderzoek'),
-('special', '%s (condition of Article 9(2) GDPR: %s)', '%s (Bedingung nach Art. 9 Abs. 2 DSGVO: %s)', '%s (voorwaarde van artikel 9 lid 2 AVG: %s)'),
+('special', '%s (condition under Article 9(2) GDPR: %s)', '%s (Bedingung nach Art. 9 Abs. 2 DSGVO: %s)', '%s (voorwaarde van artikel 9 lid 2 AVG: %s)'),
 -- What a passage about the controller says, by intent, with its title.
 ('officer.title', 'Data protection officer', 'Datenschutzbeauftragte Person', 'Functionaris voor gegevensbescherming'),
 ('officer', 'You reach the data protection officer of %1$s, %2$s, at %3$s.', 'Die oder den Datenschutzbeauftragten von %1$s, %2$s, erreichen Sie unter %3$s.', 'De functionaris voor gegevensbescherming van %1$s, %2$s, bereikt u via %3$s.'),
@@ -223,9 +223,9 @@ RETURNS SETOF answers.passage LANGUAGE sql STABLE ROWS 10 AS $$
            JOIN answers.classify(ARRAY[i.label], ARRAY[controller.language, 'en']) c ON c.concepts && question.items OR answers.has_word(i.label, question.named, controller.language)
           WHERE i.data_controller_processing_purpose_id = p.id)
        WHEN 'special' THEN (
-         SELECT CASE WHEN to_jsonb(p) ->> 'special_category_condition' IS NULL THEN string_agg(i.label, ', ' ORDER BY i.created_at, i.label)
-                     ELSE answers.say('special', language, string_agg(i.label, ', ' ORDER BY i.created_at, i.label),
-                                      answers.say('condition.' || (to_jsonb(p) ->> 'special_category_condition'), language)) END
+         SELECT string_agg(coalesce(answers.say('special', language, i.label,
+                                                answers.say('condition.' || (to_jsonb(i) ->> 'special_category_condition'), language)), i.label),
+                           ', ' ORDER BY i.created_at, i.label)
            FROM data_controller_purpose_data_items i WHERE i.data_controller_processing_purpose_id = p.id AND i.is_special)
        WHEN 'purposes' THEN coalesce(nullif(p.description, ''), p.title)
        WHEN 'topic' THEN concat_ws(' ', nullif(p.description, ''),

@@ -16,6 +16,13 @@ interface Rule {
 
 type ColumnRule = Rule & { column: string };
 
+/** The greatest length of a column's given values: characters of a text, elements of an array. */
+interface ColumnLength {
+  column: string;
+  characters: number | null;
+  elements: number | null;
+}
+
 const ACTIONS = ["select", "insert", "update", "delete"] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -27,6 +34,7 @@ interface Grant {
   masks?: ColumnRule[];
   other_rows?: Rule[];
   limit?: number | null;
+  lengths?: ColumnLength[];
   aggregates?: boolean;
   backend_only?: boolean;
 }
@@ -156,6 +164,10 @@ function Grants({ cell, grants, caller }: { cell: Cell; grants?: Grants; caller:
   );
 }
 
+/** "20 elements of 100 characters" */
+const lengthWords = ({ characters, elements }: ColumnLength) =>
+  [elements !== null && `${elements} elements`, characters !== null && `${characters} characters`].filter(Boolean).join(" of ");
+
 function OneGrant({ grant, action, table }: { grant: Grant; action: Action; table: TableNames }) {
   const rules: [string, Rule][] = [];
   if (grant.rows) rules.push([action === "select" ? "Rows that can be read" : `Rows to ${action}`, grant.rows]);
@@ -169,6 +181,9 @@ function OneGrant({ grant, action, table }: { grant: Grant; action: Action; tabl
         rows={rules.map(([about, rule]) => [about, <code><Name text={rule.text} /></code>, <Place file={rule.file} line={rule.line} />])} />
       {grant.columns && (
         <p>Columns, {grant.columns.length} of {table.columns.length}: {grant.columns.map((column, index) => <span key={column}>{index > 0 && ", "}<code><Name text={column} /></code></span>)}</p>
+      )}
+      {grant.lengths && grant.lengths.length > 0 && (
+        <p>Given values, at most: {grant.lengths.map((length, index) => <span key={length.column}>{index > 0 && ", "}<code><Name text={length.column} /></code> {lengthWords(length)}</span>)}</p>
       )}
       <p className="quiet">
         {typeof grant.limit === "number" ? `At most ${grant.limit} rows. ` : ""}

@@ -727,10 +727,12 @@ fn versions() -> String {
 }
 
 fn query_entry(error: &sql::Error) -> ErrorSpec {
+    let is_of_grant = matches!(
+        error.cause,
+        Cause::Affected { .. } | Cause::Inserted { .. } | Cause::TooLong { .. }
+    );
     match error.kind() {
-        ErrorKind::LimitExceeded if matches!(error.cause, Cause::Affected { .. }) => {
-            catalogue::ANSWER_LIMIT
-        }
+        ErrorKind::LimitExceeded if is_of_grant => catalogue::ANSWER_LIMIT,
         ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
         ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
         ErrorKind::ConstraintViolation => catalogue::CONSTRAINT_VIOLATION,

@@ -166,6 +166,12 @@ faults! {
     /// A mask of a column that is not granted.
     MaskNotGranted { column: String } "mask-without-grant"
         "column `{column}` has a mask, but is not granted";
+    /// A limit on the length of a column that is not granted.
+    LimitNotGranted { key: &'static str, column: String } "limit-without-grant"
+        "column `{column}` has a `{key}`, but the grant does not list it in `columns`";
+    /// A limit on the length of a column whose values have no length.
+    NoLength { key: &'static str, column: String, reason: &'static str } "no-length"
+        "column `{column}` cannot have a `{key}`: {reason}";
     /// A column that cannot be written.
     NotWritable { column: String, reason: &'static str } "not-writable"
         "column `{column}` cannot be written: {reason}";

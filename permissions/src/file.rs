@@ -192,6 +192,8 @@ pub(crate) struct InsertEntry {
     pub(crate) columns: Option<ColumnsEntry>,
     pub(crate) check: Option<Text>,
     pub(crate) preset: Vec<(Text, Text)>,
+    pub(crate) max_rows: Option<u32>,
+    pub(crate) lengths: LengthsEntry,
     pub(crate) backend_only: bool,
     pub(crate) roots: RootKinds,
 }
@@ -205,8 +207,26 @@ pub(crate) struct UpdateEntry {
     pub(crate) check: Option<Text>,
     pub(crate) preset: Vec<(Text, Text)>,
     pub(crate) max_affected: Option<u32>,
+    pub(crate) lengths: LengthsEntry,
     pub(crate) backend_only: bool,
     pub(crate) roots: RootKinds,
+}
+
+/// The limits on the lengths of values in a grant to write.
+#[derive(Debug, Default)]
+pub(crate) struct LengthsEntry {
+    /// `max_length = …`, in characters.
+    pub(crate) characters: PerColumn,
+    /// `max_items = …`, in elements of arrays.
+    pub(crate) elements: PerColumn,
+}
+
+/// A number for all columns, `4000`, or numbers by column, `{ title = 100, "*" = 4000 }`.
+#[derive(Debug, Default)]
+pub(crate) struct PerColumn {
+    /// The number for the columns that have none of their own.
+    pub(crate) others: Option<u32>,
+    pub(crate) columns: Vec<(Text, u32)>,
 }
 
 /// `delete = { … }`

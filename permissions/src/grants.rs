@@ -2,6 +2,7 @@
 //! contradictions.
 
 mod aggregates;
+mod lengths;
 mod row_rules;
 
 use std::collections::{BTreeMap, HashMap};
@@ -646,12 +647,16 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let check = self.rule(exposed, entry.check.as_ref());
         let preset = self.presets(exposed, &entry.preset);
+        let columns = columns?;
+        let lengths = self.lengths(exposed, &columns, &entry.lengths);
         let backend_only = entry.backend_only;
         let roots = entry.roots;
         Some(Insert {
-            columns: columns?,
+            columns,
             check: check?,
             preset,
+            max_rows: entry.max_rows,
+            lengths,
             backend_only,
             roots,
         })
@@ -666,15 +671,18 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             None => rows.clone(),
         };
         let preset = self.presets(exposed, &entry.preset);
+        let columns = columns?;
+        let lengths = self.lengths(exposed, &columns, &entry.lengths);
         let max_affected = entry.max_affected;
         let backend_only = entry.backend_only;
         let roots = entry.roots;
         Some(Update {
-            columns: columns?,
+            columns,
             rows: rows?,
             check: check?,
             preset,
             max_affected,
+            lengths,
             backend_only,
             roots,
         })

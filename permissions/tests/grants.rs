@@ -1,11 +1,13 @@
 //! Tests of the compiled access of roles, of the statements that check rules, and of errors mapped
 //! to the file.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use permissions::{Diagnostic, Permissions, SourceFile, compile};
 use sql::model::access::{RuleDependencies, RuleFragment, Setting};
-use sql::postgres::catalog::Catalog;
+use sql::postgres::catalog::{Catalog, ColumnId};
+use sql::postgres::length_limits::LengthLimits;
 
 fn catalog() -> Arc<Catalog> {
     Arc::new(Catalog::decode(include_str!("catalog.json")).unwrap())
@@ -374,6 +376,14 @@ delete = { rows = "true", backend_only = true }
 insert = { columns = ["name", "id"], check = "id = session.user_id", preset = { mood = "'sad'" } }
 update = { columns = ["name"], rows = "true", max_affected = 3 }
 
+[table.profiles.role.a]
+insert = { columns = ["bio"], check = "true", max_rows = 2, max_length = 100 }
+update = { columns = ["bio"], rows = "true", max_length = 100 }
+
+[table.profiles.role.b]
+insert = { columns = ["bio"], check = "true", max_rows = 2, max_length = { bio = 100 } }
+update = { columns = ["bio"], rows = "true", max_length = 200 }
+
 [table.users.role.own]
 update = { columns = ["mood"], rows = "true" }
 
@@ -410,6 +420,9 @@ fn write_grants_are_inherited_if_parents_agree() {
         "its own grant wins"
     );
     assert!(permissions.role("c").unwrap().grants(users).is_none());
+    let profiles = catalog().find("public", "profiles").unwrap();
+    let of_both = access("both").grants(profiles).unwrap();
+    assert!(of_both.insert.is_some() && of_both.update.is_none());
     let notes: Vec<String> = permissions.notes.iter().map(ToString::to_string).collect();
     let expected = "\
 note[not-inherited]: role `both` inherits no grant to update `users`: those of its parents differ
@@ -482,5 +495,40 @@ fn admin_may_write_every_writable_column() {
         names("latest_activity"),
         None,
         "a view that nothing can be written through"
+    );
+}
+
+#[test]
+fn length_limits_hold_for_columns_whose_values_have_a_length() {
+    let permissions = compiled(
+        r#"[table.data_subjects.role.user]
+insert = { columns = "*", check = "true", max_rows = 5, max_length = { did = 10, "*" = 20 }, max_items = 3 }
+update = { columns = ["did", "tags"], rows = "true", max_length = 7 }
+"#,
+    );
+    let catalog = catalog();
+    let subjects = catalog.find("public", "data_subjects").unwrap();
+    let name = |column| catalog.table(subjects).column(column).name.as_str();
+    let written = |lengths: &BTreeMap<ColumnId, LengthLimits>| -> Vec<String> {
+        let of_column = |(column, limits): (&ColumnId, &LengthLimits)| {
+            let LengthLimits {
+                characters,
+                elements,
+            } = limits;
+            format!("{} {characters:?} {elements:?}", name(*column))
+        };
+        lengths.iter().map(of_column).collect()
+    };
+    let grants = permissions.role("user").unwrap().grants(subjects).unwrap();
+    let insert = grants.insert.as_ref().unwrap();
+    assert_eq!(insert.max_rows, Some(5));
+    assert_eq!(
+        written(&insert.lengths),
+        ["did Some(10) None", "tags Some(20) Some(3)"]
+    );
+    let update = grants.update.as_ref().unwrap();
+    assert_eq!(
+        written(&update.lengths),
+        ["did Some(7) None", "tags Some(7) None"]
     );
 }

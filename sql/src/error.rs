@@ -9,7 +9,7 @@ mod rule;
 
 use async_graphql_parser::Pos;
 
-pub use actual_kind::{ActualKind, GeometryFault, TextFormat};
+pub use actual_kind::{ActualKind, GeometryFault, LengthLimit, TextFormat};
 pub use expected_kind::ExpectedKind;
 pub use name_kind::NameKind;
 pub use request_limit::RequestLimit;
@@ -389,6 +389,22 @@ pub enum Cause {
         /// The limit.
         value: u32,
     },
+    /// More rows of a table to insert than the role may insert in one operation.
+    #[error("the limit on rows inserted into '{table}' is {value}")]
+    Inserted {
+        /// The table's GraphQL name.
+        table: String,
+        /// The limit.
+        value: u32,
+    },
+    /// A value that is longer than the role may give for its column.
+    #[error("the limit on the length of '{name}' is {limit}")]
+    TooLong {
+        /// The column's key in the request.
+        name: String,
+        /// The limit.
+        limit: LengthLimit,
+    },
     /// Several rows with the key by which one row is to be changed: those of tables that inherit
     /// may repeat it.
     #[error("several rows have this key, in tables that inherit from this one")]
@@ -507,7 +523,10 @@ impl Cause {
             | Cause::Check
             | Cause::Required => ErrorKind::PermissionError,
             Cause::Mismatch => ErrorKind::Conflict,
-            Cause::Affected { .. } | Cause::Limit { .. } => ErrorKind::LimitExceeded,
+            Cause::Affected { .. }
+            | Cause::Inserted { .. }
+            | Cause::TooLong { .. }
+            | Cause::Limit { .. } => ErrorKind::LimitExceeded,
             Cause::IntrospectionOff { .. } => ErrorKind::NotSupported,
             _ => ErrorKind::ValidationFailed,
         }

@@ -26,8 +26,8 @@ mod error;
 mod testing;
 
 pub use error::{
-    ActualKind, Cause, Error, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind,
-    RequestLimit, TextFormat,
+    ActualKind, Cause, Error, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, LengthLimit,
+    NameKind, RequestLimit, TextFormat,
 };
 pub use statement::required_row::Requirement;
 pub use translate::{

@@ -37,7 +37,8 @@ pub use mutation::{
     Assertion, AssertionKind, Assigned, Check, CheckCte, CheckStrategy, Condition, Conflict, Cte,
     DeletePlan, InputBatch, InputRows, InputSource, InsertPlan, InsertSource, Link, LinkColumn,
     LinkDirection, MissingColumnValue, MutationPlan, NewColumn, NewValue, OnConflictUpdate,
-    ParentRows, PartKind, SelectForUpdate, Step, StoredRowChecks, UpdatePlan, UpdateTarget,
+    ParentRows, PartKind, ResultLimit, SelectForUpdate, Step, StoredRowChecks, UpdatePlan,
+    UpdateTarget,
 };
 pub use native_query::{plan_native_query, plan_native_query_steps};
 pub use read::plan;

@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod encoder;
 pub mod types;
 pub mod value;
+pub mod length_limits;
 pub mod ltree;
 pub mod spatial;
 pub(crate) mod json_path;

@@ -23,12 +23,14 @@ mod step_runs;
 mod refused_value;
 mod value_budget;
 mod rows;
+mod row_limits;
 mod settings;
 pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{AssertionToken, Mutation, Step};
 pub use refused_value::{Literal, RefusedValue};
+pub use row_limits::{RowLimit, RowLimits};
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 pub use settings::{BoundSettings, SettingsStatement};
@@ -677,7 +679,10 @@ fn misfit(
     found: ActualKind,
 ) -> Cause {
     let name = name.to_owned();
-    match (value, input) {
+    if let ActualKind::TooLong(limit) = found {
+        return Cause::TooLong { name, limit };
+    }
+    match (value, input.map(Input::unlimited)) {
         (Json::Null, _) => Cause::WrongType {
             name,
             expected,

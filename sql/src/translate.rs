@@ -5,6 +5,7 @@ mod actions;
 mod expected_work;
 mod lower;
 mod native_query;
+mod row_limits;
 mod runs;
 mod translation;
 

@@ -92,4 +92,5 @@ mod webhooks;
 mod widgets;
 mod wire;
 mod words;
+mod write_limits;
 mod writing;

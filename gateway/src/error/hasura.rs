@@ -145,7 +145,10 @@ const NO_LABEL: ActualKind = ActualKind::Malformed(TextFormat::EnumValue);
 
 fn code(cause: &Cause) -> &'static str {
     match cause {
-        Cause::Limit { .. } | Cause::Affected { .. } => "limit-exceeded",
+        Cause::Limit { .. }
+        | Cause::Affected { .. }
+        | Cause::Inserted { .. }
+        | Cause::TooLong { .. } => "limit-exceeded",
         Cause::Check => "permission-error",
         Cause::Mismatch => "conflict",
         Cause::MissingSession { .. } => "not-found",

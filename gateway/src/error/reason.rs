@@ -110,7 +110,10 @@ impl Reason {
 fn reason_of_query(error: &sql::Error) -> String {
     let rule = error.cause.rule();
     let mut text = match &error.cause {
-        Cause::Limit { .. } | Cause::Affected { .. } => error.cause.to_string(),
+        Cause::Limit { .. }
+        | Cause::Affected { .. }
+        | Cause::Inserted { .. }
+        | Cause::TooLong { .. } => error.cause.to_string(),
         Cause::MissingSession { name } => format!("{rule} {name}"),
         Cause::MalformedSession { name, expected } => format!("{rule} {name}, expected {expected}"),
         Cause::UnknownField { on, .. } => format!("{rule} in {on}"),

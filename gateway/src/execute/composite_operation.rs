@@ -128,6 +128,9 @@ impl<'r> CompositeExecution<'r> {
         }
         let access = self.context.state.schema.access(self.context.session);
         let budget = ValueBudget::new(self.context.limits.enforced.values());
+        self.operation
+            .row_limits
+            .check(&self.plan.variables, budget)?;
         let mut parts = vec![];
         for part in &self.operation.parts {
             parts.push(match part {

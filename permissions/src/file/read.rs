@@ -8,10 +8,11 @@ use sql::model::access::RootKinds;
 use sql::model::names::{Convention, RootKind};
 use toml::de::DeValue;
 
-use super::values::{Fields, Reader, Value, columns, count, missing};
+use super::values::{Fields, Reader, Value, columns, count, missing, per_column};
 use super::{
-    Alias, ColumnsEntry, DeleteEntry, File, InsertEntry, NamedRule, RelationEntry, RoleDefinition,
-    RoleEntry, SelectEntry, SettingsEntry, SpannedValue, TableEntry, Text, UpdateEntry,
+    Alias, ColumnsEntry, DeleteEntry, File, InsertEntry, LengthsEntry, NamedRule, RelationEntry,
+    RoleDefinition, RoleEntry, SelectEntry, SettingsEntry, SpannedValue, TableEntry, Text,
+    UpdateEntry,
 };
 use crate::fault::Fault;
 use crate::left_out::LeftOut;
@@ -385,6 +386,8 @@ fn insert(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<InsertEn
         columns: granted_columns(&mut fields, key),
         check: rule(&mut fields, "check"),
         preset: fields.texts("preset"),
+        max_rows: fields.read("max_rows", count),
+        lengths: lengths(&mut fields),
         backend_only: backend_only(&mut fields),
         roots: granted_roots(&mut fields, &INSERT_ROOTS),
     };
@@ -412,6 +415,7 @@ fn update(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<UpdateEn
         check: rule(&mut fields, "check"),
         preset: fields.texts("preset"),
         max_affected: fields.read("max_affected", count),
+        lengths: lengths(&mut fields),
         backend_only: backend_only(&mut fields),
         roots: granted_roots(&mut fields, &UPDATE_ROOTS),
     };
@@ -430,6 +434,14 @@ fn delete(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<DeleteEn
     };
     finish_grant(fields, "a delete grant", "rows", key);
     Some(entry)
+}
+
+/// The keys `max_length` and `max_items` of a grant to write.
+fn lengths(fields: &mut Fields<'_, '_>) -> LengthsEntry {
+    LengthsEntry {
+        characters: fields.read("max_length", per_column).unwrap_or_default(),
+        elements: fields.read("max_items", per_column).unwrap_or_default(),
+    }
 }
 
 /// The root fields of a grant. Without the key, all root fields of the grant's kinds are granted.

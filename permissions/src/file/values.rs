@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml::de::DeValue;
 
-use super::{ColumnsEntry, Text};
+use super::{ColumnsEntry, PerColumn, Text};
 use crate::fault::Fault;
 use crate::toml_reader::{TomlFields, TomlReader, TomlValue};
 
@@ -34,6 +34,28 @@ pub(super) fn count(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Optio
         );
     }
     count
+}
+
+/// Reads a number for all columns, or numbers by column, in which `"*"` stands for the others.
+pub(super) fn per_column(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<PerColumn> {
+    let mut numbers = PerColumn::default();
+    match value.get_ref() {
+        DeValue::Integer(_) => numbers.others = count(reader, key, value),
+        DeValue::Table(_) => {
+            for (column, value) in reader.pairs(key, "a table", value)? {
+                let number = count(reader, &column, value);
+                if column.value == "*" {
+                    numbers.others = number;
+                } else {
+                    numbers
+                        .columns
+                        .extend(number.map(|number| (column, number)));
+                }
+            }
+        }
+        _ => return reader.wrong_type(key, "a whole number or a table of columns", value),
+    }
+    Some(numbers)
 }
 
 pub(super) fn missing<T>(

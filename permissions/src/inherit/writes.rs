@@ -129,12 +129,16 @@ impl Grant for Insert {
             columns,
             check,
             preset,
+            max_rows,
+            lengths,
             backend_only,
             roots,
         } = self;
         *columns == other.columns
             && same(check, &other.check)
             && same_presets(preset, &other.preset)
+            && *max_rows == other.max_rows
+            && *lengths == other.lengths
             && *backend_only == other.backend_only
             && *roots == other.roots
     }
@@ -154,6 +158,7 @@ impl Grant for Update {
             check,
             preset,
             max_affected,
+            lengths,
             backend_only,
             roots,
         } = self;
@@ -162,6 +167,7 @@ impl Grant for Update {
             && same(check, &other.check)
             && same_presets(preset, &other.preset)
             && *max_affected == other.max_affected
+            && *lengths == other.lengths
             && *backend_only == other.backend_only
             && *roots == other.roots
     }

@@ -1,7 +1,7 @@
 //! The permissions of all roles: for each role, table and action the grant with its rules, and
 //! where these stand in the permission file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use permissions::Permissions;
@@ -10,6 +10,7 @@ use sql::model::ExposedTable;
 use sql::model::access::{Access, Columns, Grants, Rule, Select, SourceLocation};
 use sql::model::names::RootKind;
 use sql::postgres::catalog::ColumnId;
+use sql::postgres::length_limits::LengthLimits;
 
 use crate::explain::file_name;
 
@@ -82,6 +83,15 @@ fn grant(grants: &Grants, exposed: &ExposedTable, permissions: &Permissions) -> 
             .map(|(column, rule)| named_rule((*column, rule)))
             .collect()
     };
+    let lengths = |limits: &BTreeMap<ColumnId, LengthLimits>| -> Vec<Value> {
+        let of_column = |(column, limits): (&ColumnId, &LengthLimits)| {
+            json!({
+                "column": name(exposed, permissions, *column),
+                "characters": limits.characters, "elements": limits.elements,
+            })
+        };
+        limits.iter().map(of_column).collect()
+    };
     let mut object = Map::new();
     if let Some(select) = &grants.select {
         let masks = select.values.iter().map(|(column, rule)| (*column, rule));
@@ -95,14 +105,15 @@ fn grant(grants: &Grants, exposed: &ExposedTable, permissions: &Permissions) -> 
     if let Some(insert) = &grants.insert {
         let value = json!({
             "columns": names(&insert.columns), "check": source(&insert.check), "presets": presets(&insert.preset),
-            "backend_only": insert.backend_only,
+            "limit": insert.max_rows, "lengths": lengths(&insert.lengths), "backend_only": insert.backend_only,
         });
         object.insert("insert".into(), value);
     }
     if let Some(update) = &grants.update {
         let value = json!({
             "columns": names(&update.columns), "rows": source(&update.rows), "check": source(&update.check),
-            "presets": presets(&update.preset), "limit": update.max_affected, "backend_only": update.backend_only,
+            "presets": presets(&update.preset), "limit": update.max_affected, "lengths": lengths(&update.lengths),
+            "backend_only": update.backend_only,
         });
         object.insert("update".into(), value);
     }

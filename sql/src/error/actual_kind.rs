@@ -64,6 +64,20 @@ pub enum ActualKind {
     /// Invalid GeoJSON.
     #[error(transparent)]
     Geometry(GeometryFault),
+    /// A value that is longer than the role's grant allows for its column.
+    #[error("a value of more than {0}")]
+    TooLong(LengthLimit),
+}
+
+/// The greatest length of a value that a role may give for a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LengthLimit {
+    /// Characters of the value's text, or of the text of each element of an array.
+    #[error("{0} characters")]
+    Characters(u32),
+    /// Elements of an array.
+    #[error("{0} elements")]
+    Elements(u32),
 }
 
 /// A format of text that Postgres reads as a value.

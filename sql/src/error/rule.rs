@@ -70,6 +70,8 @@ impl Cause {
             Cause::IntrospectionOff { .. } => "Introspection",
             Cause::Check => "PermissionCheck",
             Cause::Affected { .. } => "AffectedRows",
+            Cause::Inserted { .. } => "InsertedRows",
+            Cause::TooLong { .. } => "ValueLength",
             Cause::KeyRepeats => "UniqueKey",
             Cause::Mismatch => "IfMatch",
             Cause::NotInserted { .. } | Cause::Determined { .. } | Cause::Differs { .. } => {

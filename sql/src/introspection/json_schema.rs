@@ -491,6 +491,7 @@ fn accepted(input: &Input, encoder: &Encoder) -> Json {
         Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
         Input::Vector => json!({"type": ["array", "string"]}),
         Input::Loose(inner) => accepted(inner, encoder),
+        Input::Limited(limited) => accepted(&limited.0, encoder),
         Input::Text
         | Input::Raster
         | Input::Labels

@@ -17,6 +17,7 @@ use crate::model::{CallId, ExposedTable, Model, Routine};
 use crate::postgres::catalog::{
     ColumnId, DELETABLE_BIT, INSERTABLE_BIT, Table, TableId, TableKind, UPDATABLE_BIT,
 };
+use crate::postgres::length_limits::LengthLimits;
 
 mod columns;
 mod membership;
@@ -160,6 +161,10 @@ pub struct Insert {
     pub check: Rule,
     /// Columns that the permission file presets, each with an expression of the column's type.
     pub preset: Vec<(ColumnId, Rule)>,
+    /// The maximum number of rows that one operation may insert, over all its fields.
+    pub max_rows: Option<u32>,
+    /// The limits on the lengths of given values.
+    pub lengths: BTreeMap<ColumnId, LengthLimits>,
     /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
     /// The root fields that the schema has.
@@ -179,6 +184,8 @@ pub struct Update {
     pub preset: Vec<(ColumnId, Rule)>,
     /// The maximum number of rows that one root field may update.
     pub max_affected: Option<u32>,
+    /// The limits on the lengths of given values.
+    pub lengths: BTreeMap<ColumnId, LengthLimits>,
     /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
     /// The root fields that the schema has.
@@ -518,6 +525,8 @@ impl Grants {
             columns: columns.clone(),
             check: everything.clone(),
             preset: vec![],
+            max_rows: None,
+            lengths: BTreeMap::new(),
             backend_only: false,
             roots: RootKinds::ALL,
         };
@@ -527,6 +536,7 @@ impl Grants {
             check: everything.clone(),
             preset: vec![],
             max_affected: None,
+            lengths: BTreeMap::new(),
             backend_only: false,
             roots: RootKinds::ALL,
         };

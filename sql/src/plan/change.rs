@@ -10,11 +10,12 @@ use super::returning::{WriteResult, nothing};
 use super::scan::{Action, Event, Scan, TransferredKey, WrittenRows, free_name};
 use super::{
     Assertion, AssertionKind, Assigned, Check, Comparison, Condition, ConditionPlacement, Cte,
-    DeletePlan, Denied, Operand, PartKind, Predicate, RowCountSource, SelectForUpdate, Step,
-    UpdatePlan, UpdateTarget,
+    DeletePlan, Denied, Operand, PartKind, Predicate, ResultLimit, RowCountSource, SelectForUpdate,
+    Step, UpdatePlan, UpdateTarget,
 };
-use crate::error::Cause;
+use crate::error::{Cause, LengthLimit};
 use crate::model::access;
+use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{Column, ColumnId, Table, TableId, TableKind};
 use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Write};
 
@@ -124,8 +125,7 @@ impl<'m> Builder<'m> {
         let grant = self.access().update(update.table).ok_or(Denied)?;
         let reads = update.reads() || !extra.among.is_empty();
         let target = self.open_for(update.table, Action::Update, reads)?;
-        let assignments =
-            self.assignments(&target, grant, &update.assignments, extra.assignments)?;
+        let assignments = self.assignments(&target, grant, update, extra.assignments)?;
         if assignments.is_empty() {
             return Ok(None);
         }
@@ -203,20 +203,24 @@ impl<'m> Builder<'m> {
         &self,
         target: &Scan<'m>,
         grant: &'m access::Update,
-        requested: &[Assignment],
+        update: &Update<'m>,
         extra: Vec<(ColumnId, Assigned<'m>)>,
     ) -> Result<Vec<(ColumnId, Assigned<'m>)>, Denied> {
-        for assignment in requested
-            .iter()
-            .filter(|assignment| assignment.modifier.reads())
-        {
+        let requested = update.assignments.iter();
+        for assignment in requested.filter(|assignment| assignment.modifier.reads()) {
             target.stored(assignment.column)?;
         }
-        let requested = requested.iter().map(|assignment| {
-            (
-                assignment.column,
-                Assigned::Given(assignment.modifier, assignment.value.clone()),
-            )
+        let requested = update.assignments.iter().map(|assignment| {
+            let Assignment {
+                column,
+                modifier,
+                value,
+            } = assignment;
+            let assigned = match self.result_limit(grant, update, assignment) {
+                Some(limit) => Assigned::Extended(*modifier, value.clone(), limit),
+                None => Assigned::Given(*modifier, value.clone()),
+            };
+            (*column, assigned)
         });
         let mut all: Vec<_> = requested.collect();
         for (column, value) in extra {
@@ -230,6 +234,36 @@ impl<'m> Builder<'m> {
             all.push((*column, Assigned::Preset(preset, target.table())));
         }
         Ok(all)
+    }
+
+    /// The limit on the length of what an operator makes of a stored value.
+    fn result_limit(
+        &self,
+        grant: &access::Update,
+        update: &Update<'m>,
+        assignment: &Assignment,
+    ) -> Option<ResultLimit> {
+        let limits = grant.lengths.get(&assignment.column)?;
+        let limit = match assignment.modifier {
+            UpdateOperator::Inc
+            | UpdateOperator::Mul
+            | UpdateOperator::Append
+            | UpdateOperator::Prepend => limits.characters.map(LengthLimit::Characters),
+            UpdateOperator::ArrayAppend => limits.elements.map(LengthLimit::Elements),
+            // The value is as long as the operand, or no longer than the stored one.
+            UpdateOperator::Set
+            | UpdateOperator::DeleteKey
+            | UpdateOperator::DeleteElem
+            | UpdateOperator::DeleteAtPath
+            | UpdateOperator::ArrayRemove => None,
+        };
+        let exposed = self.access().model().exposed(update.table);
+        let name = exposed.and_then(|exposed| exposed.column_name(assignment.column));
+        Some(ResultLimit {
+            limit: limit?,
+            name: name.unwrap_or_default().to_owned(),
+            path: update.path.clone(),
+        })
     }
 
     /// Adds the CTE that updates, after one that locks and checks the rows if a key may be

@@ -7,7 +7,7 @@ use super::scan::{Column as ScanColumn, Returned, Scan, TransferredKey};
 use super::tree::{Expression, NativeQuery, Predicate, RowCountSource, Select};
 use crate::encode::shape;
 use crate::encode::shape::{Node, ResponseShape};
-use crate::error::Cause;
+use crate::error::{Cause, LengthLimit};
 use crate::model::access::Rule;
 use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{ArbiterIndex, Column, ColumnId, Oid, Table};
@@ -216,6 +216,8 @@ pub struct Condition<'m> {
 pub enum Assigned<'m> {
     /// An update operator of the request, with its value.
     Given(UpdateOperator, Parameter),
+    /// An update operator that adds to the stored value, up to a length.
+    Extended(UpdateOperator, Parameter, ResultLimit),
     /// A preset rule of the role's grant.
     Preset(&'m Rule, &'m Table),
     /// Null.
@@ -224,6 +226,17 @@ pub enum Assigned<'m> {
     Locked(u32),
     /// The first value that an earlier statement has transferred.
     Transferred(TransferredKey<'m>),
+}
+
+/// The limit on the length of the value that an update operator makes of a stored value.
+#[derive(Clone, Debug)]
+pub struct ResultLimit {
+    /// The limit.
+    pub limit: LengthLimit,
+    /// The column's GraphQL name.
+    pub name: String,
+    /// The path of the update in the request.
+    pub path: String,
 }
 
 /// `INSERT INTO t AS _2 (…) SELECT … FROM _1 WHERE guard ON CONFLICT … RETURNING …`

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::encoder::Encoder;
+use super::length_limits::LengthLimits;
 use crate::postgres::catalog::{Catalog, ComparisonOperators, Oid, Type, TypeKind};
 use crate::postgres::ltree::Ltree;
 use crate::postgres::spatial::Spatial;
@@ -244,6 +245,8 @@ pub enum Input {
     Other,
     /// Any text, which only Postgres validates, or a value that this input accepts.
     Loose(Box<Input>),
+    /// A value that this input accepts, of a limited length. It is around all others.
+    Limited(Box<(Input, LengthLimits)>),
 }
 
 impl Input {
@@ -254,6 +257,26 @@ impl Input {
                 srid: modifier.and_then(crate::postgres::spatial::srid),
             },
             other => other,
+        }
+    }
+
+    /// The input for values that are no longer than these limits.
+    pub(crate) fn limited(self, limits: LengthLimits) -> Input {
+        match self {
+            input if limits.is_empty() => input,
+            Input::Limited(limited) => {
+                let (input, others) = *limited;
+                Input::Limited(Box::new((input, limits.lesser(others))))
+            }
+            input => Input::Limited(Box::new((input, limits))),
+        }
+    }
+
+    /// The input without limits on the length.
+    pub(crate) fn unlimited(&self) -> &Input {
+        match self {
+            Input::Limited(limited) => &limited.0,
+            input => input,
         }
     }
 }

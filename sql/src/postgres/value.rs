@@ -18,7 +18,7 @@ use crate::postgres::ltree;
 use crate::postgres::types::Input;
 
 mod geojson;
-
+mod length;
 mod object;
 
 /// The value for an error message, if it is a number; other values may be long.
@@ -62,6 +62,12 @@ impl Input {
                 Json::String(text) if input.is_read_when_bound() => without_nul(text),
                 other => input.form(other),
             },
+            Input::Limited(limited) => {
+                let (input, limits) = &**limited;
+                let text = input.form(value)?;
+                length::check(input, *limits, &text)?;
+                Ok(text)
+            }
             _ => self.scalar(value),
         }
     }
@@ -151,6 +157,7 @@ impl Input {
             Input::Enum(labels) => labels.first().map_or("", String::as_str).into(),
             Input::Array(_) => Json::Array(Vec::new()),
             Input::Loose(input) => input.sample(),
+            Input::Limited(limited) => limited.0.sample(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! Renders `UPDATE`, `DELETE` and `SELECT … FOR NO KEY UPDATE`.
 
 use super::Render;
-use crate::error::Cause;
+use crate::error::{Cause, LengthLimit};
 use crate::model::update_operators::UpdateOperator;
 use crate::plan::{
-    Assigned, Check, Condition, DeletePlan, Predicate, Scan, SelectForUpdate, TransferredKey,
-    UpdatePlan, UpdateTarget, free_name, is_locked,
+    Assigned, Check, Condition, DeletePlan, Predicate, ResultLimit, Scan, SelectForUpdate,
+    TransferredKey, UpdatePlan, UpdateTarget, free_name, is_locked,
 };
 use crate::postgres::catalog::Column;
 use crate::postgres::types::{Scalar, domain_name};
@@ -216,6 +216,9 @@ impl Render<'_> {
             Assigned::Given(modifier, parameter) => {
                 self.modified(column, *modifier, parameter, alias);
             }
+            Assigned::Extended(modifier, parameter, limit) => {
+                self.extended(column, *modifier, parameter, limit, alias);
+            }
             // A preset reads no column of the row.
             Assigned::Preset(rule, table) => {
                 self.writer.syntax("(");
@@ -235,6 +238,38 @@ impl Render<'_> {
         self.writer.syntax("::text[])[1]::");
         let scalar = self.access.model().scalar(key.r#type);
         self.writer.type_name(&scalar.sql, "");
+    }
+
+    /// `CASE WHEN (CASE WHEN ((char_length((_0."a" || $1)::text) > 9) IS NOT TRUE) IS TRUE … END)::bool
+    /// THEN _0."a" || $1 END`: the new value, or the statement fails because it is too long. A row
+    /// that is not updated has no new value.
+    fn extended(
+        &mut self,
+        column: &Column,
+        modifier: UpdateOperator,
+        parameter: &Parameter,
+        limit: &ResultLimit,
+        alias: u32,
+    ) {
+        let cause = Cause::TooLong {
+            name: limit.name.clone(),
+            limit: limit.limit,
+        };
+        self.writer.syntax("CASE WHEN ");
+        self.alarm(&cause, &limit.path, |render| {
+            let (before, after, most) = match limit.limit {
+                LengthLimit::Characters(most) => ("(char_length((", ")::text) > ", most),
+                LengthLimit::Elements(most) => ("(cardinality(", ") > ", most),
+            };
+            render.writer.syntax(before);
+            render.modified(column, modifier, parameter, alias);
+            render.writer.syntax(after);
+            render.writer.number(most.into());
+            render.writer.syntax(") IS NOT TRUE");
+        });
+        self.writer.syntax(" THEN ");
+        self.modified(column, modifier, parameter, alias);
+        self.writer.syntax(" END");
     }
 
     /// `_0."a" + $1::int4`

@@ -8,6 +8,7 @@ use crate::error::{Cause, Error, NameKind, RequestLimit};
 use crate::model::operators;
 use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{ColumnId, TableId};
+use crate::postgres::length_limits::LengthLimits;
 use crate::postgres::types::Input;
 use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Term, Update};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
@@ -414,18 +415,45 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         modifier: UpdateOperator,
         r#type: TypeRef,
     ) -> OperandRequirement {
+        let limits = self.length_limits(table, column, modifier);
         let column = self.schema.model().table(table).column(column);
         let input = self
             .schema
             .scalar_input(r#type.named)
             .unwrap_or(Input::Other);
+        let of_column = |input: Input| input.for_column(column.modifier).limited(limits);
         match modifier {
             UpdateOperator::Set if column.nullable => {
-                OperandRequirement::Nullable(input.for_column(column.modifier))
+                OperandRequirement::Nullable(of_column(input))
             }
-            UpdateOperator::Set => OperandRequirement::Value(input.for_column(column.modifier)),
+            UpdateOperator::Set => OperandRequirement::Value(of_column(input)),
             _ if r#type.list => OperandRequirement::List(input),
-            _ => OperandRequirement::Value(input),
+            _ => OperandRequirement::Value(input.limited(limits)),
+        }
+    }
+
+    /// The limits on the length of an operator's operand: those of the column, for operators that
+    /// set or add the operand.
+    fn length_limits(
+        &self,
+        table: TableId,
+        column: ColumnId,
+        modifier: UpdateOperator,
+    ) -> LengthLimits {
+        let grant = self.schema.access().update(table);
+        let limits = grant.and_then(|grant| grant.lengths.get(&column));
+        let limits = limits.copied().unwrap_or_default();
+        match modifier {
+            UpdateOperator::Set
+            | UpdateOperator::Inc
+            | UpdateOperator::Mul
+            | UpdateOperator::Append
+            | UpdateOperator::Prepend => limits,
+            UpdateOperator::ArrayAppend => limits.of_element(),
+            UpdateOperator::DeleteKey
+            | UpdateOperator::DeleteElem
+            | UpdateOperator::DeleteAtPath
+            | UpdateOperator::ArrayRemove => LengthLimits::default(),
         }
     }
 

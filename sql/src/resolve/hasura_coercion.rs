@@ -60,6 +60,10 @@ impl Input {
     pub(crate) fn loosened(&self) -> Input {
         match self {
             Input::Json | Input::Enum(_) | Input::Loose(_) => self.clone(),
+            Input::Limited(limited) => {
+                let (input, limits) = &**limited;
+                input.loosened().limited(*limits)
+            }
             other => Input::Loose(Box::new(other.clone())),
         }
     }

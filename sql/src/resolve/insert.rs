@@ -16,6 +16,7 @@ use crate::graphql::variables::{Step, Template, VariablePath};
 use crate::model::names::RootKind;
 use crate::model::{Relation, RelationKind, Root};
 use crate::postgres::catalog::{ColumnId, TableId, TableKind, TypeKind};
+use crate::postgres::length_limits::LengthLimits;
 use crate::resolve::selection::{Batch, Insert, Nested};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::statement::{GivenColumn, GivenRows, RowsParameter};
@@ -120,6 +121,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             at,
         )? {
             insert.on_conflict = Some(self.on_conflict(root.table, &input_value, &at)?);
+            self.limit_updated_columns(&mut insert);
         }
         Ok(insert)
     }
@@ -317,10 +319,41 @@ impl<'a, 'm> Resolve<'a, 'm> {
             .schema
             .column_scalar(table, column)
             .column_input(modifier);
-        if self.coercion == Coercion::Loose {
+        let input = if self.coercion == Coercion::Loose {
             input.loosened()
         } else {
             input
+        };
+        let grant = self.schema.access().insert(table);
+        match grant.and_then(|grant| grant.lengths.get(&column)) {
+            Some(limits) => input.limited(*limits),
+            None => input,
+        }
+    }
+
+    /// Limits the values of columns that an upsert updates also as the grant to update does.
+    fn limit_updated_columns(&self, insert: &mut Insert<'m>) {
+        let Some(grant) = self.schema.access().update(insert.table) else {
+            return;
+        };
+        let updated = insert.on_conflict.iter();
+        let updated = updated.flat_map(|conflict| &conflict.columns);
+        let limits: HashMap<ColumnId, LengthLimits> = updated
+            .filter_map(|column| Some((*column, *grant.lengths.get(column)?)))
+            .collect();
+        if limits.is_empty() {
+            return;
+        }
+        for (column, parameter) in insert
+            .batches
+            .iter_mut()
+            .flat_map(|batch| &mut batch.columns)
+        {
+            if let (Some(limits), RowsParameter::Column(given) | RowsParameter::Value(given)) =
+                (limits.get(column), parameter)
+            {
+                given.input = given.input.clone().limited(*limits);
+            }
         }
     }
 
@@ -567,6 +600,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let Some((input_value, at)) = on_conflict {
             insert.on_conflict =
                 Some(self.on_conflict(relation.to, &level.first(input_value), &at)?);
+            self.limit_updated_columns(&mut insert);
         }
         let path = objects
             .first()

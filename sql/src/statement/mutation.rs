@@ -13,7 +13,7 @@
 //! cannot be undone; so limits on responses are such assertions too, approximate ones, because
 //! Postgres' binary form and JSON differ in length.
 
-use super::{LevelSteps, SettingsStatement, Statement};
+use super::{LevelSteps, RowLimits, SettingsStatement, Statement};
 use crate::error::Cause;
 
 /// The statements of one mutation. All are sent at once and their results awaited in order; a
@@ -24,6 +24,8 @@ pub struct Mutation {
     pub steps: Vec<Step>,
     /// The inserts whose steps run for one row after another.
     pub row_by_row: Vec<LevelSteps>,
+    /// The limits on the rows that are inserted.
+    pub row_limits: RowLimits,
     /// The text written after the part of the last step: the end of the response object.
     pub end: Box<str>,
     /// The statement that sets the settings under which the planner has to look at the steps, if

@@ -91,6 +91,7 @@ impl GivenColumn {
                 | Input::GeoJson { .. }
                 | Input::Raster => true,
                 Input::Loose(inner) => is_text(inner),
+                Input::Limited(limited) => is_text(&limited.0),
                 _ => false,
             }
         }

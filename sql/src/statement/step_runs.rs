@@ -45,13 +45,15 @@ impl Mutation {
         self.resolved_runs(variables, &mut ResolvedRows::within(ValueBudget::default()))
     }
 
-    /// Binds the parameters of all runs, in order, like [`super::Statement::bind`].
+    /// Binds the parameters of all runs, in order, like [`super::Statement::bind`], if the operation
+    /// inserts no more rows than it may.
     pub fn bind(
         &self,
         variables: &Variables,
         caller: &dyn SessionValues,
         budget: &mut ValueBudget,
     ) -> Result<Vec<Vec<Option<String>>>, Error> {
+        self.row_limits.check(variables, *budget)?;
         if self.row_by_row.is_empty() {
             return self
                 .steps

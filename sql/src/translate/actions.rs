@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::lower::{lower, roots};
+use super::row_limits::row_limits;
 use super::translation::{
     CompositeOperation, OperationPart, TranslateError, Translation, TranslationKind,
 };
@@ -33,6 +34,7 @@ pub(super) fn lower_composite(
 ) -> Result<Translation, TranslateError> {
     let roots = roots(&selection);
     let requires_row = selection.required.is_some();
+    let row_limits = row_limits(access, &selection.roots);
     let fields = |roots, required| {
         let fields = lower(
             access,
@@ -73,6 +75,7 @@ pub(super) fn lower_composite(
     let translation_kind = TranslationKind::Composite(Box::new(CompositeOperation {
         parts,
         requires_row,
+        row_limits,
     }));
     Ok(Translation::new(translation_kind, roots, structure))
 }

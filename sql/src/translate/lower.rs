@@ -1,5 +1,6 @@
 //! Plans and renders a resolved selection.
 
+use super::row_limits::row_limits;
 use super::translation::{RootField, TranslateError, Translation, TranslationKind};
 use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::document::OperationKind;
@@ -82,6 +83,7 @@ fn mutation(
     Ok(Mutation {
         steps,
         row_by_row,
+        row_limits: row_limits(access, &selection.roots),
         end: response_suffix.into(),
         settings: settings_of_plans(access),
     })

@@ -15,7 +15,7 @@ use crate::postgres::catalog::TableId;
 use crate::render;
 use crate::resolve::Options;
 use crate::resolve::selection::Required;
-use crate::statement::{Mutation, Parameter};
+use crate::statement::{Mutation, Parameter, RowLimits};
 
 impl Query {
     /// Renders the statement for a role with untyped parameters: `SELECT "s"."id" FROM (SELECT …
@@ -145,6 +145,7 @@ impl Query {
                 TranslationKind::Mutation(Box::new(Mutation {
                     steps,
                     row_by_row: Vec::new(),
+                    row_limits: RowLimits::default(),
                     end: "}".into(),
                     settings,
                 }))

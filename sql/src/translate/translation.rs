@@ -8,7 +8,7 @@ use crate::encode::shape::Shape;
 use crate::error::Error;
 use crate::graphql::variables::VariableFingerprint;
 use crate::resolve::selection::ActionCall;
-use crate::statement::{Mutation, SettingsStatement, Statement};
+use crate::statement::{Mutation, RowLimits, SettingsStatement, Statement};
 
 /// The translation of an operation for one role and one fingerprint of its variables.
 #[derive(Debug)]
@@ -115,6 +115,8 @@ pub struct CompositeOperation {
     /// Whether the first part checks that a required row is visible, so that no other may be
     /// executed before it.
     pub requires_row: bool,
+    /// The limits on the rows that all parts together insert.
+    pub row_limits: RowLimits,
 }
 
 /// A part of an operation, answered by one system.

@@ -34,6 +34,8 @@ fn insert(columns: Columns, preset: &[ColumnId]) -> Insert {
         columns,
         check: Rule::everything(),
         preset,
+        max_rows: None,
+        lengths: Default::default(),
         backend_only: false,
         roots: RootKinds::ALL,
     }
@@ -46,6 +48,7 @@ fn update(columns: Columns) -> Update {
         check: Rule::everything(),
         preset: Vec::new(),
         max_affected: None,
+        lengths: Default::default(),
         backend_only: false,
         roots: RootKinds::ALL,
     }

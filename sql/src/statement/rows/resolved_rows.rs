@@ -120,6 +120,15 @@ impl<'a> ResolvedRows<'a> {
         }
     }
 
+    /// The number of all rows at a position.
+    pub(in super::super) fn count(
+        &mut self,
+        given: &'a GivenRows,
+        variables: &'a Variables,
+    ) -> Result<usize, Error> {
+        Ok(self.level(given, variables)?.rows.len())
+    }
+
     /// The index of the first row that parameters are bound to. Rows are numbered from it.
     pub(super) fn first_row(&self) -> u32 {
         self.only.as_ref().map_or(0, |rows| rows.start)

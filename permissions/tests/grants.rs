@@ -376,14 +376,6 @@ delete = { rows = "true", backend_only = true }
 insert = { columns = ["name", "id"], check = "id = session.user_id", preset = { mood = "'sad'" } }
 update = { columns = ["name"], rows = "true", max_affected = 3 }
 
-[table.profiles.role.a]
-insert = { columns = ["bio"], check = "true", max_rows = 2, max_length = 100 }
-update = { columns = ["bio"], rows = "true", max_length = 100 }
-
-[table.profiles.role.b]
-insert = { columns = ["bio"], check = "true", max_rows = 2, max_length = { bio = 100 } }
-update = { columns = ["bio"], rows = "true", max_length = 200 }
-
 [table.users.role.own]
 update = { columns = ["mood"], rows = "true" }
 
@@ -420,9 +412,34 @@ fn write_grants_are_inherited_if_parents_agree() {
         "its own grant wins"
     );
     assert!(permissions.role("c").unwrap().grants(users).is_none());
-    let profiles = catalog().find("public", "profiles").unwrap();
-    let of_both = access("both").grants(profiles).unwrap();
-    assert!(of_both.insert.is_some() && of_both.update.is_none());
+}
+
+#[test]
+fn write_grants_agree_if_their_limits_do() {
+    let file = r#"[table.users.role.a]
+insert = { columns = ["id", "name"], check = "true", max_rows = 2, max_length = 100 }
+update = { columns = ["name"], rows = "true", max_length = 100 }
+
+[table.users.role.b]
+insert = { columns = ["id", "name"], check = "true", max_rows = 2, max_length = { name = 100 } }
+update = { columns = ["name"], rows = "true", max_length = 200 }
+
+[table."audit.entries".role.a]
+insert = { columns = "*", check = "true", max_rows = 2 }
+
+[table."audit.entries".role.b]
+insert = { columns = "*", check = "true" }
+
+[role.both]
+inherits = ["a", "b"]
+"#;
+    let permissions = compiled(file);
+    let both = permissions.role("both").unwrap();
+    let users = catalog().find("public", "users").unwrap();
+    let grants = both.grants(users).unwrap();
+    assert!(grants.insert.is_some() && grants.update.is_none());
+    let entries = catalog().find("audit", "entries").unwrap();
+    assert!(both.insert(entries).is_none());
     let notes: Vec<String> = permissions.notes.iter().map(ToString::to_string).collect();
     let expected = "\
 note[not-inherited]: role `both` inherits no grant to update `users`: those of its parents differ

@@ -708,7 +708,7 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         (Input::Raster, _) => vec![json!(RASTER), json!("00")],
         (Input::Vector, _) => vec![json!([1, 2])],
         (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],
-        (Input::Loose(_) | Input::Ltree(_), _) => vec![],
+        (Input::Loose(_) | Input::Limited(_) | Input::Ltree(_), _) => vec![],
         (Input::Text, _) => TEXTS.iter().map(|text| json!(text)).collect(),
         (Input::Other, _) => match scalar
             .sql

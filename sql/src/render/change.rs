@@ -240,9 +240,9 @@ impl Render<'_> {
         self.writer.type_name(&scalar.sql, "");
     }
 
-    /// `CASE WHEN (CASE WHEN ((char_length((_0."a" || $1)::text) > 9) IS NOT TRUE) IS TRUE … END)::bool
-    /// THEN _0."a" || $1 END`: the new value, or the statement fails because it is too long. A row
-    /// that is not updated has no new value.
+    /// `CASE WHEN assertion THEN _0."a" || $1 END`, where the assertion is `(char_length((_0."a" ||
+    /// $1)::text) > 9) IS NOT TRUE`: the new value, or the statement fails because it is too long.
+    /// Only rows that are updated have a new value.
     fn extended(
         &mut self,
         column: &Column,

@@ -45,8 +45,8 @@ impl Mutation {
         self.resolved_runs(variables, &mut ResolvedRows::within(ValueBudget::default()))
     }
 
-    /// Binds the parameters of all runs, in order, like [`super::Statement::bind`], if the operation
-    /// inserts no more rows than it may.
+    /// Binds the parameters of all runs, in order, like [`super::Statement::bind`]. Fails, too, if
+    /// the operation inserts more rows than it may.
     pub fn bind(
         &self,
         variables: &Variables,

@@ -52,6 +52,7 @@ pub(super) const KNOWN_CIRCLES: &[&[&str]] = &[
         "sql/src/statement.rs",
         "sql/src/statement/mutation.rs",
         "sql/src/statement/refused_value.rs",
+        "sql/src/statement/row_limits.rs",
         "sql/src/statement/rows.rs",
         "sql/src/statement/rows/resolved_rows.rs",
         "sql/src/statement/settings.rs",

@@ -1,0 +1,2 @@
+-- role: limited
+-- refused: the limit on the length of 'title' is 5 characters

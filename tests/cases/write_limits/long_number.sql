@@ -1,0 +1,2 @@
+-- role: limited
+-- refused: the limit on the length of 'amount' is 20 characters

@@ -412,6 +412,16 @@ fn write_grants_are_inherited_if_parents_agree() {
         "its own grant wins"
     );
     assert!(permissions.role("c").unwrap().grants(users).is_none());
+    let notes: Vec<String> = permissions.notes.iter().map(ToString::to_string).collect();
+    let expected = "\
+note[not-inherited]: role `both` inherits no grant to update `users`: those of its parents differ
+  --> permissions.toml:16:7
+   |
+16 | [role.both]
+   |       ^^^^
+   |
+   = help: give the role a grant of its own, or make those of its parents the same";
+    assert_eq!(notes, [expected]);
 }
 
 #[test]
@@ -440,16 +450,6 @@ inherits = ["a", "b"]
     assert!(grants.insert.is_some() && grants.update.is_none());
     let entries = catalog().find("audit", "entries").unwrap();
     assert!(both.insert(entries).is_none());
-    let notes: Vec<String> = permissions.notes.iter().map(ToString::to_string).collect();
-    let expected = "\
-note[not-inherited]: role `both` inherits no grant to update `users`: those of its parents differ
-  --> permissions.toml:16:7
-   |
-16 | [role.both]
-   |       ^^^^
-   |
-   = help: give the role a grant of its own, or make those of its parents the same";
-    assert_eq!(notes, [expected]);
 }
 
 #[test]

@@ -143,7 +143,7 @@ mod tests {
             json!([null, ",{}"]),
             json!([["a"], ["b"]]),
             json!("{}"),
-            json!("{abc  ,NULL}"),
+            json!("{ abc,NULL }"),
             json!("[0:1]={{a},{b}}"),
             json!("{\"a,b\",\\,\\,}"),
         ] {

@@ -352,7 +352,7 @@ SELECT pg_temp.demo_id('activity type', n), code, pg_temp.texts(label, label_de,
   FROM (VALUES
   (1, 5, 'page_view', 'Page view', 'Seitenaufruf', 'Paginaweergave',
       'A page of the website or a screen of the app was opened.', 'Eine Seite der Website oder der App wurde geöffnet.', 'Een pagina van de website of een scherm van de app is geopend.'),
-  (2, 1, 'sign_in', 'Sign-in', 'Anmeldung', 'Inlog',
+  (2, 1, 'sign_in', 'Sign-in', 'Anmeldung', 'Inloggen',
       'The person signed in to their account.', 'Die Person hat sich in ihrem Konto angemeldet.', 'De persoon heeft ingelogd op het account.'),
   (3, 2, 'order_placed', 'Order placed', 'Bestellung', 'Bestelling geplaatst',
       'Something was ordered or booked.', 'Etwas wurde bestellt oder gebucht.', 'Er is iets besteld of geboekt.'),
@@ -372,7 +372,7 @@ SELECT pg_temp.demo_id('activity type', n), code, pg_temp.texts(label, label_de,
       'Contact data or settings were changed.', 'Kontaktdaten oder Einstellungen wurden geändert.', 'Contactgegevens of instellingen zijn gewijzigd.'),
   (11, 10, 'support_request', 'Support request', 'Anfrage an den Kundendienst', 'Vraag aan de helpdesk',
       'The person asked the help desk something.', 'Die Person hat den Kundendienst etwas gefragt.', 'De persoon heeft de helpdesk iets gevraagd.'),
-  (12, 8, 'survey_answered', 'Survey answered', 'Umfrage beantwortet', 'Enquête beantwoord',
+  (12, 8, 'survey_answered', 'Survey answered', 'Umfrage beantwortet', 'Enquête ingevuld',
       'The person answered a survey.', 'Die Person hat an einer Umfrage teilgenommen.', 'De persoon heeft een enquête ingevuld.'),
   (13, 11, 'data_exported', 'Data exported', 'Daten herausgegeben', 'Gegevens verstrekt',
       'The person''s data was handed out on request.', 'Die Daten der Person wurden auf ihren Antrag herausgegeben.', 'De gegevens zijn op verzoek aan de persoon verstrekt.'),
@@ -1051,14 +1051,14 @@ DO $$ DECLARE i activity_index; BEGIN FOR i IN SELECT * FROM activity_index LOOP
 
 -- The preferences that held: statistics, advertising and e-mail, personal offers, while the person agreed.
 INSERT INTO data_processing_activities (id, data_subject_id, type_id, source_id, triggered_at, field_ids, preference_ids)
-SELECT pg_temp.demo_id('activity', row_number() OVER (ORDER BY l.n, l.at, l.type_n)), s.id, k.type_id, pg_temp.demo_id('activity source', l.source), l.at,
+SELECT pg_temp.demo_id('activity', row_number() OVER (ORDER BY l.n, l.at, l.type_n)), s.id, k.type_id, f.sources[l.source], l.at,
        CASE WHEN l.type_n = 15 AND pg_temp.pick(l.n, 94, 12) = 0 THEN k.field_ids || f.disability WHEN l.type_n = 16 AND s.controller_n = 25 THEN k.field_ids[:3] || f.allergies
             WHEN l.type_n = 16 AND pg_temp.pick(l.n, 95, 3) = 0 THEN k.field_ids || f.allergies ELSE k.field_ids END,
        CASE p.held WHEN 0 THEN f.necessary ELSE f.necessary || CASE WHEN p.held & 2 > 0 THEN f.statistics ELSE '{}' END || CASE WHEN p.held & 1 > 0 THEN f.newsletter ELSE '{}' END || CASE WHEN p.held & 4 > 0 THEN f.offers ELSE '{}' END END
   FROM life l
   JOIN subject_list s ON s.n = l.n
   JOIN activity_kind k ON k.type_n = l.type_n
- CROSS JOIN (SELECT pg_temp.demo_id('activity field', 22) AS disability, pg_temp.demo_id('activity field', 19) AS allergies, ARRAY[pg_temp.demo_id('preference', 1), pg_temp.demo_id('preference', 2)] AS necessary,
+ CROSS JOIN (SELECT ARRAY(SELECT pg_temp.demo_id('activity source', x) FROM generate_series(1, 12) x ORDER BY x) AS sources, pg_temp.demo_id('activity field', 22) AS disability, pg_temp.demo_id('activity field', 19) AS allergies, ARRAY[pg_temp.demo_id('preference', 1), pg_temp.demo_id('preference', 2)] AS necessary,
                     ARRAY[pg_temp.demo_id('preference', 3)] AS statistics, ARRAY[pg_temp.demo_id('preference', 4), pg_temp.demo_id('preference', 7)] AS newsletter, ARRAY[pg_temp.demo_id('preference', 5)] AS offers) f
  CROSS JOIN LATERAL (SELECT coalesce(sum(DISTINCT 1 << (a.position - 4)), 0)::integer AS held FROM agreed a WHERE a.n = l.n AND a.position BETWEEN 4 AND 6 AND a.since <= l.at AND a.until > l.at) p
  ORDER BY l.at, l.n, l.type_n;
@@ -1222,7 +1222,7 @@ SELECT pg_temp.demo_id('notification', row_number() OVER (ORDER BY m.n, m.at, m.
   ('notice', 'notice', 'nl', 'Onze privacyverklaring is gewijzigd', '{name} heeft een nieuwe versie van de privacyverklaring gepubliceerd.'),
   ('sign_in', 'security', 'en', 'New sign-in to your account', 'Somebody signed in to your account at {name} from a new device. If it was not you, please change your password.'),
   ('sign_in', 'security', 'de', 'Neue Anmeldung in Ihrem Konto', 'In Ihrem Konto bei {name} gab es eine Anmeldung von einem neuen Gerät. Wenn Sie das nicht waren, ändern Sie bitte Ihr Passwort.'),
-  ('sign_in', 'security', 'nl', 'Nieuwe inlog op uw account', 'Er is op uw account bij {name} ingelogd met een nieuw apparaat. Was u dat niet, wijzig dan uw wachtwoord.'),
+  ('sign_in', 'security', 'nl', 'Nieuwe aanmelding bij uw account', 'Iemand heeft zich met een nieuw apparaat bij uw account bij {name} aangemeld. Was u dat niet, wijzig dan uw wachtwoord.'),
   ('renew', 'consent', 'en', 'Please renew your consent', 'You agreed to “{purpose}” of {name} {months} months ago. Would you like to keep it? If you do not answer within 30 days, we switch it off.'),
   ('renew', 'consent', 'de', 'Bitte erneuern Sie Ihre Einwilligung', 'Vor {months} Monaten haben Sie bei {name} in „{purpose}“ eingewilligt. Soll das so bleiben? Ohne Antwort innerhalb von 30 Tagen schalten wir es aus.'),
   ('renew', 'consent', 'nl', 'Wilt u uw toestemming vernieuwen?', 'U hebt {months} maanden geleden bij {name} ingestemd met “{purpose}”. Wilt u dat zo houden? Zonder antwoord binnen 30 dagen zetten wij het uit.')

@@ -453,6 +453,121 @@ async fn only_purposes_that_ask_for_consent_are_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn no_role_changes_or_deletes_evidence() {
+    let consents = Consents::start().await;
+    let purpose = consents.answered_purpose("Evidence", "true").await;
+    consents
+        .upsert("dataSubject", &json!({&purpose: false}), None)
+        .await;
+    let id = consents.consent(&purpose).await;
+    let former = consents.former(&purpose).await;
+    assert_eq!(former, ["true person api"]);
+
+    let forged = format!(
+        "insertDataSubjectConsentHistory(objects: [{{dataSubjectConsentFormValueId: \"{id}\", \
+         dataSubjectId: \"{}\", value: \"true\", givenBy: \"person\", form: \"api\", \
+         purposeVersion: 1, validFrom: \"2020-01-01T00:00:00Z\"}}]) {{ affected_rows }}",
+        consents.subject
+    );
+    let one = format!("deleteDataSubjectConsentFormValue(id: \"{id}\") {{ id }}");
+    for field in [
+        "deleteDataSubjectConsentHistory(where: {id: {_is_null: false}}) { affected_rows }",
+        "updateDataSubjectConsentHistory(where: {}, _set: {value: \"true\"}) { affected_rows }",
+        one.as_str(),
+        "deleteDataSubjectConsentFormValues(where: {}) { affected_rows }",
+        forged.as_str(),
+    ] {
+        let query = format!("mutation {{ {field} }}");
+        consents
+            .refuses("admin", &query, json!({}), "constraint-violation")
+            .await;
+        for role in ["dataSubject", "user", "anonymous"] {
+            consents
+                .refuses(role, &query, json!({}), "validation-failed")
+                .await;
+        }
+    }
+
+    let history = "former consents are evidence: they are added when a consent changes, and never \
+                   changed or deleted";
+    let values = "consents are evidence: they are withdrawn, and never deleted";
+    for (statement, message) in [
+        ("TRUNCATE data_subject_consent_history", history),
+        ("DELETE FROM data_subject_consent_history", history),
+        (
+            "UPDATE data_subject_consent_history SET value = 'true'",
+            history,
+        ),
+        (
+            "SET session_replication_role = replica; DELETE FROM data_subject_consent_history",
+            history,
+        ),
+        (
+            "RESET session_replication_role; DELETE FROM data_subject_consent_form_values",
+            values,
+        ),
+        ("TRUNCATE data_subject_consent_form_values CASCADE", values),
+        (
+            "TRUNCATE data_controller_processing_purposes CASCADE",
+            values,
+        ),
+        (
+            "INSERT INTO data_subject_consent_history (data_subject_consent_form_value_id, \
+             data_subject_id, value, given_by, form, purpose_version, valid_from) SELECT id, \
+             data_subject_id, 'true', 'person', 'api', 1, now() FROM \
+             data_subject_consent_form_values",
+            history,
+        ),
+        (
+            "UPDATE data_subject_consent_form_values SET data_subject_id = gen_random_uuid()",
+            "a consent stays with its person and its purpose",
+        ),
+        (
+            "UPDATE privacy_notices SET \"full\" = 'other' WHERE published",
+            "a notice that was published stays as people read it",
+        ),
+        (
+            "UPDATE data_controller_processing_purposes SET description = 'other' WHERE status = \
+             'active'",
+            "a purpose that is no draft keeps its wording",
+        ),
+    ] {
+        consents.refuses_sql(statement, message).await;
+    }
+    // A tool or a signal withdraws; it cannot show that a person has agreed.
+    for giver in ["integration", "browser_signal"] {
+        consents
+            .refuses_sql(
+                &format!(
+                    "UPDATE data_subject_consent_form_values SET value = 'true', given_by = \
+                     '{giver}' WHERE id = '{id}'"
+                ),
+                "an integration and a browser withdraw consents, and give none",
+            )
+            .await;
+    }
+    assert_eq!(consents.state(&purpose).await, "false person api");
+    assert_eq!(consents.former(&purpose).await, former);
+
+    // The history has a bound, and the bound never keeps a person from withdrawing.
+    let mut given = 1;
+    loop {
+        let call = consents.call(&json!({&purpose: true}), None);
+        let reply = consents.ask("dataSubject", UPSERT, call).await;
+        if !reply.text.contains("success") {
+            break;
+        }
+        given += 1;
+        let withdrawn = consents
+            .upsert("dataSubject", &json!({&purpose: false}), None)
+            .await;
+        assert!(withdrawn.text.contains("success"), "{}", withdrawn.text);
+    }
+    assert_eq!(given, 20);
+    assert_eq!(consents.state(&purpose).await, "false person api");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_colleague_answers_for_one_person_at_a_time() {
     let consents = Consents::start().await;
     let controller = consents.demo.fact("data_controller_id");
@@ -514,4 +629,116 @@ async fn a_colleague_answers_for_one_person_at_a_time() {
         "{}",
         one.text
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_signal_global_privacy_control_keeps_purposes_switched_off() {
+    let consents = Consents::start().await;
+    let controller = consents.demo.fact("data_controller_id");
+    let honours = |value: bool| {
+        format!(
+            "UPDATE data_controllers SET compliance_configuration = compliance_configuration || \
+             '{{\"honoursGlobalPrivacyControl\": {value}}}' WHERE id = '{controller}'"
+        )
+    };
+    consents.sql.batch_execute(&honours(false)).await.unwrap();
+    let statistics = consents
+        .purpose("respects_global_privacy_control AND status = 'active'")
+        .await;
+    let title = consents.purpose_title(&statistics).await;
+    let signal = |value: bool| {
+        format!(
+            "mutation {{ updateDataSubject(pk_columns: {{id: \"{}\"}}, _set: \
+             {{globalPrivacyControl: {value}}}) {{ globalPrivacyControl }} }}",
+            consents.subject
+        )
+    };
+    let send = async |value: bool| {
+        let reply = consents.ask("admin", &signal(value), json!({})).await;
+        assert_eq!(
+            reply.data()["updateDataSubject"]["globalPrivacyControl"],
+            value,
+            "{}",
+            reply.text
+        );
+    };
+    let given = json!({&statistics: true});
+    consents
+        .upsert("dataSubject", &json!({&statistics: false}), None)
+        .await;
+    consents.upsert("dataSubject", &given, None).await;
+    // A controller that does not honour the signal says so, and begins to at once.
+    send(true).await;
+    assert_eq!(consents.state(&statistics).await, "true person api");
+    consents.sql.batch_execute(&honours(true)).await.unwrap();
+    assert_eq!(
+        consents.state(&statistics).await,
+        "false browser_signal browser"
+    );
+    send(false).await;
+    consents.upsert("dataSubject", &given, Some("widget")).await;
+    assert_eq!(consents.state(&statistics).await, "true person widget");
+    send(true).await;
+    assert_eq!(
+        consents.state(&statistics).await,
+        "false browser_signal browser"
+    );
+    assert_eq!(
+        consents.former(&statistics).await[..2],
+        ["true person widget", "false browser_signal browser"]
+    );
+
+    // Nobody switches it on meanwhile, and "Allow all" saves the others.
+    let message =
+        format!("the signal Global Privacy Control keeps the purpose \"{title}\" switched off");
+    let id = consents.consent(&statistics).await;
+    for role in ROLES {
+        let reply = consents.upsert(role, &given, None).await;
+        assert_eq!(reply.error().message, message, "{role}: {}", reply.text);
+        let set = json!({"id": id, "set": {"value": "true"}});
+        consents
+            .refuses(role, UPDATE, set, "constraint-violation")
+            .await;
+    }
+    consents
+        .upsert("dataSubject", &json!({&consents.newsletter: false}), None)
+        .await;
+    let all = json!({&statistics: true, &consents.newsletter: true});
+    let reply = consents.upsert("dataSubject", &all, Some("widget")).await;
+    let saved = &reply.data()["upsertDataSubjectConsents"];
+    assert_eq!(
+        (&saved["status"], &saved["data"]["upsertedCount"]),
+        (&json!("success"), &json!(1)),
+        "{}",
+        reply.text
+    );
+    assert_eq!(saved["data"]["leftOff"], json!([statistics]));
+    assert!(saved["message"].as_str().unwrap().contains(&title));
+    assert_eq!(
+        consents.state(&consents.newsletter).await,
+        "true person widget"
+    );
+    let cookie = saved["data"]["consentCookie"].as_str().unwrap();
+    let cookie: String = consents
+        .sql
+        .query_one(
+            "SELECT (verify_consent_cookie($1) -> 'purposes')::text",
+            &[&cookie],
+        )
+        .await
+        .unwrap()
+        .get(0);
+    let cookie: Value = serde_json::from_str(&cookie).unwrap();
+    assert_eq!(
+        (&cookie[&statistics], &cookie[&consents.newsletter]),
+        (&json!(false), &json!(true))
+    );
+    // No consent comes back by itself when the signal ends; the person may give it again.
+    send(false).await;
+    assert_eq!(
+        consents.state(&statistics).await,
+        "false browser_signal browser"
+    );
+    consents.upsert("dataSubject", &given, None).await;
+    assert_eq!(consents.state(&statistics).await, "true person api");
 }

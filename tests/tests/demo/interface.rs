@@ -729,6 +729,35 @@ async fn mutations(demo: &Demo, audit: &mut Audit) {
             &reply.text,
         );
     }
+    let contract = "SELECT id::text, title FROM data_controller_processing_purposes WHERE \
+                    data_controller_id = $1::text::uuid AND legal_basis = 'contract' AND status = \
+                    'active' LIMIT 1";
+    let contract = sql.query_one(contract, &[&controller]).await.unwrap();
+    let contract_id: String = contract.get(0);
+    let purposes = json!({ contract_id: false });
+    let refused = json!({"c": controller, "s": subject, "p": purposes});
+    let reply = demo.ask("dataSubject", upsert, refused).await;
+    audit.holds(
+        AT,
+        "`upsertDataSubjectConsents` refuses a purpose that asks for no consent",
+        reply.error().message.contains(contract.get::<_, &str>(1)),
+        &reply.text,
+    );
+    let evidence = format!(
+        "{{ dataSubjectConsentFormValues(where: {{dataControllerProcessingPurposeId: {{_eq: \
+         \"{}\"}}}}) {{ givenBy form textDigest shownText }} }}",
+        demo.fact("purpose_id")
+    );
+    let data = demo.data("dataSubject", &evidence).await;
+    let kept = &data["dataSubjectConsentFormValues"][0];
+    audit.holds(
+        AT,
+        "a consent says who gave it and which text was shown",
+        kept["givenBy"] == "person"
+            && kept["textDigest"].is_string()
+            && kept["shownText"].is_string(),
+        &data.to_string(),
+    );
     for kind in ["query", "mutation"] {
         let ask = format!(
             "{kind} ($c: uuid!) {{ answerFAQ(dataControllerId: $c, question: \"How \

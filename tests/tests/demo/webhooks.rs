@@ -180,3 +180,199 @@ async fn webhooks_of_every_kind_become_processing_activities() {
     let found: Vec<String> = found.unwrap().iter().map(|row| row.get(0)).collect();
     assert_eq!(found, [demo.fact("data_controller_id")]);
 }
+
+/// What the service has recorded last about a person: the activity with the codes of its fields.
+const LAST: &str = "SELECT t.code || ' ' || array_to_string(ARRAY(SELECT f.code FROM \
+                    data_processing_activity_fields f WHERE f.id = ANY (a.field_ids) ORDER BY \
+                    f.code), ',') FROM data_processing_activities a JOIN \
+                    data_processing_activity_types t ON t.id = a.type_id WHERE a.data_subject_id \
+                    = $1::text::uuid ORDER BY a.triggered_at DESC, a.id LIMIT 1";
+
+const NEWSLETTER: &str = "SELECT concat_ws(' ', v.value, v.given_by, v.form, (SELECT concat_ws(' \
+                          ', h.value, h.given_by) FROM data_subject_consent_history h WHERE \
+                          h.data_subject_consent_form_value_id = v.id ORDER BY h.replaced_at DESC \
+                          LIMIT 1)) FROM data_subject_consent_form_values v WHERE \
+                          v.data_subject_id = $1::text::uuid AND \
+                          v.data_controller_processing_purpose_id = $2::text::uuid";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_have_the_effects_that_they_name() {
+    let demo = Demo::start(&[]);
+    let facts = demo.facts["webhooks"].clone();
+    let sql = tests::database::connect(demo.fact("database_url"))
+        .await
+        .unwrap();
+    let subject = demo.fact("data_subject_id");
+    let purpose = demo.fact("purpose_id");
+    let address = "lena.fischer@mail.example";
+    let report = async |service: &str, body: Value| {
+        // A delivery with an id of its own is not taken for the one before.
+        let mut fact = facts[service].clone();
+        fact["id"] = json!(uuid::Uuid::new_v4().to_string());
+        let body = body.to_string().into_bytes();
+        let signed = signed(&fact, &body).await;
+        let reply = deliver(&demo, &fact, &signed, &body).await;
+        assert_eq!(
+            (reply.status, &reply.json()["message"]),
+            (200, &json!("event received")),
+            "{service}: {}",
+            reply.text
+        );
+        process_pending(&sql).await;
+    };
+    let newsletter = async |subject: &str| {
+        let row = sql
+            .query_opt(NEWSLETTER, &[&subject, &purpose])
+            .await
+            .unwrap();
+        row.map(|row| row.get::<_, String>(0))
+    };
+    let last = async || {
+        sql.query_one(LAST, &[&subject])
+            .await
+            .unwrap()
+            .get::<_, String>(0)
+    };
+    let agree = async || {
+        let statement = format!(
+            "UPDATE data_subject_consent_form_values SET value = 'true', given_by = 'person', \
+             form = 'api' WHERE data_subject_id = '{subject}' AND \
+             data_controller_processing_purpose_id = '{purpose}'"
+        );
+        sql.batch_execute(&statement).await.unwrap();
+    };
+
+    // Whoever does not want the newsletter any more has withdrawn the consent.
+    for (service, body) in [
+        (
+            "email-marketing",
+            json!({"type": "contact.unsubscribed", "data": {"email": address}}),
+        ),
+        (
+            "email-marketing",
+            json!({"type": "email.complained", "data": {"to": [address], "subject": "News"}}),
+        ),
+        (
+            "email-marketing",
+            json!({"type": "contact.updated", "data": {"email": address, "unsubscribed": true}}),
+        ),
+        (
+            "crm",
+            json!({"event": "contact.opted_out", "contact": {"email": address}}),
+        ),
+        (
+            "hotel",
+            json!({"event": "guest.opted_out", "guest": {"email": address}}),
+        ),
+    ] {
+        agree().await;
+        report(service, body.clone()).await;
+        let expected = format!("false integration webhook:{service} true person");
+        assert_eq!(newsletter(subject).await, Some(expected), "{body}");
+        assert!(last().await.starts_with("consent_withdrawn"), "{body}");
+    }
+    agree().await;
+    let contact = json!({"email": address, "email_opt_out": true});
+    report(
+        "crm",
+        json!({"event": "contact.updated", "contact": contact}),
+    )
+    .await;
+    assert_eq!(
+        newsletter(subject).await.as_deref(),
+        Some("false integration webhook:crm true person")
+    );
+    // A report gives no consent, and one of a mail that was not delivered says nothing.
+    let before = (newsletter(subject).await, last().await);
+    for body in [
+        json!({"type": "contact.subscribed", "data": {"email": address}}),
+        json!({"type": "contact.updated", "data": {"email": address, "unsubscribed": false}}),
+        json!({"type": "email.bounced", "data": {"to": [address]}}),
+    ] {
+        report("email-marketing", body).await;
+    }
+    assert_eq!((newsletter(subject).await, last().await), before);
+    // A person who was never asked has said no.
+    let stranger =
+        json!({"type": "contact.unsubscribed", "data": {"email": "stranger@mail.example"}});
+    report("email-marketing", stranger).await;
+    let stranger: String = sql
+        .query_one(
+            "SELECT id::text FROM data_subjects WHERE email = 'stranger@mail.example'",
+            &[],
+        )
+        .await
+        .unwrap()
+        .get(0);
+    assert_eq!(
+        newsletter(&stranger).await.as_deref(),
+        Some("false integration webhook:email-marketing")
+    );
+
+    // The CRM's contact data is taken over, if it is any.
+    let person = async || {
+        let query = "SELECT concat_ws(' ', display_name, country, language, email) FROM \
+                     data_subjects WHERE id = $1::text::uuid";
+        sql.query_one(query, &[&subject])
+            .await
+            .unwrap()
+            .get::<_, String>(0)
+    };
+    let contact =
+        json!({"email": address, "name": "Lena Neu", "country": "at", "language": "nl-BE"});
+    report(
+        "crm",
+        json!({"event": "contact.updated", "contact": contact}),
+    )
+    .await;
+    assert_eq!(person().await, format!("Lena Neu AT nl {address}"));
+    assert_eq!(
+        last().await,
+        "profile_changed email,first_name,language,last_name"
+    );
+    let contact = json!({"email": address, "name": " ", "country": "Germany", "language": "fr"});
+    report(
+        "crm",
+        json!({"event": "contact.updated", "contact": contact}),
+    )
+    .await;
+    assert_eq!(person().await, format!("Lena Neu AT nl {address}"));
+    let contact = json!({"dataSubjectId": subject, "event": "contact.updated", "contact": {"email": "stranger@mail.example"}});
+    report("crm", contact).await;
+    assert_eq!(
+        person().await,
+        format!("Lena Neu AT nl {address}"),
+        "another person has that address"
+    );
+    let contact = json!({"dataSubjectId": subject, "event": "contact.updated", "contact": {"email": "Lena.Neu@mail.example"}});
+    report("crm", contact).await;
+    assert_eq!(person().await, "Lena Neu AT nl lena.neu@mail.example");
+
+    // Fields that a report did not have were not touched.
+    let address = "lena.neu@mail.example";
+    for (service, body, expected) in [
+        (
+            "ecommerce",
+            json!({"id": 7, "email": address}),
+            "order_placed email,order_number",
+        ),
+        (
+            "hotel",
+            json!({"event": "reservation.created", "guest": {"email": address}}),
+            "order_placed email",
+        ),
+        (
+            "hotel",
+            json!({"event": "reservation.created", "guest": {"email": address, "allergies": "nuts"}}),
+            "order_placed allergies,email",
+        ),
+        (
+            "accounting",
+            json!({"event": "invoice.sent", "invoice": {"total": 5, "customer": {"email": address}}}),
+            "invoice_sent email,order_total",
+        ),
+    ] {
+        report(service, body).await;
+        assert_eq!(last().await, expected, "{service}");
+    }
+}

@@ -1,56 +1,81 @@
 // @ts-check
 // What the widgets of one controller on a page share: the session, the data, and the changes that others make.
 
-/** @typedef {{label: string, category: string, isSpecial: boolean, isRequired: boolean}} DataItem */
-/** @typedef {{processor: {title: string, service: string, country: string, safeguard: string}}} Access */
-/** @typedef {{id: string, title: string, description: string, legalBasis: string, consentRequired: boolean, retentionMonths: number | null, dataItems: DataItem[], processors: Access[]}} Purpose */
-/** @typedef {{id: string, title: string, version: number, language: string, quickLook: string, overview: string, full: string, publishedAt: string}} Notice */
-/** @typedef {{id: string, category: string, question: string, answer: string}} Faq */
-/** @typedef {{id: string, title: string, description: string | null, website: string | null, address: string | null, postalCode: string | null, city: string | null, country: string | null, language: string, dpoName: string | null, dpoEmail: string | null, dpoPhone: string | null, purposes: Purpose[], faqs: Faq[], privacyNotices: Notice[]}} Controller */
-/** @typedef {{value: string, dataControllerProcessingPurposeId: string, updatedAt: string}} Consent */
-/** @typedef {{id: string, requestType: string, status: string, description: string | null, createdAt: string, updatedAt: string}} Request */
-/** @typedef {{dataItemId: string, dataItemLabel: string, dataCategory: string, isSpecial: boolean, purposeTitle: string, legalBasis: string, retentionMonths: number | null, processors: string[]}} Mapping */
-/** @typedef {{accessToken: string, role: string, roleHeader: string, dataSubjectId: string | null, until: number}} Session */
-/** @typedef {{base: string, controllerId: string, identity: string | null, identityUrl: string | null}} Place */
-
 const CONTROLLER = `dataController(id: $id) {
   id title description website address postalCode city country language dpoName dpoEmail dpoPhone
   purposes(order_by: [{position: asc}, {title: asc}]) {
-    id title description legalBasis consentRequired retentionMonths
-    dataItems(order_by: [{label: asc}]) { label category isSpecial isRequired }
-    processors { processor { title service country safeguard } }
+    id title description legalBasis consentRequired retentionMonths version respectsGlobalPrivacyControl
+    dataItems(order_by: [{label: asc}]) { label category isSpecial isRequired specialCategoryCondition }
+    processors { processor { title service services country safeguard safeguards } }
   }
   faqs(order_by: [{position: asc}]) { id category question answer }
   privacyNotices(order_by: [{version: desc}]) { id title version language quickLook overview full publishedAt }
 }`;
+/** What not every permission file lets everybody read. */
+const SETTINGS = `query ($id: uuid!) {
+  dataController(id: $id) { complianceConfiguration }
+}`;
+const REQUEST_FIELDS = `id requestType status description verified createdAt updatedAt closedAt result rejectionReason contactEmail contactVerifiedAt
+  workflow { state dueAt extendedAt extensionReason } documents(order_by: [{createdAt: asc}]) { id title mediaType createdAt }`;
+/** What a session reads of its person. */
 const OWN = {
-  consents: "dataSubjectConsentFormValues(where: {dataSubjectId: {_eq: $id}}) { value dataControllerProcessingPurposeId updatedAt }",
-  requests: "dataSubjectsRightsRequests(where: {dataSubjectId: {_eq: $id}}, order_by: [{createdAt: desc}]) { id requestType status description createdAt updatedAt }",
-  mapping: "dataSubjectDataMapping(where: {dataSubjectId: {_eq: $id}}, order_by: [{dataItemLabel: asc}, {purposeTitle: asc}]) { dataItemId dataItemLabel dataCategory isSpecial purposeTitle legalBasis retentionMonths processors }",
+  consents: "dataSubjectConsentFormValues(where: {dataSubjectId: {_eq: $id}}) { id value dataControllerProcessingPurposeId createdAt updatedAt givenBy form purposeVersion }",
+  history: "dataSubjectConsentHistory(where: {dataSubjectId: {_eq: $id}}, order_by: [{replacedAt: desc}]) { dataSubjectConsentFormValueId value validFrom replacedAt givenBy form }",
+  requests: `dataSubjectsRightsRequests(where: {dataSubjectId: {_eq: $id}}, order_by: [{createdAt: desc}]) { ${REQUEST_FIELDS} }`,
+  messages: "notificationMessages(where: {dataSubjectId: {_eq: $id}}, order_by: [{createdAt: desc}], limit: 50) { id kind title body isRead createdAt }",
+  mapping: "dataSubjectDataMapping(where: {dataSubjectId: {_eq: $id}}, order_by: [{dataItemLabel: asc}, {purposeTitle: asc}]) { dataItemId dataItemLabel dataItemLabels dataCategory isSpecial purposeTitle legalBasis retentionMonths processors origin originLabel originLabels recordedAt }",
 };
+/** What an identified person may read beside `OWN`. */
+const OWN_OF_IDENTIFIED = {
+  person: "dataSubject(id: $id) { displayName email globalPrivacyControl }",
+};
+/** @type {Own} */
+const NOTHING = { consents: [], history: [], requests: [], mapping: [], messages: [], person: null };
 const CONSENT = `mutation ($controller: uuid!, $id: uuid!, $purposes: jsonb!) {
-  upsertDataSubjectConsents(dataControllerId: $controller, dataSubjectId: $id, purposes: $purposes) { data { consentCookie } }
+  upsertDataSubjectConsents(dataControllerId: $controller, dataSubjectId: $id, purposes: $purposes, form: "widget") { data { consentCookie leftOff } }
 }`;
 const REQUEST = `mutation ($id: uuid!, $type: String!, $text: String) {
   insertDataSubjectsRightsRequest(object: {dataSubjectId: $id, requestType: $type, description: $text}) {
-    id requestType status description createdAt updatedAt
+    ${REQUEST_FIELDS}
   }
 }`;
 const WITHDRAW = `mutation ($id: uuid!) {
   updateDataSubjectsRightsRequest(pk_columns: {id: $id}, _set: {status: "withdrawn"}) {
-    id requestType status description createdAt updatedAt
+    ${REQUEST_FIELDS}
   }
 }`;
 const ASK = `query ($id: uuid!, $question: String!) {
-  answerFAQ(dataControllerId: $id, question: $question) { answer language sources { id title } }
+  answerFAQ(dataControllerId: $id, question: $question) { answer language generated sources { id kind title text language } }
+}`;
+const LEAVE_CONTACT = `mutation ($id: uuid!, $email: String!) {
+  leaveRightsRequestContact(rightsRequestId: $id, email: $email) { status message }
+}`;
+const VERIFY_CONTACT = `mutation ($id: uuid!, $code: String!) {
+  verifyRightsRequestContact(rightsRequestId: $id, code: $code) { status message }
+}`;
+const EXPORT = `query ($id: uuid!) {
+  exportDataSubjectData(dataSubjectId: $id) { json html }
+}`;
+const UNDO_SIGNAL = `mutation ($id: uuid!) {
+  updateDataSubject(pk_columns: {id: $id}, _set: {globalPrivacyControl: false}) { displayName email globalPrivacyControl }
+}`;
+const DOCUMENT = `query ($id: uuid!) {
+  rightsRequestDocument(id: $id) { content }
+}`;
+const READ = `mutation ($id: uuid!) {
+  updateNotificationMessage(pk_columns: {id: $id}, _set: {isRead: true}) { id }
 }`;
 
-/** Why a request failed, in a word that a text exists for. */
+/** After how many milliseconds a widget asks again who the person is. */
+const RETRY_INTERVAL = 60_000;
+
+/** Why a request failed, in a word that a text exists for, and the service's own sentence if it gave one. */
 export class Failure extends Error {
-  /** @param {"offline" | "refused" | "failed"} kind */
-  constructor(kind) {
+  /** @param {"offline" | "refused" | "failed"} kind @param {string} [sentence] */
+  constructor(kind, sentence) {
     super(kind);
     this.kind = kind;
+    this.sentence = sentence ?? null;
   }
 }
 
@@ -71,9 +96,13 @@ const sleep = (ms) => new Promise((done) => {
 /** The data of one controller, for all widgets of a page that show it. Dispatches `change`. */
 export class Client extends EventTarget {
   /** @type {Controller | null} */ controller = null;
-  /** @type {{consents: Consent[], requests: Request[], mapping: Mapping[]} | null} */ own = null;
+  /** @type {Own | null} */ own = null;
   /** @type {"loading" | "ready" | "empty" | "refused"} */ status = "loading";
   offline = false;
+  /** The controller's settings that concern people, as far as they are public. @type {Settings} */ settings = {};
+  /** Why nothing of the person is shown, although the site may know who it is. @type {Trouble | null} */ trouble = null;
+  /** Whether the site has identified the person. */
+  isIdentified = false;
   /** Whether there is a person: an identified one, or a visitor who has made a choice. */
   isKnown = false;
   /** What was chosen and is not saved yet, by purpose. @type {Map<string, boolean>} */ pending = new Map();
@@ -95,10 +124,7 @@ export class Client extends EventTarget {
     this.place = place;
   }
 
-  /**
-   * The client of a place, shared by its widgets.
-   * @param {Place} place
-   */
+  /** The client of a place, shared by its widgets. @param {Place} place */
   static of(place) {
     const key = JSON.stringify(place);
     const known = clients.get(key) ?? new Client(place);
@@ -106,7 +132,6 @@ export class Client extends EventTarget {
     return known;
   }
 
-  /** A widget begins to show the data. */
   acquire() {
     this.#users += 1;
     if (this.#users > 1) return;
@@ -114,7 +139,6 @@ export class Client extends EventTarget {
     this.load();
   }
 
-  /** A widget is gone; with the last one the connection ends. */
   release() {
     this.#users -= 1;
     if (this.#users > 0) return;
@@ -142,7 +166,7 @@ export class Client extends EventTarget {
 
   async #keepCookie() {
     const { controllerId } = this.place;
-    if (this.#owner !== this || this.status === "loading" || this.pending.size > 0) return;
+    if (this.#owner !== this || this.status === "loading" || this.trouble === "own" || this.pending.size > 0) return;
     // The cookie has the purposes that are still in use.
     const purposes = new Set(this.controller?.purposes.map(({ id }) => id));
     const consents = this.own?.consents.filter(({ dataControllerProcessingPurposeId: id }) => purposes.has(id)) ?? [];
@@ -165,32 +189,37 @@ export class Client extends EventTarget {
 
   /** Whether a purpose is agreed to, as far as is shown. @param {string} id */
   agrees(id) {
-    const saved = this.own?.consents.find((consent) => consent.dataControllerProcessingPurposeId === id);
-    return this.pending.get(id) ?? saved?.value === "true";
+    return this.pending.get(id) ?? this.consent(id)?.value === "true";
   }
 
-  /** When a purpose was last decided on. @param {string} id */
-  decidedAt(id) {
-    return this.own?.consents.find((consent) => consent.dataControllerProcessingPurposeId === id)?.updatedAt ?? null;
+  /** @param {string} id */
+  consent(id) {
+    return this.own?.consents.find((consent) => consent.dataControllerProcessingPurposeId === id) ?? null;
   }
 
-  /** What is held: as the database says of a person, and without one what needs no consent. @returns {Mapping[]} */
-  get mapping() {
-    if (this.own) return this.own.mapping;
-    const always = this.controller?.purposes.filter((purpose) => !purpose.consentRequired) ?? [];
-    return always.flatMap((purpose) => purpose.dataItems.map((item) => ({
-      dataItemId: `${purpose.id} ${item.label}`,
-      dataItemLabel: item.label,
-      dataCategory: item.category,
-      isSpecial: item.isSpecial,
-      purposeTitle: purpose.title,
-      legalBasis: purpose.legalBasis,
-      retentionMonths: purpose.retentionMonths,
-      processors: purpose.processors.map(({ processor }) => `${processor.title} (${processor.country})`),
-    })));
+  /** Who has sent Global Privacy Control: this browser now, or an earlier one of the person. @returns {"browser" | "person" | null} */
+  get signal() {
+    if (/** @type {any} */ (navigator).globalPrivacyControl === true) return "browser";
+    return this.own?.person?.globalPrivacyControl ? "person" : null;
   }
 
-  /** Loads everything, and again until it succeeds or is refused. */
+  /** Whether the controller follows the signal; nothing if it does not say so. */
+  get honoursSignal() {
+    return this.settings.honoursGlobalPrivacyControl;
+  }
+
+  /** Whether the signal keeps a purpose off. @param {Purpose} purpose */
+  isBlocked(purpose) {
+    return this.signal !== null && this.honoursSignal === true && purpose.respectsGlobalPrivacyControl;
+  }
+
+  /** Asks again who the person is, and loads everything. */
+  retry() {
+    this.#session = null;
+    this.load();
+  }
+
+  /** Loads everything, and again until it succeeds or is refused. What is public is shown even if the rest cannot be read. */
   async load() {
     const generation = ++this.#generation;
     this.status = this.controller ? this.status : "loading";
@@ -199,21 +228,22 @@ export class Client extends EventTarget {
       try {
         const session = await this.#open(false);
         const data = await this.#send(`query ($id: uuid!) { ${CONTROLLER} }`, { id: this.place.controllerId });
-        const subject = session.dataSubjectId;
-        this.#person = subject;
-        const own = subject ? await this.#send(`query ($id: uuid!) { ${Object.values(OWN).join("\n")} }`, { id: subject }) : null;
         if (generation !== this.#generation) return;
         this.controller = data.dataController;
-        this.own = own && {
-          consents: own.dataSubjectConsentFormValues,
-          requests: own.dataSubjectsRightsRequests,
-          mapping: own.dataSubjectDataMapping,
-        };
-        this.isKnown = subject !== null;
         this.status = this.controller ? "ready" : "empty";
+        this.trouble = session.trouble;
+        this.isIdentified = session.isIdentified;
+        const subject = session.dataSubjectId;
+        this.#person = subject;
+        const [own, settings] = await Promise.all([subject ? this.#readOwn(session) : null, this.#readSettings()]);
+        if (generation !== this.#generation) return;
+        this.own = own;
+        this.settings = settings;
+        this.isKnown = subject !== null;
         this.offline = false;
         this.changed();
         this.keepCookie();
+        if (this.trouble) setTimeout(() => generation === this.#generation && this.retry(), RETRY_INTERVAL);
         this.#listen(generation);
         return;
       } catch (error) {
@@ -228,17 +258,37 @@ export class Client extends EventTarget {
           return;
         }
         this.offline = true;
+        // Without the person's choices a switch that is off may be wrong.
+        if (this.#person && !this.own) this.trouble = "own";
         this.changed();
         await sleep(wait);
       }
     }
   }
 
-  /**
-   * Saves a choice about purposes. It is shown at once, and taken back if it cannot be saved.
-   * @param {string[]} purposes
-   * @param {boolean} agreed
-   */
+  /** @returns {Promise<Settings>} */
+  async #readSettings() {
+    try {
+      return (await this.#send(SETTINGS, { id: this.place.controllerId })).dataController?.complianceConfiguration ?? {};
+    } catch (error) {
+      if (asFailure(error).kind !== "refused") throw error;
+      return {};
+    }
+  }
+
+  /** What is held of the session's person; nothing if the session may not read it. @param {Session} session @returns {Promise<Own | null>} */
+  async #readOwn(session) {
+    const fields = Object.entries(ownFields(session)).map(([name, field]) => `${name}: ${field}`);
+    try {
+      return { ...NOTHING, ...(await this.#send(`query ($id: uuid!) { ${fields.join("\n")} }`, { id: session.dataSubjectId })) };
+    } catch (error) {
+      if (asFailure(error).kind !== "refused") throw error;
+      this.trouble = "own";
+      return null;
+    }
+  }
+
+  /** Saves a choice. It is shown at once, and taken back if it cannot be saved. @param {string[]} purposes @param {boolean} agreed */
   async setConsents(purposes, agreed) {
     for (const purpose of purposes) {
       this.pending.set(purpose, agreed);
@@ -272,7 +322,10 @@ export class Client extends EventTarget {
         const others = this.own.consents.filter((consent) => !purposes.includes(consent.dataControllerProcessingPurposeId));
         // Until the rows themselves arrive.
         const updatedAt = new Date().toISOString();
-        const saved = purposes.map((purpose) => ({ value: String(agreed), dataControllerProcessingPurposeId: purpose, updatedAt }));
+        const saved = purposes.map((purpose) => ({
+          id: this.consent(purpose)?.id ?? "", value: String(agreed && !data.leftOff.includes(purpose)), dataControllerProcessingPurposeId: purpose, createdAt: updatedAt, updatedAt,
+          givenBy: this.isIdentified ? "person" : "visitor", form: "widget", purposeVersion: null,
+        }));
         this.own = { ...this.own, consents: [...others, ...saved] };
       }
     } catch (error) {
@@ -286,34 +339,66 @@ export class Client extends EventTarget {
     this.changed();
   }
 
-  /**
-   * Sends a rights request.
-   * @param {string} type
-   * @param {string} text
-   */
+  /** @param {string} type @param {string} text */
   async sendRequest(type, text) {
     const id = await this.#subject(this.#person);
     const data = await this.#send(REQUEST, { id, type, text: text || null });
     this.#putRequest(data.insertDataSubjectsRightsRequest);
   }
 
-  /** Withdraws a rights request. @param {string} id */
+  /** @param {string} id */
   async withdraw(id) {
     const data = await this.#send(WITHDRAW, { id });
     if (!data.updateDataSubjectsRightsRequest) throw new Failure("refused");
     this.#putRequest(data.updateDataSubjectsRightsRequest);
   }
 
-  /**
-   * The controller's answer to a question, with the titles of its sources; without sources there is no answer.
-   * @param {string} question
-   * @returns {Promise<{answer: string, language: string, sources: {id: string, title: string}[]}>}
-   */
+  /** The controller's answer to a question; without sources there is none. @param {string} question @returns {Promise<Answer>} */
   async ask(question) {
     return (await this.#send(ASK, { id: this.place.controllerId, question })).answerFAQ;
   }
 
-  /** @param {Request} request */
+  /** Sends a code to an address for the answer to a request. @param {string} id @param {string} email */
+  async leaveContact(id, email) {
+    await this.#send(LEAVE_CONTACT, { id, email });
+  }
+
+  /** Confirms the address with the code. @param {string} id @param {string} code */
+  async verifyContact(id, code) {
+    const { verifyRightsRequestContact: { status, message } } = await this.#send(VERIFY_CONTACT, { id, code });
+    if (status !== "success") throw new Failure("refused", message);
+  }
+
+  /** @param {string} id @returns {Promise<string>} */
+  async readDocument(id) {
+    const { rightsRequestDocument: document } = await this.#send(DOCUMENT, { id });
+    if (!document) throw new Failure("refused");
+    return document.content;
+  }
+
+  /** What is held about the person, for people and for programs. @returns {Promise<{json: unknown, html: string}>} */
+  async exportData() {
+    const id = await this.#subject(this.#person);
+    return (await this.#send(EXPORT, { id })).exportDataSubjectData;
+  }
+
+  /** The person decides about each purpose, although another browser has sent Global Privacy Control. */
+  async undoSignal() {
+    const id = await this.#subject(this.#person);
+    const { updateDataSubject: person } = await this.#send(UNDO_SIGNAL, { id });
+    if (this.own) this.own = { ...this.own, person };
+    this.changed();
+  }
+
+  /** @param {Message[]} messages */
+  async markRead(messages) {
+    for (const { id } of messages) await this.#send(READ, { id });
+    const ids = new Set(messages.map(({ id }) => id));
+    if (this.own) this.own = { ...this.own, messages: this.own.messages.map((message) => (ids.has(message.id) ? { ...message, isRead: true } : message)) };
+    this.changed();
+  }
+
+  /** @param {RightsRequest} request */
   #putRequest(request) {
     if (!this.own) return;
     const others = this.own.requests.filter((other) => other.id !== request.id);
@@ -333,7 +418,7 @@ export class Client extends EventTarget {
     if (!this.isKnown) {
       this.isKnown = true;
       this.#person = session.dataSubjectId;
-      this.own = this.own ?? { consents: [], requests: [], mapping: this.mapping };
+      this.own ??= NOTHING;
       this.#listen(++this.#generation);
     }
     return session.dataSubjectId;
@@ -373,11 +458,7 @@ export class Client extends EventTarget {
     this.load();
   };
 
-  /**
-   * The session, renewed before it expires.
-   * @param {boolean} needsPerson
-   * @returns {Promise<Session>}
-   */
+  /** The session, renewed before it expires. @param {boolean} needsPerson @returns {Promise<Session>} */
   async #open(needsPerson) {
     if (this.#opening) await this.#opening.catch(() => null);
     const session = this.#session;
@@ -390,52 +471,58 @@ export class Client extends EventTarget {
     }
   }
 
-  /**
-   * @param {boolean} needsPerson
-   * @returns {Promise<Session>}
-   */
+  /** @param {boolean} needsPerson */
   async #renew(needsPerson) {
     const { base, controllerId, identityUrl } = this.place;
     let { identity } = this.place;
+    /** @type {Trouble | null} */ let trouble = null;
     if (identityUrl) {
-      const response = await reach(identityUrl, { credentials: "same-origin", headers: { Accept: "text/plain" } });
-      if (!response.ok) throw new Failure(response.status < 500 ? "refused" : "failed");
-      if (new URL(response.url).origin !== self.origin) throw new Failure("refused");
-      identity = (await response.text()).trim();
+      try {
+        identity = await readIdentity(identityUrl);
+      } catch (error) {
+        // The person whose data is shown stays until the site answers.
+        if (this.own && this.isIdentified) throw error;
+        trouble = "identity";
+      }
     }
-    const person = identity ? { identity } : { visitor: this.#visitor(needsPerson) };
-    const body = JSON.stringify({ controllerId, ...person });
-    const response = await reach(`${base}/v1/widgets/session`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const open = (/** @type {object} */ person) => reach(`${base}/v1/widgets/session`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ controllerId, ...person }),
+    });
+    let response = await open(trouble ? {} : identity ? { identity } : { visitor: this.#visitor(needsPerson) });
+    if (response.status === 401 && identity) {
+      trouble = "identity";
+      response = await open({});
+    }
     if (!response.ok) throw new Failure(response.status === 429 || response.status >= 500 ? "failed" : "refused");
     const answer = await response.json();
     // A few seconds early, so that no request is under way when it ends.
     const until = Date.now() + Math.max(answer.accessTokenExpiresIn * 1000 - 5000, 1000);
-    this.#session = { ...answer, until };
-    // The site has identified somebody else: nothing of the former person stays.
+    const isIdentified = Boolean(identity) && !trouble;
+    /** @type {Session} */ const session = { ...answer, until, isIdentified, trouble };
+    this.#session = session;
     if (this.#person && answer.dataSubjectId !== this.#person) {
+      // The site has identified somebody else: nothing of the former person stays.
       this.#person = null;
       this.own = null;
       this.controller = null;
       this.pending.clear();
       this.outcomes.clear();
       queueMicrotask(() => this.load());
+    } else if (this.status === "ready" && !this.#person && isIdentified) {
+      // A visitor of whom nothing is known has signed in.
+      queueMicrotask(() => this.load());
     }
-    return /** @type {Session} */ (this.#session);
+    return session;
   }
 
-  /**
-   * Sends a document. A session that has expired is renewed once.
-   * @param {string} query
-   * @param {Record<string, unknown>} variables
-   * @returns {Promise<any>}
-   */
+  /** Sends a document. A session that has expired is renewed once. @param {string} query @param {object} variables @returns {Promise<any>} */
   async #send(query, variables) {
     for (let attempt = 0; ; attempt += 1) {
       const session = await this.#open(false);
       const headers = { "Content-Type": "application/json", ...credentials(session) };
       const response = await reach(`${this.place.base}/v1/graphql`, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
       const answer = await response.json().catch(() => null);
-      const code = answer?.errors?.[0]?.extensions?.code;
+      const [{ message = "", extensions: { code = "" } = {} } = {}] = answer?.errors ?? [];
       if (answer?.data && !answer.errors) {
         if (this.offline) {
           this.offline = false;
@@ -445,7 +532,7 @@ export class Client extends EventTarget {
       }
       if ((response.status === 401 || code === "access-denied") && attempt === 0) this.#session = null;
       else if (response.status === 429 || response.status >= 500 || !answer) throw new Failure("failed");
-      else throw new Failure("refused");
+      else throw new Failure("refused", RULES.has(code) ? message : undefined);
     }
   }
 
@@ -489,7 +576,7 @@ export class Client extends EventTarget {
           const ask = (/** @type {string} */ id, /** @type {string} */ field, /** @type {unknown} */ value) =>
             say({ id, type: "subscribe", payload: { query: `subscription ($id: uuid!) { ${field} }`, variables: { id: value } } });
           ask("controller", CONTROLLER, this.place.controllerId);
-          if (session.dataSubjectId) for (const [id, field] of Object.entries(OWN)) ask(id, field, session.dataSubjectId);
+          if (session.dataSubjectId && this.own) for (const [id, field] of Object.entries(ownFields(session))) ask(id, field, session.dataSubjectId);
         }
         if (message.type === "next" && message.payload.data) this.#receive(message.id, Object.values(message.payload.data)[0]);
         if (message.type === "error") socket.close();
@@ -497,10 +584,7 @@ export class Client extends EventTarget {
     }));
   }
 
-  /**
-   * @param {string} id
-   * @param {any} value
-   */
+  /** @param {string} id @param {any} value */
   #receive(id, value) {
     this.offline = false;
     if (id === "controller") {
@@ -510,6 +594,23 @@ export class Client extends EventTarget {
     this.changed();
     if (id === "consents") this.keepCookie();
   }
+}
+
+/** The codes of errors whose message is a sentence about a rule of the service. */
+const RULES = new Set(["data-exception", "constraint-violation", "action-failed"]);
+
+/** The fields that a session may read of its person. @param {Session} session */
+function ownFields(session) {
+  return session.isIdentified ? { ...OWN, ...OWN_OF_IDENTIFIED } : OWN;
+}
+
+/** The signed identity of who is signed in at the site; 401 and 403 say that nobody is. @param {string} url */
+async function readIdentity(url) {
+  const response = await reach(url, { credentials: "same-origin", headers: { Accept: "text/plain" } });
+  if (response.status === 401 || response.status === 403) return null;
+  // A redirection to another site's sign-in is no answer of this one.
+  if (!response.ok || new URL(response.url).origin !== self.origin) throw new Failure("failed");
+  return (await response.text()).trim() || null;
 }
 
 /** The cookie's value; null if there is none, or none can be read. @param {string} controller */
@@ -567,10 +668,7 @@ function credentials(session) {
   return { Authorization: `Bearer ${session.accessToken}`, [session.roleHeader]: session.role };
 }
 
-/**
- * @param {string} url
- * @param {RequestInit} init
- */
+/** @param {string} url @param {RequestInit} init */
 async function reach(url, init) {
   try {
     return await fetch(url, { credentials: "omit", cache: "no-store", ...init, signal: AbortSignal.timeout(20000) });

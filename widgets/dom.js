@@ -1,11 +1,8 @@
 // @ts-check
 // A small virtual DOM. Text is only ever text; elements keep their focus and state when a view is drawn again.
 
-/** @typedef {{tag: string, key: string | null, props: Record<string, any>, children: (Vnode | string)[]}} Vnode */
-/** @typedef {Vnode | string | number | null | undefined | false | ReadonlyArray<any>} Child */
-
 const SVG = "http://www.w3.org/2000/svg";
-const PROPERTIES = new Set(["checked", "value", "disabled", "hidden", "indeterminate"]);
+const PROPERTIES = new Set(["checked", "value", "disabled", "hidden", "indeterminate", "open"]);
 
 /** @type {WeakMap<Node, {key: string | null, props: Record<string, any>}>} */
 const drawn = new WeakMap();

@@ -4,11 +4,7 @@
 import { Client } from "./core.js";
 import { h, patch } from "./dom.js";
 import { sheet } from "./style.js";
-import { texts } from "./text.js";
-
-/** @typedef {import("./dom.js").Child} Child */
-/** @typedef {import("./core.js").Controller} Controller */
-/** @typedef {import("./text.js").Texts} Texts */
+import { firstKnown, languageName, loadTexts, texts } from "./text.js";
 
 const BASE = new URL("..", import.meta.url).href.replace(/\/$/, "");
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -22,6 +18,9 @@ function ownUrl(text) {
     return undefined;
   }
 }
+
+/** After how many milliseconds texts that could not be loaded are asked for again. */
+const RETRY_INTERVAL = 2000;
 
 /** The base of the widgets. */
 export class Widget extends HTMLElement {
@@ -73,10 +72,31 @@ export class Widget extends HTMLElement {
     this.connectedCallback();
   }
 
-  /** The texts in the widget's language. @returns {Texts} */
+  /** The language of the element or the page, or else that of the controller; nothing as long as that is not known. */
+  get #language() {
+    const own = firstKnown(this.closest("[lang]")?.getAttribute("lang"));
+    const { client } = this;
+    if (own || (client?.status === "loading" && !client.offline)) return own;
+    return firstKnown(client?.controller?.language, navigator.language) ?? "en";
+  }
+
+  /** The texts, which a widget that shows anything has. @returns {Texts} */
   get texts() {
-    const own = this.closest("[lang]") ?? document.documentElement;
-    return texts(own.getAttribute("lang") || navigator.language);
+    return /** @type {Texts} */ (texts(this.#language ?? ""));
+  }
+
+  /** Whether another widget has this one as a part. */
+  get isPart() {
+    const root = this.getRootNode();
+    return root instanceof ShadowRoot && root.host instanceof Widget;
+  }
+
+  /** Scrolls to an element of the widget and focuses it; whether that succeeds. @param {string} selector */
+  show(selector) {
+    const element = /** @type {HTMLElement | null | undefined} */ (this.shadowRoot?.querySelector(selector));
+    element?.scrollIntoView({ block: "center" });
+    element?.focus({ preventScroll: true });
+    return Boolean(element) && this.shadowRoot?.activeElement === element;
   }
 
   /** Says something to screen readers. @param {string} message */
@@ -98,6 +118,10 @@ export class Widget extends HTMLElement {
   /** @returns {Child[]} */
   #frame() {
     const { texts: t, client } = this;
+    if (!t) {
+      if (this.#language) loadTexts(this.#language).then(this.#draw, () => setTimeout(this.#draw, RETRY_INTERVAL));
+      return [h("div", { key: "body", class: "body", part: "body" }, this.#placeholder())];
+    }
     const live = h("p", { key: "live", class: "quiet", role: "status" }, this.#message);
     const body = () => {
       if (this.#isForeign) return this.notice(t.foreignIdentity, t.foreignIdentityMore);
@@ -105,7 +129,7 @@ export class Widget extends HTMLElement {
       if (client.status === "refused") return this.notice(t.refused, t.refusedMore, t.retry, () => client.load());
       if (client.status === "empty") return this.notice(t.empty, t.emptyMore);
       if (!client.controller) return client.offline ? [this.#offline(t), this.#placeholder(t)] : this.#placeholder(t);
-      return [client.offline && this.#offline(t), this.view(t, client, client.controller)];
+      return [client.offline && this.#offline(t), !this.isPart && this.#notes(t, client, client.controller), this.view(t, client, client.controller)];
     };
     return [live, h("div", { key: "body", class: "body", part: "body", lang: t.language }, body())];
   }
@@ -115,10 +139,19 @@ export class Widget extends HTMLElement {
     return h("p", { key: "offline", class: "banner", role: "alert" }, t.offline);
   }
 
-  /** @param {Texts} t */
+  /** What holds for the whole widget. @param {Texts} t @param {Client} client @param {Controller} controller */
+  #notes(t, client, controller) {
+    return [
+      client.trouble && h("div", { key: "trouble", class: "note", part: "note", role: "status" }, h("p", null, t.troubles[client.trouble]),
+        h("button", { type: "button", class: "button", part: "button", onclick: () => client.retry() }, t.retry)),
+      controller.language !== t.language && h("p", { key: "written", class: "small muted" }, t.written(controller.title, languageName(t, controller.language))),
+    ];
+  }
+
+  /** @param {Texts} [t] */
   #placeholder(t) {
     const lines = Array.from({ length: this.lines }, (_, index) => h("div", { class: `bone w${index % 3}` }));
-    return h("div", { key: "placeholder", class: "placeholder", role: "status", "aria-label": t.loading }, lines);
+    return h("div", { key: "placeholder", class: "placeholder", role: "status", "aria-label": t?.loading }, lines);
   }
 
   /**

@@ -30,7 +30,7 @@ h3 { font-size: 1.0625rem; line-height: 1.4; }
 h4 { font-size: 1rem; line-height: 1.4; }
 ul { list-style: none; }
 address { font-style: normal; display: grid; gap: 2px; }
-p, dd, dt, span, h2, h3, h4, legend, summary, label, input, textarea { overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: -webkit-match-parent; text-align: match-parent; }
+p, li, dd, dt, span, h2, h3, h4, legend, summary, label, input, textarea { overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: -webkit-match-parent; text-align: match-parent; }
 button, input, textarea { font: inherit; color: inherit; }
 a, .link { color: var(--accent); text-underline-offset: 3px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
@@ -53,18 +53,27 @@ a, .link { color: var(--accent); text-underline-offset: 3px; }
 .badge.completed { color: var(--good); border-color: currentColor; }
 .badge.rejected { color: var(--bad); border-color: currentColor; }
 .badge.submitted, .badge.pending, .badge.in_progress { color: var(--accent); border-color: currentColor; }
-.badge.special { margin-inline-start: 8px; }
 .icon { inline-size: 20px; block-size: 20px; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; flex: none; }
 .button { min-block-size: 44px; padding: 8px 20px; border-radius: calc(var(--radius) * .75); border: 1px solid var(--control); background: var(--background); font-weight: 600; cursor: pointer; }
 .button:hover { background: var(--surface); }
 .button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .button.primary:hover { filter: brightness(1.1); }
 .button[aria-disabled] { opacity: .7; cursor: progress; }
+button:disabled, input:disabled { opacity: .6; cursor: not-allowed; }
+.dates { display: flex; flex-wrap: wrap; gap: 4px 28px; font-size: 0.875rem; }
+.dates dt { color: var(--muted); }
+.documents { display: grid; gap: 8px; padding-block: 4px; }
+.documents .row { gap: 20px; }
+pre { margin: 8px 0 0; padding: 12px 14px; background: var(--surface); border: 1px solid var(--border); border-radius: 8px; white-space: pre-wrap; overflow: auto; max-block-size: 20em; overflow-wrap: anywhere; font-size: 0.8125rem; line-height: 1.5; }
+.sources { display: grid; gap: 2px; }
+.sources .link { text-align: start; }
 .link { background: none; border: 0; padding: 4px 8px; margin: -4px -8px; min-block-size: 28px; text-decoration: underline; cursor: pointer; text-align: end; }
 .banner { padding: 10px 14px; border-radius: calc(var(--radius) * .75); border: 1px solid currentColor; color: var(--bad); font-weight: 600; }
 .quote { padding: 14px 18px; background: var(--surface); border-inline-start: 3px solid var(--accent); border-radius: 4px; gap: 8px; }
 .quote h3 { font-size: 0.9375rem; }
 .notice { justify-items: start; }
+.note { display: flex; flex-wrap: wrap; gap: 12px; justify-content: space-between; align-items: center; padding: 12px 16px; border-radius: calc(var(--radius) * .75); background: var(--surface); border: 1px solid var(--control); }
+.note > p { flex: 1 1 260px; max-inline-size: 70ch; }
 .placeholder { display: grid; gap: 18px; }
 .bone { block-size: 22px; border-radius: 6px; background: var(--surface); }
 .bone.w1 { inline-size: 88%; } .bone.w2 { inline-size: 64%; margin-block-end: 20px; }
@@ -104,11 +113,11 @@ legend { font-weight: 600; padding: 0; margin-block-end: 10px; }
 .choice { display: flex; gap: 12px; padding: 12px 14px; border: 1px solid var(--border); border-radius: calc(var(--radius) * .75); cursor: pointer; }
 .choice:hover { border-color: var(--control); }
 .choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--surface); }
-.choice > span { display: grid; }
+.choice > span { display: grid; align-content: start; }
 .choice .muted { font-size: 0.875rem; line-height: 1.4; }
 input[type=radio] { accent-color: var(--accent); inline-size: 18px; block-size: 18px; margin: 3px 0 0; flex: none; }
 .field { display: grid; gap: 6px; font-weight: 600; }
-textarea, input[type=text] { inline-size: 100%; padding: 10px 12px; min-block-size: 44px; border: 1px solid var(--control); border-radius: calc(var(--radius) * .75); background: var(--background); font-weight: 400; resize: vertical; }
+textarea, input[type=text], input[type=email] { inline-size: 100%; padding: 10px 12px; min-block-size: 44px; border: 1px solid var(--control); border-radius: calc(var(--radius) * .75); background: var(--background); font-weight: 400; resize: vertical; }
 ::placeholder { color: var(--muted); opacity: 1; }
 
 .segments { display: flex; flex-wrap: wrap; gap: 4px; padding: 4px; background: var(--surface); border: 1px solid var(--border); border-radius: var(--radius); inline-size: fit-content; max-inline-size: 100%; }
@@ -128,8 +137,8 @@ textarea, input[type=text] { inline-size: 100%; padding: 10px 12px; min-block-si
 
 .map { columns: 280px; column-gap: 16px; }
 .category { break-inside: avoid; margin-block-end: 16px; }
-.category h3 { display: flex; gap: 10px; align-items: center; }
-.category h3 .icon { color: var(--accent); }
+.category h4 { display: flex; gap: 10px; align-items: center; }
+.category h4 .icon { color: var(--accent); }
 .category .count { margin-inline-start: auto; font-weight: 400; color: var(--muted); font-variant-numeric: tabular-nums; }
 .category li { border-block-start: 1px solid var(--border); padding-block: 6px; }
 .category li:last-child { padding-block-end: 0; }
@@ -137,6 +146,8 @@ textarea, input[type=text] { inline-size: 100%; padding: 10px 12px; min-block-si
 
 .tabs { display: flex; flex-wrap: wrap; gap: 4px; border-block-end: 1px solid var(--border); padding-block-end: 12px; margin-block-end: -4px; }
 .tab { padding: 8px 12px; min-block-size: 44px; border: 0; border-radius: calc(var(--radius) * .75); background: none; color: var(--muted); font-weight: 600; cursor: pointer; }
+.tab .count { margin-inline-start: 6px; padding: 0 7px; border-radius: 99px; background: var(--accent); color: var(--on-accent); font-size: 0.8125rem; }
+.tab[aria-selected=true] .count { background: var(--on-accent); color: var(--accent); }
 .tab:hover { background: var(--surface); color: var(--text); }
 .tab[aria-selected=true] { background: var(--accent); color: var(--on-accent); }
 .panel > * { --svc-padding: 0; --svc-min-height: 0; }
@@ -146,11 +157,11 @@ textarea, input[type=text] { inline-size: 100%; padding: 10px 12px; min-block-si
 @container (min-width: 540px) {
   .figures { grid-template-columns: repeat(4, 1fr); }
   .cards, .choices { grid-template-columns: 1fr 1fr; }
-  .choices legend, .choice:nth-child(6):last-child { grid-column: 1 / -1; }
+  .choices legend, .choice:nth-child(even):last-child { grid-column: 1 / -1; }
 }
 @container (min-width: 880px) {
   .choices { grid-template-columns: repeat(3, 1fr); }
-  .choice:nth-child(6):last-child { grid-column: auto; }
+  .choice:nth-child(even):last-child { grid-column: auto; }
 }
 @container (max-width: 539px) {
   .body { padding: var(--svc-padding, 18px); }

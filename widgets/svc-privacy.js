@@ -12,7 +12,8 @@ class Privacy extends Widget {
   lines = 10;
   /** @type {Level} */ #level = "overview";
   #question = "";
-  /** @type {{answer: string, language: string, sources: {id: string, title: string}[]} | "asking" | "failed" | null} */ #answer = null;
+  /** @type {Answer | "asking" | "failed" | null} */ #answer = null;
+  /** The entries of the FAQ that are open. @type {Set<string>} */ #open = new Set();
 
   /** @param {Event} event */
   async #ask(event) {
@@ -47,9 +48,9 @@ class Privacy extends Widget {
           } }), h("span", null, label))))
         : h("p", { key: "none", class: "muted" }, t.noNotice),
       notice && h("article", { key: "text", class: "prose", part: "notice-text", lang: notice.language, tabindex: this.#level === "full" ? "0" : null,
-        "aria-label": notice.title, role: this.#level === "full" ? "region" : null }, paragraphs(notice[this.#level])),
+        "aria-label": notice.title, role: this.#level === "full" ? "region" : null }, paragraphs(notice[this.#level], this.#level === "full")),
       h("section", { key: "faq" },
-        h("h3", null, t.faq),
+        h("h3", { id: "faq", tabindex: "-1" }, t.faq),
         h("form", { class: "ask", role: "search", onsubmit: (/** @type {Event} */ event) => this.#ask(event) },
           h("label", { class: "field" }, h("span", null, t.question),
             h("input", { type: "text", maxlength: 300, placeholder: t.questionHint, value: this.#question, oninput: (/** @type {Event} */ event) => {
@@ -57,11 +58,38 @@ class Privacy extends Widget {
             } })),
           h("button", { type: "submit", class: "button primary", part: "button primary" }, t.ask)),
         this.#found(t, controller),
-        h("div", { class: "faq" }, controller.faqs.map((faq) => h("details", { key: faq.id, part: "faq" }, h("summary", null, faq.question), h("p", null, faq.answer))))),
+        h("div", { class: "faq", lang: controller.language }, controller.faqs.map((faq) => h("details", {
+          key: faq.id, id: `faq-${faq.id}`, part: "faq", open: this.#open.has(faq.id), ontoggle: (/** @type {Event} */ event) => {
+            if (/** @type {HTMLDetailsElement} */ (event.target).open) this.#open.add(faq.id);
+            else this.#open.delete(faq.id);
+          },
+        }, h("summary", null, faq.question), h("p", null, faq.answer))))),
     ];
   }
 
-  /** @param {import("./text.js").Texts} t @param {import("./core.js").Controller} controller */
+  /** Shows the text that an answer comes from. @param {Source} source @param {Controller} controller */
+  #show(source, controller) {
+    const place = elsewhere(source);
+    if (place) {
+      if (this.isPart) this.dispatchEvent(new CustomEvent("svc-show", { bubbles: true, composed: true, detail: place }));
+      else this.#widget(place.tag, controller)?.show(place.selector);
+      return;
+    }
+    const chapter = chapterNumber(source, controller);
+    if (source.kind === "faq") this.#open.add(source.id);
+    else this.#level = chapter === null ? "overview" : "full";
+    this.redraw();
+    // After the drawing, which the line above has put into the queue.
+    queueMicrotask(() => this.show(source.kind === "faq" ? `#faq-${source.id} summary` : chapter === null ? ".prose" : `#chapter-${chapter}`));
+  }
+
+  /** The page's widget that shows a controller. @param {string} tag @param {Controller} controller */
+  #widget(tag, controller) {
+    const widgets = /** @type {NodeListOf<Widget>} */ (document.querySelectorAll(tag));
+    return [...widgets].find(({ client }) => client?.controller?.id === controller.id);
+  }
+
+  /** @param {Texts} t @param {Controller} controller */
   #found(t, controller) {
     const found = this.#answer;
     if (found === null) return null;
@@ -70,20 +98,57 @@ class Privacy extends Widget {
     if (found.sources.length === 0) {
       return h("p", { key: "found", class: "quote" }, t.noAnswer, " ", controller.dpoEmail && h("a", { href: `mailto:${controller.dpoEmail}` }, controller.dpoEmail));
     }
-    // A notice is a source by each of its chapters, so ids come twice.
-    const titles = [...new Set(found.sources.map((source) => source.title))].slice(0, 3);
-    return h("div", { key: "found", class: "quote", part: "answers", lang: found.language },
-      h("p", null, found.answer),
-      h("p", { class: "quiet" }, t.sources, " ", titles.join(" · ")));
+    const sources = named(found.sources);
+    return h("div", { key: "found", class: "quote", part: "answers" },
+      heading(found) && h("p", { class: "strong", lang: found.sources[0].language }, heading(found)),
+      h("p", { class: "words", lang: found.language }, found.answer),
+      found.generated && h("p", { class: "small muted" }, t.generated),
+      h("p", { class: "small strong" }, t.source(sources.length)),
+      h("ul", { class: "sources small" }, sources.map((source) => h("li", { key: `${source.id} ${source.title}` },
+        this.isPart || !elsewhere(source) || this.#widget(elsewhere(source)?.tag ?? "", controller)
+          ? h("button", { type: "button", class: "link", part: "source", onclick: () => this.#show(source, controller) }, h("span", { lang: source.language }, source.title))
+          : h("span", { lang: source.language }, source.title),
+        h("span", { class: "muted" }, ` (${t.sourceKinds[source.kind]})`)))));
   }
 }
 
-/** Paragraphs, and the heads of numbered sections. @param {string} text */
-function paragraphs(text) {
+/** The widget and the element of it that show a source; nothing for a source that is shown here. @param {Source} source */
+function elsewhere({ kind, id }) {
+  if (kind === "purpose") return { tag: "svc-consents", selector: `#item-${id}` };
+  return kind === "controller" ? { tag: "svc-overview", selector: "h2" } : null;
+}
+
+/** The question that the first source answers, unless the answer says it itself. @param {Answer} answer */
+function heading({ answer, generated, sources: [first] }) {
+  return !generated && first.kind === "faq" && !answer.includes(first.title) ? first.title : null;
+}
+
+/** The sources, each title once. @param {Source[]} sources */
+function named(sources) {
+  return [...new Map(sources.map((source) => [source.title, source])).values()];
+}
+
+/** The chapters of a text: a numbered line that begins a paragraph. @param {string} text */
+function chapters(text) {
+  return text.split(/\n{2,}/).filter((part) => /^\d+\. .*\n/.test(part)).map((part) => part.split("\n")[0]);
+}
+
+/** The number of the chapter that a source's title ends with; nothing if it has none. @param {Source} source @param {Controller} controller */
+function chapterNumber(source, controller) {
+  const notice = controller.privacyNotices.find(({ id }) => id === source.id);
+  const index = chapters(notice?.full ?? "").findIndex((title) => source.title.endsWith(title.replace(/^\d+\.\s*/, "")));
+  return index < 0 ? null : index;
+}
+
+/** Paragraphs, and the heads of numbered sections. @param {string} text @param {boolean} hasChapters */
+function paragraphs(text, hasChapters) {
+  let number = 0;
   return text.split(/\n{2,}/).map((part) => {
     const [first, ...rest] = part.split("\n");
     const isHead = /^\d+\. /.test(first) && rest.length > 0;
-    return isHead ? [h("h4", null, first), h("p", null, rest.join(" "))] : h("p", null, part);
+    if (!isHead) return h("p", null, part);
+    number += 1;
+    return [h("h4", hasChapters ? { id: `chapter-${number - 1}`, tabindex: "-1" } : null, first), h("p", null, rest.join(" "))];
   });
 }
 

@@ -1,284 +1,65 @@
 // @ts-check
-// The widgets' words in English and German. What a controller writes is shown as it is written.
+// Words for the widgets: the texts of a language, which are loaded when a widget needs them, and dates, names and sentences in it.
 
-const ENGLISH = {
-  language: "en",
-  loading: "Loading",
-  offline: "You seem to be offline. We keep trying.",
-  refused: "This cannot be shown here",
-  refusedMore: "You may have been signed out, or this site is not set up for it.",
-  retry: "Try again",
-  empty: "Nothing is published yet",
-  emptyMore: "This organisation has not published anything about privacy.",
-  noController: "The organisation is missing",
-  noControllerMore: "The attribute data-controller-id needs the identifier of an organisation.",
-  foreignIdentity: "The identity is not of this site",
-  foreignIdentityMore: "The attribute data-identity-url needs a path of the page's own site.",
-  second: "There is already a transparency center on this page",
-  secondMore: "A page has one. Use single components, such as svc-consents, for further places.",
-  center: "Privacy center",
-  tabs: { overview: "Overview", consents: "Consents", rights: "My rights", privacy: "Notices and FAQ", map: "Data map" },
-  purposes: "purposes",
-  choices: "choices of yours",
-  kinds: "kinds of data",
-  partners: "companies with access",
-  inShort: "In short",
-  officer: "Data protection officer",
-  responsible: "Responsible",
-  website: "Website",
-  mail: "E-mail",
-  phone: "Telephone",
-  consents: "Your consents",
-  consentsMore: "You decide. Changes take effect at once and can be undone at any time.",
-  allowAll: "Allow all",
-  rejectAll: "Reject all",
-  always: "Without consent",
-  alwaysMore: "These purposes rest on another legal basis.",
-  noPurposes: "No purpose needs your consent.",
-  legalBasis: "Legal basis",
-  bases: /** @type {Record<string, string>} */ ({
-    consent: "Consent",
-    contract: "Contract",
-    legal_obligation: "Legal obligation",
-    vital_interests: "Vital interests",
-    public_task: "Public task",
-    legitimate_interests: "Legitimate interests",
-  }),
-  articles: /** @type {Record<string, string>} */ ({
-    consent: "Art. 6(1)(a) GDPR",
-    contract: "Art. 6(1)(b) GDPR",
-    legal_obligation: "Art. 6(1)(c) GDPR",
-    vital_interests: "Art. 6(1)(d) GDPR",
-    public_task: "Art. 6(1)(e) GDPR",
-    legitimate_interests: "Art. 6(1)(f) GDPR",
-  }),
-  details: "Details",
-  dataUsed: "Data used",
-  optional: "optional",
-  access: "Who has access",
-  nobodyElse: "Nobody else",
-  kept: "Kept for",
-  keptWhile: "As long as the relation lasts",
-  months: (/** @type {number} */ count) => (count % 12 ? `${count} months` : count === 12 ? "1 year" : `${count / 12} years`),
-  saving: "Saving …",
-  saved: "Saved",
-  unkept: "Your choice has arrived, but this browser does not keep it for this site. The site may not follow it.",
-  savedFor: (/** @type {string} */ title, /** @type {boolean} */ on) => `${title}: ${on ? "allowed" : "rejected"}. Saved.`,
-  since: (/** @type {string} */ date) => `Your choice of ${date}`,
-  undecided: "Off, as you have not decided yet",
-  failures: {
-    offline: "Not saved: you are offline.",
-    refused: "Not saved: this was refused.",
-    failed: "Not saved. Please try again.",
-  },
-  rights: "Your rights",
-  rightsMore: "Requests are free of charge. You get an answer within a month.",
-  kind: "What would you like to do?",
-  types: /** @type {Record<string, [string, string]>} */ ({
-    access: ["See my data", "A copy of everything that is held about you"],
-    rectification: ["Correct my data", "Have something wrong or incomplete put right"],
-    portability: ["Take my data along", "In a format that other services can read"],
-    erasure: ["Have my data erased", "What is no longer needed is removed for good"],
-    deletion: ["Close my account", "Your account and its contents are deleted"],
-    restriction: ["Restrict processing", "Your data is kept but not used"],
-    objection: ["Object to processing", "For reasons of your own"],
-  }),
-  words: "In your own words",
-  wordsOptional: "In your own words (optional)",
-  wordsHint: "Please send no passwords and no copies of documents.",
-  wordsNeeded: "Please say what is to be corrected.",
-  send: "Send request",
-  sending: "Sending …",
-  sent: "Your request was sent. You can follow it below.",
-  requests: "Your requests",
-  noRequests: "You have not sent a request yet.",
-  withdraw: "Withdraw",
-  really: "Really withdraw?",
-  withdrawn: "The request was withdrawn.",
-  states: /** @type {Record<string, string>} */ ({
-    submitted: "Received",
-    pending: "Waiting",
-    in_progress: "In progress",
-    completed: "Completed",
-    rejected: "Rejected",
-    withdrawn: "Withdrawn",
-  }),
-  notice: "Privacy notice",
-  level: "Level of detail",
-  levels: { quickLook: "Quick look", overview: "Overview", full: "Full text" },
-  version: (/** @type {number} */ version, /** @type {string} */ date) => `Version ${version}, in force since ${date}`,
-  noNotice: "No notice is published yet.",
-  faq: "Questions and answers",
-  categories: /** @type {Record<string, string>} */ ({
-    identity: "About you", contact: "How to reach you", contract: "Contracts and orders", payment: "Payment",
-    usage: "Use of our services", location: "Where you are", preference: "What you like", health: "Health",
-  }),
-  question: "Ask a question",
-  questionHint: "How long do you keep invoices?",
-  ask: "Ask",
-  noAnswer: "We found no answer. The data protection officer will help you.",
-  sources: "From:",
-  askFailed: "The question could not be sent. Please try again.",
-  map: "Map of your data",
-  mapMore: "Which data is held, what for, and who has access to it.",
-  mapVisitor: "You are not signed in. This is what is processed of every customer; your consents add to it.",
-  mapEmpty: "No data is held about you.",
-  special: "specially protected",
-  usedFor: "Used for",
-};
+/** @type {Record<string, () => Promise<{TEXTS: Texts}>>} */
+const LANGUAGES = { en: () => import("./text.en.js"), de: () => import("./text.de.js"), nl: () => import("./text.nl.js") };
 
-/** @typedef {typeof ENGLISH} Texts */
+/** @type {Map<string, Texts>} */
+const loaded = new Map();
 
-/** @type {Texts} */
-const GERMAN = {
-  language: "de",
-  loading: "Wird geladen",
-  offline: "Sie sind anscheinend offline. Wir versuchen es weiter.",
-  refused: "Das kann hier nicht angezeigt werden",
-  refusedMore: "Vielleicht wurden Sie abgemeldet, oder diese Website ist dafür nicht eingerichtet.",
-  retry: "Erneut versuchen",
-  empty: "Noch nichts veröffentlicht",
-  emptyMore: "Diese Organisation hat noch nichts zum Datenschutz veröffentlicht.",
-  noController: "Die Organisation fehlt",
-  noControllerMore: "Das Attribut data-controller-id braucht die Kennung einer Organisation.",
-  foreignIdentity: "Die Identität ist nicht von dieser Website",
-  foreignIdentityMore: "Das Attribut data-identity-url braucht einen Pfad derselben Website.",
-  second: "Auf dieser Seite gibt es schon ein Transparenzzentrum",
-  secondMore: "Eine Seite hat eines. Für weitere Stellen gibt es einzelne Bausteine wie svc-consents.",
-  center: "Datenschutz-Center",
-  tabs: { overview: "Überblick", consents: "Einwilligungen", rights: "Meine Rechte", privacy: "Hinweise und Fragen", map: "Datenübersicht" },
-  purposes: "Zwecke",
-  choices: "davon entscheiden Sie",
-  kinds: "Arten von Daten",
-  partners: "Firmen mit Zugriff",
-  inShort: "Kurz gesagt",
-  officer: "Datenschutzbeauftragte Person",
-  responsible: "Verantwortlich",
-  website: "Website",
-  mail: "E-Mail",
-  phone: "Telefon",
-  consents: "Ihre Einwilligungen",
-  consentsMore: "Sie entscheiden. Änderungen gelten sofort und lassen sich jederzeit rückgängig machen.",
-  allowAll: "Alle erlauben",
-  rejectAll: "Alle ablehnen",
-  always: "Ohne Einwilligung",
-  alwaysMore: "Diese Zwecke haben eine andere Rechtsgrundlage.",
-  noPurposes: "Kein Zweck braucht Ihre Einwilligung.",
-  legalBasis: "Rechtsgrundlage",
-  bases: {
-    consent: "Einwilligung",
-    contract: "Vertrag",
-    legal_obligation: "Rechtliche Pflicht",
-    vital_interests: "Lebenswichtige Interessen",
-    public_task: "Öffentliche Aufgabe",
-    legitimate_interests: "Berechtigte Interessen",
-  },
-  articles: {
-    consent: "Art. 6 Abs. 1 lit. a DSGVO",
-    contract: "Art. 6 Abs. 1 lit. b DSGVO",
-    legal_obligation: "Art. 6 Abs. 1 lit. c DSGVO",
-    vital_interests: "Art. 6 Abs. 1 lit. d DSGVO",
-    public_task: "Art. 6 Abs. 1 lit. e DSGVO",
-    legitimate_interests: "Art. 6 Abs. 1 lit. f DSGVO",
-  },
-  details: "Einzelheiten",
-  dataUsed: "Verwendete Daten",
-  optional: "freiwillig",
-  access: "Wer Zugriff hat",
-  nobodyElse: "Niemand sonst",
-  kept: "Aufbewahrt für",
-  keptWhile: "Solange die Beziehung besteht",
-  months: (count) => (count % 12 ? `${count} Monate` : count === 12 ? "1 Jahr" : `${count / 12} Jahre`),
-  saving: "Wird gespeichert …",
-  saved: "Gespeichert",
-  unkept: "Ihre Entscheidung ist angekommen, aber dieser Browser hält sie für diese Website nicht fest. Die Website folgt ihr vielleicht nicht.",
-  savedFor: (title, on) => `${title}: ${on ? "erlaubt" : "abgelehnt"}. Gespeichert.`,
-  since: (date) => `Ihre Entscheidung vom ${date}`,
-  undecided: "Aus, denn Sie haben noch nicht entschieden",
-  failures: {
-    offline: "Nicht gespeichert: Sie sind offline.",
-    refused: "Nicht gespeichert: Das wurde abgelehnt.",
-    failed: "Nicht gespeichert. Bitte versuchen Sie es noch einmal.",
-  },
-  rights: "Ihre Rechte",
-  rightsMore: "Anträge sind kostenlos. Sie erhalten innerhalb eines Monats eine Antwort.",
-  kind: "Was möchten Sie tun?",
-  types: {
-    access: ["Auskunft erhalten", "Eine Kopie von allem, was über Sie gespeichert ist"],
-    rectification: ["Daten berichtigen", "Falsches oder Unvollständiges richtigstellen lassen"],
-    portability: ["Daten mitnehmen", "In einem Format, das andere Dienste lesen können"],
-    erasure: ["Daten löschen lassen", "Was nicht mehr gebraucht wird, wird endgültig entfernt"],
-    deletion: ["Konto schließen", "Ihr Konto und sein Inhalt werden gelöscht"],
-    restriction: ["Verarbeitung einschränken", "Ihre Daten bleiben gespeichert, ohne genutzt zu werden"],
-    objection: ["Widersprechen", "Aus Gründen, die in Ihrer Lage liegen"],
-  },
-  words: "In Ihren Worten",
-  wordsOptional: "In Ihren Worten (freiwillig)",
-  wordsHint: "Bitte senden Sie keine Passwörter und keine Kopien von Ausweisen.",
-  wordsNeeded: "Bitte sagen Sie, was berichtigt werden soll.",
-  send: "Antrag senden",
-  sending: "Wird gesendet …",
-  sent: "Ihr Antrag wurde gesendet. Unten sehen Sie, wie es weitergeht.",
-  requests: "Ihre Anträge",
-  noRequests: "Sie haben noch keinen Antrag gestellt.",
-  withdraw: "Zurückziehen",
-  really: "Wirklich zurückziehen?",
-  withdrawn: "Der Antrag wurde zurückgezogen.",
-  states: {
-    submitted: "Eingegangen",
-    pending: "Wartet",
-    in_progress: "In Arbeit",
-    completed: "Erledigt",
-    rejected: "Abgelehnt",
-    withdrawn: "Zurückgezogen",
-  },
-  notice: "Datenschutzhinweise",
-  level: "Ausführlichkeit",
-  levels: { quickLook: "Kurz", overview: "Überblick", full: "Ganzer Text" },
-  version: (version, date) => `Fassung ${version}, gültig seit ${date}`,
-  noNotice: "Es sind noch keine Hinweise veröffentlicht.",
-  faq: "Fragen und Antworten",
-  categories: {
-    identity: "Zu Ihrer Person", contact: "Kontakt", contract: "Verträge und Bestellungen", payment: "Bezahlung",
-    usage: "Nutzung unserer Dienste", location: "Aufenthaltsort", preference: "Vorlieben", health: "Gesundheit",
-  },
-  question: "Frage stellen",
-  questionHint: "Wie lange bleiben Rechnungen?",
-  ask: "Fragen",
-  noAnswer: "Wir haben keine Antwort gefunden. Die datenschutzbeauftragte Person hilft Ihnen weiter.",
-  sources: "Aus:",
-  askFailed: "Die Frage konnte nicht gesendet werden. Bitte versuchen Sie es noch einmal.",
-  map: "Übersicht Ihrer Daten",
-  mapMore: "Welche Daten vorliegen, wofür, und wer Zugriff darauf hat.",
-  mapVisitor: "Sie sind nicht angemeldet. Das wird bei allen verarbeitet; Ihre Einwilligungen kommen hinzu.",
-  mapEmpty: "Über Sie liegen keine Daten vor.",
-  special: "besonders geschützt",
-  usedFor: "Verwendet für",
-};
-
-/** The texts of a language; English where there is none. @param {string} language @returns {Texts} */
-export function texts(language) {
-  return /^de\b/i.test(language) ? GERMAN : ENGLISH;
+/** The first of some languages that there are texts for. @param {...(string | null | undefined)} languages */
+export function firstKnown(...languages) {
+  return languages.map((language) => language?.toLowerCase().split("-")[0] ?? "").find((language) => Object.hasOwn(LANGUAGES, language)) ?? null;
 }
 
-/**
- * A date in words.
- * @param {Texts} t
- * @param {string} time
- */
-export function day(t, time) {
-  return new Intl.DateTimeFormat(t.language, { dateStyle: "medium" }).format(new Date(time));
+/** The texts of a language, once they are loaded. @param {string} language */
+export const texts = (language) => loaded.get(language) ?? null;
+
+/** @param {string} language one that there are texts for */
+export async function loadTexts(language) {
+  loaded.set(language, (await LANGUAGES[language]()).TEXTS);
 }
 
-/**
- * A country's name.
- * @param {Texts} t
- * @param {string | null} code
- */
-export function country(t, code) {
+/** Where a deadline ends with the day, by the controller's country. @type {Record<string, string>} */
+const ZONES = { AT: "Europe/Vienna", BE: "Europe/Brussels", DE: "Europe/Berlin", GB: "Europe/London", NL: "Europe/Amsterdam" };
+
+/** A date in words; where the controller is, if its country is given, and else where the reader is. @param {Texts} t @param {string} time @param {string | null} [home] */
+export function day(t, time, home) {
+  return new Intl.DateTimeFormat(t.locale, { dateStyle: "long", timeZone: ZONES[home ?? ""] }).format(new Date(time));
+}
+
+/** A date with the time of day. @param {Texts} t @param {string} time */
+export function moment(t, time) {
+  return new Intl.DateTimeFormat(t.locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+}
+
+/** @param {Texts} t @param {"region" | "language"} type @param {string | null} code */
+function name(t, type, code) {
   try {
-    return code ? new Intl.DisplayNames(t.language, { type: "region" }).of(code) ?? code : "";
+    return code ? new Intl.DisplayNames(t.locale, { type }).of(code) ?? code : "";
   } catch {
     return code ?? "";
   }
+}
+
+/** @param {Texts} t @param {string | null} code */
+export const country = (t, code) => name(t, "region", code);
+
+/** @param {Texts} t @param {string} code */
+export const languageName = (t, code) => name(t, "language", code);
+
+/** The text of a shared catalog in the widget's language. @param {Texts} t @param {Labels | undefined} labels @param {string} english */
+export const label = (t, labels, english) => labels?.[t.language] ?? english;
+
+/** An article of the law that holds where the controller is. @param {string} text @param {string | null} home */
+export const law = (text, home) => (home === "GB" ? text.replace(/\bGDPR\b/, "UK GDPR") : text);
+
+/** Why something was not saved: the rule's sentence, in the widget's language where it is known. @param {Texts} t @param {import("./core.js").Failure} failure */
+export function failed(t, failure) {
+  const { kind, sentence } = failure;
+  if (!sentence) return t.failures[kind];
+  // A rule about a purpose has its name in quotes.
+  const name = /"([^"]*)"/.exec(sentence)?.[1];
+  const text = t.rules[name === undefined ? sentence : sentence.replace(`"${name}"`, '"%"')]?.replace("%", () => name ?? "") ?? sentence;
+  return text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 }

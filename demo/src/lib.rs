@@ -543,7 +543,7 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         "\nThe privacy service is at {url}/v1/graphql\n\
          The console, with the admin secret below  {url}/console\n\
          A shop with its widgets  {url}/widgets/demo (German), {url}/widgets/demo?lang=en \
-         (English)\n\n\
+         (English), {url}/widgets/demo?lang=nl (Dutch)\n\n\
          psql        {}\nadmin       X-Gateway-Admin-Secret: {}\n\n",
         demo.database_url(),
         demo.admin_secret

@@ -15,15 +15,24 @@ export function launch() {
   return chromium.launch({ executablePath, args });
 }
 
-/** A site of another origin that embeds widgets under a strict policy. */
-export async function site(gateway, body) {
+/**
+ * A site of another origin that embeds widgets under a strict policy. Its path /identity answers what `identity` returns, a status and a text;
+ * without one, 401.
+ */
+export async function site(gateway, body, { identity = () => [401, ""], lang = "en" } = {}) {
   const socket = gateway.replace(/^http/, "ws");
-  const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway} ${socket}; base-uri 'none'; `
+  const policy = `default-src 'none'; script-src ${gateway}; connect-src 'self' ${gateway} ${socket}; base-uri 'none'; `
     + "require-trusted-types-for 'script'; trusted-types 'none'";
   const server = createServer((request, response) => {
+    if (request.url === "/identity") {
+      const [status, text] = identity();
+      response.writeHead(status, { "Content-Type": "text/plain", "Cache-Control": "no-store" });
+      response.end(text);
+      return;
+    }
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     response.setHeader("Content-Security-Policy", policy);
-    response.end(`<!doctype html><html lang="en"><title>Another site</title><main>${body}</main>
+    response.end(`<!doctype html><html lang="${lang}"><title>Another site</title><main>${body}</main>
       <script type="module" src="${gateway}/widgets/widgets.js"></script></html>`);
   });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));

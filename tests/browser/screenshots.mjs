@@ -1,4 +1,4 @@
-// Takes screenshots of the demo's page at three widths in both colour schemes, of each tab, and of the states.
+// Takes screenshots of the demo's page in three languages, at three widths and in both colour schemes, and of each tab.
 // Usage: node screenshots.mjs URL FOLDER
 
 import { mkdirSync } from "node:fs";
@@ -8,10 +8,9 @@ const [url, folder] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 const only = process.argv[4];
-for (const width of [360, 768, 1440]) {
+for (const width of [360, 768, 1280]) {
   for (const colorScheme of ["light", "dark"]) {
-    for (const language of ["en", "de"]) {
-      if (language === "de" && (width === 768 || colorScheme === "dark")) continue;
+    for (const language of ["en", "de", "nl"]) {
       const name = `${width}-${colorScheme}-${language}`;
       if (only && !name.includes(only)) continue;
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
@@ -20,7 +19,7 @@ for (const width of [360, 768, 1440]) {
       await page.locator("svc-privacy .faq").last().waitFor();
       await page.screenshot({ path: `${folder}/${name}-page.png`, fullPage: true });
       const app = page.locator("transparency-app");
-      for (const tab of ["consents", "rights", "privacy", "map"]) {
+      for (const tab of ["overview", "consents", "rights", "privacy", "map"]) {
         await app.locator(`#tab-${tab}`).click();
         await app.locator(`#panel-${tab} h2`).waitFor();
         if (tab === "map" || tab === "consents") await app.locator(`#panel-${tab} summary`).first().click();

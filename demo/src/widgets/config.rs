@@ -69,7 +69,7 @@ pub(super) struct Site {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DemoPage {
-    /// `de` or `en`.
+    /// `de`, `en` or `nl`.
     pub(super) language: String,
     #[serde(deserialize_with = "controller")]
     pub(super) controller_id: Uuid,
@@ -181,7 +181,7 @@ impl RawConfig {
             }
         }
         for page in &raw.demo {
-            if !["de", "en"].contains(&page.language.as_str()) {
+            if !["de", "en", "nl"].contains(&page.language.as_str()) {
                 return Err(refuse(format!(
                     "the demo has no page in the language `{}`",
                     page.language
@@ -404,10 +404,10 @@ mod tests {
             (format!("{SITE}{SITE}"), "there are two `[[widgets.site]]`"),
             ("[widgets]\nkey = 1\n".to_owned(), "unknown field `key`"),
             (
-                "[widgets]\n[[widgets.demo]]\nlanguage = \"nl\"\ncontroller_id = \
+                "[widgets]\n[[widgets.demo]]\nlanguage = \"fr\"\ncontroller_id = \
                  \"22b15ffe-a936-420d-b21b-297d1782b9f2\"\n"
                     .to_owned(),
-                "no page in the language `nl`",
+                "no page in the language `fr`",
             ),
         ] {
             let fault = read(&text).unwrap_err();

@@ -15,6 +15,7 @@ use gateway::http::{Response, json, media};
 
 const ENGLISH: &str = include_str!("../../embedded/widgets/demo.en.html");
 const GERMAN: &str = include_str!("../../embedded/widgets/demo.de.html");
+const DUTCH: &str = include_str!("../../embedded/widgets/demo.nl.html");
 
 /// Nothing but the page's own files; no inline script, no inline style, no markup made of text.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
@@ -28,10 +29,10 @@ const CROSS_ORIGIN_OPENER_POLICY: HeaderName =
 /// The page: `?lang=en` selects a language, the first one in the settings is the default.
 pub(super) fn respond(config: &WidgetsConfig, query: &str) -> Option<PageResponse> {
     let page = page(config, query)?;
-    let text = if page.language == "de" {
-        GERMAN
-    } else {
-        ENGLISH
+    let text = match page.language.as_str() {
+        "de" => GERMAN,
+        "nl" => DUTCH,
+        _ => ENGLISH,
     };
     let direction = if parameter(query, "dir") == Some("rtl") {
         "rtl"

@@ -45,6 +45,11 @@ async fn files_and_page_are_served() {
             "en",
             service.fact("other_data_controller_id"),
         ),
+        (
+            "/widgets/demo?lang=nl",
+            "nl",
+            "28285863-9517-4ed6-b74c-a4cbb3f09a06",
+        ),
     ] {
         let page = get(path, None).await;
         assert_eq!(

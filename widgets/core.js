@@ -115,6 +115,7 @@ export class Client extends EventTarget {
   #users = 0;
   #generation = 0;
   /** @type {string | null} */ #secret = null;
+  /** Whether the visitor is one since this choice. */ #isNew = false;
   /** Whether the browser forgets the visitor's secret with the page. */ #isForgetful = false;
   /** The person whose data is shown. @type {string | null} */ #person = null;
 
@@ -331,6 +332,7 @@ export class Client extends EventTarget {
     } catch (error) {
       outcome = asFailure(error);
     }
+    this.#listenToNew();
     // A further choice may have been made meanwhile.
     for (const purpose of purposes.filter(isCurrent)) {
       this.outcomes.set(purpose, outcome);
@@ -344,6 +346,7 @@ export class Client extends EventTarget {
     const id = await this.#subject(this.#person);
     const data = await this.#send(REQUEST, { id, type, text: text || null });
     this.#putRequest(data.insertDataSubjectsRightsRequest);
+    this.#listenToNew();
   }
 
   /** @param {string} id */
@@ -419,9 +422,16 @@ export class Client extends EventTarget {
       this.isKnown = true;
       this.#person = session.dataSubjectId;
       this.own ??= NOTHING;
-      this.#listen(++this.#generation);
+      this.#isNew = true;
     }
     return session.dataSubjectId;
+  }
+
+  /** Listens to the changes of a new visitor, after the first choice: what was read before it would take it back. */
+  #listenToNew() {
+    if (!this.#isNew) return;
+    this.#isNew = false;
+    this.#listen(++this.#generation);
   }
 
   get #key() {

@@ -1,5 +1,5 @@
-//! The plugins that come with the gateway: token exchange, events, webhooks, the console, explain and
-//! metrics. They use the gateway's public interface alone, as the plugins of any program do;
+//! The plugins that come with the gateway: token exchange, events, webhooks, the console, explain
+//! and metrics. They use the gateway's public interface alone, as the plugins of any program do;
 //! [`Plugin`] is the trait that all plugins implement.
 
 #![cfg_attr(

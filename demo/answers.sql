@@ -64,7 +64,7 @@ CREATE OR REPLACE FUNCTION answers.word_passages(intent text, passages answers.p
   SELECT CASE
       WHEN p.list IS NULL THEN p.sentences
       -- What is asked about one purpose needs no heading; what is asked about the person does.
-      WHEN cardinality(passages) = 1 AND intent NOT IN ('transfer', 'within', 'item', 'special') THEN p.list
+      WHEN cardinality(passages) = 1 AND intent NOT IN ('transfer', 'transfer_uk', 'within', 'within_uk', 'item', 'special') THEN p.list
       ELSE coalesce(answers.say('list.' || intent, language, p.list), p.list) END
     FROM (SELECT string_agg((v).text, ' ') FILTER (WHERE (v).kind <> 'purpose') AS sentences,
                  string_agg(answers.end_sentence(format('%s: %s', (v).title, (v).text)), ' ') FILTER (WHERE (v).kind = 'purpose') AS list
@@ -91,6 +91,7 @@ DECLARE
   texts json[];
   is_first boolean := false;        -- the entry words the answer, and not the fields
   made answers.passage[] := '{}'; -- what is made from fields
+  heading text;              -- of a list made from fields
   answer text;
 BEGIN
   IF NOT answers.may_ask(session, data_controller_id) THEN
@@ -119,8 +120,13 @@ BEGIN
     answer := answers.say(CASE entry.kind WHEN 'faq' THEN 'faq' ELSE 'notice.part' END, language, entry.title, answers.end_sentence(entry.text));
   ELSIF made <> '{}' THEN
     language := made[1].language;
-    answer := answers.word_passages(CASE WHEN meant.intent = 'transfer' AND NOT EXISTS (
-                SELECT FROM answers.purpose_passages(controller, meant, language)) THEN 'within' ELSE meant.intent END, made, language);
+    heading := CASE WHEN meant.intent <> 'transfer' THEN meant.intent
+                    WHEN EXISTS (SELECT FROM answers.purpose_passages(controller, meant, language)) THEN 'transfer'
+                    ELSE 'within' END;
+    IF heading IN ('transfer', 'within') AND controller.country = 'GB' THEN
+      heading := heading || '_uk';
+    END IF;
+    answer := answers.word_passages(heading, made, language);
   ELSE
     language := meant.language;
     answer := answers.say(CASE WHEN meant.names_other THEN 'other' ELSE 'none' END, language, controller.title,

@@ -15,7 +15,9 @@ INSERT INTO answers.phrase (name, en, de, nl) VALUES
 ('list.recipients', 'These processors have access, each for its purposes. %s', 'Diese Auftragsverarbeiter haben Zugriff, jeder für seine Zwecke. %s', 'Deze verwerkers hebben toegang, elk voor hun doelen. %s'),
 ('list.location', 'Processors have the data, each for its purposes, in the countries named. %s', 'Auftragsverarbeiter haben die Daten, jeder für seine Zwecke, in den genannten Ländern. %s', 'Verwerkers hebben de gegevens, elk voor hun doelen, in de genoemde landen. %s'),
 ('list.transfer', 'These processors are outside the European Economic Area, with the safeguard named. %s', 'Diese Auftragsverarbeiter sitzen außerhalb des Europäischen Wirtschaftsraums, mit der genannten Garantie. %s', 'Deze verwerkers zijn buiten de Europese Economische Ruimte gevestigd, met de genoemde waarborg. %s'),
+('list.transfer_uk', 'These processors are outside the United Kingdom and the European Economic Area, with the safeguard named. %s', 'Diese Auftragsverarbeiter sitzen außerhalb des Vereinigten Königreichs und des Europäischen Wirtschaftsraums, mit der genannten Garantie. %s', 'Deze verwerkers zijn buiten het Verenigd Koninkrijk en de Europese Economische Ruimte gevestigd, met de genoemde waarborg. %s'),
 ('list.within', 'The processors named for the purposes are in the European Economic Area. %s', 'Die für die Zwecke genannten Auftragsverarbeiter sitzen im Europäischen Wirtschaftsraum. %s', 'De verwerkers die bij de doelen worden genoemd, zijn in de Europese Economische Ruimte gevestigd. %s'),
+('list.within_uk', 'The processors named for the purposes are in the United Kingdom or the European Economic Area. %s', 'Die für die Zwecke genannten Auftragsverarbeiter sitzen im Vereinigten Königreich oder im Europäischen Wirtschaftsraum. %s', 'De verwerkers die bij de doelen worden genoemd, zijn in het Verenigd Koninkrijk of in de Europese Economische Ruimte gevestigd. %s'),
 ('list.basis', 'The legal basis depends on the purpose. %s', 'Die Rechtsgrundlage hängt vom Zweck ab. %s', 'De grondslag hangt af van het doel. %s'),
 ('list.must_consent', 'These purposes need your consent, which is voluntary and may be withdrawn at any time under Consents; the others have another legal basis. %s', 'Diese Zwecke brauchen Ihre Einwilligung, die freiwillig ist und jederzeit unter „Einwilligungen“ widerrufen werden kann; die anderen haben eine andere Rechtsgrundlage. %s', 'Voor deze doelen is uw toestemming nodig, die vrijwillig is en altijd onder Toestemmingen kan worden ingetrokken; de andere hebben een andere grondslag. %s'),
 ('list.items', 'Which data may be processed depends on the purpose. %s', 'Welche Daten verarbeitet werden können, hängt vom Zweck ab. %s', 'Welke gegevens kunnen worden verwerkt, hangt af van het doel. %s'),
@@ -213,6 +215,7 @@ RETURNS SETOF answers.passage LANGUAGE sql STABLE ROWS 10 AS $$
          SELECT string_agg(answers.processor_text(r, language), ', ' ORDER BY r.title)
            FROM data_controller_purpose_processors a JOIN data_processors r ON r.id = a.data_processor_id
           WHERE a.data_controller_processing_purpose_id = p.id
+            AND r.country IS DISTINCT FROM controller.country
             AND NOT EXISTS (SELECT FROM answers.country c WHERE c.code = r.country AND c.is_eea))
        WHEN 'items' THEN (
          SELECT string_agg(CASE WHEN i.is_required THEN i.label ELSE answers.say('if_given', language, i.label) END, ', ' ORDER BY i.created_at, i.label)

@@ -146,7 +146,7 @@ INSERT INTO word_list VALUES
  'stopp*, aufhoer*, hoert .. auf, beenden, abschalten, ausschalten, deaktivier*, keine .. mehr, kein .. mehr, keinen .. mehr, nicht mehr, abstellen, stelle .. ab, meinung .. aendern, anders ueberlegt, herauskommen, komme .. raus',
  'stop*, ophouden, beeindigen, uitschakelen, schakel .. uit, deactiveren, geen .. meer, niet meer, niet langer, van gedachten veranderd, kom .. af, komen .. af, annuleren mijn toestemming'),
 ('subject', 'erase',
- 'delete*, deleting, deletion, erase*, erasing, erasure, remove, removed, removing, removal, forget me, forgotten, right to be forgotten, be forgotten, destroy*, wipe*, wiping, purge*, scrub, get rid of my data, get rid of everything, clear my data, get rid of my account',
+ 'delete*, deleting, deletion, erase*, erasing, erasure, remove, removed, removing, removal, forget me, forgotten, right to be forgotten, be forgotten, destroy*, wipe*, wiping, purge*, scrub, get rid of my data, get rid of everything, clear my data, get rid of my account, get my data deleted, get my data erased, get my data removed, get my data wiped, get my data destroyed',
  'loesch*, geloescht*, *loeschung*, *loeschfrist*, *loeschen*, loesch .. , entfern*, vernicht*, vergessenwerden, vergessen werden, tilg*, weghaben, beseitig*, schliessen sie mein konto',
  'verwijder*, wis, wissen, wist, gewist, vergetelheid, vergeten te worden, vernietig*, *verwijdering*, weghalen, weg te halen, schrappen'),
 ('subject', 'access',

@@ -16,6 +16,7 @@ async fn one_call_does_little() {
     let visitor = visitor(&demo).await;
     pages_report_what_they_know(&demo, &visitor).await;
     reports_are_counted(&demo, &visitor).await;
+    few_rows_are_inserted_at_once(&demo, &visitor).await;
     activities_name_what_exists(&demo).await;
     activities_happened_when_they_can_have(&demo).await;
     activities_stay(&demo).await;
@@ -195,14 +196,23 @@ async fn activities_name_what_exists(demo: &Demo) {
             json!({"fieldIds": [first, first]}),
             "fieldIds and preferenceIds have each id once",
         ),
-        (
-            json!({"fieldIds": many}),
-            "fieldIds and preferenceIds have at most 50 ids each",
-        ),
     ] {
         let object = activity(demo, own, "order_placed", "web_shop", &more).await;
         assert_refused(&record(demo, "user", own, vec![object]).await, sentence);
     }
+    // The grant refuses before the database does, which refuses the admin too.
+    let more = json!({"fieldIds": many});
+    let object = activity(demo, own, "order_placed", "web_shop", &more).await;
+    let reply = record(demo, "user", own, vec![object.clone()]).await;
+    assert_limited(
+        &reply,
+        "the limit on the length of 'fieldIds' is 50 elements",
+    );
+    let variables = json!({"objects": [object]});
+    assert_refused(
+        &demo.ask_as_admin(RECORD, variables).await,
+        "fieldIds and preferenceIds have at most 50 ids each",
+    );
     let object = activity(
         demo,
         own,
@@ -271,6 +281,46 @@ async fn activities_stay(demo: &Demo) {
     assert!(
         error.as_db_error().unwrap().message() == sentence,
         "{error}"
+    );
+}
+
+/// One field with many rows, and many fields with one row each, are one operation.
+async fn few_rows_are_inserted_at_once(demo: &Demo, visitor: &str) {
+    let own = demo.fact("data_subject_id");
+    let view = activity(demo, visitor, "page_view", "website", &json!({})).await;
+    let reply = record(demo, "anonymous", visitor, vec![view.clone(), view]).await;
+    assert_limited(
+        &reply,
+        "the limit on rows inserted into 'dataProcessingActivities' is 1",
+    );
+    let request = format!(
+        "insertDataSubjectsRightsRequest(object: {{dataSubjectId: \"{own}\", requestType: \
+         \"access\"}}) {{ id }}"
+    );
+    let twice = format!("mutation {{ a: {request} b: {request} }}");
+    assert_limited(
+        &demo.ask("dataSubject", &twice, json!({})).await,
+        "the limit on rows inserted into 'dataSubjectsRightsRequests' is 1",
+    );
+    let long = "mutation ($object: data_subject_rights_requests_insert_input!) { \
+                insertDataSubjectRightsRequest(object: $object) { id } }";
+    let object =
+        json!({"dataSubjectId": own, "requestType": "access", "description": "x".repeat(4001)});
+    assert_limited(
+        &demo
+            .ask("dataSubject", long, json!({"object": object}))
+            .await,
+        "the limit on the length of 'description' is 4000 characters",
+    );
+}
+
+fn assert_limited(reply: &Reply, message: &str) {
+    let error = reply.error();
+    assert_eq!(
+        (error.code.as_str(), error.message.as_str()),
+        ("limit-exceeded", message),
+        "{}",
+        reply.text
     );
 }
 

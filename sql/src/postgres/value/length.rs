@@ -106,12 +106,12 @@ mod tests {
 
     use super::*;
 
-    fn refused(input: Input, characters: u32, elements: u32, value: Json) -> Option<LengthLimit> {
+    fn refused(input: Input, characters: u32, elements: u32, value: &Json) -> Option<LengthLimit> {
         let limits = LengthLimits {
             characters: Some(characters),
             elements: Some(elements),
         };
-        match input.limited(limits).text(&value) {
+        match input.limited(limits).text(value) {
             Err(ActualKind::TooLong(limit)) => Some(limit),
             Ok(_) => None,
             Err(other) => panic!("{other}"),
@@ -120,21 +120,21 @@ mod tests {
 
     #[test]
     fn characters_are_counted_not_bytes() {
-        let refused = |value: &str| refused(Input::Text, 3, 0, value.into());
+        let refused = |value: &str| refused(Input::Text, 3, 0, &value.into());
         assert_eq!(refused("äöü"), None);
         assert_eq!(refused("äöüß"), Some(LengthLimit::Characters(3)));
     }
 
     #[test]
     fn json_is_measured_as_text() {
-        assert_eq!(refused(Input::Json, 9, 0, json!({"a": [1]})), None);
-        let refused = refused(Input::Json, 8, 0, json!({"a": [1]}));
+        assert_eq!(refused(Input::Json, 9, 0, &json!({"a": [1]})), None);
+        let refused = refused(Input::Json, 8, 0, &json!({"a": [1]}));
         assert_eq!(refused, Some(LengthLimit::Characters(8)));
     }
 
     #[test]
     fn elements_of_arrays_are_counted_and_measured() {
-        let refused = |value: Json| refused(Input::Array(Box::new(Input::Text)), 3, 2, value);
+        let refused = |value: &Json| refused(Input::Array(Box::new(Input::Text)), 3, 2, value);
         let too_many = Some(LengthLimit::Elements(2));
         let too_long = Some(LengthLimit::Characters(3));
         for value in [
@@ -147,7 +147,7 @@ mod tests {
             json!("[0:1]={{a},{b}}"),
             json!("{\"a,b\",\\,\\,}"),
         ] {
-            assert_eq!(refused(value.clone()), None, "{value}");
+            assert_eq!(refused(&value), None, "{value}");
         }
         for value in [
             json!(["a", "b", "c"]),
@@ -158,17 +158,17 @@ mod tests {
             json!("{{a},{b},{c}}"),
             json!("{\"\",\"\",\"\"}"),
         ] {
-            assert_eq!(refused(value.clone()), too_many, "{value}");
+            assert_eq!(refused(&value), too_many, "{value}");
         }
         for value in [json!(["abcd"]), json!("{abcd}"), json!("{a,\"{,}x\"}")] {
-            assert_eq!(refused(value.clone()), too_long, "{value}");
+            assert_eq!(refused(&value), too_long, "{value}");
         }
     }
 
     #[test]
     fn limits_hold_for_loose_input() {
         let array = Input::Array(Box::new(Input::Text)).loosened();
-        let refused = |input: Input, value: &str| refused(input, 2, 1, value.into());
+        let refused = |input: Input, value: &str| refused(input, 2, 1, &value.into());
         assert_eq!(refused(array, "{a,b}"), Some(LengthLimit::Elements(1)));
         let text = Input::Text.loosened();
         assert_eq!(refused(text, "abc"), Some(LengthLimit::Characters(2)));

@@ -756,7 +756,7 @@ async fn mutations(demo: &Demo, audit: &mut Audit) {
         kept["givenBy"] == "person"
             && kept["textDigest"].is_string()
             && kept["shownText"].is_string(),
-        &data.to_string(),
+        data.to_string(),
     );
     for kind in ["query", "mutation"] {
         let ask = format!(

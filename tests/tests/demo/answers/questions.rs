@@ -72,7 +72,10 @@ async fn measure(
     name: &str,
     set: &Questions,
 ) -> usize {
-    let (mut asked, mut right, mut wrong) = (0, 0, 0);
+    let mut asked = 0;
+    let mut right = 0;
+    let mut wrong = 0;
+    let mut missed = Vec::new();
     for group in &set.asked {
         let controller = controllers.by_name(&group.controller);
         for (question, expected) in &group.questions {
@@ -85,26 +88,29 @@ async fn measure(
                 .filter(|source| controllers.have(controller, source))
                 .collect();
             let is_refused = found["sources"] == json!([]);
-            let is_right = match is_refused {
-                true => expected.contains(&"refused") || fitting.is_empty(),
-                false => fitting.iter().any(|source| source.fits(controller, &found)),
+            let is_right = if is_refused {
+                expected.contains(&"refused") || fitting.is_empty()
+            } else {
+                fitting.iter().any(|source| source.fits(controller, &found))
             };
             asked += 1;
             right += usize::from(is_right);
             wrong += usize::from(!is_right && !is_refused);
             if !is_right {
-                println!("{}: {question}: {expected:?}: {found}", group.controller);
+                missed.push(format!(
+                    "{}: {question}: {expected:?}: {found}",
+                    group.controller
+                ));
             }
         }
     }
-    println!("{name}: {right} right, {wrong} wrong of {asked}");
     assert!(
         right * 100 >= asked * LEAST_RIGHT,
-        "{name}: {right} right of {asked}"
+        "{name}: {right} right of {asked}: {missed:#?}"
     );
     assert!(
         wrong * 100 <= asked * MOST_WRONG,
-        "{name}: {wrong} wrong of {asked}"
+        "{name}: {wrong} wrong of {asked}: {missed:#?}"
     );
     asked
 }

@@ -69,6 +69,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn permissions_of_the_demo_fit_the_saved_catalog() {
+        let permissions = demo();
+        assert!(permissions.is_ok(), "{:?}", permissions.err());
+    }
+
+    #[test]
     fn figures_are_written_to_the_target_folder() {
         assert_eq!(within(None), root().join("target/bench"));
         assert_eq!(within(Some("/build".into())), Path::new("/build/bench"));

@@ -1,6 +1,6 @@
 -- The words of questions and texts: each term stands for a concept (`erase`, `how_long`, `newsletter`) in one language of
--- the service, so that a question in one language finds a text in another. Nothing is learnt and no extension is used. The
--- scripts of this folder, and answers.sql after them, run at each start, so that kept data has their newest version.
+-- the service, so that a question in one language finds a text in another. Nothing is learnt and no extension is used.
+-- The other scripts of this folder, and answers.sql, are loaded after this one.
 
 BEGIN;
 

@@ -77,7 +77,7 @@ impl Certificate {
     }
 }
 
-/// Replaces a file of an earlier start, whatever its mode was.
+/// Writes a file with a mode. One of an earlier start is removed first, because it keeps its mode.
 fn write_file(path: &Path, text: &str, mode: u32) -> Result<(), CertificateError> {
     let unwritable = |cause| CertificateError::Unwritable {
         path: path.to_owned(),

@@ -303,9 +303,6 @@ impl Demo {
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client, &plugins::migrations()).await?;
-        for script in [TERMS, READING, PASSAGES, ANSWERS] {
-            client.batch_execute(script).await?;
-        }
         client
             .execute(
                 "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND \

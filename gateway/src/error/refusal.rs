@@ -24,7 +24,7 @@ pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
 
 fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
-        // A violation that a function raises stays one, whoever words it.
+        // A function that raises a violation sets the message and keeps its code.
         state if refusal.shown.is_some() && !state.starts_with("23") => catalogue::DATA_EXCEPTION,
         // Policies of row-level security that cannot be evaluated: they refer to each other, or
         // read a setting that is not set.

@@ -193,10 +193,8 @@ async fn answers_say_what_they_answer(demo: &Demo) {
                 (&source["kind"], &response["language"]),
                 (&json!("faq"), &json!(language))
             );
-            let (title, text) = (
-                source["title"].as_str().unwrap(),
-                source["text"].as_str().unwrap(),
-            );
+            let title = source["title"].as_str().unwrap();
+            let text = source["text"].as_str().unwrap();
             let expected = match language {
                 "de" => format!("Auf die Frage „{title}“: {text}"),
                 _ => format!("To “{title}”: {text}"),

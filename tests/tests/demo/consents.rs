@@ -238,7 +238,7 @@ async fn consents_keep_who_gave_them_and_which_text_was_shown() {
         .refuses("dataSubject", &named, json!({}), "validation-failed")
         .await;
 
-    // Nobody but the server says who it was, and by which text.
+    // Clients cannot set the giver and the text: the server does.
     for set in [
         json!({"value": "true", "givenBy": "person"}),
         json!({"value": "true", "givenByUserId": consents.demo.fact("user_id")}),
@@ -688,7 +688,7 @@ async fn the_signal_global_privacy_control_keeps_purposes_switched_off() {
         ["true person widget", "false browser_signal browser"]
     );
 
-    // Nobody switches it on meanwhile, and "Allow all" saves the others.
+    // The purpose cannot be switched on while the signal lasts; "Allow all" saves the others.
     let message =
         format!("the signal Global Privacy Control keeps the purpose \"{title}\" switched off");
     let id = consents.consent(&statistics).await;

@@ -93,7 +93,7 @@ async fn every_door_records_refused_callers() {
                 .body("{}"),
             "/api/v1/integrations/ecommerce/event: wrong-signature".into(),
         ),
-        // Reasons of several services are told apart.
+        // The reason names the service.
         (
             post("/api/v1/integrations/survey/event")
                 .header("Typeform-Signature", "sha256=d3Jvbmc=")

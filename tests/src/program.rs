@@ -13,6 +13,20 @@ use tokio::process::Command;
 /// Enough time for a script on a loaded machine.
 pub const SCRIPT_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The path of HAProxy, if it is installed.
+pub fn haproxy() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders =
+        std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    let found = folders
+        .map(|folder| folder.join("haproxy"))
+        .find(|program| program.is_file());
+    if found.is_none() {
+        eprintln!("skipped: there is no `haproxy`; `scripts/setup.sh tests` installs it");
+    }
+    found
+}
+
 /// A command that runs a script of Node in a folder of `tests`: `node("sockets", "client.mjs")`.
 ///
 /// Errors: the folder's npm packages are not installed.

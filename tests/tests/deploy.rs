@@ -1,11 +1,14 @@
 //! Compares the files in `deploy/` with the program: every metric that rules and board name exists,
-//! every variable and key of compose file, chart and service is a setting, and the Debian package
-//! finds its files.
+//! every variable and key of compose file, chart and service is a setting, `postern check` reads
+//! what the chart renders, and the Debian package finds its files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use gateway::config::{Kind, SETTINGS, Setting, Settings};
+use gateway::config::{SETTINGS, Setting, Settings};
+use tests::binary;
+
+mod cluster;
 
 fn path(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect()
@@ -94,7 +97,10 @@ fn every_variable_in_deploy_is_a_setting() {
 
 #[test]
 fn settings_of_the_compose_file_and_the_package_are_valid() {
-    for name in ["deploy/compose/gateway.toml", "deploy/debian/gateway.toml"] {
+    for name in [
+        "deploy/compose/config/gateway.toml",
+        "deploy/debian/gateway.toml",
+    ] {
         let settings =
             Settings::from_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
         let report = gateway::config::validate(&settings, settings.config());
@@ -117,7 +123,7 @@ fn supervisors_wait_longer_than_a_gateway_takes_to_end() {
     };
     for (name, given) in [
         (
-            "deploy/compose/gateway.toml",
+            "deploy/compose/config/gateway.toml",
             seconds("deploy/compose/compose.yaml", "stop_grace_period:"),
         ),
         (
@@ -133,43 +139,159 @@ fn supervisors_wait_longer_than_a_gateway_takes_to_end() {
             "{name}: {given} seconds"
         );
     }
-    let chart = read(&path("deploy/chart/postern/templates/deployment.yaml"));
-    let line = chart
-        .lines()
-        .find(|line| line.contains("terminationGracePeriodSeconds"))
-        .unwrap_or_default();
-    assert!(
-        line.contains("shutdown_delay") && line.contains("drain_timeout"),
-        "{line}"
-    );
+    for manifest in files(&path("deploy/chart/rendered")) {
+        let manifest = read(&manifest);
+        let settings: toml::Table = mounted_files(&manifest)["gateway.toml"].parse().unwrap();
+        let number = |key: &str, default: f64| {
+            settings.get(key).map_or(default, |value| {
+                value
+                    .as_float()
+                    .or(value.as_integer().map(|whole| whole as f64))
+                    .unwrap()
+            })
+        };
+        let line = "terminationGracePeriodSeconds: ";
+        let (_, given) = manifest.split_once(line).unwrap();
+        let given: f64 = given.lines().next().unwrap().parse().unwrap();
+        let takes = number("shutdown_delay", 0.0) + number("drain_timeout", 30.0);
+        assert!(given > takes, "{given} seconds for {takes}");
+    }
 }
 
+/// Settings whose value is a secret are refused in the chart's `settings`, and have a variable for
+/// a file on the page of settings.
 #[test]
-fn settings_and_secrets_of_the_chart_exist() {
-    let values = read(&path("deploy/chart/postern/values.yaml"));
-    let (_, settings) = values
-        .split_once("\nsettings:\n")
-        .expect("the chart has settings");
-    let lines = settings
+fn every_secret_of_the_program_is_one_of_the_chart_and_of_the_page() {
+    let secrets: BTreeSet<&str> = SETTINGS
+        .iter()
+        .filter(|setting| setting.file_variable().is_some())
+        .map(|setting| setting.key)
+        .collect();
+    let helpers = read(&path("deploy/chart/postern/templates/_helpers.tpl"));
+    let (_, list) = helpers
+        .split_once("{{- define \"postern.secretSettings\" -}}\n")
+        .expect("the chart has the list");
+    let listed: BTreeSet<&str> = list
         .lines()
-        .map_while(|line| line.strip_prefix("  "))
-        .filter(|line| !line.starts_with('#'));
-    let keys: Vec<&str> = lines.filter_map(|line| line.split(':').next()).collect();
-    assert!(
-        keys.contains(&"drain_timeout") && keys.contains(&"shutdown_delay"),
-        "{keys:?}"
-    );
-    let is_setting = |key: &str| SETTINGS.iter().find(|setting| setting.key == key);
-    keys.iter()
-        .for_each(|key| assert!(is_setting(key).is_some(), "{key} is not a setting"));
-    let (_, secrets) = values
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    assert_eq!(listed, secrets);
+    let page = read(&path("docs/configuration.md"));
+    for setting in SETTINGS
+        .iter()
+        .filter(|setting| secrets.contains(setting.key))
+    {
+        let variable = setting.file_variable().expect("a secret may be a file");
+        let row = format!("| `{}` | `{variable}` |", setting.key);
+        assert!(page.contains(&row), "docs/configuration.md: {row}");
+    }
+    let values = read(&path("deploy/chart/postern/values.yaml"));
+    let (_, used) = values
         .split_once("\nsecrets: [")
         .expect("the chart has secrets");
-    for key in secrets.split(']').next().unwrap_or_default().split(", ") {
+    for key in used.split(']').next().unwrap_or_default().split(", ") {
+        assert!(secrets.contains(key), "{key} is not a secret");
+    }
+}
+
+/// The files that a rendered manifest mounts beside the settings, by their paths: the data of the
+/// first ConfigMap, which are block scalars of YAML.
+fn mounted_files(manifest: &str) -> BTreeMap<String, String> {
+    let (_, data) = manifest.split_once("\ndata:\n").expect("a ConfigMap");
+    let mut texts = BTreeMap::<&str, String>::new();
+    let mut key = "";
+    for line in data.lines().take_while(|line| *line != "---") {
+        if let Some(text) = line.strip_prefix("    ") {
+            texts.entry(key).or_default().push_str(&format!("{text}\n"));
+        } else if let Some(begin) = line.strip_suffix(": |2") {
+            key = begin.trim();
+            texts.insert(key, String::new());
+        } else {
+            assert_eq!(line, "", "a line of no file");
+        }
+    }
+    let item = |line: &str| {
+        let (key, path) = line
+            .trim()
+            .strip_prefix("- {key: ")?
+            .strip_suffix('}')?
+            .split_once(", path: ")?;
+        Some((key.to_owned(), path.trim_matches('"').to_owned()))
+    };
+    let items: BTreeMap<String, String> = manifest.lines().filter_map(item).collect();
+    let keys: BTreeSet<&str> = items.keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        texts.keys().copied().collect(),
+        "every file is mounted"
+    );
+    texts
+        .into_iter()
+        .map(|(key, text)| (items[key].clone(), text))
+        .collect()
+}
+
+/// `scripts/check-deploy.sh` compares the rendered files with what helm renders.
+#[tokio::test]
+async fn postern_check_accepts_every_file_that_the_chart_renders() {
+    let database = tests::create("chart", &[]).await.unwrap();
+    let migrated = binary::run(&["migrate", "--database-url", database.url()]).unwrap();
+    assert_eq!(migrated.code, Some(0), "{}", migrated.err);
+    let shop = include_str!("deploy/shop.sql");
+    database
+        .connect()
+        .await
+        .unwrap()
+        .batch_execute(shop)
+        .await
+        .unwrap();
+    let mut tables = BTreeSet::new();
+    for values in files(&path("deploy/chart/postern/ci"))
+        .into_iter()
+        .chain([path("deploy/chart/postern/values.yaml")])
+    {
+        let name = values.file_name().unwrap().to_str().unwrap();
+        let manifest = read(&path("deploy/chart/rendered").join(name));
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in mounted_files(&manifest) {
+            let file = folder.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let settings = folder.path().join("gateway.toml");
+        let written: toml::Table = read(&settings).parse().unwrap();
+        tables.extend(written.into_iter().map(|(key, _)| key));
+        let settings = settings.to_str().unwrap();
+        let mut check = binary::command(&["check", "--config", settings]);
+        check.args(["--database-url", database.url()]).envs([
+            ("ACTIONS_URL", "http://actions:3000"),
+            ("JWT_KEY", "a key of the chart's tests, of 32 characters"),
+            ("IDENTITY_KEY", "a key of more than thirty-two characters"),
+            ("ORDER_HOOK", "https://hooks.example/order"),
+            (
+                "ORDER_SECRET",
+                "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+            ),
+            ("ORDER_TOKEN", "token"),
+            ("REDIS_URL", "redis://redis:6379"),
+            ("SHOP_SECRET", "shop secret 0123456789"),
+            ("STRIPE_SECRET", "whsec_stripe_0123456789"),
+        ]);
+        let checked = binary::Finished::from(check.output().unwrap());
+        assert_eq!(checked.code, Some(0), "{name}: {}", checked.err);
         assert!(
-            is_setting(key).is_some_and(|setting| setting.kind == Kind::Secret),
-            "{key} is not a secret"
+            checked.err.contains("no problems"),
+            "{name}: {}",
+            checked.err
         );
+    }
+    // Each table of the settings file is in one of them.
+    let plugins = tests::all_plugins();
+    let of_plugins = plugins.iter().flat_map(|plugin| plugin.sections());
+    for section in gateway::config::SECTIONS.iter().chain(of_plugins) {
+        assert!(tables.contains(*section), "no values have {section}");
     }
 }
 

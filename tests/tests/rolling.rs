@@ -12,6 +12,7 @@ use gateway::server::GatewayHandle;
 use serde_json::json;
 use tests::TestDatabase;
 use tests::binary::{self, Running};
+use tests::program::haproxy;
 use tests::reply::Reply;
 use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -70,17 +71,24 @@ impl HaProxy {
     fn start(program: &PathBuf, port: u16, gateways: [u16; 2]) -> HaProxy {
         let deployed = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/compose/haproxy.cfg");
         let deployed = std::fs::read_to_string(deployed).unwrap();
-        let (head, backend) = deployed.split_once("    default-server").unwrap();
-        assert!(backend.contains("server gateway-1"));
-        let (before, resolvers) = head.split_once("resolvers docker").unwrap();
+        let (before, resolvers) = deployed.split_once("resolvers docker").unwrap();
         let (_, defaults) = resolvers.split_once("defaults").unwrap();
-        let text = format!(
-            "{before}defaults{defaults}    timeout check 5s\n    default-server check inter \
-             300ms fall 3 rise 1\n    server a 127.0.0.1:{}\n    server b 127.0.0.1:{}\n",
-            gateways[0], gateways[1]
-        );
+        let checks = "default-server check inter 1s fall 2 rise 1 resolvers docker init-addr none";
+        assert!(defaults.contains(checks) && defaults.contains("server gateway-1"));
         // The machine may permit fewer files.
-        let text = text
+        let text = format!("{before}defaults{defaults}")
+            .replace(
+                checks,
+                "timeout check 5s\n    default-server check inter 300ms fall 3 rise 1",
+            )
+            .replace(
+                "server gateway-1 gateway-1:8080",
+                &format!("server a 127.0.0.1:{}", gateways[0]),
+            )
+            .replace(
+                "server gateway-2 gateway-2:8080",
+                &format!("server b 127.0.0.1:{}", gateways[1]),
+            )
             .replace("maxconn 20000", "maxconn 2000")
             .replace("bind :8080", &format!("bind 127.0.0.1:{port}"));
         let folder = tempfile::tempdir().unwrap();
@@ -172,19 +180,6 @@ async fn answered(url: &str) -> f64 {
     lines
         .filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok())
         .sum()
-}
-
-fn haproxy() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders =
-        std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
-    let found = folders
-        .map(|folder| folder.join("haproxy"))
-        .find(|program| program.is_file());
-    if found.is_none() {
-        eprintln!("skipped: there is no `haproxy`; `scripts/setup.sh tests` installs it");
-    }
-    found
 }
 
 /// Requests to the balancer, until they are stopped.

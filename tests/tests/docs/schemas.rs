@@ -61,6 +61,24 @@ fn schema_of_the_settings_file_matches_the_table() {
     }
 }
 
+/// Helm refuses values that do not fit: a mistake in a setting does not wait for the pod's start.
+#[test]
+fn schema_of_the_chart_has_the_settings() {
+    const FILE: &str = "deploy/chart/postern/values.schema.json";
+    let found: Value = serde_json::from_str(&read(FILE)).expect("JSON");
+    let mut expected = found.clone();
+    expected["properties"]["settings"]["properties"] = schema("settings")["properties"].clone();
+    if found != expected && is_blessed("docs") {
+        let text = serde_json::to_string_pretty(&expected).expect("JSON");
+        std::fs::write(path(FILE), format!("{text}\n")).expect("the schema can be written");
+    } else {
+        assert!(
+            found == expected,
+            "{FILE} is not up to date: make bless CASE=docs"
+        );
+    }
+}
+
 fn property(setting: &Setting) -> Value {
     let mut property = match setting.kind {
         Kind::Text | Kind::Path => json!({"type": "string"}),
@@ -198,7 +216,7 @@ fn files_of_the_repository_are_valid() {
     let settings = [
         "demo/gateway.toml",
         "tests/import/out/gateway.toml",
-        "deploy/compose/gateway.toml",
+        "deploy/compose/config/gateway.toml",
     ];
     let settings = settings.map(|file| ("settings", path(file)));
     for (name, file) in files.chain(maps).chain(settings) {

@@ -424,6 +424,11 @@ mod tests {
             table,
             "SQLSTATE 42P01: relation \"t\" does not exist, position 15"
         );
+        let shard = b"C08001\0Mcould not connect to server \"us\"\0Rconnect_pg_server\0\0";
+        assert_eq!(
+            logged(shard),
+            "SQLSTATE 08001: could not connect to server \"us\""
+        );
         let unique = b"C23505\0Mduplicate key\0DKey (email)=(secret)\0nusers_key\0tusers\0R_bt_check_unique\0\0";
         assert_eq!(
             logged(unique),

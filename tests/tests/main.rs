@@ -75,6 +75,7 @@ mod rolling;
 mod row_by_row;
 mod row_security;
 mod rules;
+mod sharding;
 mod slow_clients;
 mod spatial;
 mod stream;

@@ -47,6 +47,7 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
         state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
         // Limits of Postgres itself, such as too many columns or too deep an expression.
         state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
+        _ if is_of_foreign_server(refusal) => catalogue::UNAVAILABLE,
         // Raised by a function or trigger. Its message is only for people with access to the
         // database.
         _ if refusal.is_raised() => catalogue::DATA_EXCEPTION,
@@ -58,6 +59,12 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
 /// routine.
 fn is_of_setting(refusal: &PostgresError) -> bool {
     matches!(&*refusal.routine, "find_option" | "GetConfigOptionByName")
+}
+
+/// Whether `postgres_fdw` cannot connect to a server that the statement reads. Errors of such a
+/// server that has answered come from another routine, with any SQLSTATE.
+fn is_of_foreign_server(refusal: &PostgresError) -> bool {
+    refusal.sqlstate == "08001" && &*refusal.routine == "connect_pg_server"
 }
 
 /// The entry for an error of a mutation.
@@ -129,6 +136,9 @@ fn unnamed_message(refusal: &PostgresError) -> String {
         state if state.starts_with("22") => "a value cannot be computed with".into(),
         state if state.starts_with("54") => {
             "the request asks for more than one statement of Postgres can hold".into()
+        }
+        _ if is_of_foreign_server(refusal) => {
+            "a server that the database reads from is not available".into()
         }
         _ if refusal.is_raised() => {
             "a function or trigger of the database refuses the request".into()

@@ -44,6 +44,8 @@ const PLAIN: &[&str] = &[
     "exec_bind_message",
     "mdextend",
     "AllocSetAlloc",
+    // Foreign servers that cannot be reached, by their names.
+    "connect_pg_server",
     "MemoryContextAllocationFailure",
 ];
 

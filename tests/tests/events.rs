@@ -1,6 +1,7 @@
 //! Tests event triggers and schedules: what fires, what receivers get, retries, order, several
 //! gateways, and faults of the files.
 
+mod copies;
 mod deliveries;
 mod faults;
 mod gateways;

@@ -47,6 +47,12 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
         2,
         "the signature of a function, and calls of one of the demo",
     ),
+    (
+        "docs/backup.md",
+        "sql",
+        1,
+        "tests/tests/events/copies.rs runs it",
+    ),
     ("docs/configuration.md", "ini", 1, "a unit of systemd"),
     (
         "docs/demo.md",
@@ -59,6 +65,12 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
         "sql",
         1,
         "calls that tests/tests/events makes",
+    ),
+    (
+        "docs/kubernetes.md",
+        "yaml",
+        2,
+        "values; deploy/chart/postern/ci has the like",
     ),
     (
         "docs/monitoring.md",
@@ -78,6 +90,12 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
         "ini",
         1,
         "settings of PgBouncer, which tests/tests/poolers.rs uses",
+    ),
+    (
+        "docs/sharding.md",
+        "sql",
+        2,
+        "tests/tests/sharding.rs does the same",
     ),
     (
         "docs/sockets.md",
@@ -124,8 +142,8 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
 ];
 
 /// Programs of others that commands call. They are not run.
-const PROGRAMS: &str = "base64 cargo claude curl docker end-to-end events helm kubectl npx \
-                        openssl setup.sh subscriptions systemctl \
+const PROGRAMS: &str = "base64 cargo claude cluster.sh curl docker end-to-end events helm kubectl npx \
+                        openssl pg_dump pg_restore pg_upgrade psql setup.sh subscriptions systemctl \
                         systemd-creds with-cluster";
 
 /// The first keys of files that have no schema: those of actions, and allow lists.
@@ -206,7 +224,8 @@ fn shell(body: &str) -> Result<(), String> {
     let body = body
         .replace("target/release/", "")
         .replace("target/debug/", "")
-        .replace("scripts/", "");
+        .replace("scripts/", "")
+        .replace("deploy/cluster/", "");
     let body = body
         .replace(" /etc/", " etc/")
         .replace(" …", " ")

@@ -849,7 +849,9 @@ looks["every text is there in three languages, and has words of its own alone"] 
 
 /** The language whose pages axe judges at a width; its rules ask nothing about words. */
 const JUDGED = { 360: "de", 768: "en", 1280: "nl" };
-const SHOTS = ["light", "dark"].flatMap((colorScheme) => [360, 768, 1280].flatMap((width) => ["en", "de", "nl"].map((language) => ({ colorScheme, width, language }))));
+/** Dark pages are as large as light ones: one language at each width shows their colours. */
+const SHOTS = ["light", "dark"].flatMap((colorScheme) => [360, 768, 1280].flatMap((width) => ["en", "de", "nl"].map((language) => ({ colorScheme, width, language }))))
+  .filter(({ colorScheme, width, language }) => colorScheme === "light" || JUDGED[width] === language);
 for (const { colorScheme, width, language } of SHOTS) {
   const name = `${width}-${colorScheme}-${language}`;
   const isJudged = JUDGED[width] === language;

@@ -3,6 +3,7 @@
 //! end-to-end tests: HTTP responses, a proxy in front of Postgres, the `postern` binary.
 
 pub mod database;
+pub mod demo_data;
 pub mod fixture;
 pub mod request;
 pub mod pgbouncer;

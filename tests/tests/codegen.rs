@@ -67,7 +67,12 @@ async fn generators_know_every_type_of_chinook() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn generators_know_every_type_of_the_demo() {
-    let demo = Running::start(binary::command(&["demo", "--listen", "127.0.0.1:0"])).unwrap();
+    let data = tests::demo_data::copy();
+    let mut command = binary::command(&["demo", "--listen", "127.0.0.1:0"]);
+    if let Some(data) = &data {
+        command.arg("--data-dir").arg(data.path());
+    }
+    let demo = Running::start(command).unwrap();
     let facts: Value =
         serde_json::from_str(&demo.line(Duration::from_secs(60)).expect("the demo")).unwrap();
     let text = |name: &str| facts[name].as_str().unwrap().to_owned();

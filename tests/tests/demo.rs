@@ -22,11 +22,13 @@ mod workflow;
 mod writing;
 
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
 use serde_json::{Map, Value, json};
+use tempfile::TempDir;
 use tests::binary::{self, Running};
 use tests::case::Case;
 use tests::reply::Reply;
@@ -39,6 +41,8 @@ const END: Duration = Duration::from_secs(20);
 /// The running demo.
 struct Demo {
     child: Running,
+    // Removed after the demo has ended.
+    _data: Option<TempDir>,
     facts: Map<String, Value>,
     client: reqwest::Client,
 }
@@ -51,17 +55,32 @@ struct Caller<'a> {
 }
 
 impl Demo {
+    /// Starts it with a copy of the data, or with the folder of the data that the arguments name.
     fn start(arguments: &[&str]) -> Demo {
-        let all: Vec<&str> = ["demo", "--listen", "127.0.0.1:0"]
-            .iter()
-            .chain(arguments)
-            .copied()
-            .collect();
-        let child = Running::start(binary::command(&all)).unwrap();
+        let mut command = binary::command(&["demo", "--listen", "127.0.0.1:0"]);
+        command.args(arguments);
+        if arguments.contains(&"--data-dir") {
+            Demo::run(command, None)
+        } else {
+            Demo::with_copy(command)
+        }
+    }
+
+    fn with_copy(mut command: Command) -> Demo {
+        let data = tests::demo_data::copy();
+        if let Some(data) = &data {
+            command.arg("--data-dir").arg(data.path());
+        }
+        Demo::run(command, data)
+    }
+
+    fn run(command: Command, data: Option<TempDir>) -> Demo {
+        let child = Running::start(command).unwrap();
         let line = child.line(START).expect("the demo says where it is");
         let facts = serde_json::from_str(&line).expect("line 1 is a JSON object");
         Demo {
             child,
+            _data: data,
             facts,
             client: reqwest::Client::new(),
         }
@@ -714,7 +733,7 @@ fn postgres_of(url: &str) -> usize {
         .rsplit(':')
         .next()
         .unwrap();
-    let output = std::process::Command::new("ps")
+    let output = Command::new("ps")
         .args(["-eo", "args"])
         .output()
         .unwrap();

@@ -1,9 +1,12 @@
-//! Runs a command with a Postgres cluster that all its child processes share: `with-cluster cargo
-//! nextest run`.
+//! Runs a command with a Postgres cluster and a folder that all its child processes share:
+//! `with-cluster cargo nextest run`.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, ExitCode};
 
 use cluster::Cluster;
+use tempfile::TempDir;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -19,9 +22,17 @@ fn main() -> ExitCode {
         }
     };
     let url = cluster.url("postgres");
+    let folder = match shared_folder() {
+        Ok(folder) => folder,
+        Err(error) => {
+            eprintln!("a folder for the tests: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     match Command::new(&program)
         .args(arguments)
         .env(tests::database::CLUSTER, url)
+        .env(tests::demo_data::SHARED_FOLDER, folder.path())
         .status()
     {
         Ok(status) => ExitCode::from(
@@ -35,4 +46,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A folder that the servers of Postgres can reach, which run as another user if this one is root.
+fn shared_folder() -> std::io::Result<TempDir> {
+    tempfile::Builder::new()
+        .prefix("postern-tests-")
+        .permissions(Permissions::from_mode(0o755))
+        .tempdir()
 }

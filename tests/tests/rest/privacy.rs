@@ -5,6 +5,7 @@ use demo::Demo;
 use gateway::server::GatewayHandle;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
+use tempfile::TempDir;
 use tests::reply::Reply;
 
 use super::service::send;
@@ -179,11 +180,15 @@ pub(super) struct Privacy {
     pub(super) gateway: GatewayHandle,
     facts: Map<String, Value>,
     pub(super) client: reqwest::Client,
+    // Removed after the demo has ended.
+    _data: Option<TempDir>,
 }
 
 impl Privacy {
     pub(super) async fn start() -> Privacy {
-        let demo = Demo::start(None).await.unwrap();
+        let data = tests::demo_data::copy();
+        let folder = data.as_ref().map(|data| data.path().to_owned());
+        let demo = Demo::start(folder).await.unwrap();
         let permissions = demo.permissions();
         let builder = tests::gateway()
             .plugins(demo::plugins())
@@ -200,6 +205,7 @@ impl Privacy {
             gateway: running,
             facts,
             client: reqwest::Client::new(),
+            _data: data,
         }
     }
 

@@ -20,7 +20,7 @@ async fn widgets_work_in_a_browser() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn widgets_look_right_in_a_browser() {
-    run("looks", 23).await;
+    run("looks", 17).await;
 }
 
 /// Runs the checks of a part, of which there are at least so many.

@@ -4,6 +4,7 @@ use demo::Demo;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Map, Value, json};
+use tempfile::TempDir;
 use tests::reply::Reply;
 
 /// The running demo.
@@ -12,11 +13,15 @@ pub(super) struct Service {
     pub(super) http: reqwest::Client,
     _running: GatewayHandle,
     demo: Demo,
+    // Removed after the demo has ended.
+    _data: Option<TempDir>,
 }
 
 impl Service {
     pub(super) async fn start() -> Service {
-        let demo = Demo::start(None).await.unwrap();
+        let data = tests::demo_data::copy();
+        let folder = data.as_ref().map(|data| data.path().to_owned());
+        let demo = Demo::start(folder).await.unwrap();
         let permissions = demo.permissions();
         let builder = tests::gateway()
             .plugins(demo::plugins())
@@ -32,6 +37,7 @@ impl Service {
             http: reqwest::Client::new(),
             _running: running,
             demo,
+            _data: data,
         }
     }
 

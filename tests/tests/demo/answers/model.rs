@@ -1,10 +1,10 @@
 //! Tests the language model that `POSTERN_DEMO_MODEL_URL` names: it words what was found, is not
 //! called where nothing was, and its faults leave the service's own answer.
 
-use serde_json::{Map, Value, json};
-use tests::binary::{self, Running};
+use serde_json::{Value, json};
+use tests::binary;
 
-use super::super::{Demo, START};
+use super::super::Demo;
 use super::QUERY;
 use crate::http::elsewhere::{Answer, Elsewhere};
 
@@ -17,13 +17,7 @@ fn start(model: &str) -> Demo {
     let mut command = binary::command(&["demo", "--listen", "127.0.0.1:0"]);
     command.env("POSTERN_DEMO_MODEL_URL", model);
     command.env("POSTERN_DEMO_MODEL", "small");
-    let child = Running::start(command).unwrap();
-    let facts: Map<String, Value> = serde_json::from_str(&child.line(START).unwrap()).unwrap();
-    Demo {
-        child,
-        facts,
-        client: reqwest::Client::new(),
-    }
+    Demo::with_copy(command)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -23,6 +23,8 @@ use std::sync::OnceLock;
 
 use sql::resolve::Options;
 
+use crate::telemetry::resource::{Resource, ResourceNames};
+
 pub use access::{HostCheck, MetricsAccess};
 pub use error::ConfigError;
 pub use limits::Limits;
@@ -109,6 +111,17 @@ impl Config {
 
     fn reserved_connections(&self) -> usize {
         (self.pool_size / 8).max(1)
+    }
+
+    /// Who the gateway is for log, metrics, traces and the database, also by the variables that
+    /// OpenTelemetry's programs share.
+    pub fn resource(&self) -> Resource {
+        let names = ResourceNames {
+            service: self.otlp_service.as_deref(),
+            instance: self.instance_id.as_deref(),
+            listen: &self.listen,
+        };
+        Resource::new(names, |name| std::env::var(name).ok())
     }
 
     /// The options for translating documents. Cursors are signed with a secret derived from the

@@ -101,6 +101,11 @@ impl RateLimiter {
         })
     }
 
+    /// Whether the store in which gateways count together can be reached; none without one.
+    pub fn store_is_available(&self) -> Option<bool> {
+        self.shared.as_ref().map(|shared| !shared.is_lost())
+    }
+
     /// The rules.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.buckets.iter().map(|bucket| &bucket.rule)
@@ -533,14 +538,9 @@ fn apply(
     }
     let tightest = &mut charged.tightest;
     if state.wait.is_some() {
-        let mode = if bucket.enforces() {
-            "enforce"
-        } else {
-            "measure"
-        };
         metrics
             .rate_limited
-            .with_label_values(&[bucket.rule.name.as_str(), mode])
+            .with_label_values(&[bucket.rule.name.as_str(), bucket.rule.mode.name()])
             .inc_by(u64::from(count.max(1)));
     }
     match (bucket.enforces(), state.wait) {

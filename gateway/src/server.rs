@@ -67,9 +67,11 @@ use crate::server::reload::{
 };
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
+use crate::server::start_report::Started;
 use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
+use crate::telemetry::resource::Resource;
 use crate::telemetry::traces::{CollectorSettings, Tracer};
 use crate::{migrations, rest};
 
@@ -338,10 +340,8 @@ impl Builder {
         };
         state.rate_limiter.start(None).await;
         tracing::info!("{}", source.describe());
-        sources
-            .metrics
-            .operations
-            .set_limit(config.metrics_operations);
+        let resource = config.resource();
+        sources.metrics.describe_target(&resource);
         let socket_limits = self
             .socket_limits
             .unwrap_or_else(|| SocketLimits::new(&config));
@@ -351,9 +351,17 @@ impl Builder {
             socket_limits,
             &enabled,
             &sources.metrics,
+            &resource,
         )?);
         let url = url_of(&app, address);
-        start_report::log(&app, &config, &source, address, &url, began.elapsed());
+        let started = Started {
+            source: &source,
+            instance: resource.instance(),
+            address,
+            url: &url,
+            time: began.elapsed(),
+        };
+        start_report::log(&app, &config, &started);
         let requests = sources.reload.clone();
         let reloader = Arc::new(Reloader::new(sources, app.clone(), inputs));
         reload_endpoint.set(&reloader);
@@ -446,7 +454,7 @@ impl GatewayHandle {
     /// Reports that the gateway is not ready, and serves for the delay that balancers need to
     /// notice it. A second signal ends the delay.
     async fn serve_until_unlisted(&self, signals: &mut Signals) {
-        let delay = self.app().limits.shutdown_delay;
+        let delay = self.app().state().limits.shutdown_delay;
         if delay.is_zero() {
             return;
         }
@@ -464,7 +472,7 @@ impl GatewayHandle {
         drop(self.reloads.take());
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been logged.
-        let drain = self.app().limits.drain_time;
+        let drain = self.app().state().limits.drain_time;
         let (_, (), ()) = tokio::join!(
             &mut self.task,
             self.background.end(drain),
@@ -536,13 +544,13 @@ fn app(
     socket_limits: SocketLimits,
     plugins: &[Arc<dyn Plugin>],
     metrics: &Arc<Metrics>,
+    resource: &Resource,
 ) -> Result<App, StartError> {
     let mut token_origins = vec![];
     for plugin in plugins {
         token_origins.extend(plugin.token_origins(config)?);
     }
     Ok(App {
-        limits: config.limits(),
         compression: config.compression,
         cors: Cors::new(&config.cors_origins),
         token_cors: Cors::for_tokens(&token_origins),
@@ -556,10 +564,11 @@ fn app(
             source: config.subscription_source,
             interval: config.subscription_interval,
             slot_limits: slot_limits(config),
+            slot_owner: resource.instance().into(),
             metrics: metrics.subscriptions.clone(),
         }),
         sockets: Sockets::new(socket_limits),
-        tracer: tracer(config, metrics)?,
+        tracer: tracer(config, metrics, resource)?,
         dev: config.dev,
         federation: config.federation,
         is_ending: AtomicBool::new(false),
@@ -577,12 +586,16 @@ fn slot_limits(config: &Config) -> SlotLimits {
 }
 
 /// The tracer of a configuration; none without a collector.
-fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigError> {
+fn tracer(
+    config: &Config,
+    metrics: &Metrics,
+    resource: &Resource,
+) -> Result<Option<Tracer>, ConfigError> {
     let Some(endpoint) = &config.otlp_endpoint else {
         return Ok(None);
     };
     let headers = config.otlp_headers.as_ref().map(Secret::reveal);
-    let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
+    let settings = CollectorSettings::read(endpoint.reveal(), headers, resource.clone());
     let settings = settings.map_err(|expected| ConfigError::Value {
         origin: "--otlp-endpoint".into(),
         expected: expected.into(),
@@ -632,18 +645,15 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
                 // Responses are written whole, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
                 let watcher = graceful.watcher();
-                let tls = app
-                    .state()
-                    .tls
-                    .as_ref()
-                    .map(|identity| identity.config.clone());
+                let state = app.state();
+                let tls = state.tls.as_ref().map(|identity| identity.config.clone());
                 let router = router.clone();
                 let serve = move |stream| connection::serve(stream, Some(peer), router, watcher);
                 let Some(config) = tls else {
                     tokio::spawn(serve(ClientStream::Plain(stream)));
                     continue;
                 };
-                let limit = app.limits.header_time;
+                let limit = state.limits.header_time;
                 let profile = app.profile;
                 let mut running = running.clone();
                 tokio::spawn(async move {
@@ -665,7 +675,7 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
     }
     drop((listener, handshakes));
     app.sockets.stop();
-    let drain = app.limits.drain_time;
+    let drain = app.state().limits.drain_time;
     let ended = async { tokio::join!(graceful.shutdown(), app.sockets.closed()) };
     if tokio::time::timeout(drain, ended).await.is_err() {
         let requests = app.metrics.in_flight.get();

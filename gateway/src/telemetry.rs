@@ -4,5 +4,6 @@ pub mod execution_record;
 pub mod log;
 pub mod metrics;
 pub mod refusals;
+pub mod resource;
 pub mod statement_text;
 pub mod traces;

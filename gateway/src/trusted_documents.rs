@@ -13,6 +13,7 @@ mod config;
 mod loaded;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sql::ErrorKind;
@@ -40,6 +41,8 @@ pub struct TrustedDocuments {
     automatic: Option<Arc<AutomaticPersistedQueries>>,
     /// The allow lists.
     pub lists: Arc<AllowLists>,
+    /// The names of the operations of all these documents.
+    names: Arc<BTreeSet<String>>,
 }
 
 impl TrustedDocuments {
@@ -75,7 +78,14 @@ impl TrustedDocuments {
             persisted: Arc::new(Persisted::new(&written.persisted)),
             automatic,
             lists,
+            names: Arc::new(written.operation_names()),
         })
+    }
+
+    /// The names of the operations that are known in advance: of persisted documents, and of those
+    /// on allow lists.
+    pub fn operation_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
     }
 
     /// Whether a request may contain a hash in place of its document.

@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     )
     .await?;
 
-    let slot = ReplicationStream::new_slot_name();
+    let slot = ReplicationStream::new_slot_name("example");
     let mut stream = database
         .replicate("pg_example", &slot, pending::<DatabaseError>())
         .await?;

@@ -58,6 +58,9 @@ pub struct Settings {
     pub pooler: PoolerMode,
     /// The URL that bypasses the pooler.
     pub direct_url: Option<String>,
+    /// The name of the client for Postgres, unless the URL or `PGAPPNAME` has one; `postern` by
+    /// default.
+    pub application_name: Option<String>,
     /// The maximum number of connections in the pool.
     pub pool_size: usize,
     /// The maximum number of prepared statements per connection.
@@ -493,6 +496,7 @@ impl Default for Settings {
             url: String::new(),
             pooler: PoolerMode::default(),
             direct_url: None,
+            application_name: None,
             pool_size: 0,
             statements: 0,
             connections: ConnectionLimits::default(),
@@ -512,7 +516,11 @@ pub(crate) fn server(
     settings: &Settings,
     pooler: PoolerMode,
 ) -> Result<PostgresServer, ConnectError> {
-    let conninfo = Conninfo::resolve(url, &conninfo::process_environment)?;
+    let environment = |name: &str| {
+        let own_name = (name == "PGAPPNAME").then(|| settings.application_name.clone());
+        conninfo::process_environment(name).or_else(|| own_name.flatten())
+    };
+    let conninfo = Conninfo::resolve(url, &environment)?;
     let of_sessions = SessionSettings::new(conninfo.options.as_deref(), settings.time_limit);
     PostgresServer::new(conninfo, of_sessions, pooler)
 }

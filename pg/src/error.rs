@@ -131,7 +131,15 @@ impl std::fmt::Display for PostgresError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "SQLSTATE {}", self.sqlstate)?;
         match message_origin::message_origin(&self.sqlstate, &self.routine, self.is_nested) {
-            MessageOrigin::Plain => write!(formatter, ": {}", self.message)?,
+            MessageOrigin::Plain => {
+                write!(formatter, ": {}", self.message)?;
+                if &*self.routine == message_origin::CONNECT_FOREIGN_SERVER
+                    && let Some(detail) = self.further.detail.as_deref()
+                {
+                    let reason = detail.lines().next().unwrap_or_default();
+                    write!(formatter, ": {reason}")?;
+                }
+            }
             MessageOrigin::Named => {
                 let names = [
                     ("constraint", &self.constraint),

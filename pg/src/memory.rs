@@ -42,7 +42,7 @@ pub struct MemoryBudget {
 
 #[derive(Debug)]
 struct Account {
-    limit: usize,
+    limit: AtomicUsize,
     used: AtomicUsize,
     /// What requests hold.
     requests: MemoryShares,
@@ -96,7 +96,7 @@ impl MemoryBudget {
     /// Creates a budget of this many bytes.
     pub fn new(limit: usize, observer: Arc<dyn Observer>) -> MemoryBudget {
         let account = Account {
-            limit,
+            limit: AtomicUsize::new(limit),
             used: AtomicUsize::new(0),
             requests: MemoryShares::default(),
             open: MemoryShares::default(),
@@ -116,7 +116,13 @@ impl MemoryBudget {
 
     /// The most bytes that can be reserved.
     pub fn limit(&self) -> usize {
-        self.account.limit
+        self.account.limit()
+    }
+
+    /// Changes the most bytes that can be reserved, for all copies. What is reserved already stays
+    /// reserved.
+    pub fn set_limit(&self, limit: usize) {
+        self.account.limit.store(limit, Ordering::Relaxed);
     }
 
     /// The reserved bytes.
@@ -196,17 +202,22 @@ impl Account {
 
     /// How many bytes a role and a client may hold while so many are reserved in total.
     fn share_limits(&self, used: usize, is_open: bool) -> ShareLimits {
+        let limit = self.limit();
         match is_open {
             true => ShareLimits {
-                role: self.limit / 2 - self.limit / 16,
-                client: self.limit / 4,
+                role: limit / 2 - limit / 16,
+                client: limit / 4,
             },
-            false if used <= self.limit / 2 => ShareLimits::NONE,
+            false if used <= limit / 2 => ShareLimits::NONE,
             false => ShareLimits {
-                role: self.limit - self.limit / 8,
-                client: self.limit / 4,
+                role: limit - limit / 8,
+                client: limit / 4,
             },
         }
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.load(Ordering::Relaxed)
     }
 
     fn shares(&self, is_open: bool) -> &MemoryShares {
@@ -267,7 +278,7 @@ impl Reservation {
         let mut refused = (used > self.budget.level(bytes)).then_some(MemoryLimit::All);
         if refused.is_none() && self.is_open {
             let open = account.open_used.fetch_add(more, Ordering::Relaxed) + more;
-            if open > account.limit / 2 {
+            if open > account.limit() / 2 {
                 account.open_used.fetch_sub(more, Ordering::Relaxed);
                 refused = Some(MemoryLimit::Open);
             }

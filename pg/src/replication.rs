@@ -46,13 +46,29 @@ const CONFIRMATION_INTERVAL: Duration = Duration::from_secs(1);
 /// counts as lost.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How many characters of its owner's name a slot has.
+const MAX_OWNER_LENGTH: usize = 32;
+
 /// The epoch of Postgres' clock, in seconds of Unix time.
 const POSTGRES_EPOCH: Duration = Duration::from_secs(946_684_800);
 
 impl ReplicationStream {
-    /// The name of a slot that there is not yet.
-    pub fn new_slot_name() -> String {
-        format!("postern_{}", uuid::Uuid::new_v4().simple())
+    /// The name of a slot that there is not yet: `postern_gateway_1_8080_…`. It begins with the
+    /// name of its owner, as far as the names of slots permit.
+    pub fn new_slot_name(owner: &str) -> String {
+        let permitted = owner.chars().map(|character| match character {
+            'a'..='z' | '0'..='9' => character,
+            'A'..='Z' => character.to_ascii_lowercase(),
+            _ => '_',
+        });
+        let owner: String = permitted.take(MAX_OWNER_LENGTH).collect();
+        let number = uuid::Uuid::new_v4().simple().to_string();
+        // Postgres cuts names to 63 bytes.
+        let number = number.get(..16).unwrap_or_default();
+        match owner.as_str() {
+            "" => format!("postern_{number}"),
+            owner => format!("postern_{owner}_{number}"),
+        }
     }
 
     /// Creates a slot and starts the stream. Every transaction that commits after this has returned

@@ -12,6 +12,7 @@ mod backoff;
 mod compile;
 mod definition;
 mod delivery;
+mod delivery_log;
 mod diagnostic;
 mod facts;
 mod file;
@@ -145,6 +146,8 @@ impl Plugin for Events {
                 None => None,
             };
             let current = self.current.clone();
+            let triggers = next.iter().flat_map(|next| next.triggers.by_name.keys());
+            triggers.for_each(|name| self.metrics.declare(name));
             Ok(Activation::new(move || drop(current.send_replace(next))))
         })
     }

@@ -58,7 +58,7 @@ impl PluginHandler for Explain {
             let deadline = caller.deadline(exchange);
             let limits = Limits {
                 time: caller.limits.enforced.time,
-                ..exchange.app.limits.clone()
+                ..exchange.app.state().limits.clone()
             };
             let bytes = exchange.read_body(&limits).await?;
             // The body may have taken long to arrive, and the secret may have changed since.

@@ -1,9 +1,10 @@
-//! `GET /metrics`: the metrics in Prometheus' text format, with the access that the settings allow.
+//! `GET /metrics`: the metrics in Prometheus' text format, or in OpenMetrics' with exemplars, with
+//! the access that the settings allow.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http::header::{self, AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue};
+use http::header::{self, AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, VARY};
 use http::{HeaderMap, Method, StatusCode};
 
 use gateway::auth::bearer;
@@ -44,6 +45,9 @@ impl From<AccessError> for Error {
         fault.into()
     }
 }
+
+/// The media type that asks for exemplars, without its version.
+const OPEN_METRICS: &str = "application/openmetrics-text";
 
 const METHODS: &[Method] = &[Method::GET];
 
@@ -92,15 +96,19 @@ impl PluginHandler for Metrics {
                 }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
-            let text = exchange
-                .app
-                .metrics
-                .text(&readings(&state))
-                .map_err(|cause| Error::Internal(cause.to_string()))?;
-            let mut response = json(StatusCode::OK, media::METRICS, text.into_bytes());
-            response
-                .headers_mut()
-                .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            let readings = readings(&state);
+            let metrics = &exchange.app.metrics;
+            let (media, text) = if media::prefers(&exchange.headers, OPEN_METRICS) {
+                (media::OPEN_METRICS, metrics.open_metrics(&readings))
+            } else {
+                let text = metrics.text(&readings);
+                let text = text.map_err(|cause| Error::Internal(cause.to_string()))?;
+                (media::METRICS, text)
+            };
+            let mut response = json(StatusCode::OK, media, text.into_bytes());
+            let headers = response.headers_mut();
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            headers.insert(VARY, HeaderValue::from_static("Accept"));
             Ok::<Response, Error>(response)
         })
     }
@@ -123,6 +131,7 @@ fn readings(state: &HandlerState) -> Readings {
         responses,
         answer_bytes,
         tokens: state.authenticator.cached_tokens(),
+        rate_store: state.rate_limiter.store_is_available(),
     }
 }
 

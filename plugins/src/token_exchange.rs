@@ -25,7 +25,7 @@ use pg::{Database, deadline};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use audit_event::Event;
+use audit_event::{EVENTS, Event};
 use config::TokenExchangeConfig;
 use exchange_error::ExchangeError;
 use gateway::auth::claims::Claims;
@@ -34,10 +34,11 @@ use gateway::config::Config;
 use gateway::error::{Error, InvalidRequest, TokenError};
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::state::HandlerState;
-use gateway::http::{ErrorFormat, HttpExchange, media};
+use gateway::http::{App, ErrorFormat, HttpExchange, media};
 use gateway::limits::LimitExceeded;
 use gateway::plugin::{
-    CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture, Prepared,
+    BackgroundTask, CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture,
+    Prepared, Shutdown,
 };
 use gateway::request::json;
 use store::{AuditContext, PersonalAccessToken, RefreshToken};
@@ -204,6 +205,13 @@ impl Plugin for TokenExchange {
             Ok(self.exchange_config.activation(exchange_config))
         })
     }
+
+    fn start(self: Arc<Self>, app: Arc<App>, _: Shutdown) -> Option<BackgroundTask> {
+        EVENTS
+            .iter()
+            .for_each(|event| app.metrics.declare_authentication(event));
+        None
+    }
 }
 
 /// Records that another plugin has signed a user in: in the audit table, if the database has it, in
@@ -242,7 +250,7 @@ impl PluginHandler for PathHandler {
         Box::pin(async move {
             // If the exchange is disabled, the request fails before its body is read.
             self.exchange.exchange_config()?;
-            let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
+            let deadline = Instant::from_std(exchange.started) + exchange.app.state().limits.time;
             let is_post = exchange.method == Method::POST;
             let body = if is_post {
                 Body::read(exchange).await?
@@ -580,7 +588,7 @@ impl ExchangeRequest<'_> {
     /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the
     /// request's time limit.
     async fn verify_headers(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
-        let late = || LimitExceeded::Time(self.exchange.app.limits.time);
+        let late = || LimitExceeded::Time(self.exchange.app.state().limits.time);
         deadline::timeout_at(
             self.deadline,
             self.state.authenticator.verified_token(headers),
@@ -660,7 +668,7 @@ struct Body(Value);
 impl Body {
     async fn read(exchange: &mut HttpExchange) -> Result<Body, Error> {
         let app = exchange.app.clone();
-        let bytes = exchange.read_body(&app.limits).await?;
+        let bytes = exchange.read_body(&app.state().limits).await?;
         // A body may be missing if the `Authorization` header is sufficient.
         if bytes.is_empty() {
             return Ok(Body(json!({})));

@@ -100,6 +100,10 @@ const PATHS: [&str; 2] = [
 /// The parameter in the paths.
 const SERVICE_PARAMETER: &str = "{service}";
 
+/// The outcomes of deliveries whose sender is verified: a new one, a known one, and one that could
+/// not be stored.
+const OUTCOMES: [&str; 3] = ["stored", "repeated", "failed"];
+
 const POST: &[Method] = &[Method::POST];
 
 /// The time limit for checking the declarations with the database.
@@ -172,8 +176,21 @@ impl Plugin for Webhooks {
                 plugin: self.name(),
                 cause: drawn(&problems),
             })?;
+            for service in &services {
+                self.declare_series(&service.name);
+            }
             Ok(self.services.activation(Some(Services::new(services))))
         })
+    }
+}
+
+impl Webhooks {
+    /// Makes the series of a service, at zero.
+    fn declare_series(&self, service: &str) {
+        let refusals = Refusal::ALL.map(Refusal::name);
+        for outcome in OUTCOMES.into_iter().chain(refusals) {
+            self.deliveries.with_label_values(&[service, outcome]);
+        }
     }
 }
 
@@ -247,10 +264,10 @@ impl PluginHandler for PathHandler {
             let service = self.service(exchange)?;
             let answered = self.receive(exchange, &service).await;
             let outcome = match &answered {
-                Ok(Receipt { is_new: true, .. }) => "stored",
-                Ok(Receipt { is_new: false, .. }) => "repeated",
+                Ok(Receipt { is_new: true, .. }) => OUTCOMES[0],
+                Ok(Receipt { is_new: false, .. }) => OUTCOMES[1],
                 Err(ReceiveError::Unverified(refusal)) => refusal.name(),
-                Err(_) => "failed",
+                Err(_) => OUTCOMES[2],
             };
             self.webhooks
                 .deliveries
@@ -298,7 +315,7 @@ impl PathHandler {
         if service.require_https && !exchange.is_https() {
             return Err(Refusal::NotHttps.into());
         }
-        let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
+        let deadline = Instant::from_std(exchange.started) + exchange.app.state().limits.time;
         let body = read_body(exchange, service, deadline).await?;
         // The settings may have been reloaded while the body arrived.
         let service = self.service(exchange)?;
@@ -343,7 +360,7 @@ async fn read_body(
 ) -> Result<Bytes, Error> {
     let limits = Limits {
         body: service.body_limit,
-        ..exchange.app.limits.clone()
+        ..exchange.app.state().limits.clone()
     };
     let read = exchange
         .body

@@ -206,6 +206,8 @@ enum Failure {
     NothingToReplay,
     #[error("`{0}` is not a time like `30d`, `12h` or `90s`")]
     Age(String),
+    #[error("pending events are not removed without `--yes`, or `yes` at a terminal")]
+    NotConfirmed,
     #[error(transparent)]
     Demo(#[from] ::demo::DemoError),
     #[error("cannot write: {0}")]
@@ -300,16 +302,24 @@ fn drawn(error: &StartError) -> String {
 /// Prints an error to standard error and returns its exit code. Errors of the permission file and
 /// the REST map are shown with their lines.
 fn fail(failure: &Failure) -> ExitCode {
-    let text = match failure {
+    print_error(&described(failure));
+    exit_code(failure)
+}
+
+fn described(failure: &Failure) -> String {
+    match failure {
         Failure::Start(error) => drawn(error),
         other => format!("error: {other}"),
-    };
-    print_error(&text);
+    }
+}
+
+fn exit_code(failure: &Failure) -> ExitCode {
     match failure {
         Failure::Pair(_)
         | Failure::PairTwice(_)
         | Failure::AdminToken
         | Failure::NothingToReplay
+        | Failure::NotConfirmed
         | Failure::Age(_) => ExitCode::from(2),
         _ => ExitCode::FAILURE,
     }

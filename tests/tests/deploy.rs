@@ -1,6 +1,6 @@
-//! Compares the files in `deploy/` with the program: every metric that rules and board name exists,
-//! every variable and key of compose file, chart and service is a setting, `postern check` reads
-//! what the chart renders, and the Debian package finds its files.
+//! Compares the files in `deploy/` with the program: every variable and key of compose file, chart
+//! and service is a setting, and `postern check` reads what the chart renders. `telemetry::alerts`
+//! reads the files of Prometheus and Grafana.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -41,38 +41,6 @@ fn words<'t>(text: &'t str, prefixes: &[&str]) -> BTreeSet<&'t str> {
     words
         .filter(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)))
         .collect()
-}
-
-/// The names of all metrics: string literals of the folder that declares them, with the prefix that
-/// it adds.
-fn metrics() -> BTreeSet<String> {
-    let sources = files(&path("gateway/src/telemetry"))
-        .into_iter()
-        .map(|file| read(&file));
-    let literals = sources.flat_map(|text| text.split('"').map(str::to_owned).collect::<Vec<_>>());
-    literals
-        .flat_map(|name| [format!("postern_{name}"), name])
-        .collect()
-}
-
-#[test]
-fn every_metric_of_rules_and_board_exists() {
-    let metrics = metrics();
-    for file in [
-        "deploy/prometheus/rules.yml",
-        "deploy/grafana/dashboards/postern.json",
-    ] {
-        let text = read(&path(file));
-        let named = words(&text, &["postern_", "process_"]);
-        assert!(named.len() > 5, "{file}: {named:?}");
-        for name in named {
-            let of_histogram = name.strip_suffix("_bucket").unwrap_or(name);
-            assert!(
-                metrics.contains(of_histogram),
-                "{file}: {name} is not a metric"
-            );
-        }
-    }
 }
 
 #[test]

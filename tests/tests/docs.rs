@@ -49,11 +49,11 @@ const PERMISSION_PAGES: [&str; 5] = [
 /// The largest number of lines of a response that the page shows.
 const LINES: usize = 16;
 
-fn path(path: &str) -> PathBuf {
+pub(crate) fn path(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect()
 }
 
-fn read(file: &str) -> String {
+pub(crate) fn read(file: &str) -> String {
     std::fs::read_to_string(path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
@@ -125,6 +125,24 @@ fn table_of_settings_matches_the_program() {
                   |\n|---|---|---|---|---|---|\n{rows}"
         ),
     );
+}
+
+#[test]
+fn page_lists_the_settings_that_wait_for_the_next_start() {
+    let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed);
+    let names: Vec<String> = fixed.map(|setting| format!("`{}`", setting.key)).collect();
+    let mut lines = vec![String::new()];
+    for name in names.join(", ").split_inclusive(' ') {
+        if lines.last().unwrap().len() + name.trim_end().len() > 120 {
+            lines.push(String::new());
+        }
+        lines.last_mut().unwrap().push_str(name);
+    }
+    let list: String = lines
+        .iter()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect();
+    check("docs/configuration.md", "next start", &list);
 }
 
 fn row(setting: &Setting) -> String {

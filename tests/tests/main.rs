@@ -45,6 +45,7 @@ mod http;
 mod import;
 mod imported_policies;
 mod imports;
+mod incidents;
 mod inherited;
 mod introspection;
 mod judge;

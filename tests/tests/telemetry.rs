@@ -1,7 +1,8 @@
 //! Tests what operators see: the lines of the log, the traces that a collector gets, the metrics of
 //! operations, and what `--dev` shows to clients.
 
-mod collector;
+mod alerts;
+pub(crate) mod collector;
 mod service;
 
 mod comments;
@@ -10,4 +11,5 @@ mod log;
 mod operations;
 mod refusals;
 mod stalled;
+mod starts;
 mod traces;

@@ -33,8 +33,8 @@ pub(super) async fn open(
     exchange: &mut HttpExchange,
 ) -> Result<Value, Error> {
     let app = exchange.app.clone();
-    let deadline = Instant::from_std(exchange.started) + app.limits.time;
-    let bytes = exchange.read_body(&app.limits).await?;
+    let deadline = Instant::from_std(exchange.started) + app.state().limits.time;
+    let bytes = exchange.read_body(&app.state().limits).await?;
     media::check_json(&exchange.headers)?;
     let request = SessionRequest::read(&bytes)?;
     let controller = request.controller;

@@ -207,7 +207,7 @@ settings! {
     /// connection
     read_rate: usize = 64 << 10, "BYTES";
     /// Maximum memory of all requests together
-    memory_limit: usize = 256 << 20, "BYTES", range(16 << 20..=1 << 40), fixed();
+    memory_limit: usize = 256 << 20, "BYTES", range(16 << 20..=1 << 40);
     /// Maximum number of prepared statements per connection, of 1 MiB of text in total
     statement_cache: usize = 256, "N", range(1..=100_000);
     /// Maximum memory of the cache of translated documents; 0: none
@@ -251,14 +251,17 @@ settings! {
     /// If there is no metrics secret, answer requests for `/metrics` from other machines too
     metrics_open: bool = false, "";
     /// Number of operations that have metrics by their names; 0 turns these metrics off
-    metrics_operations: usize = 100, "N", range(0..=10_000), fixed();
+    metrics_operations: usize = 100, "N", range(0..=10_000);
     /// OpenTelemetry collector that gets traces by OTLP over HTTP (`http://localhost:4318`);
     /// without one there are none
     otlp_endpoint: Option<Secret> = None, "URL", fixed();
     /// Headers for the collector, `name=value,other=value`, percent-encoded
     otlp_headers: Option<Secret> = None, "LIST", fixed();
-    /// Name of the service in traces
-    otlp_service: String = String::from("postern"), "NAME", fixed();
+    /// Name of the service in traces; default: `OTEL_SERVICE_NAME`, then `postern`
+    otlp_service: Option<String> = None, "NAME", fixed();
+    /// Name of this gateway in the log, in metrics, in traces and in Postgres; default:
+    /// `service.instance.id` of `OTEL_RESOURCE_ATTRIBUTES`, then host and port
+    instance_id: Option<String> = None, "NAME", fixed();
     /// Part of the requests that are traced; one that continues a trace follows it
     trace_ratio: f64 = 1.0, "RATIO";
     /// Whose `traceparent` is followed: `proxies` (trusted proxies), clients by address
@@ -277,24 +280,24 @@ settings! {
     /// Format of the log
     log_format: LogFormat = LogFormat::Text, "FORMAT", fixed();
     /// Level of the log: `info`, `debug`, or a filter
-    log_level: String = String::from("info"), "LEVEL", fixed();
+    log_level: String = String::from("info"), "LEVEL";
     /// Maximum time for a request
-    time_limit: Duration = Duration::from_secs(30), "SECONDS", fixed();
+    time_limit: Duration = Duration::from_secs(30), "SECONDS";
     /// Maximum time to receive the headers of a request
-    header_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
+    header_timeout: Duration = Duration::from_secs(10), "SECONDS";
     /// Maximum time between two parts of a request body
-    body_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
+    body_timeout: Duration = Duration::from_secs(10), "SECONDS";
     /// Maximum time that a connection stays open without a request
-    idle_timeout: Duration = Duration::from_secs(75), "SECONDS", fixed();
+    idle_timeout: Duration = Duration::from_secs(75), "SECONDS";
     /// Time from `SIGTERM` to the end of new connections, in which `/readyz` answers 503 and
     /// requests are still served
-    shutdown_delay: Delay = Delay(Duration::ZERO), "SECONDS", fixed();
+    shutdown_delay: Delay = Delay(Duration::ZERO), "SECONDS";
     /// Maximum time to finish running requests at shutdown
     drain_timeout: Duration = Duration::from_secs(30), "SECONDS", fixed();
     /// Maximum size of a request body
-    body_limit: usize = 2 << 20, "BYTES", range(1..=1 << 30), fixed();
+    body_limit: usize = 2 << 20, "BYTES", range(1..=1 << 30);
     /// Maximum number of requests in a batch; 0: none may be sent
-    batch_limit: usize = 50, "N", range(0..=MAX_NUMBER), fixed();
+    batch_limit: usize = 50, "N", range(0..=MAX_NUMBER);
     /// Maximum size of a response
     answer_limit: usize = 64 << 20, "BYTES";
     /// Maximum number of rows that Postgres' planner expects of a request

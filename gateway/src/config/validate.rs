@@ -96,9 +96,8 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
     }
     if let Some(endpoint) = &config.otlp_endpoint {
         let headers = config.otlp_headers.as_ref().map(|headers| headers.reveal());
-        if let Err(message) =
-            CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service)
-        {
+        let resource = config.resource();
+        if let Err(message) = CollectorSettings::read(endpoint.reveal(), headers, resource) {
             fault(&SETTINGS.otlp_endpoint, message.into());
         }
     }

@@ -138,3 +138,18 @@ pub const ALL: [ErrorSpec; 31] = [
     OUTCOME_UNKNOWN,
     UNEXPECTED,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telemetry::metrics::ALERTED_ERRORS;
+
+    #[test]
+    fn errors_that_alerts_watch_for_are_in_the_catalogue() {
+        for (status, code) in ALERTED_ERRORS {
+            let is_listed =
+                |spec: &ErrorSpec| spec.code == code && spec.strict.to_string() == status;
+            assert!(ALL.iter().any(is_listed), "{status} {code}");
+        }
+    }
+}

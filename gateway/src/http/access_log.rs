@@ -10,12 +10,15 @@ use crate::config::dialect::Profile;
 use crate::error::{Error, Reason, catalogue};
 use crate::execute::{ExecutionResult, Timings};
 use crate::telemetry::execution_record::ExecutionRecord;
+use crate::telemetry::metrics::RoleMetrics;
 
 /// What the access log records of an exchange beside its response.
 #[derive(Debug)]
 pub struct AccessLogEntry {
     /// The role that the request ran as.
     pub role: Option<Arc<str>>,
+    /// The metrics of the caller's role, once the caller is known.
+    pub role_metrics: Option<Arc<RoleMetrics>>,
     /// Whether the caller has the admin secret.
     pub is_trusted: bool,
     /// Whether the caller's role is none of the permission file, so that `role` is none.
@@ -62,6 +65,7 @@ impl AccessLogEntry {
     pub fn new(started: Instant) -> AccessLogEntry {
         AccessLogEntry {
             role: None,
+            role_metrics: None,
             is_trusted: false,
             has_unknown_role: false,
             operation: None,

@@ -13,7 +13,6 @@ use super::cors::Cors;
 use super::sockets::Sockets;
 use super::state::{CurrentState, HandlerState};
 use crate::config::dialect::Profile;
-use crate::limits::Limits;
 use crate::subscriptions::Subscriptions;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
@@ -24,8 +23,6 @@ use crate::telemetry::traces::Tracer;
 pub struct App {
     /// The running version of what a reload replaces.
     pub current: CurrentState,
-    /// The limits on requests, connections and time.
-    pub limits: Limits,
     /// Whether response bodies are compressed.
     pub compression: bool,
     /// The web origins that browsers may send requests from.

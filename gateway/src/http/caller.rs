@@ -62,7 +62,7 @@ impl Caller {
         exchange: &mut HttpExchange,
         request: Option<&Value>,
     ) -> Result<Caller, Error> {
-        let limit = exchange.app.limits.time;
+        let limit = state.limits.time;
         let deadline = Instant::from_std(exchange.started) + limit;
         let client = exchange.client();
         let credentials = Credentials {
@@ -89,6 +89,7 @@ impl Caller {
             .role(caller.session.role())
             .is_some();
         log_entry.role = is_known.then(|| caller.session.shared_role());
+        log_entry.role_metrics = Some(caller.limits.metrics().clone());
         log_entry.is_trusted = caller.session.caller() == AuthKind::Trusted;
         log_entry.has_unknown_role = !is_known;
         Ok(caller)

@@ -57,12 +57,13 @@ pub async fn serve(
         refusal: None,
     });
     let requests = activity.clone();
+    let limits = app.state().limits.clone();
+    let read_rate = limits.read_rate;
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let mut running = InFlightRequest::start(requests.clone(), request.version());
         let exchange = HttpExchange::new(router.app.clone(), request, peer, has_tls);
         let memory = exchange.request_memory.as_ref().ok().cloned();
         let budget = router.app.memory;
-        let read_rate = router.app.limits.read_rate;
         let unread = router.app.metrics.memory.unread.clone();
         // Written into its allocation: the future is large and would otherwise be copied there.
         let response = Box::write(Box::new_uninit(), router.clone().respond(exchange));
@@ -87,7 +88,7 @@ pub async fn serve(
     tokio::select! {
         // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
-        () = activity.end(&app.limits, || app.state().execution.limits.longest()) => {}
+        () = activity.end(&limits, || app.state().execution.limits.longest()) => {}
     }
 }
 

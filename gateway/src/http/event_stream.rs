@@ -271,7 +271,7 @@ async fn read_single(exchange: &mut HttpExchange) -> Result<(Caller, Request), E
     let (caller, body) = read(exchange).await?;
     match body {
         Body::Single(request) => {
-            record_operation(&mut exchange.log_entry, &request);
+            record_operation(exchange, &request);
             Ok((caller, request))
         }
         Body::Batch(_) => Err(InvalidRequest::NotAnObject.into()),

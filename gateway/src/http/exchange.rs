@@ -115,6 +115,27 @@ impl HttpExchange {
         }
     }
 
+    /// Names operation, role and route, whose path is that of the REST map, in a comment of the
+    /// statements, if the request is traced and its statements have comments.
+    pub(super) fn add_comment(&mut self, route: &str) {
+        let HttpExchange {
+            app,
+            log_entry,
+            trace,
+            ..
+        } = self;
+        if let (Some(trace), Some(tracer)) = (trace, &app.tracer) {
+            log_entry.record.comment = tracer.comment(
+                trace,
+                &[
+                    ("operation", log_entry.operation.as_deref()),
+                    ("role", log_entry.role.as_deref()),
+                    ("route", Some(route)),
+                ],
+            );
+        }
+    }
+
     /// Counts the memory of the request for this caller from now on. If the caller has no share
     /// left, the memory is released: the request will be refused, but the rest of its body may
     /// still be awaited.

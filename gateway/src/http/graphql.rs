@@ -73,7 +73,7 @@ async fn respond_to_request(
         ..
     } = caller;
     request.client_headers = state.execution.client_headers(&exchange.headers);
-    record_operation(&mut exchange.log_entry, &request);
+    record_operation(exchange, &request);
     check_extensions(&exchange.app, state, &request)?;
     let is_post = exchange.method == Method::POST;
     let operations = if is_post {
@@ -184,7 +184,7 @@ async fn respond_to_batch(
     let deadline = caller.deadline(exchange);
     let mut responses = BatchResponses::default();
     for request in &requests {
-        record_operation(&mut exchange.log_entry, request);
+        record_operation(exchange, request);
         let result = if responses.length > limit {
             Err(LimitExceeded::Answer(limit).into())
         } else {

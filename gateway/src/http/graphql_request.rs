@@ -4,7 +4,6 @@
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderMap, Method};
 
-use super::access_log::AccessLogEntry;
 use super::app::App;
 use super::caller::Caller;
 use super::exchange::HttpExchange;
@@ -148,9 +147,10 @@ pub(super) fn count_unlisted(app: &App, state: &HandlerState, role: &str, mode: 
 }
 
 /// Records the operation in the access log.
-pub(super) fn record_operation(log_entry: &mut AccessLogEntry, request: &Request) {
-    log_entry.operation = operation_name(request);
-    log_entry.requests += 1;
+pub(super) fn record_operation(exchange: &mut HttpExchange, request: &Request) {
+    exchange.log_entry.operation = operation_name(request);
+    exchange.log_entry.requests += 1;
+    exchange.add_comment("/v1/graphql");
 }
 
 /// The operation's name for the log, if it is a GraphQL name of at most 100 bytes. A document of

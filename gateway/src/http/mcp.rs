@@ -186,6 +186,7 @@ async fn call_tool(
     };
     exchange.log_entry.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
+    exchange.add_comment(&path);
     let HttpExchange {
         app, rate_limit, ..
     } = &mut *exchange;

@@ -28,6 +28,8 @@ media_types! {
     TEXT = "text/plain; charset=utf-8", true;
     /// Metrics. <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
     METRICS = "text/plain; version=0.0.4; charset=utf-8", true;
+    /// Metrics with exemplars. <https://prometheus.io/docs/specs/om/open_metrics_spec/>
+    OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8", true;
     /// A page.
     HTML = "text/html; charset=utf-8", true;
     /// A style sheet.

@@ -27,6 +27,7 @@ use crate::subscriptions::Subscription;
 use crate::subscriptions::outbox::{OperationNumber, Outbox, OutboxReader, ResultSender, outbox};
 use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::log::panic_text;
+use crate::telemetry::metrics::RoleMetrics;
 
 /// The running operations of a connection. Dropping it ends them.
 #[derive(Debug)]
@@ -90,6 +91,7 @@ struct OperationRecord {
     connection: Arc<str>,
     transport: &'static str,
     role: Option<Arc<str>>,
+    role_metrics: Arc<RoleMetrics>,
     name: Option<String>,
     /// The hash of the document, unless the client names it by a hash or an id.
     document: Option<DocumentHash>,
@@ -425,6 +427,7 @@ impl OperationRecord {
             connection: connection.clone(),
             transport,
             role: is_known.then(|| session.shared_role()),
+            role_metrics: caller.limits.metrics().clone(),
             name: operation_name(request),
             document: Some(&request.query)
                 .filter(|text| !text.is_empty())
@@ -462,6 +465,7 @@ impl OperationRecord {
                 count_unlisted(app, &state, role.unwrap_or_default(), "enforce");
             }
         }
+        self.role_metrics.count(code.unwrap_or_default());
         app.metrics
             .sockets
             .operations

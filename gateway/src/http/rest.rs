@@ -175,6 +175,7 @@ async fn authorize(
     let (endpoint, in_path) = located?;
     exchange.log_entry.operation.clone_from(&endpoint.name);
     let caller = Caller::authenticate_with(state, exchange, None).await?;
+    exchange.add_comment(&path(&endpoint));
     if is_first {
         caller.check_rates(exchange).await?;
     } else {

@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::execution_record::{DocumentHash, Stage};
 use crate::telemetry::log::panic_text;
-use crate::telemetry::metrics::Metrics;
+use crate::telemetry::metrics::RouteMetrics;
 use crate::telemetry::traces::CallerTrace;
 
 const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::GraphqlMedia::Json);
@@ -109,12 +109,24 @@ pub struct Router {
     pages: Vec<PageLink>,
     /// The event streams that operations are sent to by other requests.
     reservations: Arc<Reservations>,
+    /// The metrics of each route, the most requested first.
+    metrics: Vec<RouteMetrics>,
+    /// The metrics of all paths that have no route, since clients can send any number of them.
+    metrics_of_others: RouteMetrics,
 }
 
 impl Router {
     /// The gateway's own routes, those of plugins, and the pages of plugins that `/` links.
     pub fn new(app: Arc<App>, plugin_routes: Vec<Route>, pages: Vec<PageLink>) -> Router {
+        let routes = [&ROUTES[0], &REST].into_iter().chain(&ROUTES[1..]);
+        let metrics = routes
+            .chain(&plugin_routes)
+            .map(|route| app.metrics.route(route.path))
+            .collect();
+        app.metrics.sockets.declare_closes(websocket::CLOSE_CODES);
         Router {
+            metrics,
+            metrics_of_others: app.metrics.route("other"),
             app,
             plugin_routes,
             pages,
@@ -130,8 +142,8 @@ impl Router {
     /// Answers an exchange. A panic in the handler becomes an internal error.
     pub async fn respond(self: Arc<Router>, mut exchange: HttpExchange) -> Response {
         let app = &*self.app;
-        begin_record(&mut exchange);
         let route = self.route(&exchange);
+        begin_record(&mut exchange, route);
         let format = route.map_or(ErrorFormat::Rest, |route| route.error_format);
         let response = AssertUnwindSafe(self.dispatch(&mut exchange, route))
             .catch_unwind()
@@ -184,10 +196,37 @@ impl Router {
             .await;
         }
         add_cors_headers(&exchange, route, response.headers_mut());
-        count(&app.metrics, route, &exchange, &response);
+        self.count(route, &exchange, &response);
         exchange.is_answered = true;
         add_headers_and_log(exchange, route, &mut response);
         response
+    }
+
+    /// Counts a response.
+    fn count(&self, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
+        let metrics = route
+            .and_then(|route| self.metrics.iter().find(|known| known.path() == route.path))
+            .unwrap_or(&self.metrics_of_others);
+        let log_entry = &exchange.log_entry;
+        // A batch has no error of its own but may contain errors, which the exchange's entry
+        // records.
+        let error = response
+            .extensions()
+            .get::<LoggedError>()
+            .unwrap_or(&log_entry.error);
+        let code = error.code.unwrap_or_default();
+        let seconds = exchange.started.elapsed().as_secs_f64();
+        let trace_id = exchange.trace.as_ref().map(|trace| trace.context.trace_id);
+        metrics.count(response.status().as_u16(), code, seconds, trace_id);
+        if let Some(metrics) = &log_entry.role_metrics {
+            metrics.count_request(code, seconds);
+        }
+        if let Some(operation) = &log_entry.operation {
+            self.app
+                .metrics
+                .operations
+                .observe(operation, code, seconds, trace_id);
+        }
     }
 
     fn route(&self, exchange: &HttpExchange) -> Option<&Route> {
@@ -346,46 +385,19 @@ fn is_enabled(route: &Route, exchange: &HttpExchange) -> bool {
     }
 }
 
-/// Counts a response. All paths without a route share the label `other`, since clients can send any
-/// number of them.
-fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
-    let path = route.map_or("other", |route| route.path);
-    // A batch has no error of its own but may contain errors, which the exchange's entry records.
-    let error = response
-        .extensions()
-        .get::<LoggedError>()
-        .unwrap_or(&exchange.log_entry.error);
-    let code = error.code.unwrap_or_default();
-    metrics
-        .requests
-        .with_label_values(&[path, response.status().as_str(), code])
-        .inc();
-    let seconds = exchange.started.elapsed().as_secs_f64();
-    metrics
-        .durations
-        .with_label_values(&[path])
-        .observe(seconds);
-    if let Some(operation) = &exchange.log_entry.operation {
-        metrics.operations.observe(operation, code, seconds);
-    }
-}
-
 /// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client
-/// gets its SQL. The trace of a client that is not trusted is taken out of the headers before
-/// anything else reads them.
-fn begin_record(exchange: &mut HttpExchange) {
+/// gets its SQL. The trace of a client that is not trusted is taken out of the headers before a
+/// handler reads them. Probes are not traced: a quiet gateway would send hardly anything else.
+fn begin_record(exchange: &mut HttpExchange, route: Option<&Route>) {
     let app = &*exchange.app;
     let peer = exchange.connection.peer;
     let caller = CallerTrace::take(&mut exchange.headers, |headers| {
         app.state().trusts_traceparent(peer, headers)
     });
-    if let Some(tracer) = &app.tracer {
+    if let Some(tracer) = &app.tracer
+        && !route.is_some_and(is_probe)
+    {
         exchange.trace = tracer.begin(&mut exchange.headers, caller);
-        let comment = exchange
-            .trace
-            .as_ref()
-            .and_then(|trace| tracer.comment(trace));
-        exchange.log_entry.record.comment = comment;
     }
     let is_kept = app.dev || exchange.trace.is_some() || tracing::enabled!(tracing::Level::DEBUG);
     exchange.log_entry.record.keeps_statements = is_kept;

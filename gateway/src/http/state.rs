@@ -12,6 +12,7 @@ use crate::auth::trace_context::TraceparentTrust;
 use crate::config::MetricsAccess;
 use crate::execute::ExecutionState;
 use crate::http::allowed_hosts::AllowedHosts;
+use crate::limits::Limits;
 use crate::rate_limit::RateLimiter;
 use crate::rest;
 use crate::rest::openapi::OpenApiCache;
@@ -25,6 +26,8 @@ use crate::tls::ServerCertificate;
 pub struct HandlerState {
     /// Executes requests.
     pub execution: Arc<ExecutionState>,
+    /// The limits on requests, connections and time. Those of roles are in the execution.
+    pub limits: Limits,
     /// The REST map.
     pub rest: Arc<rest::Map>,
     /// OpenAPI documents, one for each role.

@@ -23,6 +23,7 @@ use super::exchange::HttpExchange;
 use super::media;
 use super::response::{Response, empty};
 use crate::error::{Error, InvalidUpgrade};
+pub(super) use connection::CLOSE_CODES;
 use connection::Connection;
 use protocol::Protocol;
 

@@ -22,7 +22,7 @@ use sql::graphql::document::Document;
 
 use super::{LimitExceeded, LimitKind, Limits, LimitsConfig};
 use crate::config::limits::Mode;
-use crate::telemetry::metrics::Metrics;
+use crate::telemetry::metrics::{Metrics, RoleMetrics};
 
 /// The limits of all roles.
 #[derive(Debug)]
@@ -44,6 +44,7 @@ pub struct RoleLimits {
     /// The report-only limits. Kinds that are not report-only have a value that is never exceeded.
     reported: Option<Limits>,
     counter: IntCounterVec,
+    metrics: Arc<RoleMetrics>,
     /// When each kind was last logged, in seconds since 1970.
     last_logged: [AtomicU64; LimitKind::ALL.len()],
 }
@@ -111,12 +112,16 @@ impl RoleLimits {
         }
         let reported = is_reported.then_some(reported);
         let role_key = share_key(role);
+        metrics
+            .bounded
+            .with_label_values(&[LimitKind::Time.name(), role, "enforce"]);
         RoleLimits {
             role: role.into(),
             role_key,
             enforced,
             reported,
             counter: metrics.bounded.clone(),
+            metrics: Arc::new(metrics.roles.of_role(role)),
             last_logged: Default::default(),
         }
     }
@@ -124,6 +129,11 @@ impl RoleLimits {
     /// A digest of the role's name. All roles that the permission file does not name share one.
     pub fn role_key(&self) -> NonZeroU64 {
         self.role_key
+    }
+
+    /// The metrics of the role's requests.
+    pub fn metrics(&self) -> &Arc<RoleMetrics> {
+        &self.metrics
     }
 
     /// The report-only limits, if the role has any.

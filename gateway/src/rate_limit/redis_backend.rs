@@ -154,7 +154,8 @@ impl RedisBackend {
         }
     }
 
-    fn is_lost(&self) -> bool {
+    /// Whether there is no connection.
+    pub(super) fn is_lost(&self) -> bool {
         self.connection
             .read()
             .unwrap_or_else(PoisonError::into_inner)

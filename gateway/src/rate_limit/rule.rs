@@ -88,6 +88,17 @@ pub enum Mode {
     Enforce,
 }
 
+impl Mode {
+    /// The word in settings and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Off => "off",
+            Mode::Measure => "measure",
+            Mode::Enforce => "enforce",
+        }
+    }
+}
+
 /// A rule in the settings file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -20,7 +20,7 @@ pub(crate) struct ActionWorker {
 impl ActionWorker {
     /// Starts the worker.
     pub(crate) fn start(app: &Arc<App>) -> ActionWorker {
-        let drain = app.limits.drain_time;
+        let drain = app.state().limits.drain_time;
         let app = Arc::downgrade(app);
         let current = move || {
             let app = app.upgrade()?;

@@ -35,6 +35,7 @@ pub fn database_settings(
             .direct_url
             .as_ref()
             .map(|url| url.reveal().to_owned()),
+        application_name: config.resource().application_name(),
         pool_size: config.pool_size,
         statements: config.statement_cache,
         connections: ConnectionLimits {

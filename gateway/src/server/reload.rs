@@ -33,6 +33,7 @@ use crate::http::App;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::sockets::SocketLimits;
 use crate::http::state::HandlerState;
+use crate::migrations;
 use crate::plugin::{Activation, Plugin, permission_defaults};
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
@@ -44,6 +45,7 @@ use crate::server::settings_tables::SettingsTables;
 use crate::server::start_error::{StartError, StartErrors};
 use crate::server::version_pass::{Findings, JudgedVersion, VersionPass};
 use crate::subscriptions::source::{self, ChosenSource};
+use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
 use crate::tls::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
@@ -296,6 +298,7 @@ impl LoadedSettings {
         self.authenticator.start_refreshing();
         let of_database = self.database_settings(sources)?;
         let database = Database::connect(&of_database).await?;
+        warn_of_newer_schema(&database).await;
         let mut left_out = LeftOutParts::new(misfits);
         let (judged, mut errors) = self.judge(&database, sources, &mut left_out).await;
         let replicas = match &judged {
@@ -434,6 +437,7 @@ impl LoadedSettings {
         };
         let tables = self.tables;
         let state = HandlerState {
+            limits: config.limits(),
             rest: Arc::new(rest),
             descriptions: OpenApiCache::new(about, permissions),
             tools: PerRole::new(permissions),
@@ -457,6 +461,7 @@ impl LoadedSettings {
                 memory: sources.memory,
             }),
         };
+        declare_series(&sources.metrics, &state, config);
         let permissions = self.files.permissions.as_ref();
         let inputs = LoadedInputs {
             settings: self.settings,
@@ -466,6 +471,37 @@ impl LoadedSettings {
         (state, inputs)
     }
 }
+
+/// Makes the series whose labels a version declares, at zero, and reserves the labels of operations
+/// that are known in advance.
+fn declare_series(metrics: &Metrics, state: &HandlerState, config: &Config) {
+    for rule in state.rate_limiter.rules() {
+        metrics.declare_rate(&rule.name, rule.mode.name());
+    }
+    let lists = &state.execution.documents.lists;
+    for role in state.execution.schema.permissions.roles() {
+        if lists.apply_to(role.role()) {
+            for mode in ["log", "enforce"] {
+                metrics.unlisted.with_label_values(&[role.role(), mode]);
+            }
+        }
+    }
+    let slot_lag = i64::try_from(config.subscription_slot_lag).unwrap_or(i64::MAX);
+    metrics.subscriptions.slot_limit_bytes.set(slot_lag);
+    metrics.operations.set_limit(config.metrics_operations);
+    let endpoints = state.rest.endpoints();
+    for (_, _, endpoint) in endpoints {
+        metrics
+            .operations
+            .reserve(endpoint.name.as_deref().into_iter());
+    }
+    metrics
+        .operations
+        .reserve(state.execution.documents.operation_names());
+}
+
+/// How long the version of the schema `postern` may take to read.
+const SCHEMA_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a start loads from the database.
 pub(super) struct FirstVersion {
@@ -570,6 +606,10 @@ impl Reloader {
         if let Some(tracer) = &self.app.tracer {
             tracer.set_ratio(next.trace_ratio);
         }
+        self.app.memory.set_limit(next.memory_limit);
+        if next.log_level != running.log_level {
+            log::set_level(&next.log_level);
+        }
     }
 }
 
@@ -596,6 +636,25 @@ fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static Setting> {
         .chain(opens.then_some(&SETTINGS.insecure))
         .chain(tls.iter().copied())
         .collect()
+}
+
+/// Logs that the schema `postern` was upgraded by a newer program. Its versions only add, so an
+/// older program works on, as during a rolling upgrade and after a step back.
+async fn warn_of_newer_schema(database: &Database) {
+    let deadline = tokio::time::Instant::now() + SCHEMA_TIMEOUT;
+    // A database that does not answer is reported by what needs it.
+    let Ok(client) = database.admin_client(deadline).await else {
+        return;
+    };
+    if let Ok(version) = migrations::version(&client).await
+        && version > migrations::NEWEST_VERSION
+    {
+        tracing::warn!(
+            version,
+            known = migrations::NEWEST_VERSION,
+            "the schema `postern` is of a newer program"
+        );
+    }
 }
 
 /// Logs how the database is reached through a pooler, and what does not work through it.

@@ -53,7 +53,7 @@ impl PluginHandler for ReloadEndpoint {
     fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             let state = exchange.app.state();
-            let limit = exchange.app.limits.time;
+            let limit = exchange.app.state().limits.time;
             let deadline = Instant::from_std(exchange.started) + limit;
             let session =
                 deadline::timeout_at(deadline, state.authenticator.session(&exchange.headers));

@@ -7,15 +7,25 @@ use crate::config::{Config, SubscriptionSource};
 use crate::http::App;
 use crate::subscriptions::source::ChosenSource;
 
+/// What a start has found out.
+pub(super) struct Started<'s> {
+    pub(super) source: &'s ChosenSource,
+    /// The gateway's name among those of the service.
+    pub(super) instance: &'s str,
+    pub(super) address: SocketAddr,
+    pub(super) url: &'s str,
+    pub(super) time: Duration,
+}
+
 /// Logs that the gateway is ready.
-pub(super) fn log(
-    app: &App,
-    config: &Config,
-    source: &ChosenSource,
-    address: SocketAddr,
-    url: &str,
-    time: Duration,
-) {
+pub(super) fn log(app: &App, config: &Config, started: &Started<'_>) {
+    let Started {
+        source,
+        instance,
+        address,
+        url,
+        time,
+    } = *started;
     let state = app.state();
     let execution = &state.execution;
     let ms = time.as_micros() as f64 / 1000.0;
@@ -29,7 +39,7 @@ pub(super) fn log(
     let off = switched_off(app, config).join(",");
     let off = Some(off.as_str()).filter(|off| !off.is_empty());
     tracing::info!(
-        %address, %url, ms, tables, roles, endpoints, actions, postgres, tls, subscriptions, off, "ready"
+        instance, %address, %url, ms, tables, roles, endpoints, actions, postgres, tls, subscriptions, off, "ready"
     );
 }
 

@@ -1,5 +1,6 @@
 //! How subscriptions are run.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::slot_limits::SlotLimits;
@@ -15,6 +16,8 @@ pub struct SubscriptionSettings {
     pub interval: Duration,
     /// When a replication slot is given up.
     pub slot_limits: SlotLimits,
+    /// The gateway's name in the names of its replication slots.
+    pub slot_owner: Arc<str>,
     /// Counts subscribers, statements and results.
     pub metrics: SubscriptionMetrics,
 }
@@ -25,6 +28,7 @@ impl Default for SubscriptionSettings {
             source: SubscriptionSource::Auto,
             interval: Duration::from_secs(1),
             slot_limits: SlotLimits::default(),
+            slot_owner: "".into(),
             metrics: SubscriptionMetrics::default(),
         }
     }

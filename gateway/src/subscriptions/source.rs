@@ -21,7 +21,7 @@ pub struct ChosenSource {
 
 /// What is missing for logical replication.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct MissingForReplication {
+pub(super) struct MissingForReplication {
     /// What has to be set up.
     lasting: Vec<String>,
     /// What may be free in a moment.
@@ -119,6 +119,9 @@ const FACTS: &str = "SELECT json_build_object(\
                      'postern_notify_write' AND tgenabled <> 'D')\
                      )::text";
 
+/// The SQLSTATE with which Postgres refuses a slot if `max_replication_slots` are in use.
+const CONFIGURATION_LIMIT_EXCEEDED: &str = "53400";
+
 /// Why a source cannot be used through a pooler.
 const NOT_DIRECT: &str = "the database is behind a pooler, and no `direct_url` is set";
 
@@ -145,11 +148,21 @@ pub async fn choose(
 pub(super) async fn missing_for_replication(
     database: &Database,
     deadline: Instant,
-) -> Result<Vec<String>, DatabaseError> {
+) -> Result<MissingForReplication, DatabaseError> {
     Ok(Facts::read(database, deadline)
         .await?
-        .missing_for_replication(Reach::from_database(database))
-        .all())
+        .missing_for_replication(Reach::from_database(database)))
+}
+
+/// What is missing if the server refused to create a slot because it has none left, in the words of
+/// [`choose`].
+pub(super) fn missing_slot(fault: &DatabaseError) -> Option<String> {
+    match fault {
+        DatabaseError::Refused(refusal) if refusal.sqlstate == CONFIGURATION_LIMIT_EXCEEDED => {
+            Some(all_in_use("max_replication_slots"))
+        }
+        _ => None,
+    }
 }
 
 /// What is wrong with the publication of a running replication.
@@ -162,12 +175,22 @@ pub(super) async fn missing_for_publication(
         .missing_for_publication())
 }
 
+/// What is missing if a server has no replication slot or WAL sender left.
+fn all_in_use(name: &str) -> String {
+    format!("all `{name}` are in use")
+}
+
 impl MissingForReplication {
     fn is_empty(&self) -> bool {
         self.lasting.is_empty() && self.momentary.is_empty()
     }
 
-    fn all(self) -> Vec<String> {
+    /// Whether everything is set up, so that replication begins by itself.
+    pub(super) fn is_momentary(&self) -> bool {
+        self.lasting.is_empty()
+    }
+
+    pub(super) fn all(self) -> Vec<String> {
         self.lasting.into_iter().chain(self.momentary).collect()
     }
 }
@@ -283,7 +306,7 @@ impl Facts {
         ] {
             require(places.most > 0, format!("`{name}` is 0"));
             if 0 < places.most && places.most <= places.used {
-                missing.momentary.push(format!("all `{name}` are in use"));
+                missing.momentary.push(all_in_use(name));
             }
         }
         missing.lasting.extend(self.missing_for_publication());

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use tracing_subscriber::fmt::MakeWriter;
 
-pub use filter::{EXPECTED, filter};
+pub use filter::{EXPECTED, LogFilter, filter, set_level};
 pub use format::LogFormat;
 pub use panics::{catch_panics, panic_text};
 

@@ -7,23 +7,36 @@
 
 mod process;
 mod database;
+mod exemplars;
 mod gauges;
 mod maker;
+mod open_metrics;
 mod operations;
+mod roles;
+mod routes;
 mod sockets;
 
+use std::sync::Arc;
+
+use pg::memory::MemoryLimit;
 use prometheus::core::Collector;
 use prometheus::{
     GaugeVec, Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry,
     TextEncoder,
 };
 
+use exemplars::ExemplarIndex;
 use gauges::Gauges;
 pub use gauges::Readings;
 pub use maker::DURATION_BUCKETS;
 use maker::{Maker, options};
 pub use operations::OperationMetrics;
+pub use roles::{RequestsByRole, RoleMetrics};
+use routes::REQUEST_DURATION;
+pub use routes::{ALERTED_ERRORS, RouteMetrics};
 pub use sockets::{OpenSocket, SocketMetrics};
+
+use crate::telemetry::resource::Resource;
 
 /// The metrics of a server. Labels contain only names from the configuration and from the gateway:
 /// the number of different values that clients send is not limited.
@@ -34,6 +47,8 @@ pub struct Metrics {
     pub requests: IntCounterVec,
     /// The duration of requests in seconds, by `route`.
     pub durations: HistogramVec,
+    /// Requests by the caller's role.
+    pub roles: RequestsByRole,
     /// Operations by their names.
     pub operations: OperationMetrics,
     /// Spans of traces, by `outcome` (`sent`, `failed`, `dropped`).
@@ -72,6 +87,7 @@ pub struct Metrics {
     /// WebSockets, event streams and the operations on them.
     pub sockets: SocketMetrics,
     state: Gauges,
+    exemplars: Arc<ExemplarIndex>,
 }
 
 /// Hits and misses of the plan cache.
@@ -170,11 +186,20 @@ pub struct SubscriptionMetrics {
     pub queued_bytes: IntGauge,
     /// 1 for the `source` from which subscriptions learn of changes.
     pub source: IntGaugeVec,
+    /// 1 if the gateway follows logical replication whenever it has subscribers and can.
+    pub replication_expected: IntGauge,
+    /// Losses of logical replication after it had begun.
+    pub replication_losses: IntCounter,
+    /// The bytes of WAL that the server keeps for the gateway's own replication slot.
+    pub slot_retained_bytes: IntGauge,
+    /// The bytes of WAL beyond which the gateway drops its slot.
+    pub slot_limit_bytes: IntGauge,
 }
 
 impl Default for Metrics {
     fn default() -> Metrics {
         let make = Maker(Registry::new());
+        let exemplars = Arc::<ExemplarIndex>::default();
         Metrics {
             requests: make.counters(
                 "requests_total",
@@ -186,8 +211,14 @@ impl Default for Metrics {
                 "Time from the head of a request to its response",
                 &["route"],
             ),
-            operations: OperationMetrics::new(&make),
-            spans: make.counters("trace_spans_total", "Spans of traces", &["outcome"]),
+            roles: RequestsByRole::new(&make),
+            operations: OperationMetrics::new(&make, exemplars.clone()),
+            spans: make.known_counters(
+                "trace_spans_total",
+                "Spans of traces",
+                "outcome",
+                &["sent", "failed", "dropped"],
+            ),
             in_flight: make.gauge("requests_in_flight", "Requests being answered"),
             abandoned: make.counter(
                 "requests_abandoned_total",
@@ -199,7 +230,12 @@ impl Default for Metrics {
             read_groups: make.read_groups(),
             memory: make.memory(),
             replicas: make.replicas(),
-            reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
+            reloads: make.known_counters(
+                "reloads_total",
+                "Reloads",
+                "outcome",
+                &["done", "failed"],
+            ),
             left_out: make.gauges(
                 "left_out",
                 "Things left out, because they do not fit the database",
@@ -220,14 +256,11 @@ impl Default for Metrics {
                 "Operations on no allow list",
                 &["role", "mode"],
             ),
-            authentication: make.counters(
-                "authentication_total",
-                "Events of authentication",
-                &["event", "outcome"],
-            ),
+            authentication: make.authentication(),
             subscriptions: make.subscriptions(),
             sockets: SocketMetrics::new(&make),
             state: Gauges::new(&make),
+            exemplars,
             registry: make.0,
         }
     }
@@ -239,6 +272,49 @@ impl Metrics {
     /// Errors: its name is taken.
     pub fn register(&self, metric: Box<dyn Collector>) -> prometheus::Result<()> {
         self.registry.register(metric)
+    }
+
+    /// The metrics of a route. Its series of success, and those of the errors that alerts watch
+    /// for, exist from here on.
+    pub fn route(&self, path: &str) -> RouteMetrics {
+        let exemplars = self.exemplars.add(REQUEST_DURATION, path);
+        RouteMetrics::new(path, &self.requests, &self.durations, exemplars)
+    }
+
+    /// Makes the series of a rate limit, at zero.
+    pub fn declare_rate(&self, rate: &str, mode: &str) {
+        self.rate_limited.with_label_values(&[rate, mode]);
+    }
+
+    /// Makes the series of an event of authentication, at zero.
+    pub fn declare_authentication(&self, event: &str) {
+        for outcome in ["success", "failure"] {
+            self.authentication.with_label_values(&[event, outcome]);
+        }
+    }
+
+    /// Describes the process by the attributes of its resource, as OpenTelemetry's exporters for
+    /// Prometheus do. The first call counts.
+    /// <https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/#resource-attributes>
+    pub fn describe_target(&self, resource: &Resource) {
+        let mut options = options("target_info", "The attributes of the resource");
+        for (name, value) in resource.attributes() {
+            options = options.const_label(
+                name.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+                value,
+            );
+        }
+        // Two names that become one label are refused, and the metric is left out.
+        if let Ok(target) = IntGauge::with_opts(options) {
+            target.set(1);
+            let _ = self.registry.register(Box::new(target));
+        }
+    }
+
+    /// Encodes all metrics in OpenMetrics' format, with exemplars.
+    pub fn open_metrics(&self, readings: &Readings) -> String {
+        self.state.update(readings);
+        open_metrics::encode(&self.registry.gather(), &self.exemplars)
     }
 
     /// Encodes all metrics as text, with the gauges set to these readings.
@@ -274,6 +350,17 @@ impl Default for MemoryCounters {
 }
 
 impl Maker {
+    fn authentication(&self) -> IntCounterVec {
+        let counters = self.counters(
+            "authentication_total",
+            "Events of authentication",
+            &["event", "outcome"],
+        );
+        // A token or a secret that any path refuses.
+        counters.with_label_values(&["refused", "failure"]);
+        counters
+    }
+
     fn replicas(&self) -> ReplicaMetrics {
         let lag = options(
             "replica_lag_seconds",
@@ -327,10 +414,17 @@ impl Maker {
                 "memory_refused_total",
                 "Reservations of memory that were refused",
             ),
-            shares: self.counters(
+            shares: self.known_counters(
                 "memory_shares_exceeded_total",
                 "Reservations of memory that exceeded a share of it",
-                &["share"],
+                "share",
+                &[
+                    MemoryLimit::Open,
+                    MemoryLimit::Role,
+                    MemoryLimit::User,
+                    MemoryLimit::Address,
+                ]
+                .map(MemoryLimit::label),
             ),
             unread: self.counter(
                 "unread_answers_total",
@@ -374,10 +468,27 @@ impl Maker {
                 "subscription_queued_bytes",
                 "Bytes of results that wait for their clients",
             ),
-            source: self.gauges(
+            source: self.known_gauges(
                 "subscription_source",
                 "1 for the source from which subscriptions learn of changes",
-                &["source"],
+                "source",
+                &["replication", "triggers", "snapshot"],
+            ),
+            replication_expected: self.gauge(
+                "replication_expected",
+                "1 if subscriptions learn of changes by logical replication when it works",
+            ),
+            replication_losses: self.counter(
+                "replication_losses_total",
+                "Losses of logical replication after it had begun",
+            ),
+            slot_retained_bytes: self.gauge(
+                "replication_slot_retained_bytes",
+                "WAL that the server keeps for the gateway's own replication slot",
+            ),
+            slot_limit_bytes: self.gauge(
+                "replication_slot_limit_bytes",
+                "WAL beyond which the gateway drops its replication slot",
             ),
         }
     }
@@ -399,5 +510,29 @@ impl Maker {
             joined: read("joined"),
             asked: read("asked"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exemplars_stand_at_their_buckets() {
+        let metrics = Metrics::default();
+        let route = metrics.route("/v1/graphql");
+        route.count(200, "", 0.3, Some(0xabc));
+        let text = metrics.open_metrics(&Readings::default());
+        let line = text
+            .lines()
+            .find(|line| line.contains("le=\"0.5\"") && line.contains("/v1/graphql"))
+            .unwrap();
+        let expected = "postern_request_duration_seconds_bucket{route=\"/v1/graphql\",le=\"0.5\"} \
+                        1 # {trace_id=\"00000000000000000000000000000abc\"} 0.3 ";
+        assert!(line.starts_with(expected), "{line}");
+        assert!(text.contains("# TYPE postern_requests counter\n"), "{text}");
+        assert!(text.contains("\npostern_requests_total{code=\"\",route=\"/v1/graphql\""));
+        assert!(text.contains("# TYPE postern_socket_operations_total unknown\n"));
+        assert!(text.ends_with("\n# EOF\n"));
     }
 }

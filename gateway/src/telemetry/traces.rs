@@ -3,20 +3,22 @@
 //! `otlp` encodes them. A request that is not sampled costs a look at its header; without a
 //! collector nothing is done.
 //!
-//! With `--sql-comments` the statements of traced requests end with `/*traceparent='…'*/`, which
-//! Postgres' log, `pg_stat_activity` and `auto_explain` show. Such a statement is parsed for one
-//! request and closed after it, so it takes no place in the cache of prepared statements; its price
-//! is Postgres' parse and plan for each traced request.
+//! With `--sql-comments` the statements of traced requests end with a comment of operation, role,
+//! route and trace, which Postgres' log, `pg_stat_activity` and `auto_explain` show. Such a
+//! statement is parsed for one request and closed after it, so it takes no place in the cache of
+//! prepared statements; its price is Postgres' parse and plan for each traced request.
 
 mod context;
 mod exporter;
 mod otlp;
 mod span;
 
+use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use prometheus::IntCounterVec;
 use tokio::sync::{mpsc, oneshot};
 
@@ -48,6 +50,13 @@ pub struct ExchangeTrace {
     /// When the request began.
     pub started: SystemTime,
 }
+
+/// All but the unreserved characters of URLs: no value ends its quotes or the comment.
+const ENCODED_IN_COMMENTS: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The spans that wait to be sent; further traces are dropped and counted.
 const WAITING_TRACES: usize = 4096;
@@ -118,15 +127,31 @@ impl Tracer {
         }))
     }
 
-    /// The comment for the statements of a request: `/*traceparent='00-…-…-01'*/`.
-    /// <https://google.github.io/sqlcommenter/spec/>
-    pub fn comment(&self, trace: &ExchangeTrace) -> Option<Box<str>> {
+    /// The comment for the statements of a request: `/*role='member',traceparent='00-…-…-01'*/`.
+    /// The names are in the order of the alphabet and lie before `traceparent`; their values are
+    /// percent-encoded. <https://google.github.io/sqlcommenter/spec/>
+    pub fn comment(
+        &self,
+        trace: &ExchangeTrace,
+        values: &[(&str, Option<&str>)],
+    ) -> Option<Box<str>> {
+        if !self.has_comments {
+            return None;
+        }
         let context = TraceContext {
             span_id: trace.query,
             ..trace.context
         };
-        self.has_comments
-            .then(|| format!("/*traceparent='{}'*/", context.text()).into())
+        let mut comment = "/*".to_owned();
+        for (name, value) in values {
+            if let Some(value) = value {
+                let value = utf8_percent_encode(value, ENCODED_IN_COMMENTS);
+                // Writing to a text does not fail.
+                let _ = write!(comment, "{name}='{value}',");
+            }
+        }
+        let _ = write!(comment, "traceparent='{}'*/", context.text());
+        Some(comment.into())
     }
 
     /// Sends the spans of a request, unless too many wait.

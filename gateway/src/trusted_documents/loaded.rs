@@ -1,7 +1,7 @@
 //! Loads the files that the table `[operations]` names: persisted documents and allow lists. Every
 //! document must parse; all errors are reported together.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -76,6 +76,14 @@ struct Reader<'a> {
 }
 
 impl LoadedDocuments {
+    /// The names of all operations.
+    pub(super) fn operation_names(&self) -> BTreeSet<String> {
+        let persisted = self.persisted.iter().map(|document| &document.forms);
+        let listed = self.listed.iter().map(|document| &document.forms);
+        let forms = persisted.chain(listed).flatten();
+        forms.filter_map(|form| form.name.clone()).collect()
+    }
+
     /// Loads the files that the table names.
     pub(super) fn read(table: &Table, config: &Config) -> Result<LoadedDocuments, ConfigError> {
         let sections = &config.sections;

@@ -43,11 +43,16 @@ const PLAIN: &[&str] = &[
     "check_stack_depth",
     "exec_bind_message",
     "mdextend",
+    CONNECT_FOREIGN_SERVER,
     "AllocSetAlloc",
     // Foreign servers that cannot be reached, by their names.
     "connect_pg_server",
     "MemoryContextAllocationFailure",
 ];
+
+/// The routine of `postgres_fdw` that cannot connect to a foreign server. The message names the
+/// server, and the detail has the reason, host and port.
+pub(crate) const CONNECT_FOREIGN_SERVER: &str = "connect_pg_server";
 
 /// Routines that name the constraint, table and column that a row violates.
 const NAMED: &[&str] = &[

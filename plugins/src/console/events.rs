@@ -67,7 +67,7 @@ pub(super) async fn replay(exchange: &mut HttpExchange) -> Result<Value, Error> 
     let state = authenticate_admin(exchange).await?.state;
     let deadline = deadline_of(exchange);
     let app = exchange.app.clone();
-    let bytes = exchange.read_body(&app.limits).await?;
+    let bytes = exchange.read_body(&app.state().limits).await?;
     let malformed = |error: serde_json::Error| InvalidRequest::Json {
         line: error.line(),
         column: error.column(),
@@ -107,5 +107,5 @@ pub(super) async fn replay(exchange: &mut HttpExchange) -> Result<Value, Error> 
 }
 
 fn deadline_of(exchange: &HttpExchange) -> Instant {
-    Instant::from_std(exchange.started) + exchange.app.limits.time
+    Instant::from_std(exchange.started) + exchange.app.state().limits.time
 }

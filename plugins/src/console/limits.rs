@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use gateway::http::state::HandlerState;
 use gateway::limits::{LimitKind, Limits, RoleLimits};
-use gateway::rate_limit::{Mode, Rule};
+use gateway::rate_limit::Rule;
 use gateway::telemetry::metrics::Metrics;
 
 /// Rates, limits and what they have refused.
@@ -35,11 +35,7 @@ pub(super) fn describe_limits(state: &HandlerState, metrics: &Metrics) -> Value 
 }
 
 fn rate(rule: &Rule) -> Value {
-    let mode = match rule.mode {
-        Mode::Off => "off",
-        Mode::Measure => "measure",
-        Mode::Enforce => "enforce",
-    };
+    let mode = rule.mode.name();
     json!({
         "name": rule.name, "per": rule.per.iter().map(ToString::to_string).collect::<Vec<_>>(), "places": rule.places,
         "roles": rule.roles, "except_roles": rule.except_roles, "paths": rule.paths, "rate": rule.rate,

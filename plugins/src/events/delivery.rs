@@ -33,6 +33,8 @@ struct AttemptResult {
     action: StatusAction,
     status: Option<u16>,
     error: Option<String>,
+    /// What the log may say of the error.
+    cause: Option<String>,
     response: Option<String>,
     retry_after: Option<Duration>,
 }
@@ -47,8 +49,8 @@ impl DeliverySender {
     ) -> (Outcome, Option<Ended>) {
         let began = Instant::now();
         if event.kind == EventKind::Manual && !trigger.is_manual {
-            let refused =
-                AttemptResult::failed(StatusAction::Dead, "the trigger is not `manual`".to_owned());
+            let cause = "the trigger is not `manual`";
+            let refused = AttemptResult::failed(StatusAction::Dead, cause.to_owned(), cause);
             let ended = self.ended(trigger, event, refused, began, 0.0);
             return (ended.outcome, Some(ended));
         }
@@ -56,6 +58,7 @@ impl DeliverySender {
             Err(error) => AttemptResult::failed(
                 StatusAction::Dead,
                 format!("the payload is not of its kind: {error}"),
+                "the payload is not of its kind",
             ),
             Ok(body) => match &trigger.target {
                 Target::Webhook(webhook) => self.send(webhook, trigger, event, body).await,
@@ -82,7 +85,10 @@ impl DeliverySender {
             Ok(made) => made,
             // A value is at fault: operators see each attempt, and a reload may bring another
             // transform.
-            Err(error) => return AttemptResult::failed(StatusAction::Retry, error),
+            Err(error) => {
+                let cause = "the transform cannot make a request";
+                return AttemptResult::failed(StatusAction::Retry, error, cause);
+            }
         };
         let trace = event
             .trace
@@ -97,10 +103,12 @@ impl DeliverySender {
                 action: trigger.statuses.action(response_value.status),
                 status: Some(response_value.status.as_u16()),
                 error: None,
+                cause: None,
                 response: Some(response_value.text),
                 retry_after: response_value.retry_after,
             },
-            Err(error) => AttemptResult::failed(StatusAction::Retry, error),
+            // The URL is no part of it.
+            Err(error) => AttemptResult::failed(StatusAction::Retry, error.clone(), error),
         }
     }
 
@@ -116,6 +124,7 @@ impl DeliverySender {
             action: StatusAction::Delivered,
             status: None,
             error: None,
+            cause: None,
             response: None,
             retry_after: None,
         };
@@ -137,7 +146,7 @@ impl DeliverySender {
                 }
                 fault => fault.to_string(),
             };
-            AttemptResult::failed(StatusAction::Retry, text)
+            AttemptResult::failed(StatusAction::Retry, text, fault.to_string())
         })
     }
 
@@ -169,6 +178,7 @@ impl DeliverySender {
             milliseconds: i32::try_from(began.elapsed().as_millis()).unwrap_or(i32::MAX),
             status: result.status,
             error: result.error,
+            cause: result.cause,
             response: result.response,
         }
     }
@@ -195,11 +205,12 @@ fn request(webhook: &Webhook, event: &Event, body: String) -> Result<Transformed
 }
 
 impl AttemptResult {
-    fn failed(action: StatusAction, error: String) -> AttemptResult {
+    fn failed(action: StatusAction, error: String, cause: impl Into<String>) -> AttemptResult {
         AttemptResult {
             action,
             status: None,
             error: Some(error),
+            cause: Some(cause.into()),
             response: None,
             retry_after: None,
         }

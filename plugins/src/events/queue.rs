@@ -176,6 +176,9 @@ pub(super) struct Ended {
     pub(super) status: Option<u16>,
     pub(super) error: Option<String>,
     pub(super) response: Option<String>,
+    /// What the log may say of the error: no text of the receiver and no value.
+    #[serde(skip)]
+    pub(super) cause: Option<String>,
 }
 
 /// What came of an attempt.

@@ -74,10 +74,13 @@ const OF_ID: &str =
 
 const DEAD: &str = "state = 'dead' AND trigger_name = $1";
 
+/// The age of a pending event counts from its creation. Those that are being delivered stay.
 const PURGE: &str = "
 WITH purged AS (
   DELETE FROM postern.event_queue
-  WHERE state = $1 AND finished_at < now() - make_interval(secs => $2::float8) AND ($3::text IS NULL OR trigger_name = $3)
+  WHERE state = $1 AND ($3::text IS NULL OR trigger_name = $3)
+    AND coalesce(finished_at, created_at) <= now() - make_interval(secs => $2::float8)
+    AND (state <> 'pending' OR leased_until IS NULL OR leased_until <= now())
   RETURNING id, kind, payload
 ), contents AS (
   -- Nothing will process them any more.
@@ -138,8 +141,8 @@ impl EventStore<'_> {
             .await
     }
 
-    /// Removes events that have been in a state, `delivered` or `dead`, for this many seconds;
-    /// returns how many.
+    /// Removes events that have been `delivered` or `dead` for this many seconds, or `pending` ones
+    /// that were made so long ago; returns how many.
     pub async fn purge(
         &self,
         state: &str,

@@ -42,13 +42,19 @@ WHERE q.id = ANY (ARRAY(
   )
 ))";
 
-/// Counts the pending and the dead events of a trigger, up to a limit.
+/// Counts the pending and the dead events of a trigger, up to a limit, and says for how many
+/// seconds the first event has been due that no worker has.
 const COUNT: &str = "
 SELECT (SELECT count(*) FROM (
           SELECT FROM postern.event_queue e WHERE e.state = 'pending' AND e.trigger_name = $1 LIMIT 100000) p)
        || ' ' ||
        (SELECT count(*) FROM (
-          SELECT FROM postern.event_queue e WHERE e.state = 'dead' AND e.trigger_name = $1 LIMIT 100000) d)";
+          SELECT FROM postern.event_queue e WHERE e.state = 'dead' AND e.trigger_name = $1 LIMIT 100000) d)
+       || ' ' ||
+       coalesce((SELECT extract(epoch FROM now() - e.due_at)::float8 FROM postern.event_queue e
+          WHERE e.state = 'pending' AND e.trigger_name = $1 AND e.due_at <= now()
+            AND (e.leased_until IS NULL OR e.leased_until <= now())
+          ORDER BY e.due_at LIMIT 1), 0)";
 
 /// How often events are counted, and after how many counts the other work is done.
 const COUNT_INTERVAL: Duration = Duration::from_secs(15);
@@ -97,7 +103,8 @@ async fn count(version: &Version, metrics: &EventMetrics) -> Result<(), Database
             .database
             .query_scalar(COUNT, &parameters, Instant::now() + STATEMENT_TIMEOUT)
             .await?;
-        if let Some((pending, dead)) = counts.split_once(' ') {
+        let counts: Vec<&str> = counts.split(' ').collect();
+        if let [pending, dead, overdue] = counts.as_slice() {
             metrics
                 .pending
                 .with_label_values(&[name])
@@ -106,6 +113,10 @@ async fn count(version: &Version, metrics: &EventMetrics) -> Result<(), Database
                 .dead
                 .with_label_values(&[name])
                 .set(dead.parse().unwrap_or_default());
+            metrics
+                .overdue
+                .with_label_values(&[name])
+                .set(overdue.parse().unwrap_or_default());
         }
     }
     Ok(())

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::delivery::DeliverySender;
+use super::delivery_log::DeliveryLog;
 use super::idle::{self, Idle};
 use super::metrics::EventMetrics;
 use super::queue::{self, Claimed, Ended, Wanted};
@@ -69,6 +70,7 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics, shutdown: Sh
     let dispatcher = Dispatcher {
         worker: Uuid::new_v4().to_string().into(),
         sender: Arc::default(),
+        log: Arc::default(),
         wake: wake.clone(),
         idle: Idle::new(),
         ended,
@@ -86,6 +88,7 @@ struct Dispatcher {
     /// Identifies this worker in leases.
     worker: Arc<str>,
     sender: Arc<Sender>,
+    log: Arc<DeliveryLog>,
     wake: Arc<Notify>,
     idle: Idle,
     ended: mpsc::Sender<ToRecord>,
@@ -192,12 +195,16 @@ impl Dispatcher {
             };
             let ended = self.ended.clone();
             let wake = self.wake.clone();
+            let log = self.log.clone();
             let deliveries = metrics.deliveries.clone();
             self.running.spawn(async move {
                 let (outcome, to_record) = courier.deliver(&trigger, &event).await;
                 deliveries
                     .with_label_values(&[&trigger.name, outcome.word()])
                     .inc();
+                if let Some(ended) = &to_record {
+                    log.record(&trigger.name, ended);
+                }
                 match to_record {
                     // The receiver waits for all senders, so this does not fail.
                     Some(end) => drop(ended.send((courier.database, end)).await),

@@ -3,6 +3,9 @@
 
 use gateway::http::HttpExchange;
 
+/// The names of all events.
+pub(super) const EVENTS: [&str; 4] = ["sign-in", "refresh", "sign-out", "token-created"];
+
 /// An authentication event. It contains no secrets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event<'a> {

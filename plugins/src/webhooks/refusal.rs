@@ -46,6 +46,28 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    /// Every reason.
+    pub(super) const ALL: [Refusal; 18] = [
+        Refusal::NotHttps,
+        Refusal::MissingHeader,
+        Refusal::RepeatedHeader,
+        Refusal::MalformedSignature,
+        Refusal::WrongSignature,
+        Refusal::MalformedTime,
+        Refusal::Old,
+        Refusal::Future,
+        Refusal::MissingParameter,
+        Refusal::RepeatedParameter,
+        Refusal::MalformedToken,
+        Refusal::WrongAlgorithm,
+        Refusal::Undecryptable,
+        Refusal::Expired,
+        Refusal::NotYetValid,
+        Refusal::WrongService,
+        Refusal::WrongController,
+        Refusal::WrongKey,
+    ];
+
     /// The reason in the log, and the outcome in the metrics.
     pub(super) const fn name(self) -> &'static str {
         match self {

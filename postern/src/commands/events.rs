@@ -1,5 +1,6 @@
 //! `postern events`: lists, shows, replays, removes and schedules events of the queue.
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ use plugins::events::{self, EventFilter, EventStore};
 
 /// The SQLSTATE with which the database refuses the name of a trigger.
 const UNDEFINED_OBJECT: &str = "42704";
+
+/// The state of events that are not delivered yet.
+const PENDING: &str = "pending";
 
 /// The time limit of a command's statements.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -86,21 +90,44 @@ pub(super) fn command() -> Command {
                      postern events replay --config gateway.toml --dead --trigger order_placed",
         );
     let purge = Command::new("purge")
-        .about("Remove delivered events with their attempts")
+        .about("Remove events with their attempts: delivered ones, or those in another state")
+        .arg(option("older-than", "AGE").required(true).help(
+            "Remove only events that ended so long ago, or for `pending` were made: `30d`, \
+                 `12h`, `90s`, `0s`",
+        ))
         .arg(
-            option("older-than", "AGE")
-                .required(true)
-                .help("Remove only events that were delivered so long ago: `30d`, `12h`, `90s`"),
+            option("state", "STATE")
+                .value_parser(["delivered", "dead", PENDING])
+                .default_value("delivered")
+                .help(
+                    "Remove events in this state; `pending` ones, which are then never delivered, \
+                     only of one trigger",
+                ),
         )
         .arg(
             Arg::new("dead")
                 .long("dead")
                 .action(ArgAction::SetTrue)
-                .help("Remove those that were given up instead"),
+                .conflicts_with("state")
+                .help("The same as `--state dead`"),
         )
-        .arg(trigger().help("Remove only events of this trigger"))
+        .arg(
+            trigger()
+                .required_if_eq("state", PENDING)
+                .help("Remove only events of this trigger"),
+        )
+        .arg(
+            Arg::new("yes")
+                .long("yes")
+                .action(ArgAction::SetTrue)
+                .help("Remove pending events without asking"),
+        )
         .args(settings())
-        .after_help("Example:\n  postern events purge --config gateway.toml --older-than 30d");
+        .after_help(
+            "Examples:\n  postern events purge --config gateway.toml --older-than 30d\n  \
+             postern events purge --config gateway.toml --state pending --trigger order_placed \
+             --older-than 1h",
+        );
     let schedule = Command::new("schedule")
         .about("Add an event that is delivered once, and print its id")
         .arg(
@@ -246,17 +273,39 @@ async fn replay(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Fail
 
 async fn purge(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failure> {
     let age = given(matches, "older-than").unwrap_or_default();
-    let seconds = seconds(&age).ok_or(Failure::Age(age))?;
+    let seconds = seconds(&age).ok_or_else(|| Failure::Age(age.clone()))?;
+    let state = given(matches, "state").unwrap_or_default();
     let state = if matches.get_flag("dead") {
         "dead"
     } else {
-        "delivered"
+        &state
     };
-    let removed = store
-        .purge(state, seconds, given(matches, "trigger").as_deref())
-        .await?;
+    let trigger = given(matches, "trigger");
+    if state == PENDING && !matches.get_flag("yes") {
+        let trigger = trigger.as_deref().unwrap_or_default();
+        confirm(&format!(
+            "Pending events of `{trigger}` that are older than {age} will never be delivered. \
+             Remove them? [yes/no] "
+        ))?;
+    }
+    let removed = store.purge(state, seconds, trigger.as_deref()).await?;
     print_error(&format!("events removed: {removed}"));
     Ok(())
+}
+
+/// Asks at a terminal. Elsewhere the answer is no.
+fn confirm(question: &str) -> Result<(), Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::NotConfirmed);
+    }
+    write!(io::stderr(), "{question}")?;
+    let mut input = String::new();
+    io::stdin().read_line(&mut input)?;
+    if input.trim() == "yes" {
+        Ok(())
+    } else {
+        Err(Failure::NotConfirmed)
+    }
 }
 
 async fn schedule(

@@ -106,6 +106,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         before if before < after => {
             format!("the schema `postern` is upgraded from version {before} to {after}")
         }
+        _ if after > migrations::NEWEST_VERSION => format!(
+            "the schema `postern` has version {after}, of a newer program; this one knows \
+             versions up to {}",
+            migrations::NEWEST_VERSION
+        ),
         _ => format!("the schema `postern` has version {after} already"),
     });
     if let Some(Installation { installed, removed }) = installed {

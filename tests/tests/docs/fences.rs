@@ -73,7 +73,7 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
         "values; deploy/chart/postern/ci has the like",
     ),
     (
-        "docs/monitoring.md",
+        "docs/metrics.md",
         "yaml",
         1,
         "deploy/prometheus/prometheus.yml has the like, which promtool checks",

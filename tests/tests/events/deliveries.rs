@@ -122,6 +122,33 @@ async fn failed_attempts_follow_the_schedule() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn pending_events_of_a_trigger_are_removed_on_confirmation() {
+    let receiver = Receiver::start((0..9).map(|_| Answer::status(500)).collect()).await;
+    let keys = "retry_conf = { num_retries = 9, interval_sec = 3600 }";
+    let service = Service::start(&trigger(&receiver, keys)).await;
+    service.run("INSERT INTO orders (id) VALUES (1), (2)").await;
+    let tried = "count(*) = 2 FROM postern.event_queue WHERE state = 'pending' AND attempts = 1 \
+                 AND lease IS NULL";
+    service.database.until(tried).await;
+    let purge = ["purge", "--state", "pending", "--older-than", "0s"];
+    let refused = service.events(&purge).await;
+    assert_eq!(refused.code, Some(2), "without a trigger: {}", refused.err);
+    let of_trigger = [&purge[..], &["--trigger", "placed"]].concat();
+    let refused = service.events(&of_trigger).await;
+    assert_eq!(refused.code, Some(2), "without --yes: {}", refused.err);
+    assert!(refused.err.contains("--yes"), "{}", refused.err);
+    service.database.until(tried).await;
+    let removed = service
+        .events(&[&of_trigger[..], &["--yes"]].concat())
+        .await;
+    assert!(removed.err.contains("events removed: 2"), "{}", removed.err);
+    service
+        .database
+        .until("NOT EXISTS (SELECT FROM postern.event_queue)")
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn dead_events_are_listed_and_replayed() {
     let receiver = Receiver::start((0..3).map(|_| Answer::status(500)).collect()).await;
     let keys = "retry_conf = { num_retries = 2, interval_sec = 0 }";

@@ -43,7 +43,7 @@ async fn metrics_are_in_the_prometheus_text_format() {
         assert!(number.parse::<f64>().is_ok(), "{line}");
         let name = series.split('{').next().unwrap();
         assert!(
-            name.starts_with("postern_") || name.starts_with("process_"),
+            name.starts_with("postern_") || name.starts_with("process_") || name == "target_info",
             "{line}"
         );
         let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -63,6 +63,23 @@ async fn metrics_are_in_the_prometheus_text_format() {
     assert_eq!(
         (wrong.status, wrong.header("allow")),
         (405, "GET, HEAD, OPTIONS")
+    );
+}
+
+#[tokio::test]
+async fn prometheus_gets_open_metrics_when_it_prefers_them() {
+    let service = Service::start().await;
+    let accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5";
+    let reply = send(service.get("/metrics").header("Accept", accept)).await;
+    assert_eq!(
+        reply.header("content-type"),
+        "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    );
+    assert!(reply.text.ends_with("\n# EOF\n"), "{}", reply.text);
+    assert!(
+        reply.text.contains("# TYPE process_cpu_seconds counter\n"),
+        "{}",
+        reply.text
     );
 }
 

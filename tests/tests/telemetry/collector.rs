@@ -9,30 +9,30 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A span as it was received.
 #[derive(Clone, Debug)]
-pub(super) struct ReceivedSpan {
-    pub(super) name: String,
-    pub(super) trace: String,
-    pub(super) id: String,
-    pub(super) parent: Option<String>,
-    pub(super) kind: u64,
-    pub(super) start: u128,
-    pub(super) end: u128,
-    pub(super) is_error: bool,
-    pub(super) attributes: HashMap<String, String>,
+pub(crate) struct ReceivedSpan {
+    pub(crate) name: String,
+    pub(crate) trace: String,
+    pub(crate) id: String,
+    pub(crate) parent: Option<String>,
+    pub(crate) kind: u64,
+    pub(crate) start: u128,
+    pub(crate) end: u128,
+    pub(crate) is_error: bool,
+    pub(crate) attributes: HashMap<String, String>,
     /// The attributes of its resource.
-    pub(super) resource: HashMap<String, String>,
+    pub(crate) resource: HashMap<String, String>,
 }
 
 /// A running collector.
-pub(super) struct Collector {
-    pub(super) url: String,
+pub(crate) struct Collector {
+    pub(crate) url: String,
     received: Arc<Mutex<Vec<ReceivedSpan>>>,
     heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Collector {
     /// Starts a collector that answers with this status line.
-    pub(super) async fn start(status: &'static str) -> Collector {
+    pub(crate) async fn start(status: &'static str) -> Collector {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let collector = Collector {
@@ -51,7 +51,7 @@ impl Collector {
     }
 
     /// Waits until a span fulfils the condition, and returns all spans of its trace.
-    pub(super) async fn trace_of(
+    pub(crate) async fn trace_of(
         &self,
         condition: impl Fn(&ReceivedSpan) -> bool,
     ) -> Vec<ReceivedSpan> {
@@ -69,7 +69,7 @@ impl Collector {
         panic!("no such span: {:?}", self.spans());
     }
 
-    pub(super) fn spans(&self) -> Vec<ReceivedSpan> {
+    pub(crate) fn spans(&self) -> Vec<ReceivedSpan> {
         self.received
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -77,7 +77,7 @@ impl Collector {
     }
 
     /// The heads of the requests.
-    pub(super) fn heads(&self) -> Vec<String> {
+    pub(crate) fn heads(&self) -> Vec<String> {
         self.heads
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -37,11 +37,22 @@ async fn comment_names_the_span_of_the_statement() {
     let spans = collector.trace_of(|span| span.kind == 3).await;
     let span = spans.iter().find(|span| span.kind == 3).unwrap();
     let comment = format!(
-        "/*traceparent='00-4bf92f3577b34da6a3ce929d0e0e4736-{}-01'*/",
+        "/*role='member',route='%2Fv1%2Fgraphql',\
+         traceparent='00-4bf92f3577b34da6a3ce929d0e0e4736-{}-01'*/",
         span.id
     );
     assert!(sql.ends_with(&comment), "{sql}");
     assert!(!span.attributes["db.query.text"].contains("traceparent"));
+    let named = json!({"query": "query It { users { id } }"});
+    let reply = service.send(&named, &[("traceparent", caller)]).await;
+    assert_eq!(reply.status, 200);
+    service
+        .database
+        .until(
+            "EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE '%/*operation=''It'',role=%' \
+             AND pid <> pg_backend_pid())",
+        )
+        .await;
     // Mutations have it, too, and requests that are not traced run the statement that was prepared
     // before.
     let write = json!({"query": "mutation { insertUsersOne(object: {id: 50, email: \"x\", team: \

@@ -233,7 +233,7 @@ impl EventWriter {
                     let state = state.clone();
                     let headers = headers.clone();
                     let client = *client;
-                    let limit = self.app.limits.time;
+                    let limit = self.app.state().limits.time;
                     self.check.begin(async move {
                         let deadline = Instant::now() + limit;
                         let credentials = Credentials {

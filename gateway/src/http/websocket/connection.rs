@@ -96,19 +96,34 @@ const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 /// A ping that is due for longer was held up by other work of the socket.
 const PING_TOLERANCE: Duration = Duration::from_millis(250);
 
+/// Declares close codes, each with a name.
+macro_rules! close_codes {
+    ($($name:ident = $code:literal;)+) => {
+        $(pub(super) const $name: u16 = $code;)+
+
+        /// All of them.
+        pub(super) const ALL: &[u16] = &[$($code),+];
+    };
+}
+
 /// Close codes of the protocols, and those of WebSockets that the gateway uses.
 mod code {
-    pub(super) const NORMAL: u16 = 1000;
-    pub(super) const GOING_AWAY: u16 = 1001;
-    pub(super) const TRY_AGAIN_LATER: u16 = 1013;
-    pub(super) const BAD_MESSAGE: u16 = 4400;
-    pub(super) const UNAUTHORIZED: u16 = 4401;
-    pub(super) const FORBIDDEN: u16 = 4403;
-    pub(super) const NO_PROTOCOL: u16 = 4406;
-    pub(super) const INIT_TIMEOUT: u16 = 4408;
-    pub(super) const ID_IN_USE: u16 = 4409;
-    pub(super) const SECOND_INIT: u16 = 4429;
+    close_codes! {
+        NORMAL = 1000;
+        GOING_AWAY = 1001;
+        TRY_AGAIN_LATER = 1013;
+        BAD_MESSAGE = 4400;
+        UNAUTHORIZED = 4401;
+        FORBIDDEN = 4403;
+        NO_PROTOCOL = 4406;
+        INIT_TIMEOUT = 4408;
+        ID_IN_USE = 4409;
+        SECOND_INIT = 4429;
+    }
 }
+
+/// The codes with which the gateway closes WebSockets of its protocols.
+pub(in crate::http) const CLOSE_CODES: &[u16] = code::ALL;
 
 impl Connection {
     /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the
@@ -146,7 +161,7 @@ impl Connection {
         let limits = self.app.sockets.limits();
         // Held until the close frame has been sent, so that a shutdown waits for it.
         let _open = self.stopping.clone();
-        let mut frames = Frames::new(upgraded, self.app.limits.body, limits.write_time).await;
+        let mut frames = Frames::new(upgraded, self.state.limits.body, limits.write_time).await;
         let app = self.app.clone();
         let metrics = &app.metrics.sockets;
         let end = match self.protocol {
@@ -181,7 +196,7 @@ impl Connection {
         } = *self;
         let state = self.state.clone();
         let headers = self.headers.clone();
-        let limit = self.app.limits.time;
+        let limit = self.state.limits.time;
         async move {
             let deadline = Instant::now() + limit;
             let credentials = Credentials {

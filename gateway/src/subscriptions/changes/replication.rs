@@ -102,23 +102,32 @@ async fn follow_slot(
     missing: &mut String,
 ) -> Duration {
     let database = &execution.database;
-    let before =
-        match source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await {
-            Ok(now) => std::mem::replace(missing, now.join(", ")),
-            Err(_) => return RETRY_DELAYS.0,
-        };
+    let Ok(now) =
+        source::missing_for_replication(database, Instant::now() + STATEMENT_TIMEOUT).await
+    else {
+        return RETRY_DELAYS.0;
+    };
+    let expected = &registry.context.settings.metrics.replication_expected;
+    // Once replication could run, its loss is an incident, whatever is missing then.
+    if now.is_momentary() || registry.context.settings.source == SubscriptionSource::Replication {
+        expected.set(1);
+    }
+    let before = std::mem::replace(missing, now.all().join(", "));
     if !missing.is_empty() {
-        let is_set = registry.context.settings.source == SubscriptionSource::Replication;
-        if is_set && *missing != before {
-            tracing::warn!(
-                missing,
-                "logical replication does not start; snapshots are compared until it can"
-            );
+        if expected.get() == 1 && *missing != before {
+            warn_of_missing(missing);
         }
         return RETRY_DELAYS.1;
     }
     let stream = match replicate(registry, database).await {
         Ok(stream) => stream,
+        Err(Loss::Database(fault)) if let Some(slot) = source::missing_slot(&fault) => {
+            if *missing != slot {
+                warn_of_missing(&slot);
+            }
+            *missing = slot;
+            return RETRY_DELAYS.1;
+        }
         Err(fault) => {
             tracing::warn!(cause = %fault, "logical replication does not start; snapshots are \
                                             compared instead");
@@ -147,6 +156,8 @@ async fn follow_slot(
         () = wake_when_visible(registry, database, receiver) => return RETRY_DELAYS.0,
     };
     drop(covered);
+    let metrics = &registry.context.settings.metrics;
+    metrics.replication_losses.inc();
     tracing::warn!(cause = %lost, "logical replication was lost; snapshots are compared until it \
                                    begins again");
     if let Loss::Database(_) = lost {
@@ -154,6 +165,13 @@ async fn follow_slot(
     } else {
         RETRY_DELAYS.1
     }
+}
+
+fn warn_of_missing(missing: &str) {
+    tracing::warn!(
+        missing,
+        "logical replication does not start; snapshots are compared until it can"
+    );
 }
 
 /// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have
@@ -166,10 +184,10 @@ async fn replicate(
     let starting = registry.starting.clone().lock_owned().await;
     let database = database.clone();
     let limits = registry.context.settings.slot_limits;
+    let slot = ReplicationStream::new_slot_name(&registry.context.settings.slot_owner);
     let (_caller, caller_is_gone) = oneshot::channel::<Infallible>();
     let started = tokio::spawn(async move {
         let began = Instant::now();
-        let slot = ReplicationStream::new_slot_name();
         let stop = async {
             tokio::select! {
                 _ = caller_is_gone => Loss::Creation(began.elapsed()),
@@ -251,6 +269,8 @@ impl Drop for Covered<'_> {
     fn drop(&mut self) {
         self.0.set_coverage(None);
         self.0.context.recent_commits.clear();
+        let metrics = &self.0.context.settings.metrics;
+        metrics.slot_retained_bytes.set(0);
         self.0.show_source(SubscriptionSource::Replication, false);
         self.0.wake(Wake::Everything);
     }
@@ -447,7 +467,12 @@ impl KnownTables<'_> {
         let Ok(check) = serde_json::from_str::<Check>(&response) else {
             return Ok(());
         };
-        let limits = self.registry.context.settings.slot_limits;
+        let settings = &self.registry.context.settings;
+        let limits = settings.slot_limits;
+        settings
+            .metrics
+            .slot_retained_bytes
+            .set(check.lag.unwrap_or_default());
         if let Some(lag) = check.lag.filter(|lag| limits.is_exceeded(*lag)) {
             return Err(Loss::Lag(lag));
         }

@@ -1,9 +1,84 @@
-//! Parses `--log-level`. A plain level applies only to the gateway's own crates. Libraries log what
-//! clients send (headers, statement parameters, messages), so they are silent unless the filter
-//! names them.
+//! The filter of `--log-level`, which a reload can change. A plain level applies only to the
+//! gateway's own crates. Libraries log what clients send (headers, statement parameters, messages),
+//! so they are silent unless the filter names them.
+//!
+//! `tracing` asks the filter once for each place that logs, and remembers the answer until the
+//! filter changes: a line costs nothing for the filter's sake.
 
-/// The crates to which a plain level applies.
-const OWN: [&str; 4] = ["gateway", "sql", "permissions", "import"];
+use std::sync::{PoisonError, RwLock};
+
+use tracing::level_filters::LevelFilter;
+use tracing::subscriber::Interest;
+use tracing::{Metadata, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::Context;
+
+/// The filter of this process, as a layer of its subscriber.
+#[derive(Clone, Copy, Debug)]
+pub struct LogFilter;
+
+/// What [`LogFilter`] lets through; nothing before it is set.
+static TARGETS: RwLock<Option<Targets>> = RwLock::new(None);
+
+impl LogFilter {
+    fn lets_through(metadata: &Metadata<'_>) -> bool {
+        let targets = TARGETS.read().unwrap_or_else(PoisonError::into_inner);
+        let (target, level) = (metadata.target(), metadata.level());
+        targets
+            .as_ref()
+            .is_some_and(|targets| targets.would_enable(target, level))
+    }
+}
+
+impl<S: Subscriber> Layer<S> for LogFilter {
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if LogFilter::lets_through(metadata) {
+            Interest::always()
+        } else {
+            Interest::never()
+        }
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
+        LogFilter::lets_through(metadata)
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        let targets = TARGETS.read().unwrap_or_else(PoisonError::into_inner);
+        let levels = targets.iter().flat_map(|targets| targets.iter());
+        Some(
+            levels
+                .map(|(_, level)| level)
+                .max()
+                .unwrap_or(LevelFilter::OFF),
+        )
+    }
+}
+
+/// Makes the log follow this setting from now on; false if it is malformed, and the log stays as it
+/// is.
+pub fn set_level(setting: &str) -> bool {
+    let Some(targets) = filter(setting).and_then(|directives| directives.parse::<Targets>().ok())
+    else {
+        return false;
+    };
+    *TARGETS.write().unwrap_or_else(PoisonError::into_inner) = Some(targets);
+    tracing::callsite::rebuild_interest_cache();
+    true
+}
+
+/// The crates to which a plain level applies: all of the workspace that a gateway consists of.
+const OWN: [&str; 8] = [
+    "gateway",
+    "plugins",
+    "pg",
+    "sql",
+    "permissions",
+    "import",
+    "demo",
+    "postern",
+];
 
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
@@ -11,8 +86,8 @@ const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 pub const EXPECTED: &str =
     "`error`, `warn`, `info`, `debug`, `trace` or `off`, or a filter such as `info,hyper=debug`";
 
-/// The directives for `EnvFilter`; `None` if the setting is malformed. A word that is not a level
-/// is malformed: `EnvFilter` alone would interpret it as the name of a library and disable
+/// The directives for [`Targets`]; `None` if the setting is malformed. A word that is not a level
+/// is malformed: [`Targets`] alone would interpret it as the name of a library and disable
 /// everything else.
 pub fn filter(setting: &str) -> Option<String> {
     let mut directives = vec!["off".to_owned()];
@@ -48,7 +123,8 @@ mod tests {
 
     #[test]
     fn plain_level_applies_to_the_gateways_crates() {
-        let own = "off,gateway=debug,sql=debug,permissions=debug,import=debug";
+        let own = "off,gateway=debug,plugins=debug,pg=debug,sql=debug,permissions=debug,\
+                   import=debug,demo=debug,postern=debug";
         assert_eq!(filter("debug").as_deref(), Some(own));
         assert_eq!(
             filter("DEBUG, hyper=trace"),

@@ -200,9 +200,19 @@ impl Visit for JsonFields<'_> {
         self.0.push_str(if value { "true" } else { "false" });
     }
 
+    /// A message of several lines, such as a diagnostic drawn on a file, is a field of its own
+    /// beside its first line: collectors group lines by their message.
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.name(field);
-        self.text(&format!("{value:?}"));
+        let text = format!("{value:?}");
+        match text.split_once('\n') {
+            Some((first, _)) if field.name() == MESSAGE => {
+                self.text(first.trim_end());
+                self.0.push_str(",\"detail\":");
+                self.text(&text);
+            }
+            _ => self.text(&text),
+        }
     }
 }
 
@@ -372,6 +382,15 @@ mod tests {
             logged.ends_with(" ERROR not reloaded: table `x`\n  |\u{fffd}\n"),
             "{logged}"
         );
+    }
+
+    #[test]
+    fn json_message_is_one_line() {
+        let drawn = "table `x`\n  |";
+        let logged = line(LogFormat::Json, || tracing::error!("not reloaded: {drawn}"));
+        let value: serde_json::Value = serde_json::from_str(&logged).unwrap();
+        assert_eq!(value["message"], "not reloaded: table `x`");
+        assert_eq!(value["detail"], format!("not reloaded: {drawn}"));
     }
 
     #[test]

@@ -39,6 +39,9 @@ impl Observer for Metrics {
             .usable
             .with_label_values(&[replica])
             .set(i64::from(is_usable));
+        // Its other series exist from its first judgement on.
+        self.replicas.failures.with_label_values(&[replica]);
+        self.replicas.reads.with_label_values(&[replica]);
     }
 
     fn memory_was_refused(&self, limit: MemoryLimit) {

@@ -3,7 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use prometheus::{Gauge, IntCounter, IntGauge};
+use prometheus::{Counter, IntCounter, IntGauge, IntGaugeVec};
 
 use super::maker::{Maker, options};
 use super::process;
@@ -34,6 +34,8 @@ pub struct Readings {
     pub answer_bytes: u64,
     /// Verified tokens in the cache.
     pub tokens: u64,
+    /// Whether the store in which gateways count rates together can be reached; none without one.
+    pub rate_store: Option<bool>,
 }
 
 /// The gauges of pool, caches and process.
@@ -52,7 +54,8 @@ pub(super) struct Gauges {
     tokens: IntGauge,
     memory: IntGauge,
     files: IntGauge,
-    cpu: Gauge,
+    cpu: Counter,
+    rate_store: IntGaugeVec,
     lost_lines: IntCounter,
 }
 
@@ -98,6 +101,11 @@ impl Gauges {
             memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
             files: make.gauge("process_open_fds", "Open files and sockets"),
             cpu: make.seconds("process_cpu_seconds_total", "Time of processors used"),
+            rate_store: make.gauges(
+                "rate_store_available",
+                "Whether the Redis in which gateways count rates together can be reached",
+                &[],
+            ),
             lost_lines: make.counter(
                 "log_lines_lost_total",
                 "Log lines that were dropped, because standard error was not read",
@@ -122,15 +130,22 @@ impl Gauges {
         let process = process::usage();
         self.memory.set(count(process.memory));
         self.files.set(count(process.files));
-        self.cpu.set(process.cpu);
+        self.cpu.inc_by((process.cpu - self.cpu.get()).max(0.0));
+        match readings.rate_store {
+            Some(is_available) => self
+                .rate_store
+                .with_label_values::<&str>(&[])
+                .set(is_available.into()),
+            None => self.rate_store.reset(),
+        }
         self.lost_lines
             .inc_by(log::lost_lines().saturating_sub(self.lost_lines.get()));
     }
 }
 
 impl Maker {
-    fn seconds(&self, name: &str, help: &str) -> Gauge {
-        self.register(Gauge::with_opts(options(name, help)))
+    fn seconds(&self, name: &str, help: &str) -> Counter {
+        self.register(Counter::with_opts(options(name, help)))
     }
 
     /// Registers `build_info` with the gateway's version.

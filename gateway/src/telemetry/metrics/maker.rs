@@ -52,8 +52,49 @@ impl Maker {
     }
 
     pub(super) fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
-        let options = HistogramOpts::from(options(name, help)).buckets(DURATION_BUCKETS.to_vec());
+        self.histograms_with(name, help, labels, &DURATION_BUCKETS)
+    }
+
+    pub(super) fn histograms_with(
+        &self,
+        name: &str,
+        help: &str,
+        labels: &[&str],
+        buckets: &[f64],
+    ) -> HistogramVec {
+        let options = HistogramOpts::from(options(name, help)).buckets(buckets.to_vec());
         self.register(HistogramVec::new(options, labels))
+    }
+
+    /// Counters whose values of the label are known: they exist, at zero, from the start, because a
+    /// series that begins with 1 has no increase.
+    pub(super) fn known_counters(
+        &self,
+        name: &str,
+        help: &str,
+        label: &str,
+        values: &[&str],
+    ) -> IntCounterVec {
+        let counters = self.counters(name, help, &[label]);
+        for value in values {
+            counters.with_label_values(&[value]);
+        }
+        counters
+    }
+
+    /// Gauges whose values of the label are known.
+    pub(super) fn known_gauges(
+        &self,
+        name: &str,
+        help: &str,
+        label: &str,
+        values: &[&str],
+    ) -> IntGaugeVec {
+        let gauges = self.gauges(name, help, &[label]);
+        for value in values {
+            gauges.with_label_values(&[value]);
+        }
+        gauges
     }
 
     /// One of several counters with the same name and different values of the label `outcome`.
@@ -68,9 +109,9 @@ impl Maker {
     }
 }
 
-/// Metrics of the process keep their standard names.
+/// Metrics of the process, and the description of the target, keep their standard names.
 pub(super) fn options(name: &str, help: &str) -> Opts {
-    let prefix = if name.starts_with("process_") {
+    let prefix = if name.starts_with("process_") || name == "target_info" {
         ""
     } else {
         "postern_"

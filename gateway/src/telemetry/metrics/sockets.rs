@@ -5,6 +5,9 @@ use prometheus::{IntCounterVec, IntGauge, IntGaugeVec};
 
 use super::maker::Maker;
 
+/// The transports: subprotocols of WebSockets, and event streams.
+const TRANSPORTS: [&str; 3] = ["graphql-transport-ws", "graphql-ws", "event-stream"];
+
 /// The metrics of WebSockets, event streams and the operations on them.
 #[derive(Debug)]
 pub struct SocketMetrics {
@@ -26,32 +29,46 @@ pub struct OpenSocket(IntGauge);
 
 impl SocketMetrics {
     pub(super) fn new(make: &Maker) -> SocketMetrics {
+        let operations = make.counters(
+            "socket_operations_total",
+            "Operations on WebSockets and event streams that have ended",
+            &["transport", "code"],
+        );
+        for transport in TRANSPORTS {
+            operations.with_label_values(&[transport, ""]);
+        }
         SocketMetrics {
-            open: make.gauges(
+            open: make.known_gauges(
                 "sockets_open",
                 "Open WebSockets and event streams",
-                &["transport"],
+                "transport",
+                &TRANSPORTS,
             ),
             closes: make.counters(
                 "socket_closes_total",
                 "WebSockets that the gateway has closed",
                 &["code"],
             ),
-            messages: make.counters(
+            messages: make.known_counters(
                 "socket_messages_total",
                 "Messages over WebSockets",
-                &["direction"],
+                "direction",
+                &["received", "sent"],
             ),
-            running: make.gauges(
+            running: make.known_gauges(
                 "socket_operations",
                 "Operations that run on WebSockets and event streams",
-                &["transport"],
+                "transport",
+                &TRANSPORTS,
             ),
-            operations: make.counters(
-                "socket_operations_total",
-                "Operations on WebSockets and event streams that have ended",
-                &["transport", "code"],
-            ),
+            operations,
+        }
+    }
+
+    /// Makes the series of these close codes, at zero.
+    pub fn declare_closes(&self, codes: &[u16]) {
+        for code in codes {
+            self.closes.with_label_values(&[code.to_string()]);
         }
     }
 }

@@ -14,13 +14,14 @@ use tokio::time::{Instant, timeout_at};
 use super::otlp;
 use super::span::Span;
 use crate::http_client;
+use crate::telemetry::resource::Resource;
 
 /// Where spans are sent.
 #[derive(Clone, Debug)]
 pub struct CollectorSettings {
     url: Url,
     headers: HeaderMap,
-    service: String,
+    resource: Resource,
 }
 
 /// A message to the task.
@@ -36,8 +37,6 @@ pub(super) enum Message {
 pub(super) struct Exporter {
     settings: CollectorSettings,
     client: Option<Client>,
-    /// Distinguishes the gateways of one service.
-    instance: String,
     waiting: Vec<(u128, Span)>,
     spans: IntCounterVec,
     /// When the log may say again that the collector does not take spans.
@@ -62,13 +61,13 @@ const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 impl CollectorSettings {
     /// Reads the settings: the address of a collector (`http://localhost:4318`), the headers for it
-    /// (`authorization=Bearer%20x,other=y`), and the name of the service.
+    /// (`authorization=Bearer%20x,other=y`), and the resource whose spans are sent.
     ///
     /// Errors: what is wrong with the address, or with the headers. No message has the values.
     pub fn read(
         endpoint: &str,
         headers: Option<&str>,
-        service: &str,
+        resource: Resource,
     ) -> Result<CollectorSettings, &'static str> {
         const ADDRESS: &str = "has to be an address like `http://localhost:4318`";
         let mut url: Url = endpoint.parse().map_err(|_| ADDRESS)?;
@@ -83,7 +82,7 @@ impl CollectorSettings {
         Ok(CollectorSettings {
             url,
             headers,
-            service: service.to_owned(),
+            resource,
         })
     }
 }
@@ -108,11 +107,9 @@ fn read_headers(text: &str) -> Option<HeaderMap> {
 
 impl Exporter {
     pub(super) fn new(settings: CollectorSettings, spans: IntCounterVec) -> Exporter {
-        let instance = uuid::Uuid::new_v4().to_string();
         Exporter {
             settings,
             client: None,
-            instance,
             waiting: Vec::new(),
             spans,
             quiet_until: None,
@@ -155,7 +152,7 @@ impl Exporter {
         if batch.is_empty() {
             return;
         }
-        let body = otlp::request(&self.settings.service, &self.instance, &batch).to_string();
+        let body = otlp::request(&self.settings.resource, &batch).to_string();
         let mut pause = FIRST_RETRY_DELAY;
         for left in (0..MAX_ATTEMPTS).rev() {
             let failed = match self.post(body.clone()).await {
@@ -227,9 +224,11 @@ impl Exporter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::telemetry::resource::ResourceNames;
 
     fn url(endpoint: &str) -> Option<String> {
-        CollectorSettings::read(endpoint, None, "x")
+        let resource = Resource::new(ResourceNames::default(), |_| None);
+        CollectorSettings::read(endpoint, None, resource)
             .ok()
             .map(|settings| settings.url.to_string())
     }

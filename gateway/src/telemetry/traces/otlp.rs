@@ -6,21 +6,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::span::{AttributeValue, Span};
+use crate::telemetry::resource::Resource;
 
 /// The status code of a failed span.
 const STATUS_ERROR: u8 = 2;
 
 /// The body of a request with these spans, each with its trace.
-pub(super) fn request(service: &str, instance: &str, spans: &[(u128, Span)]) -> Value {
-    let resource = [
-        ("service.name", service),
-        ("service.version", env!("CARGO_PKG_VERSION")),
-        ("service.instance.id", instance),
+pub(super) fn request(resource: &Resource, spans: &[(u128, Span)]) -> Value {
+    let sdk = [
         ("telemetry.sdk.language", "rust"),
         ("telemetry.sdk.name", "postern"),
     ];
-    let resource =
-        resource.map(|(name, value)| json!({"key": name, "value": {"stringValue": value}}));
+    let resource: Vec<Value> = resource
+        .attributes()
+        .chain(sdk)
+        .map(|(name, value)| json!({"key": name, "value": {"stringValue": value}}))
+        .collect();
     let spans: Vec<Value> = spans
         .iter()
         .map(|(trace_id, span)| encode(*trace_id, span))
@@ -74,6 +75,7 @@ fn nanos(time: SystemTime) -> String {
 mod tests {
     use super::super::span::SpanKind;
     use super::*;
+    use crate::telemetry::resource::ResourceNames;
 
     #[test]
     fn span_is_encoded_as_the_specification_says() {
@@ -90,8 +92,9 @@ mod tests {
             ],
             is_error: true,
         };
+        let resource = Resource::new(ResourceNames::default(), |_| None);
         let encoded =
-            &request("s", "i", &[(3, span)])["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+            &request(&resource, &[(3, span)])["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
         let expected = json!({
             "traceId": "00000000000000000000000000000003",
             "spanId": "0000000000000002",

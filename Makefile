@@ -15,9 +15,11 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make console            build the console (console/dist) from its sources, with Node
 ## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
 ## make release             build target/release/postern with profile-guided optimization, in half an hour (PACKAGES=handwritten for both servers of bench)
+## make packages            build the release for x86-64 and arm64, and pack it: target/packages (BINARY=<file> packs a built one, in seconds)
+## make test-packages       install the packages on bare machines of Debian, and serve a database from each (as root, in minutes)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test test-postgres check check-deploy bless console sbom release bench setup
+.PHONY: help demo test test-postgres check check-deploy bless console sbom release packages test-packages bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -73,6 +75,14 @@ console:
 
 release:
 	@scripts/release.sh $(PACKAGES)
+
+# A binary that needs a newer C library than the release would be refused by machines that the packages are for.
+packages:
+	@binaries="$(BINARY)" && { [ -n "$$binaries" ] || binaries=$$(scripts/release.sh --cross); } && \
+		scripts/packages.py $(if $(BINARY),,--glibc 2.17) $$(printf -- '--binary %s ' $$binaries)
+
+test-packages:
+	@scripts/test-packages.sh
 
 # Steps of the way first, then the whole way beside other servers, which are built like the release.
 bench: setup bench/postgraphile/node_modules

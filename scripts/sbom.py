@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the software bill of materials of the program: CycloneDX 1.5 as JSON, from `cargo metadata`.
 
-    scripts/sbom.py > target/postern.cdx.json
+    scripts/sbom.py [--target TRIPLE] > target/postern.cdx.json
 
 It lists the crates that the binary is built of (neither tests nor benchmarks) with version, licence, checksum and
 dependencies. The output is the same for the same Cargo.lock.
@@ -16,10 +16,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = "postern"
 
 
-def metadata():
-    target = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True, cwd=ROOT).stdout
-    host = next(line.split()[1] for line in target.splitlines() if line.startswith("host:"))
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", host]
+def host():
+    version = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    return next(line.split()[1] for line in version.splitlines() if line.startswith("host:"))
+
+
+def metadata(target):
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout)
 
 
@@ -58,7 +61,8 @@ def component(package, sums):
 
 
 def main():
-    graph = metadata()
+    target = sys.argv[2] if sys.argv[1:2] == ["--target"] else host()
+    graph = metadata(target)
     packages = {package["id"]: package for package in graph["packages"]}
     nodes = {node["id"]: node for node in graph["resolve"]["nodes"]}
     root = next(package["id"] for package in packages.values() if package["name"] == PROGRAM and not package["source"])

@@ -3,7 +3,8 @@
 # of Postgres. `setup.sh tests` also looks for the programs of others that the tests run (the table below) and for the extensions
 # of Postgres that they use, and writes the folders of those programs that have to be found first to standard output, as the
 # beginning of a search path. `setup.sh release` also looks for an `llvm-profdata` that can read the profiles of this compiler's
-# programs, and writes its name or path to standard output. Says what it does on standard error; says nothing there when nothing is
+# programs, and writes its name or path to standard output; on Linux a second line has the folder with `cargo zigbuild` and zig,
+# which link for old C libraries and other architectures. Says what it does on standard error; says nothing there when nothing is
 # missing. Runs as root and as an ordinary user.
 set -eu
 
@@ -127,6 +128,21 @@ profdata() {
   return 1
 }
 
+# zig and `cargo zigbuild`, from PyPI, in an environment of their own.
+install_zig() {
+  folder=${CARGO_TARGET_DIR:-target}/zig
+  versions="ziglang==0.17.1 cargo-zigbuild==0.24.1"
+  if [ "$(cat "$folder/versions" 2>/dev/null)" != "$versions" ]; then
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
+    echo "setup: installing zig and cargo-zigbuild" >&2
+    python3 -m venv "$folder" >&2
+    # shellcheck disable=SC2086 # A list of packages.
+    "$folder/bin/pip" install --quiet --disable-pip-version-check $versions >&2
+    printf '%s\n' "$versions" > "$folder/versions"
+  fi
+  (cd "$folder/bin" && pwd)
+}
+
 # Tests and benchmarks send signals, tests list processes. A shell has a `kill` of its own, which other programs cannot run.
 install_process_programs() {
   if ! command -v ps >/dev/null || ! env kill -l >/dev/null 2>&1; then
@@ -237,6 +253,7 @@ if [ "$purpose" = release ]; then
   }
   install_process_programs
   printf '%s\n' "$program"
+  if [ "$(uname)" = Linux ]; then install_zig; fi
 fi
 
 if [ "$purpose" = tests ]; then
@@ -265,6 +282,10 @@ PROGRAMS
     esac
   done
   "$(dirname "$0")/pgbouncer.sh"
+  # A test makes a wheel and installs it.
+  if ! python3 -m pip --version >/dev/null 2>&1; then
+    if command -v apt-get >/dev/null; then install_packages python3-pip; else install_packages python3; fi
+  fi
   # The walk-throughs of the documentation call curl.
   command -v curl >/dev/null || install_packages curl
   install_process_programs

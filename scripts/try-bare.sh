@@ -17,22 +17,18 @@ while [ $# -gt 0 ]; do
     *) break ;;
   esac
 done
-if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
-  echo "try-bare: run this as root, with debootstrap installed" >&2
-  exit 1
-fi
+# shellcheck source=scripts/bare-debian.sh
+. scripts/bare-debian.sh
 
 folder=${1:-$(mktemp -d)}
 rustup=${RUSTUP_HOME:-$HOME/.rustup}
 cargo=${CARGO_HOME:-$HOME/.cargo}
 
-# Runs a command in the clone inside the folder. It is a list of its own, so that `$!` in it is the process that it starts.
-inside() {
-  chroot --userspec="$user" "$folder" env -i HOME="$home" USER="$user" LANG=C.UTF-8 SHELL=/bin/sh \
-    PATH="$home/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
-    sh -c "set -a; . /etc/bare-network; set +a; cd /srv/postern || exit 1
+# Runs a command in the clone inside the folder.
+inside() (
+  in_bare "$folder" "$user" "$home" "cd /srv/postern || exit 1
       $1"
-}
+)
 
 # Runs one of the two commands, and says how long it took.
 try() {
@@ -42,28 +38,7 @@ try() {
   echo "try-bare: $1: $(($(date +%s) - start)) s" >&2
 }
 
-finish() {
-  umount "$folder/proc" "$folder/dev/shm" "$folder/dev/pts" "$folder/dev" 2>/dev/null || true
-}
-
-[ -x "$folder/usr/bin/apt-get" ] || debootstrap --variant=minbase "$suite" "$folder"
-cp /etc/resolv.conf "$folder/etc/resolv.conf"
-for settings in /etc/apt/apt.conf.d/*proxy* /etc/ssl/certs/ca-certificates.crt; do
-  if [ -f "$settings" ]; then
-    mkdir -p "$folder$(dirname "$settings")"
-    cp -L "$settings" "$folder$settings"
-  fi
-done
-env | grep -Ei '^(https?_proxy|no_proxy)=' | sed "s/'/'\\\\''/g; s/=\(.*\)/='\1'/" > "$folder/etc/bare-network" || true
-# Debian's package of certificates, which the set-up installs, replaces the copy above by a list without this machine's own.
-cp -L "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}" "$folder/etc/bare-certificates.crt"
-for variable in SSL_CERT_FILE NODE_EXTRA_CA_CERTS CARGO_HTTP_CAINFO npm_config_cafile; do
-  echo "$variable=/etc/bare-certificates.crt" >> "$folder/etc/bare-network"
-done
-# Packages start no services: those would go on in the folder, and keep it mounted.
-printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"
-chmod +x "$folder/usr/sbin/policy-rc.d"
-chroot "$folder" apt-get update -qq
+make_bare "$suite" "$folder"
 chroot "$folder" apt-get install --yes --no-install-recommends make gcc libc6-dev
 home=/root
 if [ "$user" != root ]; then
@@ -82,20 +57,13 @@ for part in bin config.toml registry env; do
     cp -a "$cargo/$part" "$folder$home/.cargo/"
   fi
 done
-[ ! -f "$HOME/.npmrc" ] || cp -L "$HOME/.npmrc" "$folder$home/.npmrc"
+[ "$home" = /root ] || [ ! -f "$HOME/.npmrc" ] || cp -L "$HOME/.npmrc" "$folder$home/.npmrc"
 # Not in `/root`: there the servers of Postgres run as another user, who cannot enter it.
 rm -rf "$folder/srv/postern"
 git clone --quiet . "$folder/srv/postern"
 chroot "$folder" chown -R "$user" "$home" /srv/postern
-trap finish EXIT
-mount -t proc proc "$folder/proc"
-mount --bind /dev "$folder/dev"
-# Otherwise the next mount would also be one of this machine, where mounts are shared.
-mount --make-private "$folder/dev"
-mkdir -p "$folder/dev/shm"
-mount -t tmpfs tmpfs "$folder/dev/shm"
-# Tests open terminals.
-mount --bind /dev/pts "$folder/dev/pts"
+trap 'unmount_bare "$folder"' EXIT
+mount_bare "$folder"
 
 try 'make demo' 'make demo ARGS="--listen 127.0.0.1:8091" > /tmp/demo.out & demo=$!
   while ! grep -q "{" /tmp/demo.out 2>/dev/null; do kill -0 $demo || exit 1; sleep 1; done

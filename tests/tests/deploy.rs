@@ -67,7 +67,7 @@ fn every_variable_in_deploy_is_a_setting() {
 fn settings_of_the_compose_file_and_the_package_are_valid() {
     for name in [
         "deploy/compose/config/gateway.toml",
-        "deploy/debian/gateway.toml",
+        "deploy/packages/debian/gateway.toml",
     ] {
         let settings =
             Settings::from_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
@@ -95,7 +95,7 @@ fn supervisors_wait_longer_than_a_gateway_takes_to_end() {
             seconds("deploy/compose/compose.yaml", "stop_grace_period:"),
         ),
         (
-            "deploy/debian/gateway.toml",
+            "deploy/packages/debian/gateway.toml",
             seconds("deploy/systemd/postern.service", "TimeoutStopSec="),
         ),
     ] {
@@ -261,20 +261,4 @@ async fn postern_check_accepts_every_file_that_the_chart_renders() {
     for section in gateway::config::SECTIONS.iter().chain(of_plugins) {
         assert!(tables.contains(*section), "no values have {section}");
     }
-}
-
-#[test]
-fn the_debian_package_finds_its_files() {
-    let manifest: toml::Table = read(&path("postern/Cargo.toml")).parse().expect("TOML");
-    let package = &manifest["package"]["metadata"]["deb"];
-    for asset in package["assets"].as_array().expect("assets") {
-        let source = asset[0].as_str().expect("a path");
-        // Made by the build.
-        if source.contains("target/") {
-            continue;
-        }
-        let fixed = source.split('*').next().unwrap_or_default();
-        assert!(path("postern").join(fixed).exists(), "{source}");
-    }
-    assert!(path("deploy/systemd/postern.service").exists());
 }

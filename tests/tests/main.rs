@@ -57,6 +57,7 @@ mod mutation_rules;
 mod named;
 mod names;
 mod operations;
+mod packages;
 mod pages;
 mod passed_on;
 mod pg_examples;

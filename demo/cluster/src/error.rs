@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::binaries::NPM_PACKAGE;
+
 /// How long a cluster may take to start.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(60);
 
@@ -12,11 +14,10 @@ pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(60);
 pub enum Error {
     /// The programs of Postgres were not found.
     #[error(
-        "no programs of Postgres found (`postgres` and `initdb` on PATH, in `pg_config \
-             --bindir`, in \
-             /usr/lib/postgresql/*/bin, in Homebrew's folders); install them with `apt-get \
-             install postgresql` or \
-             `brew install postgresql@17`"
+        "no programs of Postgres found (`postgres` and `initdb` on PATH, in `pg_config --bindir`, in \
+         /usr/lib/postgresql/*/bin, in Homebrew's folders, in node_modules); install them with \
+         `apt-get install postgresql` or `brew install postgresql@17`, or take those of npm: `npx \
+         --package=postern --package={NPM_PACKAGE} postern demo`"
     )]
     NoBinaries,
     /// This process is root, and there is no other user to run the server.
@@ -24,6 +25,13 @@ pub enum Error {
         "postgres does not run as root, and there is neither a user `postgres` nor a user `nobody`"
     )]
     NoUser,
+    /// The server's user cannot enter the folder of the programs, and they could not be copied.
+    #[error(
+        "the user that Postgres runs as cannot read its programs in `{}`, and they could not be \
+         copied; install them in a folder that all users can read",
+        .0.display()
+    )]
+    Unreadable(PathBuf),
     /// The data folder has contents that are not a cluster of Postern's.
     #[error("the folder `{}` is not empty and holds no cluster made by postern", .0.display())]
     NotOurs(PathBuf),

@@ -178,13 +178,13 @@ impl Files {
 
     fn launch(mut self, binaries: &Path, options: &Options) -> Result<Cluster, Error> {
         let port = free_port().map_err(Error::at(self.folder.path()))?;
+        let binaries = self.readable(binaries)?;
         let supervisor = self
-            .supervisor(binaries, port, options)
+            .supervisor(&binaries, port, options)
             .spawn()
             .map_err(Error::at(Path::new("/bin/sh")))?;
         // From here on the supervisor removes the folder.
         self.folder.disable_cleanup(true);
-        let binaries = binaries.to_owned();
         let folder = self.folder.path().to_owned();
         let cluster = Cluster {
             binaries,
@@ -195,6 +195,28 @@ impl Files {
         };
         self.wait()?;
         Ok(cluster)
+    }
+
+    /// The programs in a folder that the server's user can enter. Root's own folders, in which its
+    /// npm keeps packages, are closed to others: the programs are copied, with what is beside them.
+    fn readable(&self, binaries: &Path) -> Result<PathBuf, Error> {
+        let (RunAsUser::Other { .. }, Some(installation)) = (self.owner, binaries.parent()) else {
+            return Ok(binaries.to_owned());
+        };
+        if binaries.ancestors().all(owner::open_to_all) {
+            return Ok(binaries.to_owned());
+        }
+        let copy = self.folder.path().join("postgres");
+        let copied = Command::new("cp")
+            .arg("-R")
+            .args([installation, &copy])
+            .status()
+            .map_err(Error::at(Path::new("cp")))?;
+        if copied.success() {
+            Ok(copy.join("bin"))
+        } else {
+            Err(Error::Unreadable(installation.to_owned()))
+        }
     }
 
     fn supervisor(&self, binaries: &Path, port: u16, options: &Options) -> Command {

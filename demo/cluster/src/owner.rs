@@ -79,7 +79,8 @@ pub(super) fn temporary_parent() -> PathBuf {
     }
 }
 
-fn open_to_all(folder: &Path) -> bool {
+/// Whether every user can enter a folder.
+pub(super) fn open_to_all(folder: &Path) -> bool {
     folder
         .metadata()
         .is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0)

@@ -33,23 +33,35 @@ glibc=2.17
 RUSTC_WRAPPER=$PWD/scripts/rustc-of-release.sh
 export RUSTC_WRAPPER
 
-# `build <flags of the compiler> <command of Cargo> <its options>`; $separator stands between flags. With a target, because the
-# flags are not for the programs that run during the build. All builds have the same packages: the features of a crate are what
-# all of them need, the names of functions depend on the features, and the compiler finds counts by these names.
+# `build <flags of the compiler> <command of Cargo> <target> <target folder> <program> …`; $separator stands between flags. With a
+# target, because the flags are not for the programs that run during the build. All builds have the same packages, whichever
+# programs they make: the features of a crate are what all of them need, the names of functions depend on the features, and the
+# compiler finds counts by these names.
 build() {
-  flags=$1 command=$2
-  shift 2
-  CARGO_ENCODED_RUSTFLAGS=$flags cargo "$command" --release --locked --package postern --package handwritten "$@"
+  flags=$1 command=$2 built_for=$3 folder=$4
+  shift 4
+  for program; do
+    shift
+    set -- "$@" --bin "$program"
+  done
+  CARGO_ENCODED_RUSTFLAGS=$flags cargo "$command" --release --locked --package postern --package handwritten \
+    --target "$built_for" --target-dir "$folder" "$@"
 }
 
 # zig cannot link the counters; this build runs on this machine alone.
-build "-Cprofile-generate=$counts" build --target "$host" --target-dir "$target/instrumented"
+build "-Cprofile-generate=$counts" build "$host" "$target/instrumented" postern "$@"
+
+has_profile() {
+  for program; do
+    [ "$target/instrumented/profile" -nt "$instrumented/$program" ] || return
+  done
+}
 
 # The name of a profile changes with its content, because Cargo builds again if a flag changes, not if a file does.
-if [ ! "$target/instrumented/profile" -nt "$instrumented/postern" ]; then
-  cargo build --profile demo --locked --package bench --bin training
+if ! has_profile postern "$@"; then
+  cargo build --locked --package bench --bin training
   rm -rf "$counts"
-  POSTERN_BIN=$instrumented/postern HANDWRITTEN_BIN=$instrumented/handwritten "$target/demo/training"
+  POSTERN_BIN=$instrumented/postern HANDWRITTEN_BIN=$instrumented/handwritten "$target/debug/training"
   rm -f "$target"/instrumented/*.profdata "$target"/instrumented/*.csv
   "$llvm_profdata" merge --output "$target/instrumented/new.profdata" "$counts"
   name=$(cksum "$target/instrumented/new.profdata" | cut -d ' ' -f 1).profdata
@@ -80,15 +92,10 @@ fi
 
 # `optimize <target> <program> …`: the second build.
 optimize() {
-  optimized_for=$1 command=build suffix=
+  optimized_for=$1 tool=build
   shift
-  case $optimized_for in *-linux-gnu) command=zigbuild suffix=.$glibc ;; esac
-  for program; do
-    shift
-    set -- "$@" --bin "$program"
-  done
-  build "-Cprofile-use=$profile$separator-Cllvm-args=-forceattrs-csv-path=$seldom" "$command" \
-    --target "$optimized_for$suffix" --target-dir "$target" "$@"
+  case $optimized_for in *-linux-gnu) optimized_for=$optimized_for.$glibc tool=zigbuild ;; esac
+  build "-Cprofile-use=$profile$separator-Cllvm-args=-forceattrs-csv-path=$seldom" "$tool" "$optimized_for" "$target" "$@"
 }
 
 optimize "$host" postern "$@"

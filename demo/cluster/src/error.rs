@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::binaries::NPM_PACKAGE;
+use crate::npm::NPM_PACKAGE;
 
 /// How long a cluster may take to start.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(60);

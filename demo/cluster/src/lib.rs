@@ -23,6 +23,7 @@ use self::owner::{RunAsUser, temporary_parent};
 
 mod binaries;
 mod error;
+mod npm;
 mod owner;
 
 pub use self::binaries::find_binaries;

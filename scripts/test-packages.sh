@@ -190,17 +190,14 @@ on_debian() {
   end
 }
 
-# What deploy/Dockerfile makes, over the C library and certificates of Debian, of which its base consists: started as its user,
+# What deploy/Dockerfile makes, over the C library of Debian, of which its base consists: started as its user,
 # in a folder that cannot be written.
 image() {
   rootfs=$work/image
-  mkdir -p "$rootfs/usr/local/bin" "$rootfs/etc/ssl/certs" "$rootfs/tmp"
-  for library in $(inside 'for file in $(dpkg -L libc6); do [ ! -f "$file" ] || echo "$file"; done' | grep '/lib/.*\.so'); do
-    library=$(realpath "$bare/$library" | sed "s|^$(realpath "$bare")||")
-    mkdir -p "$rootfs$(dirname "$library")"
-    cp "$bare$library" "$rootfs$library"
-  done
-  for link in lib lib64; do [ ! -L "$bare/$link" ] || ln -s "usr/$link" "$rootfs/$link"; done
+  mkdir -p "$rootfs/usr/local/bin" "$rootfs/tmp"
+  for link in lib lib64; do mkdir -p "$rootfs/usr/$link" && ln -s "usr/$link" "$rootfs/$link"; done
+  inside 'dpkg -L libc6 | grep "/lib.*\.so" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done |
+    tar --create --dereference --files-from=- 2>/dev/null' | tar --extract -C "$rootfs"
   tar -xzf "$packages/postern-$version-linux-$machine.tar.gz" --strip-components=2 -C "$rootfs/usr/local/bin" \
     "postern-$version-linux-$machine/bin/postern"
   printf '[table.orders.role.user]\nselect = { columns = ["id"], rows = "true" }\n' > "$rootfs/permissions.toml"
@@ -214,12 +211,12 @@ image() {
   chroot --userspec="$user" "$rootfs" /usr/bin/env 2>/dev/null && fail "image: it has more than the program"
   # shellcheck disable=SC2086
   env -i $variables POSTERN_DATABASE_URL="$database" POSTERN_ADMIN_SECRET=sixteen-characters POSTERN_PERMISSIONS=/permissions.toml \
-    chroot --userspec="$user" "$rootfs" $(of_file ENTRYPOINT) $(of_file CMD) > "$work/log" 2>&1 &
+    "$(command -v chroot)" --userspec="$user" "$rootfs" $(of_file ENTRYPOINT) $(of_file CMD) > "$work/log" 2>&1 &
   running="$running $!"
   answers "http://127.0.0.1:$port/healthz" && answers "http://127.0.0.1:$port/readyz" || { cat "$work/log"; fail "image: not ready"; }
   probe=$(sed -n 's/^HEALTHCHECK .*CMD //p' deploy/Dockerfile | python3 -c 'import json, sys; print(*json.loads(sys.stdin.read()))')
   # shellcheck disable=SC2086
-  env -i $variables chroot --userspec="$user" "$rootfs" $probe
+  env -i $variables "$(command -v chroot)" --userspec="$user" "$rootfs" $probe
   grep -q '^Uid:.65532.65532' "/proc/${running##* }/status" || fail "image: another user runs it"
   answer=$(curl --silent "http://127.0.0.1:$port/v1/graphql" --header 'X-Gateway-Admin-Secret: sixteen-characters' \
     --header 'Content-Type: application/json' --data '{"query": "{ orders(order_by: {id: asc}) { id } }"}')

@@ -180,7 +180,7 @@ pub enum DemoError {
     #[error(transparent)]
     Cluster(#[from] cluster::Error),
     /// The data could not be loaded.
-    #[error("the demo's data cannot be loaded: {}", message(.0))]
+    #[error("the demo's data cannot be loaded: {}", database_message(.0))]
     Load(#[from] tokio_postgres::Error),
     /// The installed Postgres lacks types that the demo's tables have.
     #[error(
@@ -212,7 +212,7 @@ pub enum DemoError {
 const OLDEST_POSTGRES: u32 = 14;
 
 /// What the database says; the client's own text for its errors is "db error".
-fn message(error: &tokio_postgres::Error) -> String {
+fn database_message(error: &tokio_postgres::Error) -> String {
     error
         .as_db_error()
         .map_or_else(|| error.to_string(), ToString::to_string)
@@ -283,15 +283,7 @@ impl Demo {
     /// loaded one is never used.
     async fn load(&self, end: Option<&str>) -> Result<(), DemoError> {
         let postgres = self.client("postgres").await?;
-        let version: String = postgres.query_one("SHOW server_version", &[]).await?.get(0);
-        let major = version.split(['.', ' ']).next().unwrap_or_default();
-        if major
-            .parse()
-            .is_ok_and(|major: u32| major < OLDEST_POSTGRES)
-        {
-            let folder = self.cluster.bin("");
-            return Err(DemoError::OldPostgres { folder, version });
-        }
+        self.check_server(&postgres).await?;
         let exists = postgres
             .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
             .await?;
@@ -315,6 +307,20 @@ impl Demo {
         loading.batch_execute(&comment).await?;
         drop(loading);
         rename(&postgres).await
+    }
+
+    /// Checks that the server has the types of the demo's tables.
+    async fn check_server(&self, postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
+        let version: String = postgres.query_one("SHOW server_version", &[]).await?.get(0);
+        let major = version.split(['.', ' ']).next().unwrap_or_default();
+        if major
+            .parse()
+            .is_ok_and(|major: u32| major < OLDEST_POSTGRES)
+        {
+            let folder = self.cluster.bin("");
+            return Err(DemoError::OldPostgres { folder, version });
+        }
+        Ok(())
     }
 
     /// Checks that the kept data was loaded by the scripts of this version. Tables of another one

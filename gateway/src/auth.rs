@@ -138,6 +138,9 @@ pub fn check_roles(
     }
 }
 
+/// The headers that have the admin secret in Postern's own dialect and in Hasura's.
+const OTHER_SECRETS: [&str; 2] = ["x-gateway-admin-secret", "x-hasura-admin-secret"];
+
 /// The `Vary` header of responses that depend on the session.
 fn vary(policy: &AuthPolicy) -> HeaderValue {
     // A webhook receives all headers.
@@ -326,6 +329,24 @@ impl Authenticator {
                 || self.custom_header(name).is_some()
         };
         headers.keys().any(is_credential) || self.policy.issuers.iter().any(is_cookie)
+    }
+
+    /// The name of a header that clients of another dialect put the admin secret in, and that has
+    /// no meaning here.
+    pub fn ignored_secret(&self, headers: &HeaderMap) -> Option<&'static str> {
+        // A webhook receives all headers, and may know it.
+        if self.policy.hook.is_some() {
+            return None;
+        }
+        OTHER_SECRETS.into_iter().find(|name| {
+            let prefix = name.strip_suffix(ReservedHeader::AdminSecret.name());
+            prefix != Some(&*self.prefix) && headers.contains_key(*name)
+        })
+    }
+
+    /// The name of the header that the admin secret belongs in.
+    pub fn secret_header(&self) -> String {
+        self.full_name(ReservedHeader::AdminSecret)
     }
 
     /// Whether authentication depends on the request's body: a webhook receives it and no admin

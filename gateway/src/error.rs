@@ -100,6 +100,8 @@ pub enum Error {
     HostNotAllowed,
     /// An unknown path.
     NotFound,
+    /// A path of other servers, with what is to be found where.
+    Misplaced(&'static str),
     /// An event stream that is not reserved, or by another caller.
     NoEventStream,
     /// A method that the path does not support.
@@ -392,7 +394,7 @@ impl Error {
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
             Error::NotWritten { refusal, .. } => writing_entry(refusal),
-            Error::NotFound | Error::NoEventStream => catalogue::NOT_FOUND,
+            Error::NotFound | Error::Misplaced(_) | Error::NoEventStream => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
             Error::NoSubscriptions => catalogue::NOT_SUPPORTED,
             Error::PersistedQuery => catalogue::NO_DIGESTS,
@@ -480,6 +482,7 @@ impl Error {
                 "requests without credentials to this host are not allowed".into()
             }
             Error::NotFound => "no such path".into(),
+            Error::Misplaced(place) => format!("no such path: {place}").into(),
             Error::NoEventStream => "no event stream is reserved with this token".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
@@ -847,7 +850,11 @@ mod tests {
 
     #[test]
     fn locations_are_in_the_response() {
-        let cause = Cause::Syntax { line: 1, column: 3 };
+        let cause = Cause::Syntax {
+            line: 1,
+            column: 3,
+            token: None,
+        };
         let error = Error::Query(sql::Error {
             cause,
             path: "$.query".into(),

@@ -8,7 +8,7 @@
 //! without, so a request without the header never finds a plan or a schema that was cached for one
 //! with it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use sql::model::access::{Access, Setting};
@@ -18,7 +18,7 @@ use sql::postgres::catalog::{Catalog, TableId};
 
 use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::fault::Fault;
-use crate::file::{File, TableEntry};
+use crate::file::{File, RoleEntry, TableEntry};
 use crate::grants::{GrantCompiler, compile_row_rules};
 use crate::left_out::LeftOut;
 use crate::report::Report;
@@ -28,7 +28,7 @@ use crate::rule_check::RuleCheck;
 use crate::session::Session;
 use crate::settings::RoleSettings;
 use crate::state_check::StateCheck;
-use crate::{enums, exposure, file, keys, settings};
+use crate::{enums, exposure, file, keys, roles, session, settings};
 
 /// A compiled permission file.
 #[derive(Debug)]
@@ -130,6 +130,17 @@ pub struct CompileOutcome {
     pub problems: Vec<Diagnostic>,
 }
 
+/// What a permission file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileCounts {
+    /// The tables that it names.
+    pub tables: usize,
+    /// The roles that it defines or grants something.
+    pub roles: usize,
+    /// The grants to select, insert, update or delete.
+    pub grants: usize,
+}
+
 /// A permission file that was read, which takes no catalog, and is not compiled yet.
 #[derive(Debug)]
 pub struct ParsedFile {
@@ -160,6 +171,25 @@ impl ParsedFile {
     /// The file as text.
     pub fn source(&self) -> &SourceFile {
         &self.source
+    }
+
+    /// How many tables, roles and grants the file has.
+    pub fn counts(&self) -> FileCounts {
+        let tables = self
+            .file
+            .as_ref()
+            .map_or(&[][..], |file| file.tables.as_slice());
+        let definitions = self.file.iter().flat_map(|file| &file.roles);
+        let entries = || tables.iter().flat_map(|table| &table.roles);
+        let roles: HashSet<&str> = entries()
+            .map(|entry| entry.role.value.as_str())
+            .chain(definitions.map(|role| role.name.value.as_str()))
+            .collect();
+        FileCounts {
+            tables: tables.len(),
+            roles: roles.len(),
+            grants: entries().map(RoleEntry::grants).sum(),
+        }
     }
 
     /// The statement that reads the values of the file's enum tables, for
@@ -205,11 +235,13 @@ impl ParsedFile {
         file.convention = file.convention.or(Some(convention));
         file.offer = offer;
         file.event_session = event_session;
-        let permissions = Some(permissions(file, catalog, &mut report, on_check));
+        let permissions = permissions(file, catalog, &mut report, on_check);
         let mut problems = report.problems;
         sort(&mut problems);
+        let mut problems = session::one_per_name(problems, &permissions.session, &source);
+        sort(&mut problems);
         CompileOutcome {
-            permissions,
+            permissions: Some(permissions),
             problems,
         }
     }
@@ -303,6 +335,7 @@ fn permissions(
         .with_default_exposure(file.offer)
         .with_graphql_enums(file.graphql_enums);
     let model = Arc::new(model);
+    let similar_roles = roles::SimilarRoles::of_file(&file);
     let mut granting = GrantCompiler::new(&model, &rules, known, &settings, report, on_check);
     granting.database_roles(&file.roles);
     // An entry is dropped once its grants are compiled.
@@ -319,6 +352,7 @@ fn permissions(
     exposed.checks.iter().for_each(&mut *on_check);
     prepared.extend(exposed.checks);
     rules.note_unused(report);
+    similar_roles.note(report);
     if roles.len() == 1 && !report.file.text.is_empty() {
         report.record(
             Fault::NothingGranted {},

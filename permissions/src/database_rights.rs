@@ -62,6 +62,8 @@ pub(crate) struct Privileges {
     pub(crate) insert: Vec<String>,
     pub(crate) update: Vec<String>,
     pub(crate) delete: bool,
+    /// Which of `select`, `insert` and `update` hold for all columns, later ones too.
+    pub(crate) whole: Vec<String>,
 }
 
 impl DatabaseRights {

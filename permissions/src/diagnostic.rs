@@ -52,6 +52,8 @@ pub struct FaultText {
 pub struct Diagnostic<F = Fault> {
     fault: F,
     span: Span,
+    /// The places that have to change or be left out, if they are others than `span`.
+    concerned: Vec<Span>,
     help: Option<String>,
     note: bool,
 }
@@ -151,8 +153,23 @@ impl<F> Diagnostic<F> {
         Diagnostic {
             fault,
             span,
+            concerned: vec![],
             help: None,
             note: false,
+        }
+    }
+
+    /// Names the places that one cause makes faulty.
+    pub(crate) fn concerning(self, concerned: Vec<Span>) -> Diagnostic<F> {
+        Diagnostic { concerned, ..self }
+    }
+
+    /// The places that have the fault: those that a cause elsewhere makes faulty, or its own.
+    pub(crate) fn concerned(&self) -> &[Span] {
+        if self.concerned.is_empty() {
+            std::slice::from_ref(&self.span)
+        } else {
+            &self.concerned
         }
     }
 
@@ -172,6 +189,15 @@ impl<F> Diagnostic<F> {
             help: Some(help.into()),
             ..self
         }
+    }
+
+    /// Adds lines to the suggestion.
+    pub fn more_help(self, more: &str) -> Diagnostic<F> {
+        let help = match &self.help {
+            Some(help) => format!("{help}\n{more}"),
+            None => more.to_owned(),
+        };
+        self.help(help)
     }
 
     /// Writes the name of the database user into the suggestion.
@@ -207,6 +233,7 @@ impl<F: DiagnosticKind> Diagnostic<F> {
                 message: self.message(),
             },
             span: self.span.clone(),
+            concerned: self.concerned.clone(),
             help: self.help.clone(),
             note: self.note,
         }

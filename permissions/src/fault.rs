@@ -137,6 +137,9 @@ faults! {
         "nothing can be inherited from the role `admin`, which may do everything";
     /// Roles that inherit from each other in a cycle.
     RoleCycle { path: String } "role-cycle" "roles inherit from each other in a cycle: {path}";
+    /// A role of few grants that is called nearly like another one.
+    NewRole { role: String, times: String } "new-role"
+        "role `{role}` is new, and named {times} in this file";
     /// A grant for which the database user lacks the privilege.
     NoPrivilege { role: String, privilege: &'static str, table: String } "no-privilege"
         "role `{role}` has a grant for which the database user lacks a privilege: {privilege} on \
@@ -159,7 +162,10 @@ faults! {
         "this rule reads `{table}`, but the database user has no SELECT privilege on it";
     /// A mask whose type differs from that of its column.
     MaskType { column: String, expected: String, found: String } "mask-type"
-        "the mask of `{column}` is of type {found}, and not every such value is a {expected}";
+        "the mask of `{column}` is of type {found}, but the column is of type {expected}";
+    /// A mask that is a literal and no value of the column's type.
+    MaskValue { column: String, expected: String } "mask-type"
+        "the mask of `{column}` is no value of its type, {expected}";
     /// Columns of a relation that cannot be compared.
     RelationTypes { one: String, other: String } "relation-types"
         "{one} and {other} have no operator `=` between them, so no relation can join by them";
@@ -187,6 +193,9 @@ faults! {
 
     /// A type that does not exist.
     UnknownType { name: String } "unknown-type" "type `{name}` is not in the database";
+    /// A declared session value that no rule reads, while rules read one that is not declared.
+    MisnamedSession { declared: String, name: String, by: String } "unknown-session-value"
+        "`[session]` declares `{declared}`, but {by} `session.{name}`";
     /// A session value that is not declared.
     UnknownSession { name: String } "unknown-session-value"
         "session value `{name}` is not declared in `[session]`";
@@ -236,6 +245,9 @@ faults! {
     /// A preset that reads a column.
     PresetColumn { column: String } "preset-column"
         "a preset is evaluated without a row, so it cannot read column `{column}`";
+    /// A session variable as Hasura's permissions name it.
+    RuleHeader { header: String } "header-in-rule"
+        "`{header}` is the name of a header; a rule reads it as a session value";
     /// A column that no visible table has.
     RuleColumn { column: String } "unknown-column" "no table in scope has a column `{column}`";
     /// A column that several tables have.
@@ -286,7 +298,11 @@ faults! {
         "`{literal}` is a {of}: its value is the moment at which Postgres prepares the statement, \
          not that of the request";
     /// Postgres rejects the rule.
-    Refused { message: String } "postgres" "Postgres rejects this rule: {message}";
+    Refused { what: &'static str, message: String } "postgres"
+        "Postgres rejects this {what}: {message}";
+    /// A session value whose type does not fit the rules that read it.
+    SessionType { name: String, declared: String, needed: String, by: String } "session-type"
+        "session value `{name}` is declared as `{declared}`, but {by} `{needed}`";
 }
 
 impl From<TomlFault> for Fault {

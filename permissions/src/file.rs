@@ -156,6 +156,28 @@ pub(crate) struct RoleEntry {
     pub(crate) delete: Option<DeleteEntry>,
 }
 
+impl RoleEntry {
+    /// How many commands the role may run.
+    pub(crate) fn grants(&self) -> usize {
+        let RoleEntry {
+            role: _,
+            select,
+            insert,
+            update,
+            delete,
+        } = self;
+        [
+            select.is_some(),
+            insert.is_some(),
+            update.is_some(),
+            delete.is_some(),
+        ]
+        .into_iter()
+        .filter(|is_granted| *is_granted)
+        .count()
+    }
+}
+
 /// The columns of a grant.
 #[derive(Debug)]
 pub(crate) enum ColumnsEntry {

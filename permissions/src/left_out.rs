@@ -68,11 +68,17 @@ impl LeftOut {
         };
         let before = self.clone();
         let table = table.into_inner();
-        let are_found = problems.iter().all(|problem| {
-            let mut way = Way::default();
-            way.find(&table, problem.span().span().start)
-                && self.add_one(&table, &way, problem.code())
+        let places = problems.iter().flat_map(|problem| {
+            problem
+                .concerned()
+                .iter()
+                .map(|span| (span, problem.code()))
         });
+        let mut are_found = true;
+        for (span, code) in places {
+            let mut way = Way::default();
+            are_found &= way.find(&table, span.span().start) && self.add_one(&table, &way, code);
+        }
         are_found && *self != before
     }
 

@@ -38,17 +38,19 @@ mod left_out;
 mod variables;
 mod table_names;
 mod report;
+mod refusals;
 mod rule_check;
 mod diagnostic;
 mod fault;
 mod diagnostic_kind;
 mod toml_fault;
+mod toml_syntax;
 mod similar_names;
 
 pub use clock_literals::{ClockLiteral, clock_literals};
 pub use compile::{
-    CompileOutcome, Defaults, ParsedFile, Permissions, allow_all, allow_all_with, compile,
-    compile_partial, compile_with, sort,
+    CompileOutcome, Defaults, FileCounts, ParsedFile, Permissions, allow_all, allow_all_with,
+    compile, compile_partial, compile_with, sort,
 };
 pub use database_rights::{DatabaseRights, POLICIES_QUERY};
 pub use diagnostic::{Diagnostic, FaultText, SourceFile, Span, render};
@@ -57,8 +59,9 @@ pub use fault::Fault;
 pub use init::init;
 pub use left_out::LeftOut;
 pub use policies::PolicyDraft;
+pub use refusals::RefusedRule;
 pub use rule::{CallPolicy, Statement};
-pub use rule_check::RuleCheck;
+pub use rule_check::{RuleCheck, RuleError};
 pub use session::RESERVED_SESSION_VALUES;
 pub use settings::EVENT_SESSION;
 pub use similar_names::{closest, did_you_mean, is_typo, listed};
@@ -66,6 +69,7 @@ pub use state_check::StateCheck;
 pub use statement::statement;
 pub use toml_fault::TomlFault;
 pub use toml_reader::{SpannedValue, Text, TomlFields, TomlReader, TomlValue};
+pub use toml_syntax::{SyntaxFault, syntax_faults};
 pub use variables::Variables;
 
 /// Stands for the database user in suggestions, where its name is not known yet.

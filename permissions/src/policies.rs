@@ -5,6 +5,8 @@
 //!
 //! What the file cannot say, or what a person has to decide, becomes a comment with the reason:
 //! [`PolicyDraft::reject`] takes the problems that compiling the file finds, until there are none.
+//! A privilege on a whole table is `columns = "*"`, and a role with the grants of another one
+//! inherits them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -91,10 +93,12 @@ impl PolicyDraft {
                 sections.push(Section::new(catalog, &model, table, privileges));
             }
         }
+        let inherits = twins(&roles, &sections);
+        sections.retain(|section| !inherits.contains_key(&section.role));
         let mut head = tables;
         document.write_remarks(&mut head, &roles);
         write_settings(&mut head, &read);
-        document.write_roles(&mut head, &roles);
+        document.write_roles(&mut head, &roles, &inherits);
         PolicyDraft { head, sections }
     }
 
@@ -190,6 +194,11 @@ impl PolicyDraft {
 }
 
 impl Section {
+    /// All but the role.
+    fn contents(&self) -> (&str, &[String], &[GrantDraft]) {
+        (&self.table, &self.remarks, &self.grants)
+    }
+
     fn new(catalog: &Catalog, model: &Model, table: TableId, privileges: &Privileges) -> Section {
         let name = key(catalog.table(table));
         let role = &privileges.role;
@@ -246,7 +255,12 @@ impl Section {
                 ));
             }
             if !named.is_empty() {
-                let entry = format!("{{ columns = [{}], {rule} = \"true\" }}", named.join(", "));
+                let columns = if privileges.whole.iter().any(|whole| whole == kind) {
+                    "\"*\"".to_owned()
+                } else {
+                    format!("[{}]", named.join(", "))
+                };
+                let entry = format!("{{ columns = {columns}, {rule} = \"true\" }}");
                 grants.push(GrantDraft {
                     kind,
                     entry,
@@ -268,6 +282,24 @@ impl Section {
             grants,
         }
     }
+}
+
+/// The roles that have all grants of another one and no others, with that one.
+fn twins(roles: &BTreeMap<String, String>, sections: &[Section]) -> BTreeMap<String, String> {
+    let grants_of = |role: &str| {
+        let own = sections.iter().filter(|section| section.role == role);
+        own.map(Section::contents).collect::<Vec<_>>()
+    };
+    let mut firsts: Vec<(String, &String)> = vec![];
+    let mut twins = BTreeMap::new();
+    for role in roles.keys() {
+        let grants = format!("{:?}", grants_of(role));
+        match firsts.iter().find(|(known, _)| *known == grants) {
+            Some((_, first)) => drop(twins.insert(role.clone(), (*first).clone())),
+            None => firsts.push((grants, role)),
+        }
+    }
+    twins
 }
 
 const HEAD: &str = "
@@ -334,7 +366,12 @@ impl Document {
     }
 
     /// Writes the roles, with the statement that each needs.
-    fn write_roles(&self, text: &mut String, roles: &BTreeMap<String, String>) {
+    fn write_roles(
+        &self,
+        text: &mut String,
+        roles: &BTreeMap<String, String>,
+        inherits: &BTreeMap<String, String>,
+    ) {
         let user = identifier(&self.user);
         for (role, database_role) in roles {
             text.push('\n');
@@ -351,6 +388,13 @@ impl Document {
                 quoted(role),
                 string(database_role)
             );
+            if let Some(parent) = inherits.get(role) {
+                let _ = writeln!(
+                    text,
+                    "inherits = [{}]    # the database grants both the same",
+                    string(parent)
+                );
+            }
         }
         if !roles.is_empty() {
             let _ = writeln!(

@@ -39,7 +39,8 @@ grants AS (
          ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
                WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity <> 'a'
                  AND has_column_privilege(r.oid, t.oid, a.attnum, 'UPDATE') ORDER BY a.attnum) AS "update",
-         has_table_privilege(r.oid, t.oid, 'DELETE') AS "delete"
+         has_table_privilege(r.oid, t.oid, 'DELETE') AS "delete",
+         ARRAY(SELECT lower(p) FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) p WHERE has_table_privilege(r.oid, t.oid, p)) AS whole
   FROM roles r
   CROSS JOIN tables t
   JOIN pg_catalog.pg_roles o ON o.oid = t.relowner

@@ -65,8 +65,8 @@ use crate::file::NamedRule;
 use crate::report::Report;
 use crate::session::Session;
 use crate::settings::OWN as OWN_SETTINGS;
-use crate::similar_names::listed;
 use crate::toml_reader::Text;
+pub(crate) use built_in::built_in_functions;
 use parse::parse_expression;
 pub(crate) use part::Part;
 use part::pieces;
@@ -88,8 +88,8 @@ pub(crate) struct Compiled {
     pub(crate) rule: Rule,
     pub(crate) parts: Vec<Part>,
     pub(crate) span: Span,
-    /// A suggestion for an unknown function.
-    pub(crate) hint: Option<Arc<str>>,
+    /// The named rules of the file.
+    pub(crate) named_rules: Arc<[String]>,
 }
 
 impl<'f> Rules<'f> {
@@ -107,7 +107,7 @@ impl<'f> Rules<'f> {
             catalog,
             session,
             named,
-            hint: None,
+            names: Arc::default(),
             shared,
             parsed,
             settings: None,
@@ -127,9 +127,8 @@ impl<'f> Rules<'f> {
                 );
             }
         }
-        let names = listed(sorted(rules.named.keys().copied()));
-        rules.hint =
-            (!rules.named.is_empty()).then(|| format!("the named rules are {names}").into());
+        let names = sorted(rules.named.keys().copied()).into_iter();
+        rules.names = names.map(str::to_owned).collect();
         for rule in written
             .iter()
             .filter(|rule| rules.named.contains_key(rule.name.value.as_str()))
@@ -257,7 +256,7 @@ impl<'f> Rules<'f> {
             rule,
             parts,
             span,
-            hint: self.hint.clone(),
+            named_rules: self.names.clone(),
         })
     }
 }

@@ -11,8 +11,20 @@ use sql::postgres::types::quoted;
 use crate::clock_literals::{ClockLiteral, clock_literals};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::fault::Fault;
-use crate::rule::{Compiled, Part, RuleSubject};
+use crate::rule::{Compiled, Part, RuleSubject, built_in_functions};
+use crate::similar_names::{did_you_mean, listed};
 use crate::table_names::key;
+
+/// Postgres' error about the statement of a rule.
+#[derive(Clone, Debug)]
+pub struct RuleError {
+    /// The message.
+    pub message: String,
+    /// The character of the statement that it points at, counted from 1.
+    pub position: Option<u32>,
+    /// The hint.
+    pub hint: Option<String>,
+}
 
 /// A statement to prepare, built from one rule.
 #[derive(Clone, Debug)]
@@ -27,9 +39,16 @@ pub struct RuleCheck {
     /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they
     /// come from.
     marks: Box<[(usize, Range<usize>)]>,
-    hint: Option<Arc<str>>,
+    /// What the rule is, in messages: a rule, a preset, a mask.
+    what: &'static str,
+    /// The named rules of the file, which an unknown function may be meant for.
+    named_rules: Arc<[String]>,
     /// The types of its parameters.
     pub parameters: Vec<Oid>,
+    /// The session values that the parameters are.
+    session_values: Box<[String]>,
+    /// Where `sql` casts a parameter, with its index.
+    casts: Box<[(usize, Range<usize>)]>,
     /// The tables that the statement refers to; `None` if it may refer to others, by a view or a
     /// function.
     pub tables: Option<Vec<TableId>>,
@@ -60,12 +79,14 @@ impl RuleCheck {
             sql: String::new(),
             marks: vec![],
             parameters: vec![],
+            casts: vec![],
         };
         text.begin();
         compiled.parts.iter().for_each(|part| text.part(part));
         let mask = text.mask().map(Box::new);
         text.end();
-        let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
+        let (session_values, parameters): (Vec<String>, _) = text.parameters.into_iter().unzip();
+        let casts = text.casts.into();
         let sql = text.sql.into();
         let marks = text.marks.into();
         let own = subject.row().or(subject.column().map(|(table, _)| table));
@@ -77,15 +98,23 @@ impl RuleCheck {
             RuleDependencies::Anything => None,
         };
         let span = compiled.span;
-        let hint = compiled.hint;
+        let named_rules = compiled.named_rules;
+        let what = match subject {
+            RuleSubject::Row(_) | RuleSubject::Read(_) | RuleSubject::Statement => "rule",
+            RuleSubject::Preset(..) => "preset",
+            RuleSubject::Mask(..) => "mask",
+        };
         let repeats = vec![];
         RuleCheck {
             sql,
             span,
             repeats,
             marks,
-            hint,
+            what,
+            named_rules,
             parameters,
+            session_values: session_values.into(),
+            casts,
             tables,
             fault: None,
             mask,
@@ -132,7 +161,6 @@ impl RuleCheck {
         };
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
         let marks = Box::default();
-        let parameters = vec![];
         let repeats = vec![];
         let tables = Some(tables.to_vec());
         let fault = Some(Box::new((fault, help)));
@@ -141,8 +169,11 @@ impl RuleCheck {
             span,
             repeats,
             marks,
-            hint: None,
-            parameters,
+            what: "rule",
+            named_rules: Arc::default(),
+            parameters: vec![],
+            session_values: Box::default(),
+            casts: Box::default(),
             tables,
             fault,
             mask: None,
@@ -187,15 +218,29 @@ impl RuleCheck {
         self.at_each_place(&Diagnostic::new(fault, source_span).help(literal.help(type_name)))
     }
 
-    /// Converts an error of Postgres to problems, one for each place of the rule. The error has a
-    /// message, the character of the statement that it points at (counted from 1), and a hint.
-    pub fn problems(
-        &self,
-        message: &str,
-        position: Option<u32>,
-        hint: Option<&str>,
-    ) -> Vec<Diagnostic> {
-        self.at_each_place(&self.problem(message, position, hint))
+    /// The session values that the statement has as parameters.
+    pub fn session_values(&self) -> &[String] {
+        &self.session_values
+    }
+
+    /// The statement without the types of some of its parameters, which Postgres then infers.
+    pub fn without_casts(&self, is_untyped: impl Fn(usize) -> bool) -> String {
+        let mut sql = String::with_capacity(self.sql.len());
+        let mut copied = 0;
+        for (_, span) in self.casts.iter().filter(|(index, _)| is_untyped(*index)) {
+            sql.push_str(self.sql.get(copied..span.start).unwrap_or_default());
+            copied = span.end;
+        }
+        sql.push_str(self.sql.get(copied..).unwrap_or_default());
+        sql
+    }
+
+    /// The places of the rule in the file: its own, and those that repeat it.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Span> {
+        let length = self.span.span().len();
+        let repeats = self.repeats.iter();
+        let repeats = repeats.map(move |start| self.span.file().span_of(*start..start + length));
+        std::iter::once(self.span.clone()).chain(repeats)
     }
 
     /// The problem of the rule, and of each place that repeats it. In a named rule, which the file
@@ -215,40 +260,100 @@ impl RuleCheck {
         std::iter::once(problem.clone()).chain(repeats).collect()
     }
 
-    fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
+    /// Converts an error of Postgres to problems, one for each place of the rule.
+    /// The suggestion is `help`, else what the error says about functions and Postgres' hint.
+    pub fn problems(&self, error: &RuleError, help: Option<String>) -> Vec<Diagnostic> {
+        self.at_each_place(&self.problem(error, help))
+    }
+
+    fn problem(&self, error: &RuleError, help: Option<String>) -> Diagnostic {
         if let Some((fault, help)) = self.fault.as_deref() {
             return Diagnostic::new(fault.clone(), self.span.clone()).help(help.as_str());
         }
-        let at = position.and_then(|position| self.blamed(position));
-        let source_span =
-            at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
-        let problem = Diagnostic::new(
-            Fault::Refused {
-                message: message.to_owned(),
-            },
-            source_span,
-        );
-        let missing_function = message.starts_with("function ");
-        let own = self.hint.as_deref().filter(|_| missing_function);
-        match own.or(hint) {
+        let at = error.position.and_then(|position| self.blamed(position));
+        let span = at.map_or_else(|| self.span.clone(), |span| self.span.file().span_of(span));
+        let problem = Diagnostic::new(self.refusal(error), span);
+        let function = || self.similar_function(&error.message);
+        match help.or_else(function).or_else(|| error.hint.clone()) {
             Some(hint) => problem.help(hint),
             None => problem,
         }
     }
 
+    /// The fault that Postgres' error is.
+    pub(crate) fn refusal(&self, error: &RuleError) -> Fault {
+        let is_value = error.message.starts_with("invalid input syntax for type ");
+        match self.mask.as_deref().filter(|_| is_value) {
+            Some(MaskType {
+                column, expected, ..
+            }) => Fault::MaskValue {
+                column: column.clone(),
+                expected: expected.clone(),
+            },
+            None => Fault::Refused {
+                what: self.what,
+                message: error.message.clone(),
+            },
+        }
+    }
+
+    /// The suggestion for a function that does not exist.
+    fn similar_function(&self, message: &str) -> Option<String> {
+        let (name, _) = message.strip_prefix("function ")?.split_once('(')?;
+        let named = self.named_rules.iter().map(String::as_str);
+        let known = named.chain(built_in_functions());
+        did_you_mean(name, known).or_else(|| {
+            (!self.named_rules.is_empty()).then(|| {
+                let names = listed(self.named_rules.iter().map(String::as_str));
+                format!("it is neither a function of the database nor a named rule: {names}")
+            })
+        })
+    }
+
     /// The range in the file of a character of the statement, or of the nearest mapped one before
-    /// it.
+    /// it. An argument of a named rule is the argument in the call.
     fn blamed(&self, position: u32) -> Option<Range<usize>> {
+        let mark = self.mark_at(position)?;
+        self.argument_of(mark).or_else(|| self.span_at(mark))
+    }
+
+    /// The name in a named rule of the argument at a position of the statement, and the argument
+    /// in the call.
+    pub(crate) fn argument_at(&self, position: u32) -> Option<(Range<usize>, Range<usize>)> {
+        let mark = self.mark_at(position)?;
+        Some((self.span_at(mark)?, self.argument_of(mark)?))
+    }
+
+    /// All arguments of named rules: the name in the rule, and the argument in the call.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        (0..self.marks.len())
+            .filter_map(|mark| Some((self.span_at(mark)?, self.argument_of(mark)?)))
+    }
+
+    fn mark_at(&self, position: u32) -> Option<usize> {
         let byte = self
             .sql
             .char_indices()
             .nth(position.checked_sub(1)? as usize)?
             .0;
-        self.marks
-            .iter()
-            .rev()
-            .find(|(at, _)| *at <= byte)
-            .map(|(_, span)| span.clone())
+        self.marks.iter().rposition(|(at, _)| *at <= byte)
+    }
+
+    fn span_at(&self, mark: usize) -> Option<Range<usize>> {
+        self.marks.get(mark).map(|(_, span)| span.clone())
+    }
+
+    /// The argument in the call, if the mark is the parenthesis that ends it in the statement.
+    fn argument_of(&self, mark: usize) -> Option<Range<usize>> {
+        let ends_argument = |mark: usize| {
+            let start = self.marks.get(mark).map(|(at, _)| *at);
+            start.is_some_and(|at| self.sql.get(at..).is_some_and(|sql| sql.starts_with(')')))
+        };
+        if !ends_argument(mark) {
+            return None;
+        }
+        let inner = (0..mark).rev().find(|inner| !ends_argument(*inner))?;
+        self.span_at(inner)
     }
 }
 
@@ -259,6 +364,7 @@ struct Text<'c> {
     sql: String,
     marks: Vec<(usize, Range<usize>)>,
     parameters: Vec<(String, Oid)>,
+    casts: Vec<(usize, Range<usize>)>,
 }
 
 impl Text<'_> {
@@ -334,8 +440,7 @@ impl Text<'_> {
             }
             Part::Table { .. } | Part::Parameter { .. } => return,
             Part::Session { value, span } => {
-                let text = self.parameter(&value.name, value.r#type);
-                self.sql.push_str(&text);
+                self.parameter(&value.name, value.r#type);
                 span
             }
         };
@@ -344,20 +449,24 @@ impl Text<'_> {
         }
     }
 
-    /// `$1::uuid`. A type that is not built in is cast by way of text, so that the gateway need not
-    /// look it up.
-    fn parameter(&mut self, name: &str, oid: Oid) -> String {
+    /// Writes `$1::uuid`. A type that is not built in is cast by way of text, so that the gateway
+    /// need not look it up.
+    fn parameter(&mut self, name: &str, oid: Oid) {
         let known = self.parameters.iter().position(|(known, _)| known == name);
-        let number = known.unwrap_or_else(|| {
+        let index = known.unwrap_or_else(|| {
             self.parameters.push((name.to_owned(), oid));
             self.parameters.len() - 1
-        }) + 1;
+        });
         let built_in = self
             .catalog
             .type_of(oid)
             .is_some_and(|t| t.schema == "pg_catalog");
         let by_text = if built_in { "" } else { "::text" };
-        format!("${number}{by_text}::{}", self.type_name(oid))
+        self.sql.push_str(&format!("${}", index + 1));
+        let start = self.sql.len();
+        self.sql.push_str(by_text);
+        self.sql.push_str(&format!("::{}", self.type_name(oid)));
+        self.casts.push((index, start..self.sql.len()));
     }
 
     fn type_name(&self, oid: Oid) -> String {

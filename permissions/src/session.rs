@@ -1,17 +1,30 @@
 //! The section `[session]`: the session values that rules use, and their types.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 
+use crate::diagnostic::{Diagnostic, SourceFile, Span};
 use crate::fault::Fault;
 use crate::file::Text;
 use crate::report::Report;
 use crate::similar_names::closest;
 
-/// The declared session values by name; the type is `None` if its declaration has a fault.
+/// The declared session values by name.
 #[derive(Debug, Default)]
-pub(crate) struct Session(BTreeMap<String, Option<Oid>>);
+pub(crate) struct Session(BTreeMap<String, Declared>);
+
+/// The declaration of a session value.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    /// The type; `None` if the declaration has a fault.
+    r#type: Option<Oid>,
+    /// The type as the file has it, and where.
+    pub(crate) written: Text,
+    /// Where the name is.
+    pub(crate) name: Range<usize>,
+}
 
 /// Names that headers cannot set as session values, in any spelling, because the gateway has
 /// another meaning for them.
@@ -54,14 +67,19 @@ impl Session {
     ) -> Session {
         let mut session = Session::default();
         for (name, written) in entries {
-            if !is_session_name(&name.value) {
+            let valid = valid_name(&name.value);
+            if valid != name.value {
                 let reason = "session values have lower-case letters, digits and underscores";
-                report.add(
+                let help = (!valid.is_empty()).then(|| {
+                    format!("write `{valid}`; headers and claims have it in their own spelling")
+                });
+                report.add_with(
                     Fault::Reserved {
                         name: name.value.clone(),
                         reason,
                     },
                     &name.span,
+                    help,
                 );
             }
             let found = find_type(catalog, &written.value);
@@ -75,9 +93,19 @@ impl Session {
                     help,
                 );
             }
-            // A value with a fault in its type counts as declared, so that the rules that use it
-            // are not reported, too.
-            session.0.insert(name.value.clone(), found);
+            // A value with a fault in its name or type counts as declared, so that the rules that
+            // use it are not reported, too.
+            let declared = |r#type| Declared {
+                r#type,
+                written: written.clone(),
+                name: name.span.clone(),
+            };
+            if valid != name.value {
+                session.0.insert(name.value.clone(), declared(None));
+                session.0.entry(valid).or_insert_with(|| declared(None));
+            } else {
+                session.0.insert(valid, declared(found));
+            }
         }
         session
     }
@@ -85,7 +113,12 @@ impl Session {
     /// The type of a value: `None` if it is not declared, `Some(None)` if its declaration has a
     /// fault.
     pub(crate) fn find(&self, name: &str) -> Option<Option<Oid>> {
-        self.0.get(name).copied()
+        self.0.get(name).map(|declared| declared.r#type)
+    }
+
+    /// The declaration of a value.
+    pub(crate) fn declaration(&self, name: &str) -> Option<&Declared> {
+        self.0.get(name)
     }
 
     /// The declared names.
@@ -94,10 +127,26 @@ impl Session {
     }
 }
 
-fn is_session_name(name: &str) -> bool {
-    name.bytes()
-        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        && !name.is_empty()
+/// The name in the letters that session values have: `user-id` becomes `user_id`, and so do
+/// `userId` and `X-Hasura-User-Id`.
+fn valid_name(name: &str) -> String {
+    let mut valid = String::new();
+    let mut follows_lower_case = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && follows_lower_case {
+            valid.push('_');
+        }
+        follows_lower_case = c.is_ascii_lowercase() || c.is_ascii_digit();
+        match c {
+            '-' | ' ' | '.' => valid.push('_'),
+            c if c.is_ascii_alphanumeric() || c == '_' => valid.push(c.to_ascii_lowercase()),
+            _ => {}
+        }
+    }
+    match valid.strip_prefix("x_hasura_") {
+        Some(rest) if name != valid => rest.to_owned(),
+        _ => valid,
+    }
 }
 
 /// Resolves a type name: SQL's or Postgres' spelling, `schema.name`, or a name along the search
@@ -135,6 +184,69 @@ pub(crate) fn find_type(catalog: &Catalog, written: &str) -> Option<Oid> {
             .and_then(|(schema, name)| in_schema(schema, name))
     };
     builtin.or_else(along_path).or_else(qualified)
+}
+
+/// Reports each session value that is not declared once, with the number of places that read it;
+/// at its declaration, if that has a similar name and nothing reads it.
+pub(crate) fn one_per_name(
+    problems: Vec<Diagnostic>,
+    session: &Session,
+    source: &SourceFile,
+) -> Vec<Diagnostic> {
+    let name_of = |problem: &Diagnostic| match problem.fault() {
+        Fault::UnknownSession { name } => Some(name.clone()),
+        _ => None,
+    };
+    let mut places: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+    for problem in &problems {
+        if let Some(name) = name_of(problem) {
+            places.entry(name).or_default().push(problem.span().clone());
+        }
+    }
+    let mut reported = vec![];
+    for problem in problems {
+        let Some(name) = name_of(&problem) else {
+            reported.push(problem);
+            continue;
+        };
+        // The first place reports all of them.
+        let Some(places) = places.remove(&name) else {
+            continue;
+        };
+        let unread = session
+            .0
+            .iter()
+            .filter(|(declared, _)| !source.text.contains(&format!("session.{declared}")));
+        let unread: Vec<&str> = unread.map(|(declared, _)| declared.as_str()).collect();
+        let misnamed = closest(&name, unread.iter().copied())
+            .and_then(|declared| Some((declared, session.declaration(declared)?)));
+        let by = match places.len() {
+            1 => "a rule reads".to_owned(),
+            count => format!("{count} rules read"),
+        };
+        reported.push(match (misnamed, places.len()) {
+            (Some((declared, declaration)), _) => {
+                let fault = Fault::MisnamedSession {
+                    declared: declared.to_owned(),
+                    name: name.clone(),
+                    by,
+                };
+                Diagnostic::new(fault, source.span_of(declaration.name.clone()))
+                    .help(format!(
+                        "write `{name}`; line {} reads it",
+                        places[0].line()
+                    ))
+                    .concerning(places)
+            }
+            (None, 1) => problem,
+            (None, _) => {
+                let help = problem.suggestion().unwrap_or_default();
+                let help = format!("{help}; {by} it, the first in this line");
+                problem.help(help).concerning(places)
+            }
+        });
+    }
+    reported
 }
 
 fn suggestion(catalog: &Catalog, written: &str) -> Option<String> {

@@ -11,6 +11,7 @@ use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::left_out::LeftOut;
 use crate::similar_names::{did_you_mean, listed};
 use crate::toml_fault::TomlFault;
+use crate::toml_syntax::{SyntaxFault, syntax_faults};
 
 /// A value as TOML has it.
 pub type TomlValue<'t> = Spanned<DeValue<'t>>;
@@ -64,16 +65,16 @@ impl<F: From<TomlFault>> TomlReader<F> {
             problems: vec![],
         };
         let (mut table, errors) = DeTable::parse_recoverable(&file.text);
-        for error in &errors {
-            let message = error.message().to_owned();
-            reader.add(TomlFault::Syntax(message), error.span().unwrap_or(0..0));
+        if !errors.is_empty() {
+            for fault in syntax_faults(&file.text) {
+                reader.add_syntax(fault);
+            }
+            return (None, reader.problems);
         }
         left_out.apply(table.get_mut());
         reader.substitute(file, table.get_mut());
-        let contents = errors
-            .is_empty()
-            .then(|| reader.outermost(table.get_ref(), read));
-        (contents, reader.problems)
+        let contents = reader.outermost(table.get_ref(), read);
+        (Some(contents), reader.problems)
     }
 
     /// Reads a part of a file that is TOML by itself, as [`TomlReader::read`] does; `None` if it
@@ -124,6 +125,19 @@ impl<F: From<TomlFault>> TomlReader<F> {
     pub fn add(&mut self, fault: impl Into<F>, span: Range<usize>) {
         self.problems
             .push(Diagnostic::new(fault.into(), self.file.span_of(span)));
+    }
+
+    fn add_syntax(&mut self, fault: SyntaxFault) {
+        let SyntaxFault {
+            message,
+            span,
+            help,
+        } = fault;
+        let problem = Diagnostic::new(TomlFault::Syntax(message).into(), self.file.span_of(span));
+        self.problems.push(match help {
+            Some(help) => problem.help(help),
+            None => problem,
+        });
     }
 
     /// Adds a fault with a suggestion.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use permissions::{Diagnostic, Permissions, SourceFile, compile};
+use permissions::{Diagnostic, Permissions, RuleError, SourceFile, compile};
 use sql::model::access::{RuleDependencies, RuleFragment, Setting};
 use sql::postgres::catalog::{Catalog, ColumnId};
 use sql::postgres::length_limits::LengthLimits;
@@ -144,7 +144,10 @@ select = { columns = ["id"], rows = "did = 'x' AND own(gpc)" }
     );
     let position = preparation.sql.find("\"gpc\"").unwrap() as u32 + 1;
     let refused = "operator does not exist: boolean = uuid";
-    let problem = one(preparation.problems(refused, Some(position), Some("add a cast")));
+    let problem = one(preparation.problems(
+        &error(refused, Some(position)),
+        Some("add a cast".to_owned()),
+    ));
     assert_eq!(problem.code(), "postgres");
     let expected = "\
 error[postgres]: Postgres rejects this rule: operator does not exist: boolean = uuid
@@ -158,14 +161,22 @@ error[postgres]: Postgres rejects this rule: operator does not exist: boolean = 
     assert_ne!(problem.render(true), expected);
 
     let in_named_rule = preparation.sql.find("$1").unwrap() as u32 + 1;
-    let problem = one(preparation.problems("no", Some(in_named_rule), None));
+    let problem = one(preparation.problems(&error("no", Some(in_named_rule)), None));
     assert_eq!((problem.span().line(), problem.span().column()), (6, 24));
     let unplaced = "function onw(uuid) does not exist";
-    let unplaced = one(preparation.problems(unplaced, None, Some("No function matches.")));
+    let unplaced = one(preparation.problems(&error(unplaced, None), None));
     assert_eq!(
         (unplaced.span().line(), unplaced.suggestion()),
-        (9, Some("the named rules are `own`"))
+        (9, Some("did you mean `own`?"))
     );
+}
+
+fn error(message: &str, position: Option<u32>) -> RuleError {
+    RuleError {
+        message: message.to_owned(),
+        position,
+        hint: None,
+    }
 }
 
 fn one(problems: Vec<Diagnostic>) -> Diagnostic {
@@ -215,12 +226,18 @@ delete = { rows = "did = 'x' AND own(gpc)" }
     };
     let position = Some(read.sql.find("\"gpc\"").unwrap() as u32 + 1);
     assert_eq!(
-        places(read.problems("no", position, None)),
+        places(read.problems(&error("no", position), None)),
         [(9, 56), (12, 63)]
     );
-    assert_eq!(places(deleted.problems("no", position, None)), [(13, 38)]);
+    assert_eq!(
+        places(deleted.problems(&error("no", position), None)),
+        [(13, 38)]
+    );
     let in_named_rule = Some(read.sql.find("$1").unwrap() as u32 + 1);
-    assert_eq!(places(read.problems("no", in_named_rule, None)), [(6, 24)]);
+    assert_eq!(
+        places(read.problems(&error("no", in_named_rule), None)),
+        [(6, 24)]
+    );
 }
 
 #[test]
@@ -548,4 +565,26 @@ update = { columns = ["did", "tags"], rows = "true", max_length = 7 }
         written(&update.lengths),
         ["did Some(7) None", "tags Some(7) None"]
     );
+}
+
+#[test]
+fn role_of_few_grants_that_is_called_like_another_is_noted() {
+    let grants = |table: &str, role: &str| {
+        format!("[table.{table}.role.{role}]\nselect = {{ columns = [\"id\"], rows = \"true\" }}\n")
+    };
+    let common = grants("users", "member") + &grants("data_subjects", "member");
+    let notes = |more: &str| {
+        let permissions = compiled(&format!("{common}{more}"));
+        let messages = permissions.notes.iter().map(Diagnostic::message);
+        messages.collect::<Vec<_>>()
+    };
+    let other = "data_processing_activities";
+    assert_eq!(
+        notes(&grants(other, "membr")),
+        ["role `membr` is new, and named once in this file"]
+    );
+    assert!(notes(&grants(other, "manager")).is_empty());
+    assert!(notes(&grants(other, "member")).is_empty());
+    let defined = grants(other, "membr") + "[role.membr]\n";
+    assert!(notes(&defined).is_empty());
 }

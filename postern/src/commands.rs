@@ -157,6 +157,13 @@ enum Failure {
     },
     #[error("{} is there already; `--force` writes over it", .0.display())]
     Exists(PathBuf),
+    #[error(
+        "{} is there already and stays as it is; `--out` takes another name, and without `--out` \
+         the new file is printed: postern init … | diff {} -",
+        .0.display(),
+        .0.display()
+    )]
+    InitExists(PathBuf),
     #[error("`{0}` is not like `name=value`")]
     Pair(String),
     #[error("`--session` gives `{0}` twice, in two spellings or in one")]
@@ -170,8 +177,8 @@ enum Failure {
     NoKey(String),
     #[error("{0}")]
     Unhealthy(String),
-    #[error("there is no role `{0}`")]
-    NoRole(String),
+    #[error("there is no role `{role}`; {help}")]
+    NoRole { role: String, help: String },
     #[error("the database has no tables in the schema `{0}`")]
     NoSchema(String),
     #[error("the variables are not a JSON object")]
@@ -295,7 +302,21 @@ fn drawn(error: &StartError) -> String {
         }
         StartError::RestMap { problems, file } => permissions::render(problems, file, coloured()),
         StartError::Several(errors) => errors.iter().map(drawn).collect::<Vec<_>>().join("\n"),
-        other => format!("error: {other}"),
+        other => format!("error: {other}{}", hint_to_wait(other)),
+    }
+}
+
+/// What helps if nothing listens at the database's address yet.
+fn hint_to_wait(error: &StartError) -> &'static str {
+    let is_away = matches!(
+        error,
+        StartError::Connect(ConnectError::Refused { .. })
+            | StartError::Load(LoadError::Database(DatabaseError::Unavailable(_)))
+    );
+    if is_away && error.to_string().contains("Connection refused") {
+        "\n  help: is the database running? `postern serve --wait-for-database 60` waits for it"
+    } else {
+        ""
     }
 }
 
@@ -327,11 +348,16 @@ fn exit_code(failure: &Failure) -> ExitCode {
 
 /// The permissions of a role, which the permission file must contain.
 fn access(schema: &SchemaVersion, role: &str) -> Result<Arc<Access>, Failure> {
-    schema
-        .permissions
-        .role(role)
-        .cloned()
-        .ok_or_else(|| Failure::NoRole(role.to_owned()))
+    schema.permissions.role(role).cloned().ok_or_else(|| {
+        let roles = schema.permissions.roles().map(|access| access.role());
+        let roles: Vec<&str> = roles.collect();
+        let help = permissions::did_you_mean(role, roles.iter().copied())
+            .unwrap_or_else(|| format!("the roles are {}", permissions::listed(roles)));
+        Failure::NoRole {
+            role: role.to_owned(),
+            help,
+        }
+    })
 }
 
 /// Writes a line to standard error. A failure is ignored, since there is nowhere to report it.

@@ -44,17 +44,31 @@ pub enum ErrorKind {
     Conflict,
 }
 
+/// A token of a document where the grammar has others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnexpectedToken {
+    /// What the grammar has there: `a name`.
+    pub expected: &'static str,
+    /// The token: `'}'`, `a string`.
+    pub found: String,
+}
+
 /// The cause of an error, one variant for each fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
     /// The text is not a GraphQL document.
-    #[error("not a valid GraphQL document, at line {line}, column {column}")]
+    #[error(
+        "not a valid GraphQL document, at line {line}, column {column}{}",
+        unexpected_token(token.as_ref())
+    )]
     Syntax {
         /// Line, counted from 1.
         line: usize,
         /// Column, counted from 1.
         column: usize,
+        /// The token there, if the text has tokens up to it.
+        token: Option<UnexpectedToken>,
     },
     /// A limit is exceeded.
     #[error("the limit on {limit} is {value}")]
@@ -79,6 +93,8 @@ pub enum Cause {
         argument: String,
         /// The field that it was passed to.
         field: String,
+        /// The arguments that there are.
+        known: Vec<String>,
     },
     /// An input object field that does not exist or that the role may not use.
     #[error("field '{field}' not found in type: '{on}'")]
@@ -215,7 +231,7 @@ pub enum Cause {
         name: String,
     },
     /// A value of the wrong type.
-    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    #[error("expected type '{expected}' for '{name}', found {found}")]
     WrongType {
         /// The argument, variable or input field.
         name: String,
@@ -226,7 +242,8 @@ pub enum Cause {
     },
     /// An unknown value of an enum.
     #[error(
-        "unexpected value '{found}' for '{name}', expected one of the values of type '{expected}'"
+        "expected one of the values of type '{expected}' for '{name}'{}, found '{found}'",
+        few_values(values)
     )]
     UnknownEnumValue {
         /// The argument, variable or input field.
@@ -239,7 +256,7 @@ pub enum Cause {
         values: Vec<String>,
     },
     /// A value that is not an input object where one is expected.
-    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    #[error("expected type '{expected}' for '{name}', found {found}")]
     NotAnObject {
         /// The argument, variable or input field.
         name: String,
@@ -249,7 +266,7 @@ pub enum Cause {
         found: ActualKind,
     },
     /// A value that is not an enum value where one is expected.
-    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    #[error("expected type '{expected}' for '{name}', found {found}")]
     NotAnEnumValue {
         /// The argument, variable or input field.
         name: String,
@@ -260,7 +277,7 @@ pub enum Cause {
     },
     /// A column value that cannot be converted, under the coercion that leaves the check of any
     /// text to Postgres.
-    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    #[error("expected type '{expected}' for '{name}', found {found}")]
     Unreadable {
         /// The argument, variable or input field.
         name: String,
@@ -568,4 +585,22 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.cause)
     }
+}
+
+fn unexpected_token(token: Option<&UnexpectedToken>) -> String {
+    token
+        .map(|UnexpectedToken { expected, found }| format!(": expected {expected}, found {found}"))
+        .unwrap_or_default()
+}
+
+/// How many values of an enum a message lists.
+const MAX_VALUES: usize = 12;
+
+/// ` ('draft', 'paid')`, if there are not too many.
+fn few_values(values: &[String]) -> String {
+    if values.is_empty() || values.len() > MAX_VALUES {
+        return String::new();
+    }
+    let values: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
+    format!(" ({})", values.join(", "))
 }

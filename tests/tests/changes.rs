@@ -280,21 +280,21 @@ fn each_update_operator_accepts_its_own_values() {
         for (change, error) in [
             (
                 "_inc: {count_int: 1.5}",
-                "_inc.count_int: unexpected a value that is no integer for 'count_int', expected \
-                 type 'Int'",
+                "_inc.count_int: expected type 'Int' for 'count_int', \
+                found a value that is not an integer",
             ),
             (
                 "_set: {count_int: 3000000000}",
-                "_set.count_int: unexpected an integer out of range for 'count_int', expected \
-                 type 'Int'",
+                "_set.count_int: expected type 'Int' for 'count_int', \
+                found an integer out of range",
             ),
             (
                 "_delete_elem: {data: \"1\"}",
-                "_delete_elem.data: unexpected a string for 'data', expected type 'Int'",
+                "_delete_elem.data: expected type 'Int' for 'data', found a string",
             ),
             (
                 "_array_append: {marks: \"x\"}",
-                "_array_append.marks: unexpected a string for 'marks', expected type 'Int'",
+                "_array_append.marks: expected type 'Int' for 'marks', found a string",
             ),
             (
                 "_set: {owner_id: 1}",
@@ -321,11 +321,11 @@ fn null_is_accepted_only_by_set_on_nullable_columns() {
         let at = "$.selectionSet.updateProjects.args";
         assert_eq!(
             described("_set: {name: null}"),
-            format!("{at}._set.name: unexpected null for 'name', expected type 'String'")
+            format!("{at}._set.name: expected type 'String' for 'name', found null")
         );
         assert_eq!(
             described("_inc: {budget: null}"),
-            format!("{at}._inc.budget: unexpected null for 'budget', expected type 'numeric'")
+            format!("{at}._inc.budget: expected type 'numeric' for 'budget', found null")
         );
         let set = |variables| {
             resolver.describe_with(
@@ -344,7 +344,7 @@ fn null_is_accepted_only_by_set_on_nullable_columns() {
         );
         assert_eq!(
             set(json!({"name": null})),
-            format!("{at}._set.name: unexpected null for 'name', expected type 'String'")
+            format!("{at}._set.name: expected type 'String' for 'name', found null")
         );
     });
 }
@@ -451,8 +451,8 @@ fn updates_and_deletes_require_where() {
         assert_eq!(by_default(json!({})), "response: delete where []");
         assert_eq!(
             by_default(json!({"w": null})),
-            "$.selectionSet.deleteTasks.args.where: unexpected null for 'where', expected type \
-             'tasks_bool_exp'"
+            "$.selectionSet.deleteTasks.args.where: expected type 'tasks_bool_exp' for 'where', \
+            found null"
         );
         let related = resolver.describe(
             "deleteTasks(where: {project: {name: {_eq: \"x\"}}, \
@@ -557,8 +557,8 @@ fn if_match_values_are_never_omitted() {
         );
         assert_eq!(
             described(json!({})),
-            "$.selectionSet.updateProjects.args.if_match.version: unexpected no value for \
-             'version', expected type 'Int'"
+            "$.selectionSet.updateProjects.args.if_match.version: expected type 'Int' for 'version', \
+            found no value"
         );
     });
     // The shown value of a masked column is not the stored value.
@@ -639,8 +639,8 @@ fn related_changes_are_resolved_with_their_row() {
         assert_eq!(
             described("{tasks: {delete: true}}"),
             format!(
-                "{at}.tasks.delete: unexpected a boolean for 'delete', expected type \
-                     'tasks_related_where_input'"
+                "{at}.tasks.delete: expected type 'tasks_related_where_input' for 'delete', \
+                found a boolean"
             )
         );
         assert_eq!(
@@ -877,8 +877,8 @@ fn absent_variable_is_null_in_the_hasura_dialect() {
     );
     assert_eq!(
         title,
-        "$.selectionSet.updateTasks.args._set.title: unexpected null for 'title', \
-                       expected type 'String'"
+        "$.selectionSet.updateTasks.args._set.title: expected type 'String' for 'title', \
+        found null"
     );
     let condition = resolver.describe_with(
         "($w: tasks_bool_exp!)",
@@ -887,8 +887,8 @@ fn absent_variable_is_null_in_the_hasura_dialect() {
     );
     assert_eq!(
         condition,
-        "$.selectionSet.deleteTasks.args.where: unexpected null for 'where', expected type \
-         'tasks_bool_exp'"
+        "$.selectionSet.deleteTasks.args.where: expected type 'tasks_bool_exp' for 'where', \
+        found null"
     );
     // Values are coerced where they are used.
     let declared = "($set: tasks_set_input, $u: [tasks_updates!]!, $key: tasks_pk_columns_input!)";
@@ -924,22 +924,20 @@ fn absent_variable_is_null_in_the_hasura_dialect() {
     );
     assert_eq!(
         described(json!([]), json!([item]), json!({"id": 1})),
-        format!(
-            "{at}ByPk.args._set: unexpected a list for '_set', expected type 'tasks_set_input'"
-        )
+        format!("{at}ByPk.args._set: expected type 'tasks_set_input' for '_set', found a list")
     );
     assert_eq!(
         described(json!({}), json!([3]), json!({"id": 1})),
         format!(
-            "{at}Many.args.updates[0]: unexpected an integer for 'updates', expected type \
-                 'tasks_updates'"
+            "{at}Many.args.updates[0]: expected type 'tasks_updates' for 'updates', \
+            found an integer"
         )
     );
     assert_eq!(
         described(json!({}), json!(null), json!({"id": 1})),
         format!(
-            "{at}Many.args.updates: unexpected null for 'updates', expected type \
-                 '[tasks_updates!]!'"
+            "{at}Many.args.updates: expected type '[tasks_updates!]!' for 'updates', \
+            found null"
         )
     );
     assert_eq!(

@@ -332,6 +332,160 @@ async fn check_shows_every_problem_on_its_line() {
     assert_eq!(location.run("check", "broken.toml", &[]).code, Some(1));
 }
 
+/// The codes, lines and messages of the problems that `check` finds in a file.
+fn problems(location: &Place, text: &str) -> Vec<(String, u64, String)> {
+    location.file("checked.toml", text);
+    let checked = location.run("check", "checked.toml", &["--json"]);
+    let json: Value = serde_json::from_str(&checked.out).unwrap();
+    let problems = json["problems"].as_array().unwrap().iter();
+    let text = |problem: &Value, key: &str| problem[key].as_str().unwrap_or_default().to_owned();
+    let found = problems.map(|problem| {
+        let message = text(problem, "message") + "; " + &text(problem, "help");
+        (
+            text(problem, "code"),
+            problem["line"].as_u64().unwrap(),
+            message,
+        )
+    });
+    found.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_mistake_that_many_rules_meet_is_one_problem() {
+    let location = Place::new().await;
+    let file = |session: &str, named: &str, articles: &str| {
+        format!(
+            "[session]\nuser_id = \"{session}\"\n\n[rules.own]\nargs = [\"owner\"]\nsql = \
+             \"{named}\"\n\n[table.authors.role.a]\nselect = {{ columns = \"*\", rows = \
+             \"own(id)\" }}\ndelete = {{ rows = \"own(id) AND name <> ''\" }}\n\n\
+             [table.articles.role.a]\nselect = {{ columns = \"*\", rows = \"{articles}\" }}\n\
+             delete = {{ rows = \"author_id = session.user_id\" }}\n"
+        )
+    };
+    let own = "owner = session.user_id";
+    assert!(problems(&location, &file("int", own, "own(author_id)")).is_empty());
+
+    // The type of a session value.
+    let found = problems(&location, &file("uuid", own, "own(author_id)"));
+    let [(code, 2, message)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(code, "session-type");
+    assert_eq!(
+        message,
+        "session value `user_id` is declared as `uuid`, but 4 rules need `int4`; write `user_id = \
+         \"int4\"`; the first of the rules is in line 9"
+    );
+
+    // A named rule that no call fits, and one call that does not.
+    let found = problems(&location, &file("int", "owner > true", "own(author_id)"));
+    let [(code, 6, message)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(code, "postgres");
+    assert!(
+        message.contains("all 3 calls of the named rule fail so"),
+        "{message}"
+    );
+    let found = problems(&location, &file("int", own, "own(title)"));
+    let [(_, 13, message)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert!(
+        message.contains("operator does not exist: text = integer"),
+        "{message}"
+    );
+    assert!(
+        message.contains("`session.user_id` would have to be of type text"),
+        "{message}"
+    );
+
+    // A misspelt call of a named rule and of a function of Postgres.
+    for (rule, meant) in [("owm(author_id)", "own"), ("lowr(title) = 'x'", "lower")] {
+        let found = problems(&location, &file("int", own, rule));
+        let [(_, 13, message)] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert!(
+            message.ends_with(&format!("did you mean `{meant}`?")),
+            "{message}"
+        );
+    }
+    let mask = "true\", mask = { id = \"'x'\" }, limit = 3 } # \"";
+    let found = problems(&location, &file("int", own, mask));
+    let [(code, 13, message)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(code, "mask-type");
+    assert!(
+        message.contains("the mask of `id` is no value of its type, int4"),
+        "{message}"
+    );
+}
+
+/// What the messages give to paste is enough for a user without any right, for later tables too.
+#[tokio::test(flavor = "multi_thread")]
+async fn privileges_that_check_prints_are_enough_for_the_database_user() {
+    let location = Place::new().await;
+    let admin = location.database.connect().await.unwrap();
+    let user = format!("user_of_{}", location.database.name());
+    let schema = "CREATE SCHEMA shop; CREATE TABLE shop.orders (id serial PRIMARY KEY, note text)";
+    let role = format!("CREATE ROLE \"{user}\" LOGIN PASSWORD 'pw'; {schema}");
+    admin.batch_execute(&role).await.unwrap();
+    let (_, address) = location.database.url().split_once('@').unwrap();
+    let url = format!("postgres://{user}:pw@{address}");
+    let grants = |table: &str| {
+        format!(
+            "[table.\"shop.{table}\".role.a]\nselect = {{ columns = \"*\", rows = \"note <> \
+             ''\" }}\ninsert = {{ columns = [\"note\"], check = \"true\" }}\n"
+        )
+    };
+    let path = location.file("shop.toml", &grants("orders"));
+    let check = || {
+        let arguments = [
+            "check",
+            "--database-url",
+            &url,
+            "--permissions",
+            &path,
+            "--json",
+        ];
+        let checked = run(&arguments).unwrap();
+        let report: Value = serde_json::from_str(&checked.out).unwrap();
+        report
+    };
+    let mut pasted = 0;
+    for _ in 0..3 {
+        let report = check();
+        let lists = ["problems", "notes"].map(|list| report[list].as_array().cloned());
+        let found = lists.into_iter().flatten().flatten();
+        let help: Vec<String> = found
+            .filter_map(|problem| Some(problem["help"].as_str()?.to_owned()))
+            .filter(|help| help.starts_with("GRANT"))
+            .collect();
+        pasted += help.len();
+        admin.batch_execute(&help.join("\n")).await.unwrap();
+    }
+    assert!(pasted > 0);
+    let later = "CREATE TABLE shop.later (id serial PRIMARY KEY, note text)";
+    admin.batch_execute(later).await.unwrap();
+    location.file("shop.toml", &(grants("orders") + &grants("later")));
+    let report = check();
+    assert_eq!(
+        (&report["ok"], &report["notes"]),
+        (&json!(true), &json!([])),
+        "{report}"
+    );
+    let client = tests::database::connect(&url).await.unwrap();
+    for table in ["orders", "later"] {
+        let insert = format!("INSERT INTO shop.{table} (note) VALUES ('a')");
+        client.batch_execute(&insert).await.unwrap();
+    }
+    drop(client);
+    let drop_role = format!("DROP OWNED BY \"{user}\" CASCADE; DROP ROLE \"{user}\"");
+    admin.batch_execute(&drop_role).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn init_writes_a_valid_file_that_grants_nothing() {
     let location = Place::new().await;
@@ -356,6 +510,11 @@ async fn init_writes_a_valid_file_that_grants_nothing() {
     ])
     .unwrap();
     assert_eq!(again.code, Some(1), "a file is not written over");
+    assert!(
+        again.err.contains("first.toml is there already"),
+        "{}",
+        again.err
+    );
     let shown = run(&["init", "--database-url", location.database.url()]).unwrap();
     assert_eq!(shown.out, std::fs::read_to_string(&out).unwrap());
     let schema = location.run("schema", "first.toml", &["--role", "reader"]);
@@ -811,10 +970,20 @@ async fn schema_depends_on_the_role() {
         );
         assert_eq!(
             unknown.err.trim(),
-            "error: there is no role `raeder`",
+            "error: there is no role `raeder`; did you mean `reader`?",
             "{command}"
         );
     }
+    let query = location.file("query.graphql", "{ authors { id } }");
+    let unknown = location.run("explain", "permissions.toml", &["--role", "nobody", &query]);
+    assert_eq!(
+        (unknown.code, unknown.err.trim()),
+        (
+            Some(1),
+            "error: there is no role `nobody`; the roles are `admin`, `reader`, `author`, \
+             `visitor`"
+        )
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -944,7 +1113,7 @@ async fn failed_start_reports_the_cause_without_the_password() {
     let missing = location.path("missing.toml");
     let unfit = location.file("gateway.toml", "pool_sise = 3\n");
     let secret = ["--admin-secret", "s"];
-    let failures: [(&[&str], &[&str]); 11] = [
+    let failures: [(&[&str], &[&str]); 12] = [
         (
             &["--database-url", url, "--listen", &address],
             &["cannot listen on", &address],
@@ -964,11 +1133,15 @@ async fn failed_start_reports_the_cause_without_the_password() {
         ),
         (
             &["--database-url", nowhere],
-            &["cannot connect", "127.0.0.1:1"],
+            &["cannot connect", "127.0.0.1:1", "--wait-for-database"],
         ),
         (
             &["--database-url", "postgres://postern:s3cr3t@[/x"],
             &["database URL"],
+        ),
+        (
+            &["--database-url", "https://s3cr3t.supabase.co"],
+            &["address of a web site", "`postgres://`"],
         ),
         (&[], &["--database-url"]),
         (&["--config", &unfit], &["pool_sise", "pool_size"]),
@@ -983,7 +1156,7 @@ async fn failed_start_reports_the_cause_without_the_password() {
                 "--jwt-secret",
                 "{\"type\":\"HS256\",\"key\":\"s3cr3t",
             ],
-            &["JWT secret"],
+            &["JWT secret", "{\"type\":\"HS256\",\"key\":\"…\"}"],
         ),
     ];
     for (arguments, messages) in failures {

@@ -442,7 +442,7 @@ async fn parameters_have_the_types_that_postgres_infers() {
     let malformed = ask(json!({"club": "c", "most": 1})).await;
     assert_eq!(
         malformed,
-        "unexpected text that is no uuid for 'club', expected type 'uuid!'"
+        "expected type 'uuid!' for 'club', found text that is not a uuid"
     );
     let injected = "SELECT id FROM members WHERE name = :name";
     let given = json!({"name": "' OR true --"});

@@ -230,7 +230,7 @@ async fn request_ids_methods_and_paths() {
         (
             "GET /",
             "HTTP/1.1 404 ",
-            r#"{"status":"error","message":"no such path","data":null}"#,
+            r#""message":"no such path: GraphQL is at /v1/graphql, REST"#,
         ),
         (
             "GET /v1/graphql?query={wide{id}}",

@@ -4,7 +4,10 @@
 #[derive(Debug, thiserror::Error)]
 pub enum JwtConfigError {
     /// Invalid JSON, or JSON with wrong members.
-    #[error("the JWT secret cannot be read: line {line}, column {column}: {message}")]
+    #[error(
+        "the JWT secret cannot be read: line {line}, column {column}: {message}; it is a JSON \
+             object like {{\"type\":\"HS256\",\"key\":\"…\"}}, not the key alone"
+    )]
     Json {
         /// Line.
         line: usize,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use permissions::Variables;
+use permissions::{SyntaxFault, Variables};
 
 /// An error in the settings.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +121,25 @@ impl ConfigError {
             },
             other => other,
         }
+    }
+
+    /// The errors of a text that is not TOML.
+    pub(crate) fn syntax(path: &Path, text: &str) -> Vec<ConfigError> {
+        let faults = permissions::syntax_faults(text).into_iter();
+        let error = |fault: SyntaxFault| ConfigError::Toml {
+            path: path.into(),
+            line: text
+                .get(..fault.span.start)
+                .unwrap_or_default()
+                .matches('\n')
+                .count()
+                + 1,
+            message: match fault.help {
+                Some(help) => format!("{}: {help}", fault.message),
+                None => fault.message,
+            },
+        };
+        faults.map(error).collect()
     }
 
     /// Converts an error of the TOML parser.

@@ -263,7 +263,7 @@ impl Settings {
         let refuse = |error: &toml::de::Error| ConfigError::toml(path, text, error);
         let mut table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
-            Err(error) => return faults.push(refuse(&error)),
+            Err(_) => return faults.extend(ConfigError::syntax(path, text)),
         };
         if let Some(variables) = &variables {
             variables.substitute(&mut table, &mut |name, span| {

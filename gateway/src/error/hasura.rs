@@ -103,7 +103,7 @@ fn request_message(error: &Error) -> String {
         Error::WrongAdminSecret => "invalid x-hasura-admin-secret/x-hasura-access-key".into(),
         Error::InvalidToken(TokenError::Header) => "Malformed Authorization header".into(),
         Error::RoleNotAllowed => "Your requested role is not in allowed roles".into(),
-        Error::NotFound => "resource does not exist".into(),
+        Error::NotFound | Error::Misplaced(_) => "resource does not exist".into(),
         // The words are those of the action's handler.
         Error::Action(error) => error.message.clone(),
         Error::PersistedQuery => "Automatic Persisted Queries is not enabled".into(),
@@ -230,7 +230,9 @@ fn message(cause: &Cause) -> String {
         Cause::UnknownField { field, on } | Cause::UnknownInputField { field, on } => {
             format!("field \"{field}\" not found in type: '{on}'")
         }
-        Cause::UnknownArgument { argument, field } => {
+        Cause::UnknownArgument {
+            argument, field, ..
+        } => {
             format!("\"{field}\" has no argument named \"{argument}\"")
         }
         Cause::Missing { name, .. } => format!("missing required field \"{name}\""),
@@ -562,7 +564,12 @@ mod tests {
 
     #[test]
     fn paths_match_hasura() {
-        assert_eq!(to_hasura(Cause::Syntax { line: 1, column: 1 }).1, "$.query");
+        let syntax = Cause::Syntax {
+            line: 1,
+            column: 1,
+            token: None,
+        };
+        assert_eq!(to_hasura(syntax).1, "$.query");
         assert_eq!(
             to_hasura(Cause::Missing {
                 kind: NameKind::Argument,

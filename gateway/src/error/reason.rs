@@ -80,7 +80,7 @@ impl Error {
             Error::UnknownTool(_) => "unknown tool",
             Error::OriginNotAllowed => "origin not allowed",
             Error::HostNotAllowed => "host not in `allowed_hosts`",
-            Error::NotFound => "no such path",
+            Error::NotFound | Error::Misplaced(_) => "no such path",
             Error::NoEventStream => "no such event stream",
             Error::OnlyQueries => "operation other than a query",
             Error::NoSubscriptions => "subscription without a stream",

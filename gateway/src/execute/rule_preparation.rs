@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use permissions::{Diagnostic, RuleCheck};
+use permissions::{Diagnostic, Permissions, RefusedRule, RuleCheck, RuleError};
 use pg::{Database, DatabaseError};
 use sql::postgres::catalog::{Catalog, Oid};
 use tokio::sync::OnceCell;
@@ -14,6 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
+use tokio_postgres::types::{Kind, Type};
 
 use crate::execute::prepared_rules::RuleDigests;
 
@@ -172,30 +173,89 @@ async fn prepare_batch(
     Ok(refused)
 }
 
-/// The diagnostics of the rules whose statements were refused, in the order of the statements.
-pub(super) fn diagnostics(rules: &[RuleCheck], refused: &RefusedRules) -> Vec<Diagnostic> {
+/// How many refused rules are prepared again, to find the types that their session values need.
+const MAX_TYPES: usize = 1000;
+
+/// The diagnostics of the rules whose statements were refused.
+pub(super) async fn diagnostics(
+    database: &Database,
+    permissions: &Permissions,
+    refused: &RefusedRules,
+) -> Result<Vec<Diagnostic>, DatabaseError> {
     if refused.is_empty() {
-        return vec![];
+        return Ok(vec![]);
     }
-    let mut found: BTreeMap<&RuleStatement, Vec<Diagnostic>> = BTreeMap::new();
-    for rule in rules {
-        if let Some((statement, error)) =
-            refused.get_key_value(&(rule.parameters.clone(), rule.sql.clone()))
-        {
-            found
-                .entry(statement)
-                .or_default()
-                .extend(diagnostics_of(rule, error));
-        }
+    let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
+    let mut rules = vec![];
+    for rule in &permissions.rules {
+        let statement = (rule.parameters.clone(), rule.sql.clone());
+        let Some(error) = refused.get(&statement).and_then(rule_error) else {
+            continue;
+        };
+        let needed_types = if rules.len() < MAX_TYPES {
+            needed_types(&client, rule)
+                .await
+                .map_err(|error| DatabaseError::from_driver(&error, TIME_LIMIT))?
+        } else {
+            vec![]
+        };
+        rules.push(RefusedRule {
+            rule,
+            error,
+            needed_types,
+        });
     }
-    found.into_values().flatten().collect()
+    Ok(permissions.refused(&rules))
 }
 
-/// Makes the diagnostics of a rule from Postgres' message, for the author of the permission file.
-fn diagnostics_of(rule: &RuleCheck, error: &tokio_postgres::Error) -> Vec<Diagnostic> {
-    let Some(db_error) = error.as_db_error() else {
-        return vec![];
-    };
+/// The session values that make a refused rule acceptable if Postgres chooses their types, each
+/// with that type: one of them, or else all that need another type.
+async fn needed_types(
+    client: &Client,
+    rule: &RuleCheck,
+) -> Result<Vec<(String, String)>, tokio_postgres::Error> {
+    let names = rule.session_values();
+    for (index, name) in names.iter().enumerate() {
+        let types = inferred_types(client, &rule.without_casts(|other| other == index)).await?;
+        if let Some(found) = types.and_then(|types| types.get(index).cloned()) {
+            return Ok(vec![(name.clone(), type_name(&found))]);
+        }
+    }
+    if names.len() < 2 {
+        return Ok(vec![]);
+    }
+    let types = inferred_types(client, &rule.without_casts(|_| true)).await?;
+    let types = types.unwrap_or_default();
+    let others = names.iter().zip(&types).zip(&rule.parameters);
+    let others = others.filter(|((_, found), declared)| found.oid() != **declared);
+    Ok(others
+        .map(|((name, found), _)| (name.clone(), type_name(found)))
+        .collect())
+}
+
+/// The types of the parameters of a statement, if Postgres accepts it.
+async fn inferred_types(
+    client: &Client,
+    sql: &str,
+) -> Result<Option<Vec<Type>>, tokio_postgres::Error> {
+    match client.prepare(sql).await {
+        Ok(statement) => Ok(Some(statement.params().to_vec())),
+        Err(error) if error.as_db_error().is_none() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The name as the permission file has it: `uuid[]`.
+fn type_name(found: &Type) -> String {
+    match found.kind() {
+        Kind::Array(element) => format!("{}[]", element.name()),
+        _ => found.name().to_owned(),
+    }
+}
+
+/// Postgres' error, for the author of the permission file.
+fn rule_error(error: &tokio_postgres::Error) -> Option<RuleError> {
+    let db_error = error.as_db_error()?;
     let position = match db_error.position() {
         Some(ErrorPosition::Original(position)) => Some(*position),
         _ => None,
@@ -203,5 +263,9 @@ fn diagnostics_of(rule: &RuleCheck, error: &tokio_postgres::Error) -> Vec<Diagno
     let hint = db_error
         .hint()
         .filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
-    rule.problems(db_error.message(), position, hint)
+    Some(RuleError {
+        message: db_error.message().to_owned(),
+        position,
+        hint: hint.map(str::to_owned),
+    })
 }

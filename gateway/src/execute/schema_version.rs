@@ -85,6 +85,37 @@ pub enum LoadError {
 /// The time limit of each query that loads the catalog or checks rules.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
+/// The code of faults about privileges that the database user lacks.
+const NO_PRIVILEGE: &str = "no-privilege";
+
+/// The statements that give the database user what it lacks beside privileges on tables: use of
+/// their schemas and sequences, and the same for tables that their owners create later.
+const SCHEMA_PRIVILEGES: &str = "
+SELECT coalesce(string_agg(d.text, E'\\n' ORDER BY d.step, d.text), '')
+FROM (
+SELECT DISTINCT s.step, s.text
+FROM (
+  SELECT DISTINCT n.oid, n.nspname, o.rolname
+  FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_catalog.pg_roles o ON o.oid = c.relowner
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'postern')
+    AND NOT has_table_privilege(c.oid, 'SELECT')
+) AS t,
+LATERAL (
+  SELECT 1 AS step, format('GRANT USAGE ON SCHEMA %I TO %I;', t.nspname, current_user) AS text
+  WHERE NOT has_schema_privilege(t.oid, 'USAGE')
+  UNION
+  SELECT 2, format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO %I;', t.nspname, current_user)
+  UNION
+  SELECT 3, format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I;',
+                   t.rolname, t.nspname, current_user)
+  UNION
+  SELECT 4, format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT USAGE ON SEQUENCES TO %I;',
+                   t.rolname, t.nspname, current_user)
+) AS s
+) AS d";
+
 /// How many questions about the state of the database one statement asks.
 const CHECKS_PER_STATEMENT: usize = 100;
 
@@ -306,7 +337,7 @@ pub async fn compile_checked(
         mut problems,
     } = outcome;
     if let Some(permissions) = &permissions {
-        let mut of_rules = rule_preparation::diagnostics(&permissions.rules, &refused);
+        let mut of_rules = rule_preparation::diagnostics(database, permissions, &refused).await?;
         of_rules.extend(check_masks(database, &permissions.rules).await?);
         of_rules.extend(check_clock_literals(database, &permissions.rules).await?);
         database.close_idle_admin();
@@ -333,6 +364,14 @@ pub async fn compile_checked(
             .into_iter()
             .map(|problem| problem.with_database_user(&user))
             .collect();
+        let is_about_privileges = |problem: &Diagnostic| problem.code() == NO_PRIVILEGE;
+        if let Some(first) = problems.iter().position(is_about_privileges) {
+            let statements = database
+                .query_text(SCHEMA_PRIVILEGES, Instant::now() + TIME_LIMIT)
+                .await?;
+            let problem = problems.remove(first);
+            problems.insert(first, problem.more_help(&statements));
+        }
     }
     match permissions {
         Some(permissions) if problems.is_empty() => Ok(permissions),

@@ -23,6 +23,8 @@ pub struct AccessLogEntry {
     pub is_trusted: bool,
     /// Whether the caller's role is none of the permission file, so that `role` is none.
     pub has_unknown_role: bool,
+    /// Whether the request is of a page whose origin CORS does not allow.
+    pub has_refused_origin: bool,
     /// The operation's name.
     pub operation: Option<String>,
     /// How many GraphQL requests the exchange contained: a batch has several.
@@ -68,6 +70,7 @@ impl AccessLogEntry {
             role_metrics: None,
             is_trusted: false,
             has_unknown_role: false,
+            has_refused_origin: false,
             operation: None,
             requests: 0,
             error: LoggedError::default(),

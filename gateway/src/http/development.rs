@@ -1,6 +1,8 @@
-//! What `--dev` adds to responses: the full reason of an error, names that may have been meant, and
-//! the SQL. It is for the developer's own machine; the setting is refused unless the gateway
+//! What `--dev` adds to responses: the full reason of an error, names that may have been meant, the
+//! grant that is missing or that refuses a row, and the SQL. It is for the developer's own machine; the setting is refused unless the gateway
 //! listens on loopback only.
+
+mod grants;
 
 use pg::DatabaseError;
 use serde_json::{Map, Value, json};
@@ -47,6 +49,19 @@ pub(super) fn details(state: &HandlerState, exchange: &HttpExchange, error: &Err
                     .into(),
             ),
         );
+    }
+    if let Some(name) = state.authenticator.ignored_secret(&exchange.headers) {
+        let text = format!(
+            "the header {name} has no meaning here, so the caller counts as anonymous: this \
+             gateway takes {}, and with `--profile hasura` x-hasura-admin-secret",
+            state.authenticator.secret_header()
+        );
+        details.insert("header".into(), text.into());
+    }
+    if let (Error::Query(error), Some(role)) = (error, exchange.log_entry.role.as_deref()) {
+        let grant = grants::missing_grant(state, role, &error.cause)
+            .or_else(|| grants::failed_check(state, role, error));
+        details.extend(grant.map(|grant| ("grant".to_owned(), grant.into())));
     }
     if let Error::Query(error) = error {
         let suggested = suggestions(state, exchange.log_entry.role.as_deref(), &error.cause);
@@ -121,6 +136,9 @@ fn suggestions(state: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<S
             (field, members(&schema, on))
         }
         Cause::UnknownEnumValue { found, values, .. } => (found, values.clone()),
+        Cause::UnknownArgument {
+            argument, known, ..
+        } => (argument, known.clone()),
         _ => return vec![],
     };
     closest(sent, known)

@@ -6,7 +6,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use http::{HeaderMap, Method, StatusCode};
 use http_body::Body as _;
 use pg::sharing::{ShareKey, address_key};
@@ -195,7 +198,7 @@ impl Router {
             )
             .await;
         }
-        add_cors_headers(&exchange, route, response.headers_mut());
+        add_cors_headers(&mut exchange, route, response.headers_mut());
         self.count(route, &exchange, &response);
         exchange.is_answered = true;
         add_headers_and_log(exchange, route, &mut response);
@@ -272,7 +275,8 @@ impl Router {
             if exchange.method == Method::OPTIONS && exchange.uri == "*" {
                 return options_of_server();
             }
-            return refuse(exchange, &Error::NotFound, ErrorFormat::Rest);
+            let error = misplaced(exchange.path()).map_or(Error::NotFound, Error::Misplaced);
+            return refuse(exchange, &error, ErrorFormat::Rest);
         };
         if let Some(error) = out_of_memory.filter(|_| route.class != RouteClass::Operations) {
             return refuse(exchange, &error.into(), error_format(route, exchange));
@@ -345,7 +349,7 @@ impl Router {
 }
 
 /// Adds the headers that tell browsers which pages may read the response.
-fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mut HeaderMap) {
+fn add_cors_headers(exchange: &mut HttpExchange, route: Option<&Route>, headers: &mut HeaderMap) {
     let app = &exchange.app;
     let is_preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
     let allow = route
@@ -373,6 +377,30 @@ fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mu
     );
     if app.has_cors_by_origin() && !cors.varies() {
         headers.append(VARY, HeaderValue::from_static("Origin"));
+    }
+    let is_refused = exchange.headers.contains_key(ORIGIN)
+        && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN)
+        && !cors.allows_socket(&exchange.headers, &exchange.uri);
+    if is_refused {
+        log_refused_origin(exchange);
+        exchange.log_entry.has_refused_origin = true;
+    }
+}
+
+/// The log line says that the origin is refused. Which one it is, the client has sent, so only the
+/// developer's own machine and the log of values show it.
+fn log_refused_origin(exchange: &HttpExchange) {
+    let origin = exchange.headers.get(ORIGIN);
+    let origin = origin
+        .and_then(|origin| origin.to_str().ok())
+        .unwrap_or_default();
+    if exchange.app.dev {
+        tracing::warn!(
+            origin,
+            "a browser keeps the response from this page: add its origin to --cors-origins"
+        );
+    } else {
+        tracing::debug!(target: "values", origin, "origin not among --cors-origins");
     }
 }
 
@@ -410,6 +438,28 @@ fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
             ErrorFormat::Graphql(media::GraphqlMedia::negotiate(&exchange.headers).unwrap_or(media))
         }
         other => other,
+    }
+}
+
+/// Where the gateway has what clients of other servers ask for at this path.
+fn misplaced(path: &str) -> Option<&'static str> {
+    match path.trim_end_matches('/') {
+        "" => Some("GraphQL is at /v1/graphql, REST endpoints are below /api/rest/"),
+        "/graphql" | "/v1" | "/v1/graphql" | "/v2/graphql" | "/v1alpha1/graphql"
+        | "/api/graphql" | "/api" | "/gql" | "/query" | "/graphql/v1" => {
+            Some("GraphQL is at /v1/graphql")
+        }
+        "/graphiql" | "/playground" | "/altair" => {
+            Some("GraphiQL is in the console, at /console; GraphQL is at /v1/graphql")
+        }
+        "/rest" | "/api/rest" | "/rest/v1" => Some("REST endpoints are below /api/rest/"),
+        "/openapi.json" | "/swagger.json" | "/api/openapi.json" => {
+            Some("the OpenAPI description is at /api/rest/openapi.json")
+        }
+        "/health" | "/health/ready" | "/healthcheck" | "/ready" => {
+            Some("health is at /healthz, readiness at /readyz")
+        }
+        _ => None,
     }
 }
 
@@ -518,6 +568,12 @@ fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Resp
     let role = log_entry.role.as_deref();
     let operation = log_entry.operation.as_deref();
     let unknown_role = log_entry.has_unknown_role.then_some(true);
+    // Only after an error: a secret in the header of another dialect makes the caller anonymous.
+    let ignored_header = code.and_then(|_| {
+        let state = app.state();
+        state.authenticator.ignored_secret(&exchange.headers)
+    });
+    let refused_origin = log_entry.has_refused_origin.then_some(true);
     let cause = cause.as_deref();
     let sqlstate = reason.sqlstate.as_deref();
     let constraint = reason.constraint.as_deref();
@@ -541,7 +597,7 @@ fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Resp
         ($level:ident $(, $sql:ident)?) => {
             tracing::event!(
                 tracing::Level::$level, request_id, method, path, status, ms, role, operation, code, cause, reason,
-                sqlstate, constraint, unknown_role, hash, rows, bytes, plan_ms, bind_ms, wait_ms, run_ms, trace_id,
+                sqlstate, constraint, unknown_role, ignored_header, refused_origin, hash, rows, bytes, plan_ms, bind_ms, wait_ms, run_ms, trace_id,
                 $($sql,)? "answered"
             )
         };

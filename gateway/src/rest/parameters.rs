@@ -20,6 +20,8 @@ pub struct Parameter {
     pub name: String,
     /// Whether a request must contain it.
     pub required: bool,
+    /// Whether a request must contain it although the document declares it as optional.
+    pub is_operand: bool,
     /// Its description in the map.
     pub description: Option<String>,
     values: Values,
@@ -51,12 +53,14 @@ impl From<Variable> for Parameter {
         let Variable {
             name,
             required,
+            is_operand,
             values,
             ..
         } = variable;
         Parameter {
             name,
             required,
+            is_operand,
             description: None,
             values,
         }
@@ -266,6 +270,7 @@ mod tests {
         all.map(|(name, values, required)| Parameter {
             name: name.into(),
             required,
+            is_operand: false,
             description: None,
             values,
         })

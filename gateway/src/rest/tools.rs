@@ -113,13 +113,15 @@ fn describe(
         input.insert("$defs".into(), named.into_iter().collect());
     }
     // Structured output must be an object, so a single field is wrapped in one with its name.
-    let output = match &endpoint.single {
+    let mut output = match &endpoint.single {
         Some(field) => object(JsonObject::from_iter([(field.clone(), response)]), &[field]),
         None => match response {
             Value::Object(members) => members,
             _ => JsonObject::new(),
         },
     };
+    keep_known_formats(input.values_mut());
+    keep_known_formats(output.values_mut());
     let writes = endpoint.writes();
     let hints = ToolAnnotations::new()
         .read_only(!writes)
@@ -140,6 +142,37 @@ fn describe(
         Some(summary) => tool.with_title(summary.clone()),
         None => tool,
     })
+}
+
+/// The values of `format` that validators of JSON Schema know. They warn about others, such as
+/// OpenAPI's `decimal`.
+const KNOWN_FORMATS: [&str; 8] = [
+    "date",
+    "date-time",
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "time",
+    "uuid",
+];
+
+/// Removes other formats from schemas. A member of an object may be called `format` as well, but
+/// its schema is no string.
+fn keep_known_formats<'v>(schemas: impl IntoIterator<Item = &'v mut Value>) {
+    for schema in schemas {
+        match schema {
+            Value::Object(members) => {
+                let format = members.get("format").and_then(Value::as_str);
+                if format.is_some_and(|format| !KNOWN_FORMATS.contains(&format)) {
+                    members.remove("format");
+                }
+                keep_known_formats(members.values_mut());
+            }
+            Value::Array(items) => keep_known_formats(items),
+            _ => {}
+        }
+    }
 }
 
 /// The JSON schema of an object with exactly these members.

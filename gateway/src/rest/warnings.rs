@@ -1,5 +1,5 @@
 //! Warnings about a REST map that compiles: endpoints that a role may call but whose document
-//! exceeds the role's limits.
+//! exceeds the role's limits, and parameters that only seem to be optional.
 
 use sql::graphql::document;
 use sql::graphql::document::Document;
@@ -7,16 +7,38 @@ use sql::graphql::document::Document;
 use super::{Endpoint, EndpointKind, Map};
 use crate::limits::{LimitKind, Limits, LimitsByRole};
 
-/// One line for each role and endpoint whose document exceeds a limit of the role.
+/// One line for each role and endpoint whose document exceeds a limit of the role, and for each
+/// endpoint with optional variables that it needs.
 pub fn notes(map: &Map, limits: &LimitsByRole) -> Vec<String> {
     let mut notes: Vec<String> = map
         .endpoints()
-        .flat_map(|(path, _, endpoint)| endpoint_warnings(&path, endpoint, limits))
+        .flat_map(|(path, _, endpoint)| {
+            let mut warnings = endpoint_warnings(&path, endpoint, limits);
+            warnings.extend(operand_warning(&path, endpoint));
+            warnings
+        })
         .collect();
     notes.sort_unstable();
     // An endpoint is listed once for each of its methods.
     notes.dedup();
     notes
+}
+
+/// A condition whose variable has no value is an error, so such a variable is no filter that a
+/// caller can leave out.
+fn operand_warning(path: &str, endpoint: &Endpoint) -> Option<String> {
+    let parameters = endpoint.parameters.iter();
+    let operands = parameters.filter(|parameter| parameter.is_operand);
+    let names: Vec<&str> = operands.map(|parameter| parameter.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "endpoint `{path}` requires {}: its document compares with it, and a comparison \
+             without a value is an error. For an optional filter let the variable be the whole \
+             condition (`where: $where`), or write the endpoint in SQL with `optional`; else \
+             declare it as required (`!`)",
+            permissions::listed(names)
+        )
+    })
 }
 
 fn endpoint_warnings(path: &str, endpoint: &Endpoint, limits: &LimitsByRole) -> Vec<String> {

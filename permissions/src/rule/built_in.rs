@@ -6,6 +6,11 @@ use sqlparser::ast::ObjectName;
 
 use super::identifiers::name_parts;
 
+/// The functions that an unknown one may be meant for.
+pub(crate) fn built_in_functions<'n>() -> impl Iterator<Item = &'n str> {
+    KNOWN.into_iter()
+}
+
 /// Functions of `pg_catalog` that read only their arguments, the session and the clock; sorted.
 const KNOWN: [&str; 259] = [
     "abbrev",

@@ -22,8 +22,46 @@ pub(super) fn parse_expression(
         report.add(Fault::RuleUnsupported { what }, &text.span);
         return None;
     }
+    if let Some((header, start)) = hasura_header(&text.value) {
+        let name = header.get("x-hasura-".len()..).unwrap_or_default();
+        let name = name.to_lowercase().replace('-', "_");
+        let help = format!(
+            "write `session.{name}`, which headers and claims set; `[session]` has its type"
+        );
+        let length = header.chars().count();
+        let span = locator.characters(start..start + length);
+        let fault = Fault::RuleHeader {
+            header: header.to_owned(),
+        };
+        report.add_with(fault, &span, Some(help));
+        return None;
+    }
     let fault = |message| Fault::RuleSyntax { message };
     parse_whole(text, locator, report, fault, |parser| parser.parse_expr())
+}
+
+/// A session variable as Hasura's permissions name it, outside of quotes, and the number of
+/// characters before it. To SQL it is a subtraction.
+fn hasura_header(text: &str) -> Option<(&str, usize)> {
+    const PREFIX: &str = "x-hasura-";
+    let mut is_quoted = false;
+    let mut before = ' ';
+    for (count, (at, c)) in text.char_indices().enumerate() {
+        is_quoted ^= c == '\'';
+        let rest = text.get(at..)?;
+        let is_word = before.is_alphanumeric() || matches!(before, '_' | '"' | '.' | '-');
+        if !is_quoted
+            && !is_word
+            && rest
+                .get(..PREFIX.len())
+                .is_some_and(|word| word.eq_ignore_ascii_case(PREFIX))
+        {
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+            return Some((rest.get(..end.unwrap_or(rest.len()))?, count));
+        }
+        before = c;
+    }
+    None
 }
 
 /// Parses exactly one statement, with an optional final semicolon.

@@ -20,8 +20,8 @@ pub(crate) struct Rules<'f> {
     pub(super) catalog: &'f Catalog,
     pub(super) session: &'f Session,
     pub(super) named: HashMap<&'f str, Named<'f>>,
-    /// The suggestion for an unknown function, if there are named rules.
-    pub(super) hint: Option<Arc<str>>,
+    /// The names of the named rules, sorted.
+    pub(super) names: Arc<[String]>,
     pub(super) shared: Interner,
     /// Expressions by their texts, of which files repeat most for other tables.
     pub(super) parsed: RefCell<HashMap<String, Arc<Expr>, RandomState>>,

@@ -60,6 +60,15 @@ impl Locator {
         })
     }
 
+    /// The range in the file of characters of the rule, counted from 0; the whole rule if the
+    /// mapping is unknown.
+    pub(super) fn characters(&self, range: Range<usize>) -> Range<usize> {
+        match (self.offsets.get(range.start), self.offsets.get(range.end)) {
+            (Some(start), Some(end)) => *start..*end,
+            _ => self.whole.clone(),
+        }
+    }
+
     fn offset(&self, location: Location) -> Option<usize> {
         let line = self
             .lines

@@ -318,7 +318,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     fn outer_identifier(&mut self, name: &str, span: Span) {
         if let Some(args) = &self.frame.args {
             if let Some(parts) = args.get(name).cloned() {
-                return self.argument(parts);
+                return self.argument(parts, span);
             }
         } else if let Some(table) = self.subject.and_then(RuleSubject::row)
             && let Some(column) = self.catalog().table(table).find(name)
@@ -341,10 +341,12 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    fn argument(&mut self, parts: Vec<Part>) {
+    /// Renders an argument. Its end has the span of its name in the named rule, by which
+    /// `RuleCheck` tells a fault of the named rule from one of the call.
+    fn argument(&mut self, parts: Vec<Part>, span: Span) {
         self.sql("(");
         parts.into_iter().for_each(|part| self.part(part));
-        self.sql(")");
+        self.sql_at(")", span);
     }
 
     fn no_such_column(&mut self, name: &str, span: Span) {

@@ -10,6 +10,12 @@ pub enum ConninfoError {
              `host=… user=… dbname=…`"
     )]
     Form,
+    /// The URL of an API or a page.
+    #[error(
+        "the database URL cannot be read: it is the address of a web site; the database's own \
+             begins with `postgres://` (providers call it the connection string)"
+    )]
+    Web,
     /// An `@` that does not end the user name and password.
     #[error(
         "the database URL cannot be read: an `@` stands before the host alone; elsewhere, in \

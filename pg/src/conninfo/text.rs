@@ -24,7 +24,12 @@ pub(super) fn parse(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
         Some(rest) => parse_uri(rest),
         None => {
             let before_equals = text.split('=').next().unwrap_or_default();
-            if before_equals.contains("://") {
+            if ["http://", "https://"]
+                .iter()
+                .any(|scheme| text.starts_with(scheme))
+            {
+                Err(ConninfoError::Web)
+            } else if before_equals.contains("://") {
                 Err(ConninfoError::Form)
             } else {
                 parse_keywords(text)

@@ -14,8 +14,8 @@ use sql::{Requirement, TranslationKind};
 use tokio::time::Instant;
 
 use super::{
-    Failure, configured, connect, grant_actions, permission_defaults, print, read, session_values,
-    slowly, variables,
+    Failure, access, configured, connect, grant_actions, permission_defaults, print, read,
+    session_values, slowly, variables,
 };
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
@@ -150,6 +150,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         &prepared,
     );
     let schema = slowly("loading", schema).await?;
+    access(&schema, session.role())?;
     grant_actions(&config, &schema, &database).await?;
     let request = Request {
         requirement: requirement(&matches, &schema)?,

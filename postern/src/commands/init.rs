@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{DatabaseRights, Defaults, POLICIES_QUERY, ParsedFile, PolicyDraft, SourceFile};
+use permissions::{
+    DatabaseRights, Defaults, FileCounts, POLICIES_QUERY, ParsedFile, PolicyDraft, SourceFile,
+};
 use pg::Database;
 use sql::postgres::catalog::Catalog;
 use tokio::time::Instant;
@@ -57,6 +59,10 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let path = matches.get_one::<String>("out").map(PathBuf::from);
+    if let Some(path) = path.as_ref().filter(|path| path.exists()) {
+        return Err(Failure::InitExists(path.clone()));
+    }
     let database = connect(&configured(&matches)?).await?;
     let catalog = slowly("reading the catalog", schema_version::catalog(&database)).await?;
     let schemas: Vec<String> = matches
@@ -79,7 +85,6 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
             .await?
         }
     };
-    let path = matches.get_one::<String>("out").map(PathBuf::from);
     match &path {
         None => print(&text)?,
         Some(path) => {
@@ -89,20 +94,24 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
             };
             let mut file = std::fs::File::create_new(path).map_err(unwritable)?;
             file.write_all(text.as_bytes()).map_err(unwritable)?;
-            print_error(&format!(
-                "wrote {}: {} tables",
-                path.display(),
-                text.matches("\n[table.").count()
-            ));
+            print_error(&format!("wrote {}: {}", path.display(), contents(&text)));
         }
     }
     let path = path.map_or_else(
         || "permissions.toml".to_owned(),
         |path| path.display().to_string(),
     );
-    let next = match matches.get_one::<String>("from") {
-        None => "grant something (remove the `#` before a `[table.….role.user]` and its `select`)",
-        Some(_) => "decide about what the comments leave out",
+    let is_from_policies = matches.get_one::<String>("from").is_some();
+    if !is_from_policies {
+        note_policies(&database).await?;
+    }
+    let has_grants = file_counts(&text).grants > 0;
+    let next = match (is_from_policies, has_grants) {
+        (false, _) => {
+            "grant something (remove the `#` before a `[table.….role.user]` and its `select`)"
+        }
+        (true, true) => "read the comments, which name what a person has to decide",
+        (true, false) => "grant something to a role of the database, and write this file again",
     };
     print_error(&format!(
         "next: {next}, then\n  \
@@ -110,6 +119,49 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
                           '{{\"type\":\"HS256\",\"key\":\"…\"}}'"
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+fn file_counts(text: &str) -> FileCounts {
+    ParsedFile::read(SourceFile::new("permissions.toml", text)).counts()
+}
+
+/// What a file has, in words.
+fn contents(text: &str) -> String {
+    let FileCounts {
+        tables,
+        roles,
+        grants,
+    } = file_counts(text);
+    let counted = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    };
+    let tables = counted(tables, "table");
+    match grants {
+        0 => format!("{tables}, nothing granted yet"),
+        _ => format!(
+            "{tables}, {}, {}",
+            counted(roles, "role"),
+            counted(grants, "grant")
+        ),
+    }
+}
+
+/// Says that `--from rls` reads policies, if there are any.
+async fn note_policies(database: &Database) -> Result<(), Failure> {
+    const QUERY: &str = "SELECT CASE WHEN count(*) = 0 THEN '' ELSE format('%s policies of %s \
+                         tables', count(*), count(DISTINCT p.polrelid)) END \
+                         FROM pg_catalog.pg_policy p";
+    let found = database
+        .query_text(QUERY, Instant::now() + STATEMENT_TIMEOUT)
+        .await?;
+    if !found.is_empty() {
+        print_error(&format!(
+            "note: the database has {found}; `postern init --from rls` writes a file that leaves \
+             rows to them"
+        ));
+    }
+    Ok(())
 }
 
 /// The file with the grants of the database, checked as `postern check` does. Grants that have

@@ -1,7 +1,7 @@
 //! What was found where another value was expected. The value itself is left out of messages: it
 //! may be large or secret.
 
-/// The kind of value that was found. Messages print its words: `a string`, `text that is no uuid`.
+/// The kind of value that was found. Messages print its words: `a string`, `text that is not a uuid`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActualKind {
     /// Null.
@@ -38,16 +38,16 @@ pub enum ActualKind {
     #[error("an integer out of range")]
     IntegerOutOfRange,
     /// A number or text that is not an integer.
-    #[error("a value that is no integer")]
+    #[error("a value that is not an integer")]
     NotAnInteger,
     /// Another value than a list of two.
-    #[error("a value that is no list of two")]
+    #[error("a value that is not a list of two")]
     NotAPair,
     /// Text with a character that Postgres' text cannot hold.
     #[error("text with a NUL character")]
     NulCharacter,
     /// Text that is not in the format of the type.
-    #[error("text that is no {0}")]
+    #[error("text that is not {0}")]
     Malformed(TextFormat),
     /// A query of a full-text search that is too long.
     #[error("a search query that is too long")]
@@ -84,37 +84,37 @@ pub enum LengthLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextFormat {
     /// `uuid`.
-    #[error("uuid")]
+    #[error("a uuid")]
     Uuid,
     /// `date`, `timestamp` and `timestamptz`.
-    #[error("date or time")]
+    #[error("a date or time")]
     Date,
     /// `time` and `timetz`.
-    #[error("time")]
+    #[error("a time")]
     Time,
     /// A value of an enum of the database.
-    #[error("value of the enum")]
+    #[error("a value of the enum")]
     EnumValue,
     /// `ltree`.
-    #[error("path of labels")]
+    #[error("a path of labels")]
     Labels,
     /// `lquery` and `ltxtquery`.
-    #[error("query of label paths")]
+    #[error("a query of label paths")]
     LabelQuery,
     /// `raster`.
-    #[error("hexadecimal form of a raster")]
+    #[error("a hexadecimal form of a raster")]
     Raster,
     /// A number.
-    #[error("number")]
+    #[error("a number")]
     Number,
     /// An array.
-    #[error("array")]
+    #[error("an array")]
     Array,
     /// A row of a composite type.
-    #[error("row")]
+    #[error("a row")]
     Row,
     /// `tsquery`.
-    #[error("search query")]
+    #[error("a search query")]
     SearchQuery,
 }
 
@@ -179,7 +179,7 @@ mod tests {
             (ActualKind::Null, "null"),
             (
                 ActualKind::Malformed(TextFormat::Uuid),
-                "text that is no uuid",
+                "text that is not a uuid",
             ),
             (
                 ActualKind::List.under_key("n").under_key("b"),

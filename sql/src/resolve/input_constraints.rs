@@ -240,16 +240,13 @@ mod tests {
         );
         assert_eq!(
             coerce_error(json!({"id": "x"})),
-            wrong(
-                "[0].id",
-                "unexpected a string for 'id', expected type 'Int'"
-            )
+            wrong("[0].id", "expected type 'Int' for 'id', found a string")
         );
         assert_eq!(
             coerce_error(json!([{"articles": {"data": [{}, {"title": 1}]}}])),
             wrong(
                 "[0].articles.data[1].title",
-                "unexpected an integer for 'title', expected type 'String'"
+                "expected type 'String' for 'title', found an integer"
             )
         );
         assert_eq!(
@@ -260,7 +257,7 @@ mod tests {
             coerce_error(json!([{"articles": {"data": null}}])),
             wrong(
                 "[0].articles.data",
-                "unexpected null for 'data', expected type '[articles_insert_input!]!'"
+                "expected type '[articles_insert_input!]!' for 'data', found null"
             )
         );
     }

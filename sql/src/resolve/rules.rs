@@ -564,6 +564,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             let cause = Cause::UnknownArgument {
                 argument: argument.node.to_string(),
                 field: at.name().to_owned(),
+                known: vec![],
             };
             self.fault(cause, at, argument.pos);
         }
@@ -594,9 +595,11 @@ impl<'a, 'm> Rules<'a, 'm> {
             {
                 Some(argument) => self.value(&value.node, argument.r#type, false, &at, value.pos),
                 None => {
+                    let known = definition.arguments.iter();
                     let cause = Cause::UnknownArgument {
                         argument: name.node.to_string(),
                         field: definition.name.to_owned(),
+                        known: known.map(|argument| argument.name.to_owned()).collect(),
                     };
                     self.fault(cause, &at, name.pos);
                     self.use_variables(&value.node, value.pos, &at);
@@ -929,6 +932,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                         Cause::UnknownArgument {
                             argument: other.to_owned(),
                             field,
+                            known: vec![TTL.to_owned(), REFRESH.to_owned()],
                         },
                         path,
                         name.pos,
@@ -966,6 +970,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                     Cause::UnknownArgument {
                         argument: name.node.to_string(),
                         field,
+                        known: vec!["if".to_owned()],
                     },
                     path,
                     name.pos,

@@ -1,6 +1,10 @@
 //! The declared variables of an operation, for callers that read values from a query string, a form
 //! or a path instead of JSON. The values are still checked by [`super::variable_definition`].
 
+use std::collections::BTreeSet;
+
+use async_graphql_parser::types::{Selection, SelectionSet};
+use async_graphql_value::Value;
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -17,6 +21,9 @@ pub struct Variable {
     pub r#type: String,
     /// Whether a value is required.
     pub required: bool,
+    /// Whether a value is required although the type allows null, because a condition compares with
+    /// it: without a value that is an error, never an absent condition.
+    pub is_operand: bool,
     /// The default.
     pub default: Option<Json>,
     /// The kind of its values.
@@ -39,13 +46,19 @@ pub enum Values {
 impl Operation {
     /// The variables that the operation declares, in document order.
     pub fn variables(&self) -> Vec<Variable> {
-        self.variables.iter().map(Variable::new).collect()
+        let mut operands = Operands::default();
+        if let Ok(definition) = self.definition() {
+            operands.read_selections(self, &definition.selection_set.node);
+        }
+        self.variables
+            .iter()
+            .map(|declared| Variable::new(declared, &operands))
+            .collect()
     }
 
     /// The response key of the operation's only root field, if it has one that is always in the
     /// response.
     pub fn only_root(&self) -> Option<&str> {
-        use async_graphql_parser::types::Selection;
         let items = &self.definition().ok()?.selection_set.node.items;
         match items.as_slice() {
             [item] => match &item.node {
@@ -60,13 +73,87 @@ impl Operation {
 }
 
 impl Variable {
-    fn new(declared: &Declared) -> Variable {
+    fn new(declared: &Declared, operands: &Operands<'_>) -> Variable {
+        let has_default = declared.default().is_some();
+        let is_operand = !declared.is_required() && operands.names.contains(declared.name.as_str());
         Variable {
             name: declared.name.clone(),
             r#type: declared.r#type.written(),
-            required: declared.is_required() && declared.default().is_none(),
+            required: (declared.is_required() || is_operand) && !has_default,
+            is_operand: is_operand && !has_default,
             default: declared.default().cloned(),
             values: Values::from_type(&declared.r#type),
+        }
+    }
+}
+
+/// The variables that conditions compare with, whatever the directives of a request say.
+#[derive(Default)]
+struct Operands<'a> {
+    names: BTreeSet<&'a str>,
+    fragments: BTreeSet<&'a str>,
+}
+
+/// The argument that is a condition.
+const CONDITION: &str = "where";
+
+impl<'a> Operands<'a> {
+    fn read_selections(&mut self, operation: &'a Operation, set: &'a SelectionSet) {
+        for item in &set.items {
+            match &item.node {
+                Selection::Field(field) if field.node.directives.is_empty() => {
+                    let condition = field.node.arguments.iter();
+                    let mut condition = condition.filter(|(name, _)| name.node == CONDITION);
+                    if let Some((_, value)) = condition.next() {
+                        self.read_condition(&value.node);
+                    }
+                    self.read_selections(operation, &field.node.selection_set.node);
+                }
+                Selection::FragmentSpread(spread) if spread.node.directives.is_empty() => {
+                    let name = spread.node.fragment_name.node.as_str();
+                    if self.fragments.insert(name)
+                        && let Some(fragment) = operation.document.fragment(name)
+                    {
+                        self.read_selections(operation, &fragment.node.selection_set.node);
+                    }
+                }
+                Selection::InlineFragment(inline) if inline.node.directives.is_empty() => {
+                    self.read_selections(operation, &inline.node.selection_set.node);
+                }
+                // A directive may leave them out.
+                Selection::Field(_)
+                | Selection::FragmentSpread(_)
+                | Selection::InlineFragment(_) => {}
+            }
+        }
+    }
+
+    /// Reads a condition: of its keys, those of operators begin with an underscore, and those of
+    /// columns and relations do not, or have objects as values.
+    fn read_condition(&mut self, condition: &'a Value) {
+        match condition {
+            Value::List(items) => items.iter().for_each(|item| self.read_condition(item)),
+            Value::Object(members) => {
+                for (name, value) in members {
+                    match (name.as_str(), value) {
+                        ("_and" | "_or" | "_not", value) | (_, value @ Value::Object(_)) => {
+                            self.read_condition(value);
+                        }
+                        (name, Value::Variable(variable)) if name.starts_with('_') => {
+                            self.names.insert(variable.as_str());
+                        }
+                        (name, Value::List(items)) if name.starts_with('_') => {
+                            self.names
+                                .extend(items.iter().filter_map(|item| match item {
+                                    Value::Variable(variable) => Some(variable.as_str()),
+                                    _ => None,
+                                }));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -125,6 +212,27 @@ mod tests {
             (&variables[2].values, &variables[1].default),
             (&Values::Object, &Some(serde_json::json!([1])))
         );
+    }
+
+    #[test]
+    fn operands_of_conditions_are_required() {
+        let operation = operation(
+            "query($a: Int, $b: Int, $c: Int = 1, $d: Boolean!, $e: Int, $f: Int, $g: Int,
+                   $h: authors_bool_exp, $i: [Int!]) {
+               authors(where: {_or: [{id: {_eq: $a}}, $h], articles: {id: {_in: [$b]}}}) {
+                 articles(where: {id: {_gt: $c}}, limit: $g) { id }
+               }
+               b: authors(where: {id: {_eq: $e}}) @include(if: $d) { id }
+               ...F
+             }
+             fragment F on query_root {
+               c: authors(where: {_not: {id: {_neq: $f}}}) { id }
+               d: authors(where: {id: {_nin: $i}}) { id }
+             }",
+        );
+        let required = |variable: &Variable| variable.required.then(|| variable.name.clone());
+        let names: Vec<String> = operation.variables().iter().filter_map(required).collect();
+        assert_eq!(names, ["a", "b", "d", "f", "i"]);
     }
 
     #[test]

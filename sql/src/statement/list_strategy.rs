@@ -84,7 +84,7 @@ impl fmt::Display for FallbackReason {
             FallbackReason::NotUnique(table) => {
                 write!(
                     f,
-                    "no key of {table} says that a row meets one of them at most"
+                    "several rows of {table} may match one row: the rule compares no unique key of it"
                 )
             }
             FallbackReason::Limit => f.write_str("there is no limit, or one beyond all bounds"),

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer out of range for '_gt', expected type 'Int'
+-- refused: expected type 'Int' for '_gt', found an integer out of range

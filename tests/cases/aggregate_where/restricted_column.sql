@@ -1,2 +1,2 @@
 -- role: analyst
--- refused: unexpected value 'id' for 'arguments', expected one of the values of type 'sales_count_column'
+-- refused: expected one of the values of type 'sales_count_column' for 'arguments', found 'id'

@@ -1,2 +1,2 @@
 -- role: analyst
--- refused: unexpected value 'id' for 'columns', expected one of the values of type 'sales_count_column'
+-- refused: expected one of the values of type 'sales_count_column' for 'columns', found 'id'

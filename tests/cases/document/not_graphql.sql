@@ -1,2 +1,2 @@
 -- role: admin
--- refused: not a valid GraphQL document, at line 4, column 1
+-- refused: not a valid GraphQL document, at line 4, column 1: expected a field or '}', found the end of the document

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected a string for '_eq', expected type 'colours_enum'
+-- refused: expected type 'colours_enum' for '_eq', found a string

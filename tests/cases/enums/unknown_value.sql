@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'pink' for '_in', expected one of the values of type 'colours_enum'
+-- refused: expected one of the values of type 'colours_enum' for '_in', found 'pink'

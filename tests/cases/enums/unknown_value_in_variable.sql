@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'pink' for '_eq', expected one of the values of type 'colours_enum'
+-- refused: expected one of the values of type 'colours_enum' for '_eq', found 'pink'

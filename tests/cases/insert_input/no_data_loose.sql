@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected null for 'data', expected type '[taskNotes_insert_input!]!'
+-- refused: expected type '[taskNotes_insert_input!]!' for 'data', found null

@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected null for 'objects', expected type 'tasks_insert_input'
+-- refused: expected type 'tasks_insert_input' for 'objects', found null

@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected value 'shelves_nokey' for 'constraint', expected one of the values of type 'shelves_constraint'
+-- refused: expected one of the values of type 'shelves_constraint' for 'constraint', found 'shelves_nokey'

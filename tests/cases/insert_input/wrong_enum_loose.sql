@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected value 'highest' for 'priority', expected one of the values of type 'priorities_enum'
+-- refused: expected one of the values of type 'priorities_enum' for 'priority', found 'highest'

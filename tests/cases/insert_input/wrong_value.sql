@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected a string for 'place', expected type 'Int'
+-- refused: expected type 'Int' for 'place', found a string

@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected an object for 'place', expected type 'Int'
+-- refused: expected type 'Int' for 'place', found an object

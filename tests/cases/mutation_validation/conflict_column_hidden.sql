@@ -1,5 +1,5 @@
 -- role: writer
--- refused: unexpected value 'madeBy' for 'update_columns', expected one of the values of type 'shelves_update_column'
+-- refused: expected one of the values of type 'shelves_update_column' for 'update_columns', found 'madeBy'
 
 -- role: owner
--- refused: unexpected value 'nothing' for 'update_columns', expected one of the values of type 'shelves_update_column'
+-- refused: expected one of the values of type 'shelves_update_column' for 'update_columns', found 'nothing'

@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected null for 'update_columns', expected type '[shelves_update_column!]!'
+-- refused: expected type '[shelves_update_column!]!' for 'update_columns', found null

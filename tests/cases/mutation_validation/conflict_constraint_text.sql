@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected a string for 'constraint', expected type 'shelves_constraint'
+-- refused: expected type 'shelves_constraint' for 'constraint', found a string

@@ -1,2 +1,2 @@
 -- role: clerk
--- refused: unexpected value 'label' for 'update_columns', expected one of the values of type 'shelves_update_column'
+-- refused: expected one of the values of type 'shelves_update_column' for 'update_columns', found 'label'

@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected a string for 'priority', expected type 'priorities_enum'
+-- refused: expected type 'priorities_enum' for 'priority', found a string

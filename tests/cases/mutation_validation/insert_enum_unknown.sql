@@ -1,5 +1,5 @@
 -- role: writer
--- refused: unexpected value 'urgent' for 'priority', expected one of the values of type 'priorities_enum'
+-- refused: expected one of the values of type 'priorities_enum' for 'priority', found 'urgent'
 
 -- role: owner
--- refused: unexpected value 'urgent' for 'priority', expected one of the values of type 'priorities_enum'
+-- refused: expected one of the values of type 'priorities_enum' for 'priority', found 'urgent'

@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected a string for 'object', expected type 'projects_insert_input'
+-- refused: expected type 'projects_insert_input' for 'object', found a string

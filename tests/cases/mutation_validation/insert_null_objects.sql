@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected null for 'objects', expected type '[projects_insert_input!]!'
+-- refused: expected type '[projects_insert_input!]!' for 'objects', found null

@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected an integer for 'name', expected type 'String'
+-- refused: expected type 'String' for 'name', found an integer

@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected a string for 'marks', expected type 'Int'
+-- refused: expected type 'Int' for 'marks', found a string

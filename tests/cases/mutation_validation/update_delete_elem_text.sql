@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected a string for 'data', expected type 'Int'
+-- refused: expected type 'Int' for 'data', found a string

@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected null for 'where', expected type 'projects_bool_exp!'
+-- refused: expected type 'projects_bool_exp!' for 'where', found null

@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected null for 'pk_columns', expected type 'projects_pk_columns_input!'
+-- refused: expected type 'projects_pk_columns_input!' for 'pk_columns', found null

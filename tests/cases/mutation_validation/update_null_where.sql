@@ -1,5 +1,5 @@
 -- role: writer
--- refused: unexpected null for 'where', expected type 'projects_bool_exp!'
+-- refused: expected type 'projects_bool_exp!' for 'where', found null
 
 -- role: clerk
--- refused: unexpected null for 'where', expected type 'projects_bool_exp!'
+-- refused: expected type 'projects_bool_exp!' for 'where', found null

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a string for 'id', expected type 'order_by'
+-- refused: expected type 'order_by' for 'id', found a string

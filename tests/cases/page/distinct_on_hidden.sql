@@ -1,2 +1,2 @@
 -- role: auditor
--- refused: unexpected value 'name' for 'distinct_on', expected one of the values of type 'orders_select_column'
+-- refused: expected one of the values of type 'orders_select_column' for 'distinct_on', found 'name'

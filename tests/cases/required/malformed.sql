@@ -1,2 +1,2 @@
 -- role: public
--- refused: unexpected text that is no uuid for 'product', expected type 'uuid'
+-- refused: expected type 'uuid' for 'product', found text that is not a uuid

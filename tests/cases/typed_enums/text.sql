@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected a string for '_eq', expected type 'mood'
+-- refused: expected type 'mood' for '_eq', found a string

@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected value 'angry' for '_in', expected one of the values of type 'mood'
+-- refused: expected one of the values of type 'mood' for '_in', found 'angry'

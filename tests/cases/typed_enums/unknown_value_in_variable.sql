@@ -1,2 +1,2 @@
 -- role: owner
--- refused: unexpected text that is no value of the enum for 'moods', expected type 'mood'
+-- refused: expected type 'mood' for 'moods', found text that is not a value of the enum

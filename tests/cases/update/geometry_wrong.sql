@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a Position of fewer than 2 numbers for 'spot', expected type 'geometry'
+-- refused: expected type 'geometry' for 'spot', found a Position of fewer than 2 numbers

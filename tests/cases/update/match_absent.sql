@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected no value for 'version', expected type 'Int'
+-- refused: expected type 'Int' for 'version', found no value

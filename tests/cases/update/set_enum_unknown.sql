@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected value 'urgent' for 'priority', expected one of the values of type 'priorities_enum'
+-- refused: expected one of the values of type 'priorities_enum' for 'priority', found 'urgent'

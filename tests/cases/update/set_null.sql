@@ -1,5 +1,5 @@
 -- role: writer
--- refused: unexpected null for 'title', expected type 'String'
+-- refused: expected type 'String' for 'title', found null
 
 -- role: owner
--- refused: unexpected null for 'title', expected type 'String'
+-- refused: expected type 'String' for 'title', found null

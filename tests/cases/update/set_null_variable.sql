@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected null for 'title', expected type 'String'
+-- refused: expected type 'String' for 'title', found null

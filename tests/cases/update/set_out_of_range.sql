@@ -1,2 +1,2 @@
 -- role: writer
--- refused: unexpected an integer out of range for 'place', expected type 'Int'
+-- refused: expected type 'Int' for 'place', found an integer out of range

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for '_and', expected type 'teams_bool_exp!'
+-- refused: expected type 'teams_bool_exp!' for '_and', found null

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for 'id', expected type 'Int!'
+-- refused: expected type 'Int!' for 'id', found null

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer for 'if', expected type 'Boolean'
+-- refused: expected type 'Boolean' for 'if', found an integer

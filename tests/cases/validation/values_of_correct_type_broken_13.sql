@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a string for 'a', expected type 'Int'
+-- refused: expected type 'Int' for 'a', found a string

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected value 'up' for 'id', expected one of the values of type 'order_by'
+-- refused: expected one of the values of type 'order_by' for 'id', found 'up'

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a value that is no integer for 'limit', expected type 'Int'
+-- refused: expected type 'Int' for 'limit', found a value that is not an integer

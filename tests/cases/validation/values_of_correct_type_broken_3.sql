@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer out of range for 'limit', expected type 'Int'
+-- refused: expected type 'Int' for 'limit', found an integer out of range

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer for '_eq', expected type 'String'
+-- refused: expected type 'String' for '_eq', found an integer

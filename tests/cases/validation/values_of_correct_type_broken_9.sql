@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer for 'where', expected type 'teams_bool_exp'
+-- refused: expected type 'teams_bool_exp' for 'where', found an integer

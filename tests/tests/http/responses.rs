@@ -174,9 +174,17 @@ async fn unknown_paths_return_404() {
     ] {
         let reply = send(service.get(path)).await;
         assert_eq!(reply.status, 404, "{path}");
+        let is_of_graphql = matches!(path, "/" | "/v1" | "/v1/graphql/" | "/v2/graphql");
+        let message = match (path, is_of_graphql) {
+            ("/", _) => {
+                "no such path: GraphQL is at /v1/graphql, REST endpoints are below /api/rest/"
+            }
+            (_, true) => "no such path: GraphQL is at /v1/graphql",
+            (_, false) => "no such path",
+        };
         assert_eq!(
             reply.json(),
-            json!({"status": "error", "message": "no such path", "data": null}),
+            json!({"status": "error", "message": message, "data": null}),
             "{path}"
         );
     }

@@ -148,7 +148,7 @@ async fn required_row_is_checked_first() {
         .get("beside")
         .await
         .assert_envelope(400, "the parameter 'ownerId' is missing");
-    let malformed = "unexpected text that is no uuid for 'owner', expected type 'uuid!'";
+    let malformed = "expected type 'uuid!' for 'owner', found text that is not a uuid";
     service.get("of/7").await.assert_envelope(400, malformed);
 }
 
@@ -170,7 +170,7 @@ async fn omitted_optional_parameters_are_null() {
             .await,
         &json!([one]),
     );
-    let wrong = "unexpected text that is no date or time for 'since', expected type 'date'";
+    let wrong = "expected type 'date' for 'since', found text that is not a date or time";
     service
         .get("since?since=2023-02-29")
         .await
@@ -184,7 +184,7 @@ async fn omitted_optional_parameters_are_null() {
         .await
         .assert_envelope(400, "the parameter 'not' is missing");
     let null = service.post("names", &json!({"not": null})).await;
-    null.assert_envelope(400, "unexpected null for 'not', expected type 'String!'");
+    null.assert_envelope(400, "expected type 'String!' for 'not', found null");
 }
 
 /// An endpoint for each type, which finds things by a column of it.
@@ -282,25 +282,22 @@ async fn parameters_of_every_type_are_parsed() {
         );
     }
     for (path, message) in [
-        (
-            "id?v=one",
-            "unexpected a string for 'v', expected type 'Int!'",
-        ),
+        ("id?v=one", "expected type 'Int!' for 'v', found a string"),
         (
             "id?v=99999999999",
-            "unexpected an integer out of range for 'v', expected type 'Int!'",
+            "expected type 'Int!' for 'v', found an integer out of range",
         ),
         (
             "key?v=1",
-            "unexpected text that is no uuid for 'v', expected type 'uuid!'",
+            "expected type 'uuid!' for 'v', found text that is not a uuid",
         ),
         (
             "mood?v=tame",
-            "unexpected value 'tame' for 'v', expected one of the values of type 'mood'",
+            "expected one of the values of type 'mood' for 'v', found 'tame'",
         ),
         (
             "name?v=a%00",
-            "unexpected text with a NUL character for 'v', expected type 'String!'",
+            "expected type 'String!' for 'v', found text with a NUL character",
         ),
         ("body?v=%7B", "the parameter 'v' has to be JSON"),
         ("id?v=1&v=2", "the parameter 'v' is given twice"),

@@ -1,6 +1,7 @@
 //! What `--dev` shows to clients, and that nothing of it is shown without.
 
 use serde_json::json;
+use tests::reply::Reply;
 use tests::service::ADMIN_SECRET;
 
 use super::service::Service;
@@ -16,6 +17,11 @@ async fn errors_have_reasons_suggestions_and_sql() {
             &json!(["email"]),
             &json!("FieldsOnCorrectType in users at 1:11")
         )
+    );
+    let argument = service.query("{ users(limt: 1) { id } }").await.json();
+    assert_eq!(
+        argument["errors"][0]["extensions"]["internal"]["suggestions"],
+        json!(["limit"])
     );
     let response = service
         .query("{ users(where: {id: {_eq: 1}}) { id } }")
@@ -62,6 +68,59 @@ async fn errors_have_reasons_suggestions_and_sql() {
     assert!(
         role.contains("does not contain the caller's role"),
         "{unknown}"
+    );
+}
+
+/// What a role asks for, and what the details say about its grants.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_name_the_grant() {
+    let service = Service::start(&[("dev", "true")]).await;
+    for (query, expected) in [
+        (
+            "{ usersAggregate { aggregate { count } } }",
+            "the `select` of `[table.users.role.member]` lacks `aggregates = true`",
+        ),
+        (
+            "mutation { deleteUsers(where: {}) { affected_rows } }",
+            "`deleteUsers` exists, but `[table.users.role.member]` has no `delete`",
+        ),
+        (
+            "mutation { insertUsers(objects: [{id: 98}], onConflict: {constraint: users_pkey}) \
+             { affected_rows } }",
+            "`onConflict` takes a grant to update: `[table.users.role.member]` has no `update`",
+        ),
+        (
+            "mutation { insertUsers(objects: [{id: 99, email: \"x\", team: 2}]) { affected_rows } }",
+            "a row does not pass the check `team = session.team` (permissions.toml:7)",
+        ),
+    ] {
+        let response = service.query(query).await.json();
+        let grant = response["errors"][0]["extensions"]["internal"]["grant"].as_str();
+        assert!(
+            grant.unwrap_or_default().contains(expected),
+            "{query}: {response}"
+        );
+    }
+    let nowhere = service.query("{ nothing { id } }").await.json();
+    let internal = &nowhere["errors"][0]["extensions"]["internal"];
+    assert_eq!(
+        (&internal["grant"], &internal["suggestions"]),
+        (&json!(null), &json!(null))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secret_in_the_header_of_another_dialect_is_named() {
+    let service = Service::start(&[("dev", "true"), ("unauthorized-role", "member")]).await;
+    let request = service.post().json(&json!({"query": "{ nothing { id } }"}));
+    let request = request.header("x-hasura-admin-secret", ADMIN_SECRET);
+    let reply = Reply::of(request).await.unwrap().json();
+    let header = reply["errors"][0]["extensions"]["internal"]["header"].as_str();
+    assert!(
+        header
+            .unwrap_or_default()
+            .contains("this gateway takes x-gateway-admin-secret"),
+        "{reply}"
     );
 }
 

@@ -179,6 +179,7 @@ impl Compiler<'_> {
                 name: parameter.clone(),
                 r#type: format!("{}!", scalar.name),
                 required: true,
+                is_operand: false,
                 default: None,
                 values: Values::Scalar(scalar.input),
             }),

@@ -431,6 +431,7 @@ impl<'a> Compiler<'a> {
                 name: name.clone(),
                 r#type,
                 required,
+                is_operand: false,
                 default: None,
                 values,
             }

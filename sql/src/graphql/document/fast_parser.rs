@@ -22,7 +22,7 @@ use async_graphql_value::{Name, Value};
 use indexmap::IndexMap;
 
 use super::Limits;
-use crate::error::{Cause, Error, NameKind, RequestLimit};
+use crate::error::{Cause, Error, NameKind, RequestLimit, UnexpectedToken};
 use lexer::{Lexeme, Lexer};
 
 mod lexer;
@@ -137,7 +137,17 @@ impl Definitions {
             // A document has at least one definition.
             // <https://spec.graphql.org/October2021/#Document>
             (true, true) => {
-                Err(Cause::Syntax { line: 1, column: 1 }.at(QUERY, Pos { line: 1, column: 1 }))
+                let token = Some(UnexpectedToken {
+                    expected: DEFINITION,
+                    found: Lexeme::End.describe(),
+                });
+                let (line, column) = (1, 1);
+                Err(Cause::Syntax {
+                    line,
+                    column,
+                    token,
+                }
+                .at(QUERY, Pos { line, column }))
             }
             (true, false) => Err(Cause::NoOperation.under(QUERY)),
             (false, _) => Ok(()),
@@ -154,6 +164,8 @@ struct Reader<'a> {
     nesting: usize,
     /// Why the parser stopped, if not because of the current token.
     error: Option<Error>,
+    /// What the grammar has in place of the current token, if the parser stopped at it.
+    expected: Option<&'static str>,
 }
 
 /// Whether a value may contain variables.
@@ -175,6 +187,7 @@ impl<'a> Reader<'a> {
             position,
             nesting,
             error: None,
+            expected: None,
         }
     }
 
@@ -187,8 +200,25 @@ impl<'a> Reader<'a> {
     /// Why the parser has stopped.
     fn error(self) -> Error {
         let Pos { line, column } = self.lexer.token_position();
-        self.error
-            .unwrap_or_else(|| Cause::Syntax { line, column }.at(QUERY, Pos { line, column }))
+        let found = self.token;
+        let token = self.expected.map(|expected| UnexpectedToken {
+            expected,
+            found: found.describe(),
+        });
+        self.error.unwrap_or_else(|| {
+            Cause::Syntax {
+                line,
+                column,
+                token,
+            }
+            .at(QUERY, Pos { line, column })
+        })
+    }
+
+    /// Stops at the current token, where the grammar has something else.
+    fn expect<T>(&mut self, expected: &'static str) -> Option<T> {
+        self.expected = Some(expected);
+        None
     }
 
     // ---- definitions
@@ -236,7 +266,7 @@ impl<'a> Reader<'a> {
                     .at(QUERY, position),
                 );
             }
-            _ => return None,
+            _ => return self.expect(DEFINITION),
         };
         self.advance()?;
         let (name, operation) = self.operation(kind)?;
@@ -275,7 +305,7 @@ impl<'a> Reader<'a> {
 
     fn fragment(&mut self) -> Option<(String, FragmentDefinition)> {
         if self.token == Lexeme::Name("on") {
-            return None;
+            return self.expect("the fragment's name");
         }
         let name = self.word()?.to_owned();
         let definition = FragmentDefinition {
@@ -289,7 +319,7 @@ impl<'a> Reader<'a> {
     fn type_condition(&mut self) -> Option<Positioned<TypeCondition>> {
         let position = self.position;
         if self.token != Lexeme::Name("on") {
-            return None;
+            return self.expect("'on'");
         }
         self.advance()?;
         Some(Positioned::new(
@@ -361,6 +391,13 @@ impl<'a> Reader<'a> {
         let mut items = Vec::new();
         self.open(b'{')?;
         while items.is_empty() || self.token != Lexeme::Punctuator(b'}') {
+            if !matches!(self.token, Lexeme::Name(_) | Lexeme::Spread) {
+                return self.expect(if items.is_empty() {
+                    "a field"
+                } else {
+                    "a field or '}'"
+                });
+            }
             let position = self.position;
             items.push(Positioned::new(self.selection()?, position));
         }
@@ -436,6 +473,13 @@ impl<'a> Reader<'a> {
         if self.token == Lexeme::Punctuator(b'(') {
             self.open(b'(')?;
             while arguments.is_empty() || self.token != Lexeme::Punctuator(b')') {
+                if !matches!(self.token, Lexeme::Name(_)) {
+                    return self.expect(if arguments.is_empty() {
+                        "an argument"
+                    } else {
+                        "an argument or ')'"
+                    });
+                }
                 let name = self.name()?;
                 self.punctuator(b':')?;
                 arguments.push((name, self.value(variables)?));
@@ -473,7 +517,7 @@ impl<'a> Reader<'a> {
                 self.advance()?;
                 Value::String(text::block(raw))
             }
-            Lexeme::Punctuator(_) | Lexeme::Spread | Lexeme::End => return None,
+            Lexeme::Punctuator(_) | Lexeme::Spread | Lexeme::End => return self.expect("a value"),
         };
         Some(Positioned::new(value, position))
     }
@@ -482,6 +526,9 @@ impl<'a> Reader<'a> {
         let mut items = Vec::new();
         self.open(b'[')?;
         while self.token != Lexeme::Punctuator(b']') {
+            if self.token == Lexeme::End {
+                return self.expect("a value or ']'");
+            }
             items.push(self.value(variables)?.node);
         }
         self.close(b']')?;
@@ -493,6 +540,9 @@ impl<'a> Reader<'a> {
         let mut fields = IndexMap::new();
         self.open(b'{')?;
         while self.token != Lexeme::Punctuator(b'}') {
+            if !matches!(self.token, Lexeme::Name(_)) {
+                return self.expect("a key or '}'");
+            }
             let key = self.word()?;
             let colon = self.position;
             self.punctuator(b':')?;
@@ -524,7 +574,7 @@ impl<'a> Reader<'a> {
         if self.token == Lexeme::Punctuator(wanted) {
             self.advance()
         } else {
-            None
+            self.expect(punctuator_name(wanted))
         }
     }
 
@@ -549,7 +599,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> Option<&'a str> {
         let Lexeme::Name(name) = self.token else {
-            return None;
+            return self.expect("a name");
         };
         if name.len() > MAX_NAME_BYTES {
             return self.stop(
@@ -567,6 +617,24 @@ impl<'a> Reader<'a> {
     fn name(&mut self) -> Option<Positioned<Name>> {
         let position = self.position;
         Some(Positioned::new(Name::new(self.word()?), position))
+    }
+}
+
+/// What begins a definition.
+const DEFINITION: &str = "'query', 'mutation', 'subscription', 'fragment' or '{'";
+
+/// The punctuators that the grammar has at certain places.
+fn punctuator_name(punctuator: u8) -> &'static str {
+    match punctuator {
+        b'{' => "'{'",
+        b'}' => "'}'",
+        b'(' => "'('",
+        b')' => "')'",
+        b'[' => "'['",
+        b']' => "']'",
+        b':' => "':'",
+        b'$' => "'$'",
+        _ => "a punctuator",
     }
 }
 

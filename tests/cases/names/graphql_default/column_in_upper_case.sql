@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'FULL_NAME' for 'distinctOn', expected one of the values of type 'PressBookAuthorsSelectColumn'
+-- refused: expected one of the values of type 'PressBookAuthorsSelectColumn' for 'distinctOn', found 'FULL_NAME'

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'asc' for 'id', expected one of the values of type 'OrderBy'
+-- refused: expected one of the values of type 'OrderBy' for 'id', found 'asc'

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected a value that is no list of two for '_between', expected type '[Int!]'
+-- refused: expected type '[Int!]' for '_between', found a value that is not a list of two

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected null for '_is_distinct_from', expected type 'Int'
+-- refused: expected type 'Int' for '_is_distinct_from', found null

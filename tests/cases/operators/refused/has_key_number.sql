@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected an integer for '_has_key', expected type 'String'
+-- refused: expected type 'String' for '_has_key', found an integer

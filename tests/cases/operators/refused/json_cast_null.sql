@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected null for '_cast', expected type 'jsonb_cast_exp'
+-- refused: expected type 'jsonb_cast_exp' for '_cast', found null

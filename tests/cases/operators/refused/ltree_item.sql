@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected text that is no query of label paths for '_matches_any', expected type 'lquery'
+-- refused: expected type 'lquery' for '_matches_any', found text that is not a query of label paths

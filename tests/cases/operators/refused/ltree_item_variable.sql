@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected text that is no path of labels for 'l', expected type 'ltree'
+-- refused: expected type 'ltree' for 'l', found text that is not a path of labels

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected text that is no query of label paths for '_matches_fulltext', expected type 'ltxtquery'
+-- refused: expected type 'ltxtquery' for '_matches_fulltext', found text that is not a query of label paths

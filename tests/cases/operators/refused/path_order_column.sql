@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'body' for 'column', expected one of the values of type 'items_path_column'
+-- refused: expected one of the values of type 'items_path_column' for 'column', found 'body'

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'money' for 'as', expected one of the values of type 'jsonb_path_type'
+-- refused: expected one of the values of type 'jsonb_path_type' for 'as', found 'money'

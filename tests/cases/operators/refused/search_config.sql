@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'klingon' for 'config', expected one of the values of type 'regconfig'
+-- refused: expected one of the values of type 'regconfig' for 'config', found 'klingon'

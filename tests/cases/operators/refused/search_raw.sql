@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected text that is no search query for 'query', expected type 'String!'
+-- refused: expected type 'String!' for 'query', found text that is not a search query

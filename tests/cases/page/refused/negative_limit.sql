@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer out of range for 'limit', expected type 'Int, not negative'
+-- refused: expected type 'Int, not negative' for 'limit', found an integer out of range

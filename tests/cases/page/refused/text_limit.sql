@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a string for 'limit', expected type 'Int'
+-- refused: expected type 'Int' for 'limit', found a string

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected value 'nothing' for 'distinct_on', expected one of the values of type 'users_select_column'
+-- refused: expected one of the values of type 'users_select_column' for 'distinct_on', found 'nothing'

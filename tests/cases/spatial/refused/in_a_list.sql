@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a Position of fewer than 2 numbers for 'list', expected type 'geometry'
+-- refused: expected type 'geometry' for 'list', found a Position of fewer than 2 numbers

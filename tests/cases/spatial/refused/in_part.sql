@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a Position that is not of numbers for '_eq', expected type 'geometry'
+-- refused: expected type 'geometry' for '_eq', found a Position that is not of numbers

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a LineString of fewer than 2 Positions for '_eq', expected type 'geometry'
+-- refused: expected type 'geometry' for '_eq', found a LineString of fewer than 2 Positions

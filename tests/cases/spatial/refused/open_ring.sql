@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a LinearRing that does not end where it begins for '_eq', expected type 'geometry'
+-- refused: expected type 'geometry' for '_eq', found a LinearRing that does not end where it begins

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a Position of fewer than 2 numbers for '_eq', expected type 'geometry'
+-- refused: expected type 'geometry' for '_eq', found a Position of fewer than 2 numbers

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected text that is no hexadecimal form of a raster for '_st_intersects_rast', expected type 'raster'
+-- refused: expected type 'raster' for '_st_intersects_rast', found text that is not a hexadecimal form of a raster

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a LinearRing of fewer than 4 Positions for '_eq', expected type 'geometry'
+-- refused: expected type 'geometry' for '_eq', found a LinearRing of fewer than 4 Positions

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a geometry of the unknown type 'Circle' for '_eq', expected type 'geometry'
+-- refused: expected type 'geometry' for '_eq', found a geometry of the unknown type 'Circle'

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer for '_is_null', expected type 'Boolean'
+-- refused: expected type 'Boolean' for '_is_null', found an integer

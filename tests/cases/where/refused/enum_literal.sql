@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an enum value for '_eq', expected type 'mood'
+-- refused: expected type 'mood' for '_eq', found an enum value

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a value that is no integer for '_eq', expected type 'Int'
+-- refused: expected type 'Int' for '_eq', found a value that is not an integer

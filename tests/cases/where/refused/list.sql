@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected a list for 'where', expected type 'users_bool_exp'
+-- refused: expected type 'users_bool_exp' for 'where', found a list

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected text that is no date or time for '_eq', expected type 'date'
+-- refused: expected type 'date' for '_eq', found text that is not a date or time

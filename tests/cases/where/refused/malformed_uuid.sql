@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected text that is no uuid for '_eq', expected type 'uuid'
+-- refused: expected type 'uuid' for '_eq', found text that is not a uuid

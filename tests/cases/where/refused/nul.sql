@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected text with a NUL character for '_eq', expected type 'String'
+-- refused: expected type 'String' for '_eq', found text with a NUL character

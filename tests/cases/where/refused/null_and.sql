@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for '_and', expected type 'a list of conditions'
+-- refused: expected type 'a list of conditions' for '_and', found null

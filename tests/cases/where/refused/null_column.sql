@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for 'id', expected type 'Int_comparison_exp'
+-- refused: expected type 'Int_comparison_exp' for 'id', found null

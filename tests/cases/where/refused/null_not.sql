@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for '_not', expected type 'users_bool_exp'
+-- refused: expected type 'users_bool_exp' for '_not', found null

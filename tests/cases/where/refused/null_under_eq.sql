@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for '_eq', expected type 'Int'
+-- refused: expected type 'Int' for '_eq', found null

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for '_in', expected type '[Int!]'
+-- refused: expected type '[Int!]' for '_in', found null

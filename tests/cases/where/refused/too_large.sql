@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected an integer out of range for '_eq', expected type 'Int'
+-- refused: expected type 'Int' for '_eq', found an integer out of range

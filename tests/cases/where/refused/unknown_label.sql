@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected text that is no value of the enum for '_eq', expected type 'mood'
+-- refused: expected type 'mood' for '_eq', found text that is not a value of the enum

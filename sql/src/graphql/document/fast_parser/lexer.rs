@@ -18,6 +18,23 @@ pub(super) enum Lexeme<'a> {
     End,
 }
 
+/// How much of a name messages show, in characters.
+const MAX_SHOWN: usize = 40;
+
+impl Lexeme<'_> {
+    /// The token in messages, without the values of strings and numbers.
+    pub(super) fn describe(self) -> String {
+        match self {
+            Lexeme::Name(name) => format!("'{}'", name.chars().take(MAX_SHOWN).collect::<String>()),
+            Lexeme::Number(_) => "a number".to_owned(),
+            Lexeme::Text(..) | Lexeme::Block(_) => "a string".to_owned(),
+            Lexeme::Punctuator(punctuator) => format!("'{}'", char::from(punctuator)),
+            Lexeme::Spread => "'...'".to_owned(),
+            Lexeme::End => "the end of the document".to_owned(),
+        }
+    }
+}
+
 /// Whether a string contains escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escapes {

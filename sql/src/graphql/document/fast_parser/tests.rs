@@ -9,7 +9,7 @@ use async_graphql_parser::types::{DocumentOperations, ExecutableDocument};
 use proptest::prelude::*;
 
 use super::super::Limits;
-use super::{Definitions, read};
+use super::{DEFINITION, Definitions, read};
 use crate::error::{Cause, ErrorKind, NameKind};
 use tape::Tape;
 
@@ -315,18 +315,41 @@ fn errors_name_the_token_or_the_name() {
         let error = read(text, &Limits::default()).unwrap_err();
         (error.to_string(), error.location)
     };
-    let syntax = |line, column| {
+    let syntax = |line, column, token: &str| {
         (
-            format!("not a valid GraphQL document, at line {line}, column {column}"),
+            format!("not a valid GraphQL document, at line {line}, column {column}{token}"),
             Some((line, column)),
         )
     };
-    assert_eq!(error("{ a(b: ) }"), syntax(1, 8));
-    assert_eq!(error("{ é: a ? }"), syntax(1, 3));
-    assert_eq!(error("{\n  a(b: \"x)\n}"), syntax(2, 8));
-    assert_eq!(error("{ a(b: \"é\\ud800\") }"), syntax(1, 8));
-    assert_eq!(error("{ a"), syntax(1, 4));
-    assert_eq!(error("fragment on on A { b }"), syntax(1, 10));
+    let unexpected = |line, column, expected: &str, found: &str| {
+        syntax(
+            line,
+            column,
+            &format!(": expected {expected}, found {found}"),
+        )
+    };
+    assert_eq!(error("{ a(b: ) }"), unexpected(1, 8, "a value", "')'"));
+    assert_eq!(error("{ é: a ? }"), syntax(1, 3, ""));
+    assert_eq!(error("{\n  a(b: \"x)\n}"), syntax(2, 8, ""));
+    assert_eq!(error("{ a(b: \"é\\ud800\") }"), syntax(1, 8, ""));
+    let end = "the end of the document";
+    assert_eq!(error("{ a"), unexpected(1, 4, "a field or '}'", end));
+    assert_eq!(error("{ a { } }"), unexpected(1, 7, "a field", "'}'"));
+    assert_eq!(
+        error("{ a(b: 1 }"),
+        unexpected(1, 10, "an argument or ')'", "'}'")
+    );
+    assert_eq!(error("{ a(b: [1) }"), unexpected(1, 10, "a value", "')'"));
+    assert_eq!(
+        error("{ a(b = 1) }").0,
+        syntax(1, 7, ": expected ':', found '='").0
+    );
+    assert_eq!(error("{ a } }"), unexpected(1, 7, DEFINITION, "'}'"));
+    let name = "the fragment's name";
+    assert_eq!(
+        error("fragment on on A { b }"),
+        unexpected(1, 10, name, "'on'")
+    );
     let duplicate = |text, name: &str, at| {
         let (message, location) = error(text);
         assert!(

@@ -482,7 +482,7 @@ impl Error {
                 "requests without credentials to this host are not allowed".into()
             }
             Error::NotFound => "no such path".into(),
-            Error::Misplaced(place) => format!("no such path: {place}").into(),
+            Error::Misplaced(hint) => format!("no such path: {hint}"),
             Error::NoEventStream => "no event stream is reserved with this token".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),

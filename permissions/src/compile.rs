@@ -16,7 +16,7 @@ use sql::model::names::Convention;
 use sql::model::{DefaultExposure, Model};
 use sql::postgres::catalog::{Catalog, TableId};
 
-use crate::diagnostic::{Diagnostic, SourceFile};
+use crate::diagnostic::{Diagnostic, SourceFile, Span};
 use crate::fault::Fault;
 use crate::file::{File, RoleEntry, TableEntry};
 use crate::grants::{GrantCompiler, compile_row_rules};
@@ -238,13 +238,33 @@ impl ParsedFile {
         let permissions = permissions(file, catalog, &mut report, on_check);
         let mut problems = report.problems;
         sort(&mut problems);
-        let mut problems = session::one_per_name(problems, &permissions.session, &source);
+        let problems = session::one_per_name(problems, &permissions.session, &source);
+        let mut problems = one_per_table(problems);
         sort(&mut problems);
         CompileOutcome {
             permissions: Some(permissions),
             problems,
         }
     }
+}
+
+/// Reports a table that rules read without the privilege once, at the first of the rules.
+fn one_per_table(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut places: HashMap<String, Vec<Span>> = HashMap::new();
+    for problem in &problems {
+        if let Fault::RulePrivilege { table } = problem.fault() {
+            let span = problem.span().clone();
+            places.entry(table.clone()).or_default().push(span);
+        }
+    }
+    let reported = problems.into_iter().filter_map(|problem| {
+        let Fault::RulePrivilege { table } = problem.fault() else {
+            return Some(problem);
+        };
+        let places = places.remove(table)?;
+        Some(problem.concerning(places))
+    });
+    reported.collect()
 }
 
 /// Reads a permission file and compiles it as far as possible, collecting problems.

@@ -72,11 +72,12 @@ impl SimilarRoles {
             .map(|role| role.name.value.as_str())
             .collect();
         let count_of = |name: &str| counts.get(name).map_or(0, |(count, _)| *count);
+        let is_only_defined = |name: &str| defined.contains(&name) && count_of(name) == 0;
         let is_misspelt = |name: &str| count_of(name) <= MAX_MISSPELT && !defined.contains(&name);
         let similar = counts.iter().filter_map(|(name, (count, span))| {
             let known = counts.keys().chain(&defined).copied();
             let known = known.filter(|other| {
-                other != name && (count_of(other) > *count || defined.contains(other))
+                other != name && (count_of(other) > *count || is_only_defined(other))
             });
             let like = closest(name, known).filter(|_| is_misspelt(name))?;
             Some(SimilarRole {

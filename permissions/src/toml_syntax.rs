@@ -35,7 +35,12 @@ pub fn syntax_faults(text: &str) -> Vec<SyntaxFault> {
     let mut text = text.to_owned();
     while faults.len() < MAX_DUPLICATES {
         let (_, errors) = DeTable::parse_recoverable(&text);
-        let duplicate = errors.iter().find(|error| error.message() == DUPLICATE);
+        // What follows another mistake may be read into the wrong table.
+        let others = errors.iter().filter(|error| error.message() != DUPLICATE);
+        let other = others.map(start).min().unwrap_or(usize::MAX);
+        let duplicates = errors.iter().filter(|error| error.message() == DUPLICATE);
+        let duplicate = duplicates.min_by_key(|error| start(error));
+        let duplicate = duplicate.filter(|error| start(error) < other);
         let Some(span) = duplicate.and_then(Error::span) else {
             break;
         };
@@ -59,9 +64,13 @@ pub fn syntax_faults(text: &str) -> Vec<SyntaxFault> {
             None => return faults,
         }
     }
-    let (_, errors) = DeTable::parse_recoverable(&text);
-    let errors = errors.iter().enumerate();
-    let others = errors.filter(|(index, error)| *index == 0 || is_independent(&text, error));
+    let (_, mut errors) = DeTable::parse_recoverable(&text);
+    errors.retain(|error| error.message() != DUPLICATE);
+    errors.sort_by_key(start);
+    let others = errors
+        .iter()
+        .enumerate()
+        .filter(|(index, error)| *index == 0 || is_independent(&text, error));
     faults.extend(others.map(|(_, error)| SyntaxFault {
         message: error.message().to_owned(),
         span: error.span().unwrap_or(0..0),
@@ -69,6 +78,11 @@ pub fn syntax_faults(text: &str) -> Vec<SyntaxFault> {
     }));
     faults.sort_by_key(|fault| fault.span.start);
     faults
+}
+
+/// Where an error is.
+fn start(error: &Error) -> usize {
+    error.span().map_or(0, |span| span.start)
 }
 
 /// The fault of a text in another format.
@@ -177,13 +191,15 @@ fn is_independent(text: &str, error: &Error) -> bool {
     let header = text
         .get(..=span.start)
         .and_then(|before| before.rfind("\n["));
-    let Some(start) = header.map(|newline| newline + 1) else {
-        return false;
-    };
+    let start = header.map_or(0, |newline| newline + 1);
     let part = text.get(start..).unwrap_or_default();
     let (_, errors) = DeTable::parse_recoverable(part);
-    let first = errors.first().and_then(Error::span);
-    first.is_some_and(|first| first.start + start == span.start)
+    let first = errors
+        .iter()
+        .filter_map(Error::span)
+        .map(|span| span.start)
+        .min();
+    first.is_some_and(|first| first + start == span.start)
 }
 
 fn line(text: &str, at: usize) -> usize {

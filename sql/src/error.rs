@@ -243,7 +243,7 @@ pub enum Cause {
     /// An unknown value of an enum.
     #[error(
         "expected one of the values of type '{expected}' for '{name}'{}, found '{found}'",
-        few_values(values)
+        few_values(expected, values)
     )]
     UnknownEnumValue {
         /// The argument, variable or input field.
@@ -596,9 +596,14 @@ fn unexpected_token(token: Option<&UnexpectedToken>) -> String {
 /// How many values of an enum a message lists.
 const MAX_VALUES: usize = 12;
 
-/// ` ('draft', 'paid')`, if there are not too many.
-fn few_values(values: &[String]) -> String {
-    if values.is_empty() || values.len() > MAX_VALUES {
+/// ` ('draft', 'paid')`, if there are not too many. Columns and constraints are parts of the role's
+/// schema, which the role may not be allowed to introspect.
+fn few_values(expected: &str, values: &[String]) -> String {
+    let expected = expected.to_ascii_lowercase();
+    let is_of_schema = ["column", "constraint"]
+        .iter()
+        .any(|kind| expected.ends_with(kind));
+    if is_of_schema || values.is_empty() || values.len() > MAX_VALUES {
         return String::new();
     }
     let values: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();

@@ -435,7 +435,7 @@ fn updates_and_deletes_require_where() {
             assert!(
                 resolver
                     .describe(field)
-                    .ends_with("expected type 'tasks_bool_exp!'"),
+                    .ends_with("expected type 'tasks_bool_exp!' for 'where', found null"),
                 "{}",
                 resolver.describe(field)
             );

@@ -1,14 +1,16 @@
 //! What `--dev` adds to responses: the full reason of an error, names that may have been meant, the
-//! grant that is missing or that refuses a row, and the SQL. It is for the developer's own machine; the setting is refused unless the gateway
-//! listens on loopback only.
+//! grant that is missing or that refuses a row, and the SQL. It is for the developer's own machine;
+//! the setting is refused unless the gateway listens on loopback only.
 
 mod grants;
+mod members;
 
 use pg::DatabaseError;
 use serde_json::{Map, Value, json};
 use sql::Cause;
-use sql::schema::{Enum, Schema, TypeKey};
+use sql::schema::Schema;
 
+use self::members::members;
 use super::exchange::HttpExchange;
 use super::state::HandlerState;
 use crate::error::Error;
@@ -142,37 +144,6 @@ fn suggestions(state: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<S
         _ => return vec![],
     };
     closest(sent, known)
-}
-
-/// The names in a type of the schema.
-fn members(schema: &Schema<'_>, name: &str) -> Vec<String> {
-    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
-    match schema.named(name) {
-        Some(TypeKey::Object(object)) => owned(
-            schema
-                .fields(object)
-                .iter()
-                .map(|field| field.name)
-                .collect(),
-        ),
-        Some(TypeKey::Input(input)) => owned(
-            schema
-                .input_fields(input)
-                .iter()
-                .map(|field| field.name)
-                .collect(),
-        ),
-        Some(TypeKey::Enum(named)) => values(schema, named),
-        _ => vec![],
-    }
-}
-
-fn values(schema: &Schema<'_>, named: Enum) -> Vec<String> {
-    schema
-        .values(named)
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
 }
 
 /// The names that are close to the one that was sent, the closest first.

@@ -1,7 +1,8 @@
 //! What was found where another value was expected. The value itself is left out of messages: it
 //! may be large or secret.
 
-/// The kind of value that was found. Messages print its words: `a string`, `text that is not a uuid`.
+/// The kind of value that was found. Messages print its words: `a string`, `text that is not a
+/// uuid`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActualKind {
     /// Null.

@@ -142,13 +142,6 @@ impl<'a> Operands<'a> {
                         (name, Value::Variable(variable)) if name.starts_with('_') => {
                             self.names.insert(variable.as_str());
                         }
-                        (name, Value::List(items)) if name.starts_with('_') => {
-                            self.names
-                                .extend(items.iter().filter_map(|item| match item {
-                                    Value::Variable(variable) => Some(variable.as_str()),
-                                    _ => None,
-                                }));
-                        }
                         _ => {}
                     }
                 }
@@ -217,22 +210,22 @@ mod tests {
     #[test]
     fn operands_of_conditions_are_required() {
         let operation = operation(
-            "query($a: Int, $b: Int, $c: Int = 1, $d: Boolean!, $e: Int, $f: Int, $g: Int,
-                   $h: authors_bool_exp, $i: [Int!]) {
-               authors(where: {_or: [{id: {_eq: $a}}, $h], articles: {id: {_in: [$b]}}}) {
+            "query($a: Int, $b: [Int!], $c: Int = 1, $d: Boolean!, $e: Int, $f: Int, $g: Int,
+                   $h: authors_bool_exp) {
+               authors(where: {_or: [{id: {_eq: $a}}, {articles: {id: {_in: $b}}}]}) {
                  articles(where: {id: {_gt: $c}}, limit: $g) { id }
                }
                b: authors(where: {id: {_eq: $e}}) @include(if: $d) { id }
+               e: authors(where: $h) { id }
                ...F
              }
              fragment F on query_root {
                c: authors(where: {_not: {id: {_neq: $f}}}) { id }
-               d: authors(where: {id: {_nin: $i}}) { id }
              }",
         );
         let required = |variable: &Variable| variable.required.then(|| variable.name.clone());
         let names: Vec<String> = operation.variables().iter().filter_map(required).collect();
-        assert_eq!(names, ["a", "b", "d", "f", "i"]);
+        assert_eq!(names, ["a", "b", "d", "f"]);
     }
 
     #[test]

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: expected one of the values of type 'colours_enum' for '_eq', found 'pink'
+-- refused: expected one of the values of type 'colours_enum' for '_eq' ('blue', 'dark_green', 'red'), found 'pink'

@@ -1,2 +1,2 @@
 -- role: owner
--- refused: expected one of the values of type 'priorities_enum' for 'priority', found 'highest'
+-- refused: expected one of the values of type 'priorities_enum' for 'priority' ('high', 'low', 'normal'), found 'highest'

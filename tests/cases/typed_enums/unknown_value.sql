@@ -1,2 +1,2 @@
 -- role: owner
--- refused: expected one of the values of type 'mood' for '_in', found 'angry'
+-- refused: expected one of the values of type 'mood' for '_in' ('sad', 'ok', 'happy'), found 'angry'

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: expected one of the values of type 'order_by' for 'id', found 'up'
+-- refused: expected one of the values of type 'order_by' for 'id' ('asc', 'asc_nulls_first', 'asc_nulls_last', 'desc', 'desc_nulls_first', 'desc_nulls_last'), found 'up'

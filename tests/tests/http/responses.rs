@@ -176,7 +176,7 @@ async fn unknown_paths_return_404() {
         assert_eq!(reply.status, 404, "{path}");
         let is_of_graphql = matches!(path, "/" | "/v1" | "/v1/graphql/" | "/v2/graphql");
         let message = match (path, is_of_graphql) {
-            ("/", _) => {
+            ("/" | "/..", _) => {
                 "no such path: GraphQL is at /v1/graphql, REST endpoints are below /api/rest/"
             }
             (_, true) => "no such path: GraphQL is at /v1/graphql",

@@ -85,11 +85,6 @@ async fn errors_name_the_grant() {
             "`deleteUsers` exists, but `[table.users.role.member]` has no `delete`",
         ),
         (
-            "mutation { insertUsers(objects: [{id: 98}], onConflict: {constraint: users_pkey}) \
-             { affected_rows } }",
-            "`onConflict` takes a grant to update: `[table.users.role.member]` has no `update`",
-        ),
-        (
             "mutation { insertUsers(objects: [{id: 99, email: \"x\", team: 2}]) { affected_rows } }",
             "a row does not pass the check `team = session.team` (permissions.toml:7)",
         ),

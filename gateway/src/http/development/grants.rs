@@ -9,7 +9,7 @@ use sql::postgres::catalog::TableId;
 use sql::schema::Schema;
 use sql::{Cause, Error};
 
-use super::members;
+use super::members::members;
 use crate::http::state::HandlerState;
 
 /// The grant that the role lacks, if what it asked for exists.
@@ -37,15 +37,6 @@ pub(super) fn missing_grant(state: &HandlerState, role: &str, cause: &Cause) -> 
                     None => format!("`{field}` exists, but no grant of role `{role}` shows it"),
                 },
             })
-        }
-        Cause::UnknownArgument {
-            argument, field, ..
-        } if matches!(argument.as_str(), "on_conflict" | "onConflict") => {
-            let root = model.root(field)?;
-            let section = section(model, root.table, role);
-            Some(format!(
-                "`{argument}` takes a grant to update: {section} has no `update`"
-            ))
         }
         _ => None,
     }

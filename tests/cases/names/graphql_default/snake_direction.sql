@@ -1,2 +1,2 @@
 -- role: customer
--- refused: expected one of the values of type 'OrderBy' for 'id', found 'asc'
+-- refused: expected one of the values of type 'OrderBy' for 'id' ('ASC', 'ASC_NULLS_FIRST', 'ASC_NULLS_LAST', 'DESC', 'DESC_NULLS_FIRST', 'DESC_NULLS_LAST'), found 'asc'

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: expected one of the values of type 'jsonb_path_type' for 'as', found 'money'
+-- refused: expected one of the values of type 'jsonb_path_type' for 'as' ('Int', 'bigint', 'Float', 'numeric', 'String', 'Boolean', 'uuid', 'date', 'timestamptz', 'jsonb'), found 'money'

@@ -68,6 +68,30 @@ async fn what_a_person_decides_stands_in_comments() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn privileges_on_tables_are_short_and_equal_roles_inherit() {
+    let judge = Judge::new(
+        "CREATE TABLE t (id int PRIMARY KEY, name text); CREATE TABLE u (id int, name text); \
+         GRANT ALL ON t TO WEBBY, MEMBER; GRANT SELECT (id) ON u TO WEBBY, MEMBER; \
+         INSERT INTO t VALUES (1, 'a')",
+    )
+    .await;
+    for line in [
+        "select = { columns = \"*\", rows = \"true\" }",
+        "select = { columns = [\"id\"], rows = \"true\" }",
+        "inherits = [\"MEMBER\"]",
+    ] {
+        assert!(judge.has(line), "{line}\n{}", judge.file);
+    }
+    assert!(!judge.has("[table.t.role.WEBBY]"), "{}", judge.file);
+    let statement = select("t", &["id", "name"]);
+    for role in ["WEBBY", "MEMBER"] {
+        let difference = judge.compare(role, &Caller::default(), &statement).await;
+        assert!(difference.is_none(), "{role}: {difference:?}");
+    }
+    judge.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn role_called_admin_is_left_out_alone() {
     let database = tests::create("imported", &[]).await.unwrap();
     let client = database.connect().await.unwrap();

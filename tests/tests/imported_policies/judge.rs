@@ -390,9 +390,18 @@ impl Judge {
         differences
     }
 
+    /// The role of the file that a role inherits from.
+    fn parent(&self, role: &str) -> Option<&str> {
+        let (_, definition) = self.file.split_once(&format!("[role.{role}]\n"))?;
+        let inherits = definition.lines().nth(1)?.strip_prefix("inherits = [\"")?;
+        Some(inherits.split_once('"')?.0)
+    }
+
     /// Whether the file says that it grants a role less of a table than Postgres does.
     fn explains(&self, role: &str, table: &str) -> bool {
-        let section = format!("[table.{table}.role.{}]\n", self.role(role));
+        let role = self.role(role);
+        let role = self.parent(&role).unwrap_or(&role);
+        let section = format!("[table.{table}.role.{role}]\n");
         let Some((_, after)) = self.file.split_once(&section) else {
             return false;
         };

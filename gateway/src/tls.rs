@@ -2,10 +2,13 @@
 //! ALPN.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pg::tls::{Certificate, TlsError, certificates, pairing_fault, private_key, provider};
+use pg::tls::{
+    Certificate, Timestamp, TlsError, certificates, pairing_fault, private_key, provider,
+};
 use rustls::ServerConfig;
 
 /// The certificate and key of the gateway's port.
@@ -13,8 +16,55 @@ use rustls::ServerConfig;
 pub struct ServerCertificate {
     /// The configuration of rustls.
     pub config: Arc<ServerConfig>,
+    /// Until when the certificate is valid; none if it cannot be parsed.
+    pub expiry: Option<Expiry>,
     /// Warnings about the files.
     pub warnings: Vec<String>,
+}
+
+/// Until when a certificate is valid.
+#[derive(Clone, Debug)]
+pub struct Expiry {
+    /// The end of its validity.
+    not_after: Timestamp,
+    path: PathBuf,
+}
+
+/// A certificate that expires within this time causes a warning.
+const WARNING_TIME: Duration = Duration::from_secs(14 * 86_400);
+
+impl Expiry {
+    /// The end of the validity in seconds of Unix time.
+    pub fn seconds(&self) -> i64 {
+        self.not_after.seconds()
+    }
+
+    /// The time left; `None` if the certificate has expired.
+    fn remaining(&self, now: SystemTime) -> Option<Duration> {
+        let end = UNIX_EPOCH + Duration::from_secs(u64::try_from(self.seconds()).ok()?);
+        end.duration_since(now).ok()
+    }
+
+    /// Whether the certificate has expired.
+    pub fn is_expired(&self) -> bool {
+        self.remaining(SystemTime::now()).is_none()
+    }
+
+    /// Logs an error if the certificate has expired, and a warning if it will soon.
+    pub fn log(&self) {
+        let file = self.path.display();
+        let not_after = self.not_after;
+        match self.remaining(SystemTime::now()) {
+            None => {
+                tracing::error!(%file, %not_after, "the certificate of the port has expired");
+            }
+            Some(left) if left < WARNING_TIME => {
+                let days = left.as_secs() / 86_400;
+                tracing::warn!(%file, %not_after, days, "the certificate of the port expires soon");
+            }
+            Some(_) => {}
+        }
+    }
 }
 
 impl ServerCertificate {
@@ -33,7 +83,14 @@ impl ServerCertificate {
         let secret = private_key(key)?;
         let mut warnings = Vec::new();
         let first = chain.first().and_then(|der| Certificate::parse(der));
-        if let Some(reason) = first.and_then(|certificate| certificate.invalid_now()) {
+        let expiry = first.as_ref().map(|first| Expiry {
+            not_after: first.validity.1,
+            path: certificate.to_owned(),
+        });
+        let is_expired = expiry.as_ref().is_some_and(Expiry::is_expired);
+        if let Some(reason) = first.and_then(|first| first.invalid_now())
+            && !is_expired
+        {
             warnings.push(format!(
                 "the certificate in {} {reason}",
                 certificate.display()
@@ -49,6 +106,7 @@ impl ServerCertificate {
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Some(ServerCertificate {
             config: Arc::new(config),
+            expiry,
             warnings,
         }))
     }
@@ -153,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn expired_certificate_and_readable_key_cause_warnings() {
+    fn readable_key_causes_a_warning() {
         use std::os::unix::fs::PermissionsExt;
         let mode = |pair: &Pair, mode| {
             std::fs::set_permissions(pair.file("key"), std::fs::Permissions::from_mode(mode))
@@ -164,8 +222,27 @@ mod tests {
         assert_eq!(pair.read("cert", "key").unwrap(), Vec::<String>::new());
         mode(&pair, 0o644);
         assert!(pair.read("cert", "key").unwrap()[0].starts_with("every user of this machine"));
-        let old = Pair::new(2001);
-        mode(&old, 0o600);
-        assert!(old.read("cert", "key").unwrap()[0].ends_with("expired on 2001-01-01"));
+    }
+
+    #[test]
+    fn remaining_time_decides_between_warning_and_error() {
+        let expiry = |pair: &Pair| {
+            let read = ServerCertificate::read(Some(&pair.file("cert")), Some(&pair.file("key")));
+            read.unwrap().unwrap().expiry.unwrap()
+        };
+        let old = expiry(&Pair::new(2001));
+        assert!(old.is_expired());
+        assert_eq!(
+            (old.seconds(), old.not_after.to_string()),
+            (978_307_200, "2001-01-01".into())
+        );
+        let valid = expiry(&Pair::new(2100));
+        assert!(!valid.is_expired());
+        let before = |days: u64| UNIX_EPOCH + Duration::from_secs(4_102_444_800 - days * 86_400);
+        assert_eq!(
+            valid.remaining(before(3)),
+            Some(Duration::from_secs(3 * 86_400))
+        );
+        assert_eq!(valid.remaining(before(0) + Duration::from_secs(1)), None);
     }
 }

@@ -233,6 +233,7 @@ impl Manager {
                         .get_or_init(|| self.server.warnings(&attempt, is_encrypted));
                     let canceller =
                         Canceller::new(self.server.clone(), attempt, is_encrypted, token);
+                    canceller.note_connected();
                     let prepared = StatementCache::new(self.statements);
                     return Ok(Box::new(Connection {
                         protocol,
@@ -405,6 +406,9 @@ impl managed::Manager for Manager {
         if !self.ticks.permit(connection.last_tick) {
             return Err(RecycleError::message("the connection is old"));
         }
+        if connection.canceller.is_superseded() {
+            return Err(RecycleError::message("another host is the primary"));
+        }
         if connection.protocol.is_idle() && connection.protocol.is_alive().await {
             Ok(())
         } else {
@@ -414,6 +418,42 @@ impl managed::Manager for Manager {
 }
 
 impl Connection {
+    /// Runs a statement by the simple protocol, and returns the text of its row.
+    pub(crate) async fn query_simple(
+        &mut self,
+        statement: &str,
+        deadline: Instant,
+    ) -> Result<String, DatabaseError> {
+        let protocol = &mut self.protocol;
+        protocol.simple_query(statement)?;
+        let mut response = None;
+        let mut refused = None;
+        loop {
+            match protocol
+                .next(deadline)
+                .await
+                .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
+            {
+                tag::ROW => response = RowColumns::new(protocol.body()).text(),
+                tag::ERROR => refused = refused.or(Some(PostgresError::read(protocol.body()))),
+                tag::READY => break,
+                _ => {}
+            }
+        }
+        match (refused, response) {
+            (Some(refusal), _) => Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT)),
+            (None, Some(text)) => Ok(text),
+            (None, None) => Err(DatabaseError::Protocol(
+                "a statement of one row gave none".into(),
+            )),
+        }
+    }
+
+    /// Whether another host has become the primary.
+    pub(crate) fn is_superseded(&self) -> bool {
+        self.canceller.is_superseded()
+    }
+
     /// From when on it is too old to be used.
     pub(crate) fn last_tick(&self) -> LastTick {
         self.last_tick
@@ -691,6 +731,11 @@ impl std::fmt::Debug for Connection {
 }
 
 impl PooledConnection {
+    /// The host and port of the server.
+    pub fn host(&self) -> Option<&Arc<str>> {
+        self.connection.as_ref()?.canceller.host_name()
+    }
+
     pub(crate) fn new(
         connection: Object<Manager>,
         slot: Slot,

@@ -45,6 +45,16 @@ pub(crate) struct Conninfo {
     pub(crate) warnings: Vec<String>,
 }
 
+impl Conninfo {
+    /// Leaves out all hosts but the one with this index, and accepts it whatever it is.
+    pub(crate) fn keep_host(&mut self, index: usize) {
+        if let Some(host) = self.hosts.get(index).cloned() {
+            self.hosts = vec![host];
+        }
+        self.session = TargetSession::Any;
+    }
+}
+
 /// A host to try and its password.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Host {

@@ -7,8 +7,10 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use deadpool::Runtime;
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use postgres_protocol::escape::escape_identifier;
+use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::connection::age::ConnectionLimits;
@@ -16,7 +18,7 @@ use crate::connection::rows::Rows;
 use crate::connection::{ExplainedStatement, Manager, PooledConnection};
 use crate::conninfo::{self, Conninfo};
 use crate::deadline::{self, RECONNECT_TIMEOUT};
-use crate::error::DatabaseError;
+use crate::error::{DatabaseError, QueueError};
 use crate::memory::{self, MemoryBudget};
 use crate::observer::{NoObserver, Observer};
 use crate::pool::admin_pool::AdminPool;
@@ -46,6 +48,20 @@ pub struct Database {
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
+    /// The server of the pool, and the one that bypasses a pooler.
+    pub(crate) servers: Vec<Arc<PostgresServer>>,
+    /// The task that watches the hosts, which ends when the last clone is dropped.
+    _watch: Option<Arc<AbortOnDrop>>,
+}
+
+/// Ends a task when it is dropped.
+#[derive(Debug)]
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// The address of the database and the settings of its pool.
@@ -61,6 +77,8 @@ pub struct Settings {
     /// The name of the client for Postgres, unless the URL or `PGAPPNAME` has one; `postern` by
     /// default.
     pub application_name: Option<String>,
+    /// Only the host of the URL with this index is used, whatever `target_session_attrs` asks for.
+    pub only_host: Option<usize>,
     /// The maximum number of connections in the pool.
     pub pool_size: usize,
     /// The maximum number of prepared statements per connection.
@@ -116,6 +134,10 @@ impl Database {
             )),
             None => None,
         };
+        let servers: Vec<_> = std::iter::once(&server)
+            .chain(&direct_server)
+            .cloned()
+            .collect();
         let direct = direct_server
             .clone()
             .map(|server| Arc::new(manager(server, &Arc::default())));
@@ -139,6 +161,8 @@ impl Database {
             // LIFO: the most recently used connection has most of its statements prepared and its
             // memory warm.
             .queue_mode(QueueMode::Lifo)
+            // Without a runtime, waiting for a limited time is an error.
+            .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| ConnectError::Refused {
                 location: location.clone(),
@@ -163,7 +187,31 @@ impl Database {
             limit,
             search_path,
             warnings,
+            servers,
+            _watch: None,
         })
+    }
+
+    /// Ends this task when the last clone is dropped.
+    pub(crate) fn with_watch(self, task: AbortHandle) -> Database {
+        Database {
+            _watch: Some(Arc::new(AbortOnDrop(task))),
+            ..self
+        }
+    }
+
+    /// The host and port that takes writes, as far as it is known.
+    pub fn primary_host(&self) -> Option<&Arc<str>> {
+        let server = self.servers.last()?;
+        let index = server.preferred_host().unwrap_or_default();
+        server.host_names().get(index)
+    }
+
+    /// Whether the URL names several hosts.
+    pub fn has_several_hosts(&self) -> bool {
+        self.servers
+            .iter()
+            .any(|server| server.host_names().len() > 1)
     }
 
     /// How the database is reached through a pooler, for the log; `None` if there is none.
@@ -283,7 +331,7 @@ impl Database {
         stop: impl Future<Output = E>,
     ) -> Result<ReplicationStream, E> {
         let (protocol, canceller) = self.session_manager().sign_in_for_replication().await?;
-        ReplicationStream::start(protocol, &canceller, publication, slot, stop).await
+        ReplicationStream::start(protocol, canceller, publication, slot, stop).await
     }
 
     /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`, under
@@ -325,6 +373,27 @@ impl Database {
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
         self.query_scalar(statement, &[], deadline).await
+    }
+
+    /// Like [`Database::query_text`], outside of the queue of requests and without a prepared
+    /// statement.
+    pub(crate) async fn query_simple(
+        &self,
+        statement: &str,
+        deadline: Instant,
+    ) -> Result<String, DatabaseError> {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        let timeouts = Timeouts {
+            wait: Some(wait),
+            ..Timeouts::default()
+        };
+        let connection = self.pool.timeout_get(&timeouts).await;
+        let connection = connection.map_err(|error| match &error {
+            PoolError::Timeout(_) => DatabaseError::Queue(QueueError::Time(wait)),
+            _ => DatabaseError::Unavailable(pool_cause(&error)),
+        })?;
+        let mut pooled = PooledConnection::unqueued(connection, self.limit);
+        pooled.connection()?.query_simple(statement, deadline).await
     }
 
     /// Like [`Database::query_text`], for a statement with parameters. JSON columns are read as
@@ -497,6 +566,7 @@ impl Default for Settings {
             pooler: PoolerMode::default(),
             direct_url: None,
             application_name: None,
+            only_host: None,
             pool_size: 0,
             statements: 0,
             connections: ConnectionLimits::default(),
@@ -520,7 +590,10 @@ pub(crate) fn server(
         let own_name = (name == "PGAPPNAME").then(|| settings.application_name.clone());
         conninfo::process_environment(name).or_else(|| own_name.flatten())
     };
-    let conninfo = Conninfo::resolve(url, &environment)?;
+    let mut conninfo = Conninfo::resolve(url, &environment)?;
+    if let Some(index) = settings.only_host {
+        conninfo.keep_host(index);
+    }
     let of_sessions = SessionSettings::new(conninfo.options.as_deref(), settings.time_limit);
     PostgresServer::new(conninfo, of_sessions, pooler)
 }

@@ -37,6 +37,8 @@
 )]
 
 pub mod replicas;
+mod primary_watch;
+mod server_state;
 mod listener;
 mod transaction;
 mod database;

@@ -11,9 +11,7 @@ use tokio::time::Instant;
 use crate::connection::Connection;
 use crate::database::Database;
 use crate::deadline::RECONNECT_TIMEOUT;
-use crate::error::{DatabaseError, PostgresError};
-use crate::protocol::row_columns::RowColumns;
-use crate::protocol::tag;
+use crate::error::DatabaseError;
 
 /// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and
 /// closes its connection when it is dropped.
@@ -113,6 +111,10 @@ impl Listener {
                     heartbeat,
                     ..
                 } => {
+                    if connection.is_superseded() {
+                        let cause = "another host is the primary";
+                        return self.lost(DatabaseError::Unavailable(cause.into()));
+                    }
                     let protocol = &mut connection.protocol;
                     match tokio::time::timeout_at(*heartbeat, protocol.next_notification()).await {
                         Ok(Ok(())) => {
@@ -148,7 +150,8 @@ impl Listener {
                 since,
                 heartbeat,
             } => {
-                let response = ask(&mut connection, statement).await;
+                let deadline = Instant::now() + RECONNECT_TIMEOUT;
+                let response = connection.query_simple(statement, deadline).await;
                 self.state = State::Listening {
                     connection,
                     since,
@@ -195,34 +198,6 @@ impl Listener {
         };
         self.state = State::Pausing(Instant::now() + pause);
         self.pause = pause * 2;
-    }
-}
-
-/// The text of the row that a statement returns.
-async fn ask(connection: &mut Connection, statement: &str) -> Result<String, DatabaseError> {
-    let protocol = &mut connection.protocol;
-    let deadline = Instant::now() + RECONNECT_TIMEOUT;
-    protocol.simple_query(statement)?;
-    let mut response = None;
-    let mut refused = None;
-    loop {
-        match protocol
-            .next(deadline)
-            .await
-            .map_err(|stopped| stopped.fault(RECONNECT_TIMEOUT))?
-        {
-            tag::ROW => response = RowColumns::new(protocol.body()).text(),
-            tag::ERROR => refused = refused.or(Some(PostgresError::read(protocol.body()))),
-            tag::READY => break,
-            _ => {}
-        }
-    }
-    match (refused, response) {
-        (Some(refusal), _) => Err(DatabaseError::refused(refusal, RECONNECT_TIMEOUT)),
-        (None, Some(text)) => Ok(text),
-        (None, None) => Err(DatabaseError::Protocol(
-            "a statement of one row gave none".into(),
-        )),
     }
 }
 

@@ -29,6 +29,15 @@ pub trait Observer: std::fmt::Debug + Send + Sync {
     /// Whether a replica gets queries, after it was asked for its position.
     fn replica_was_judged(&self, _replica: &str, _is_usable: bool) {}
 
+    /// This many hosts of the database accept writes.
+    fn primary_candidates(&self, _count: usize) {}
+
+    /// This host of the database is the one to write to now; none if there is none.
+    fn primary_changed(&self, _host: Option<&str>) {}
+
+    /// The clock of this machine is this many seconds ahead of the database's.
+    fn clock_offset(&self, _seconds: f64) {}
+
     /// A reservation of memory did not fit.
     fn memory_was_refused(&self, _limit: MemoryLimit) {}
 }

@@ -1,8 +1,7 @@
 //! The replicas that queries may read from. One task asks the primary and every replica for its
-//! position in the write-ahead log at each interval; a replica that does not answer, lags too far
-//! behind, or is no longer a replica gets no queries until it does again. A caller that has written
-//! names the position of its write, and reads from a replica that has replayed it, or from the
-//! primary.
+//! state at each interval; a replica that does not answer, does not follow this primary, or lags
+//! too far behind gets no queries until it does again. A caller that has written names the position
+//! of its write, and reads from a replica that has replayed it, or from the primary.
 //!
 //! ```text
 //!             ┌─ usable? replayed the caller's position? ─▶ the next such replica ─┐ error of the replica
@@ -10,8 +9,9 @@
 //!             └─ no ─────────────────────────────────────────────────────────▶ the primary
 //! ```
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+mod fitness;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -19,9 +19,11 @@ use futures_util::future::join_all;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use self::fitness::{Divergence, Samples, Unusable};
 use crate::database::{self, Database, Settings};
 use crate::error::DatabaseError;
 use crate::observer::Observer;
+use crate::server_state::{STATE_TIMEOUT, ServerState};
 use crate::sign_in::connect_error::ConnectError;
 use crate::wal_position::WalPosition;
 
@@ -39,14 +41,17 @@ pub struct Replicas {
 #[derive(Debug)]
 struct Replica {
     /// Its host and port, for the log and metrics.
-    name: String,
+    name: Arc<str>,
     settings: Settings,
     /// The `search_path` of its connections.
     schemas: Vec<String>,
     /// Its pool, once it could be reached.
     database: RwLock<Option<Database>>,
-    /// The position up to which it has replayed the log.
+    /// The timeline that it follows, and the position up to which it has replayed it.
+    timeline: AtomicU32,
     replayed: AtomicU64,
+    /// Whether it has replayed everything that is left of earlier timelines.
+    has_earlier_timelines: AtomicBool,
     is_usable: AtomicBool,
 }
 
@@ -60,17 +65,6 @@ pub struct ChosenReplica {
 
 /// The time between two questions.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-
-/// How long a server may take to answer.
-const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// The position of a server: of a replica, what it has replayed and the seconds since the last
-/// transaction of that; of a primary, what it has written.
-const POSITION: &str = "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() \
-                        THEN coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') || ' ' \
-                        || coalesce(extract(epoch FROM pg_catalog.clock_timestamp() - \
-                        pg_catalog.pg_last_xact_replay_timestamp()), 0) \
-                        ELSE pg_catalog.pg_current_wal_lsn()::text END";
 
 impl Replicas {
     /// Begins to watch the replicas with these settings, whose names in row rules mean what they
@@ -86,17 +80,18 @@ impl Replicas {
         let replica = |settings: Settings| {
             let name =
                 database::server(&settings.url, &settings, settings.pooler)?.describe_hosts();
+            let name = name.into();
             let database = RwLock::default();
-            let replayed = AtomicU64::default();
-            let is_usable = AtomicBool::default();
             let schemas = schemas.to_vec();
             Ok::<_, ConnectError>(Arc::new(Replica {
                 name,
                 settings,
                 schemas,
                 database,
-                replayed,
-                is_usable,
+                timeline: AtomicU32::default(),
+                replayed: AtomicU64::default(),
+                has_earlier_timelines: AtomicBool::default(),
+                is_usable: AtomicBool::default(),
             }))
         };
         let members: Arc<[_]> = settings
@@ -106,7 +101,9 @@ impl Replicas {
         let mut watcher = Watcher {
             primary: primary.clone(),
             members: members.clone(),
+            states: members.iter().map(|_| ReplicaState::default()).collect(),
             samples: Samples::new(max_lag),
+            last_primary: None,
             observer: observer.clone(),
         };
         watcher.ask().await;
@@ -128,9 +125,7 @@ impl Replicas {
             .filter_map(|offset| self.members.get((first % count + offset) % count))
             .find_map(|replica| {
                 let is_ready = replica.is_usable.load(Ordering::Acquire)
-                    && after.is_none_or(|after| {
-                        replica.replayed.load(Ordering::Acquire) >= after.bytes()
-                    });
+                    && after.is_none_or(|after| replica.has_replayed(after));
                 if !is_ready {
                     return None;
                 }
@@ -142,7 +137,7 @@ impl Replicas {
             });
         let server = chosen
             .as_ref()
-            .map_or("primary", |chosen| chosen.replica.name.as_str());
+            .map_or("primary", |chosen| &*chosen.replica.name);
         self.observer.query_is_routed(server);
         chosen
     }
@@ -151,8 +146,11 @@ impl Replicas {
     pub fn note_failure(&self, chosen: &ChosenReplica, fault: &DatabaseError) {
         let replica = &chosen.replica;
         self.observer.replica_has_failed(&replica.name);
-        if let DatabaseError::Unavailable(_) = fault {
-            replica.is_usable.store(false, Ordering::Release);
+        if let DatabaseError::Unavailable(cause) = fault
+            && replica.is_usable.swap(false, Ordering::AcqRel)
+        {
+            let replica = &*replica.name;
+            tracing::warn!(replica, cause, "the replica gets no queries");
         }
     }
 
@@ -163,6 +161,13 @@ impl Replicas {
             .iter()
             .filter_map(|replica| replica.database())
             .for_each(|database| database.close());
+    }
+}
+
+impl ChosenReplica {
+    /// Its host and port.
+    pub fn host(&self) -> &Arc<str> {
+        &self.replica.name
     }
 }
 
@@ -180,9 +185,19 @@ impl Replica {
             .clone()
     }
 
-    /// Its position and how long ago its last transaction was committed, after connecting to it if
-    /// that has not succeeded yet. `None` if it is no longer a replica.
-    async fn position(&self) -> Result<Option<(WalPosition, Duration)>, String> {
+    /// Whether it shows everything that was committed before this position. What a failover has
+    /// lost of an earlier timeline is on no server.
+    fn has_replayed(&self, position: WalPosition) -> bool {
+        let timeline = self.timeline.load(Ordering::Acquire);
+        if position.timeline == timeline {
+            self.replayed.load(Ordering::Acquire) >= position.lsn.bytes()
+        } else {
+            position.timeline < timeline && self.has_earlier_timelines.load(Ordering::Acquire)
+        }
+    }
+
+    /// Its state, after connecting to it if that has not succeeded yet.
+    async fn ask(&self) -> Result<ServerState, String> {
         let database = match self.database() {
             Some(database) => database,
             None => {
@@ -197,36 +212,30 @@ impl Replica {
                 database
             }
         };
-        position(&database)
+        ServerState::ask(&database)
             .await
             .map_err(|fault| fault.to_string())
-            .map(|(at, age)| Some((at, age?)))
     }
-}
-
-/// The position of a server, and of a replica how long ago its last transaction was committed.
-async fn position(database: &Database) -> Result<(WalPosition, Option<Duration>), DatabaseError> {
-    let text = database
-        .query_text(POSITION, Instant::now() + CHECK_TIMEOUT)
-        .await?;
-    let malformed = || DatabaseError::Protocol(format!("`{text}` is no position"));
-    let (position, age) = match text.split_once(' ') {
-        Some((position, age)) => (position, Some(age.parse::<f64>().map_err(|_| malformed())?)),
-        None => (text.as_str(), None),
-    };
-    let position = position.parse().map_err(|_| malformed())?;
-    Ok((
-        position,
-        age.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default()),
-    ))
 }
 
 /// Watches the replicas.
 struct Watcher {
     primary: Database,
     members: Arc<[Arc<Replica>]>,
+    /// What is known of each replica.
+    states: Vec<ReplicaState>,
     samples: Samples,
+    /// The last state of the primary.
+    last_primary: Option<ServerState>,
     observer: Arc<dyn Observer>,
+}
+
+/// What is known of a replica from earlier questions.
+#[derive(Default)]
+struct ReplicaState {
+    divergence: Option<Divergence>,
+    /// Why it was not usable; none before the first question.
+    last: Option<Result<(), Unusable>>,
 }
 
 impl Watcher {
@@ -240,160 +249,98 @@ impl Watcher {
     }
 
     /// Asks all servers once. The primary is asked first, so that a replica is never taken for
-    /// further ahead than it is.
+    /// further ahead than it is, and once more if a replica is beyond its response, so that no
+    /// replica is beyond the primary's position unless their histories differ.
     async fn ask(&mut self) {
-        let asked = tokio::time::timeout(CHECK_TIMEOUT, position(&self.primary)).await;
-        if let Ok(Ok((position, _))) = asked {
-            self.samples.add(Instant::now(), position);
+        let mut primary = ServerState::ask(&self.primary).await;
+        if let Ok(state) = &primary {
+            self.samples.add(Instant::now(), state);
+            self.last_primary = Some(state.clone());
         }
-        let positions = self
+        let asked = self
             .members
             .iter()
-            .map(|replica| tokio::time::timeout(CHECK_TIMEOUT, replica.position()));
-        for (replica, position) in self.members.iter().zip(join_all(positions).await) {
-            let position = position.unwrap_or_else(|_| {
-                Err(format!(
-                    "no answer within {} s",
-                    CHECK_TIMEOUT.as_secs_f64()
-                ))
-            });
-            self.judge(replica, position);
+            .map(|replica| tokio::time::timeout(STATE_TIMEOUT, replica.ask()));
+        let replicas: Vec<_> = join_all(asked)
+            .await
+            .into_iter()
+            .map(|state| state.unwrap_or_else(|_| Err("no answer within 1 s".into())))
+            .collect();
+        let is_beyond = |primary: &ServerState| {
+            let mut states = replicas.iter().flatten();
+            states.any(|replica| fitness::divergence(replica, primary).is_some())
+        };
+        if primary.as_ref().is_ok_and(is_beyond) {
+            primary = ServerState::ask(&self.primary).await;
+        }
+        for (index, replica) in replicas.into_iter().enumerate() {
+            self.judge(index, replica, &primary);
         }
     }
 
-    fn judge(&self, replica: &Replica, position: Result<Option<(WalPosition, Duration)>, String>) {
-        let usable = match position {
-            Err(cause) => Err(cause),
-            Ok(None) => Err("it is no longer a replica".into()),
-            Ok(Some((position, age))) => {
-                replica.replayed.store(position.bytes(), Ordering::Release);
-                let lag = self.samples.lag(Instant::now(), position, age);
-                self.observer.replica_lags(&replica.name, lag.as_secs_f64());
-                if lag <= self.samples.max_lag {
-                    Ok(())
-                } else {
-                    Err(format!("it is {:.1} s behind", lag.as_secs_f64()))
+    fn judge(
+        &mut self,
+        index: usize,
+        state: Result<ServerState, String>,
+        primary: &Result<ServerState, DatabaseError>,
+    ) {
+        let Some((replica, known)) = self.members.get(index).zip(self.states.get_mut(index)) else {
+            return;
+        };
+        let lag = state.as_ref().ok().map(|state| {
+            let lag = self.samples.lag(Instant::now(), state.position, state.age);
+            self.observer.replica_lags(&replica.name, lag.seconds());
+            lag
+        });
+        let usable = match (state, lag) {
+            (Ok(state), Some(lag)) => {
+                let usable = match (primary, &self.last_primary) {
+                    (Ok(primary), _) => {
+                        known.divergence =
+                            Divergence::update(known.divergence.take(), &state, primary);
+                        fitness::check_history(known.divergence.as_ref(), &state, primary)
+                    }
+                    (Err(DatabaseError::Refused(refusal)), _) => {
+                        Err(Unusable::UnknownPrimary(refusal.to_string()))
+                    }
+                    // While the primary is away, a replica stays what it was.
+                    (Err(_), Some(primary)) => {
+                        fitness::check_cluster(known.divergence.as_ref(), &state, primary).and_then(
+                            |()| match &known.last {
+                                Some(Err(cause)) if cause.is_of_history() => Err(cause.clone()),
+                                _ => Ok(()),
+                            },
+                        )
+                    }
+                    (Err(fault), None) => Err(Unusable::UnknownPrimary(fault.to_string())),
+                };
+                if usable.is_ok() {
+                    replica.timeline.store(state.timeline, Ordering::Release);
+                    replica
+                        .replayed
+                        .store(state.position.bytes(), Ordering::Release);
+                    let has_earlier = self.samples.covers_earlier_timelines(&state);
+                    replica
+                        .has_earlier_timelines
+                        .store(has_earlier, Ordering::Release);
                 }
+                usable.and_then(|()| self.samples.check_lag(lag))
             }
+            (Err(cause), _) => Err(Unusable::Unreachable(cause)),
+            (Ok(_), None) => return,
         };
         self.observer
             .replica_was_judged(&replica.name, usable.is_ok());
-        let was_usable = replica.is_usable.swap(usable.is_ok(), Ordering::AcqRel);
-        match usable {
-            Ok(()) if !was_usable => {
-                tracing::info!(replica = replica.name, "the replica gets queries");
+        replica.is_usable.store(usable.is_ok(), Ordering::Release);
+        let name = &*replica.name;
+        match (&known.last, &usable) {
+            (Some(Ok(())), Ok(())) => {}
+            (_, Ok(())) => tracing::info!(replica = name, "the replica gets queries"),
+            (Some(Err(last)), Err(cause)) if last.is_same_kind(cause) => {}
+            (_, Err(cause)) => {
+                tracing::warn!(replica = name, %cause, "the replica gets no queries");
             }
-            Err(cause) if was_usable => {
-                tracing::warn!(replica = replica.name, cause, "the replica gets no queries");
-            }
-            _ => {}
         }
-    }
-}
-
-/// The positions of the primary over time.
-#[derive(Debug)]
-struct Samples {
-    max_lag: Duration,
-    positions: VecDeque<(Instant, WalPosition)>,
-}
-
-/// The most positions that are kept.
-const MAX_SAMPLES: usize = 10_000;
-
-impl Samples {
-    fn new(max_lag: Duration) -> Samples {
-        Samples {
-            max_lag,
-            positions: VecDeque::new(),
-        }
-    }
-
-    fn add(&mut self, now: Instant, position: WalPosition) {
-        // A position from after a failover may be smaller: the new primary never had what the old
-        // one wrote last.
-        if self
-            .positions
-            .back()
-            .is_some_and(|(_, last)| position < *last)
-        {
-            self.positions.clear();
-        }
-        // Only the time at which a position was first seen counts.
-        if self
-            .positions
-            .back()
-            .is_none_or(|(_, last)| position > *last)
-        {
-            self.positions.push_back((now, position));
-        }
-        let is_old = |(at, _): &(Instant, WalPosition)| now.duration_since(*at) > self.max_lag * 2;
-        while self.positions.len() > 2
-            && (self.positions.len() > MAX_SAMPLES || self.positions.get(1).is_some_and(is_old))
-        {
-            self.positions.pop_front();
-        }
-    }
-
-    /// How far a replica is behind that has replayed this position: the time since the primary was
-    /// seen beyond it. Before enough is known, at least the age of the replica's last transaction.
-    fn lag(&self, now: Instant, replayed: WalPosition, age: Duration) -> Duration {
-        let beyond = self
-            .positions
-            .iter()
-            .position(|(_, position)| *position > replayed);
-        let Some(index) = beyond else {
-            return Duration::ZERO;
-        };
-        let seen = self
-            .positions
-            .get(index)
-            .map_or(Duration::ZERO, |(at, _)| now.duration_since(*at));
-        // The first position may have been written long before it was seen.
-        if index == 0 { seen.max(age) } else { seen }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(position: u64) -> WalPosition {
-        WalPosition::from(position)
-    }
-
-    #[test]
-    fn lag_is_the_time_since_the_primary_was_seen_beyond_the_replica() {
-        let start = Instant::now();
-        let second = Duration::from_secs(1);
-        let mut samples = Samples::new(second * 10);
-        assert_eq!(samples.lag(start, at(5), second * 60), Duration::ZERO);
-        for (index, position) in [100, 100, 200, 300].into_iter().enumerate() {
-            samples.add(start + second * u32::try_from(index).unwrap(), at(position));
-        }
-        let now = start + second * 5;
-        assert_eq!(samples.lag(now, at(300), second * 60), Duration::ZERO);
-        assert_eq!(samples.lag(now, at(250), second * 60), second * 2);
-        assert_eq!(samples.lag(now, at(100), second * 60), second * 3);
-        // Nothing is known about the time before the first position.
-        assert_eq!(samples.lag(now, at(50), second * 60), second * 60);
-        assert_eq!(samples.lag(now, at(50), Duration::ZERO), second * 5);
-    }
-
-    #[test]
-    fn old_positions_are_dropped_and_a_failover_begins_anew() {
-        let start = Instant::now();
-        let second = Duration::from_secs(1);
-        let mut samples = Samples::new(second);
-        for index in 0..100 {
-            samples.add(start + second * index, at(u64::from(index)));
-        }
-        assert!(samples.positions.len() <= 4, "{}", samples.positions.len());
-        assert!(samples.lag(start + second * 100, at(3), Duration::ZERO) > samples.max_lag);
-        samples.add(start + second * 101, at(50));
-        assert_eq!(
-            samples.lag(start + second * 102, at(50), Duration::ZERO),
-            Duration::ZERO
-        );
+        known.last = Some(usable);
     }
 }

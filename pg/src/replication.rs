@@ -20,6 +20,7 @@ use crate::sign_in::Canceller;
 #[derive(Debug)]
 pub struct ReplicationStream {
     protocol: WireProtocol,
+    canceller: Canceller,
     slot: String,
     /// The position up to which everything has arrived, and the last one that was confirmed.
     received: u64,
@@ -75,7 +76,7 @@ impl ReplicationStream {
     /// is in it. If `stop` ends before there is a slot, the creation is cancelled.
     pub(crate) async fn start<E: From<DatabaseError>>(
         mut protocol: WireProtocol,
-        canceller: &Canceller,
+        canceller: Canceller,
         publication: &str,
         slot: &str,
         stop: impl Future<Output = E>,
@@ -88,19 +89,20 @@ impl ReplicationStream {
         let created = tokio::select! {
             created = protocol.ready(deadline) => created.map_err(|stopped| stopped.fault(SLOT_CREATION_TIMEOUT)),
             error = stop => {
-                cancel(&mut protocol, canceller).await;
+                cancel(&mut protocol, &canceller).await;
                 return Err(error);
             }
         };
         match created? {
             Some(refusal) => Err(DatabaseError::refused(refusal, SLOT_CREATION_TIMEOUT).into()),
-            None => Ok(ReplicationStream::begin(protocol, publication, slot).await?),
+            None => Ok(ReplicationStream::begin(protocol, canceller, publication, slot).await?),
         }
     }
 
     /// Starts the stream of a slot.
     async fn begin(
         mut protocol: WireProtocol,
+        canceller: Canceller,
         publication: &str,
         slot: &str,
     ) -> Result<ReplicationStream, DatabaseError> {
@@ -131,6 +133,7 @@ impl ReplicationStream {
         let is_probed = false;
         Ok(ReplicationStream {
             protocol,
+            canceller,
             slot,
             received,
             confirmed,
@@ -154,6 +157,10 @@ impl ReplicationStream {
                 && self.confirmed_at.elapsed() >= CONFIRMATION_INTERVAL;
             if is_due {
                 self.confirm(false)?;
+            }
+            if self.canceller.is_superseded() {
+                let cause = "another host is the primary";
+                return Err(DatabaseError::Unavailable(cause.into()));
             }
             match self.protocol.next(Instant::now() + SILENCE_TIMEOUT).await {
                 Ok(letter) => {

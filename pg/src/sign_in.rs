@@ -20,6 +20,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
@@ -51,12 +52,20 @@ pub(crate) struct PostgresServer {
     kind_without_options: ServerKind,
     /// Whether a pooler in transaction mode keeps prepared statements, once it was asked.
     pub(crate) keeps_statements: OnceLock<bool>,
+    /// The host to try first, by its index; [`NO_HOST`] if none is known.
+    preferred: AtomicUsize,
+    /// Which hosts accept writes although another one is the primary.
+    superseded: Vec<AtomicBool>,
+    /// The hosts with their ports.
+    names: Vec<Arc<str>>,
 }
+
+const NO_HOST: usize = usize::MAX;
 
 /// An iterator over the attempts to connect.
 pub(crate) struct Attempts<'s> {
     server: &'s PostgresServer,
-    hosts: std::vec::IntoIter<(Host, TargetSession)>,
+    hosts: std::vec::IntoIter<(usize, Host, TargetSession)>,
     /// The attempts at the addresses of the current host.
     attempts: VecDeque<Attempt>,
     fault: Option<DatabaseError>,
@@ -66,6 +75,8 @@ pub(crate) struct Attempts<'s> {
 /// One attempt: an address, and whether to use TLS.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
+    /// The index of the host.
+    index: usize,
     host: Host,
     address: ServerAddress,
     session: TargetSession,
@@ -147,7 +158,13 @@ impl PostgresServer {
         };
         let kind_without_options = ServerKind::TransactionPooler;
         let keeps_statements = OnceLock::new();
+        let superseded = conninfo.hosts.iter().map(|_| AtomicBool::new(false));
+        let names = conninfo.hosts.iter();
+        let names = names.map(|host| host.server_address.to_string().into());
         Ok(PostgresServer {
+            names: names.collect(),
+            superseded: superseded.collect(),
+            preferred: AtomicUsize::new(NO_HOST),
             conninfo,
             connector,
             settings,
@@ -195,6 +212,43 @@ impl PostgresServer {
             )
     }
 
+    /// Whether there are several hosts, of which one has to accept writes.
+    pub(crate) fn has_several_for_writing(&self) -> bool {
+        self.conninfo.hosts.len() > 1
+            && matches!(
+                self.conninfo.session,
+                TargetSession::ReadWrite | TargetSession::Primary
+            )
+    }
+
+    /// The host that was the primary when it was last asked or connected to.
+    pub(crate) fn preferred_host(&self) -> Option<usize> {
+        let index = self.preferred.load(Ordering::Relaxed);
+        (index != NO_HOST).then_some(index)
+    }
+
+    /// Sets the host to try first.
+    pub(crate) fn prefer_host(&self, index: usize) {
+        self.preferred.store(index, Ordering::Relaxed);
+    }
+
+    /// Sets whether a host accepts writes although another one is the primary.
+    pub(crate) fn set_superseded(&self, index: usize, is_superseded: bool) {
+        if let Some(host) = self.superseded.get(index) {
+            host.store(is_superseded, Ordering::Relaxed);
+        }
+    }
+
+    fn is_superseded(&self, index: usize) -> bool {
+        let host = self.superseded.get(index);
+        host.is_some_and(|host| host.load(Ordering::Relaxed))
+    }
+
+    /// The hosts with their ports.
+    pub(crate) fn host_names(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
     /// The hosts with their ports, for messages.
     pub(crate) fn describe_hosts(&self) -> String {
         let places: Vec<String> = self
@@ -235,9 +289,14 @@ impl PostgresServer {
         };
         let mut all = Vec::new();
         for round in rounds {
-            let mut hosts = hosts.clone();
-            shuffle(&mut hosts, *is_balanced, |host| &host.server_address);
-            all.extend(hosts.into_iter().map(|host| (host, *round)));
+            let mut hosts: Vec<_> = hosts.iter().cloned().enumerate().collect();
+            shuffle(&mut hosts, *is_balanced, |(_, host)| &host.server_address);
+            if self.has_several_for_writing() {
+                hosts.retain(|(index, _)| !self.is_superseded(*index));
+                let preferred = self.preferred_host();
+                hosts.sort_by_key(|(index, _)| Some(*index) != preferred);
+            }
+            all.extend(hosts.into_iter().map(|(index, host)| (index, host, *round)));
         }
         Attempts {
             server: self,
@@ -455,7 +514,7 @@ impl Attempts<'_> {
             } else {
                 self.hosts.next()
             };
-            let Some((host, session)) = next else {
+            let Some((index, host, session)) = next else {
                 let nothing =
                     || DatabaseError::Unavailable("the database URL names no host".into());
                 return Err(self.fault.take().unwrap_or_else(nothing));
@@ -473,6 +532,7 @@ impl Attempts<'_> {
                     });
                     let encryption = self.server.first_encryption();
                     let attempt = |server_address| Attempt {
+                        index,
                         host: host.clone(),
                         address: server_address,
                         session,
@@ -646,6 +706,21 @@ impl Canceller {
             },
             token,
         }
+    }
+
+    /// Notes that the host has accepted a connection, and is the one to try first.
+    pub(crate) fn note_connected(&self) {
+        self.server.prefer_host(self.attempt.index);
+    }
+
+    /// Whether another host has become the primary, so that the connection has to be given up.
+    pub(crate) fn is_superseded(&self) -> bool {
+        self.server.has_several_for_writing() && self.server.is_superseded(self.attempt.index)
+    }
+
+    /// The host and port of the connection.
+    pub(crate) fn host_name(&self) -> Option<&Arc<str>> {
+        self.server.names.get(self.attempt.index)
     }
 
     /// Cancels the running statement and waits until the server has closed the socket: only then

@@ -94,11 +94,8 @@ impl Database {
 impl Database {
     /// A position in the write-ahead log behind every transaction that has been committed.
     pub async fn wal_position(&self, deadline: Instant) -> Option<WalPosition> {
-        self.query_scalar(WAL_POSITION, &[], deadline)
-            .await
-            .ok()?
-            .parse()
-            .ok()
+        let text = self.query_scalar(WAL_POSITION, &[], deadline).await.ok()?;
+        WalPosition::from_file_and_lsn(&text)
     }
 }
 
@@ -251,8 +248,10 @@ async fn prepare(
     Err(DatabaseError::refused(refusal, limit))
 }
 
-/// A position behind every transaction that has been committed.
-const WAL_POSITION: &str = "SELECT pg_catalog.pg_current_wal_insert_lsn()::text";
+/// A position behind every transaction that has been committed, with the file of the log that it is
+/// in.
+const WAL_POSITION: &str = "SELECT pg_catalog.pg_walfile_name(p) || ' ' || p FROM \
+                            pg_catalog.pg_current_wal_insert_lsn() AS p";
 
 /// Statements that are prepared and ready to send.
 struct Batch<'p> {
@@ -310,7 +309,7 @@ impl Batch<'_> {
         loop {
             match protocol.next(deadline).await.ok()? {
                 tag::ROW => position = RowColumns::new(protocol.body()).text(),
-                tag::READY => return position?.parse().ok(),
+                tag::READY => return WalPosition::from_file_and_lsn(&position?),
                 _ => {}
             }
         }

@@ -110,6 +110,16 @@ impl Standby {
         self.cluster = None;
     }
 
+    /// Makes a server that was promoted a standby again, without taking it back to the primary's
+    /// history. Starts it on another port.
+    pub fn return_as_standby(&mut self) -> io::Result<()> {
+        self.stop();
+        let data = self.folder.path().join("data");
+        fs::write(data.join("standby.signal"), "")?;
+        own(&data.join("standby.signal"), &data)?;
+        self.start_again()
+    }
+
     /// Its port; 0 while it is stopped.
     pub fn port(&self) -> u16 {
         self.cluster.as_ref().map_or(0, Cluster::port)

@@ -47,6 +47,8 @@ const PLUGINS: &[&str] = &[
 /// The folders of `pg/src`.
 const PG: &[&str] = &[
     "replicas",
+    "primary_watch",
+    "server_state",
     "listener",
     "transaction",
     "database",

@@ -49,7 +49,7 @@ struct Servers {
 impl Servers {
     /// `None` where the installation cannot make a replica.
     async fn start() -> Option<Servers> {
-        let primary = primary(&[("synchronous_commit", "on")]).unwrap();
+        let primary = primary(&[("synchronous_commit", "on"), ("full_page_writes", "on")]).unwrap();
         let sql = connect(&primary.url("postgres")).await.unwrap();
         sql.batch_execute(SCHEMA).await.unwrap();
         let Some(standby) = Standby::start(&primary).unwrap() else {
@@ -188,7 +188,7 @@ async fn callers_read_what_they_have_written() {
         written.text
     );
     let after = written.header("read-after").to_owned();
-    assert!(after.contains('/'), "{after:?}");
+    assert!(after.starts_with("1-0/"), "{after:?}");
     // Without the position the replica may answer, from before the write; with it only the primary
     // can.
     let read = async |after: Option<&str>| {
@@ -204,7 +204,11 @@ async fn callers_read_what_they_have_written() {
     let new = json!({"notes": [{"body": "a"}], "place": [{"is_replica": false}]});
     assert_eq!(read(Some(&after)).await, new);
     assert_eq!(read(Some("nonsense")).await, new);
-    assert_eq!(read(Some("FFFFFFFF/FFFFFFFF")).await, new);
+    assert_eq!(read(Some("1-FFFFFFFF/FFFFFFFF")).await, new);
+    // Without a timeline nothing shows which history the position belongs to.
+    assert_eq!(read(Some("0/1")).await, new);
+    // No server has been on a later timeline.
+    assert_eq!(read(Some("2-0/1")).await, new);
     // A dry run and a failed mutation write nothing to read after.
     let failed = service
         .ask(
@@ -373,6 +377,125 @@ async fn replica_that_lags_or_is_gone_gets_no_queries_until_it_returns() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replica_that_has_left_the_history_of_the_primary_gets_no_queries() {
+    let Some(mut servers) = Servers::start().await else {
+        return;
+    };
+    // A role without any privilege but to read, and a second replica, of the first one.
+    servers
+        .sql
+        .batch_execute(
+            "CREATE ROLE reader LOGIN PASSWORD 'reader'; GRANT SELECT, INSERT, UPDATE ON notes, place TO \
+             reader",
+        )
+        .await
+        .unwrap();
+    let standby = servers.standby.cluster.as_ref().unwrap();
+    let cascade = Standby::start(standby).unwrap().unwrap();
+    let as_reader = |port: u16| format!("postgres://reader:reader@127.0.0.1:{port}/postgres");
+    let builder = tests::gateway()
+        .database_url(&as_reader(servers.primary.port()))
+        .setting("replica-url", &as_reader(servers.forwarder.port()));
+    let service = Service::start(builder).await;
+    let follower = tests::gateway()
+        .database_url(&as_reader(servers.primary.port()))
+        .setting("replica-url", &as_reader(cascade.port()));
+    let of_cascade = Service::start(follower).await;
+    service.until_replica_is_used().await;
+    of_cascade.until_replica_is_used().await;
+    let write = "mutation { insert_notes_one(object: {id: 1, body: \"a\"}) { id } }";
+    let written = service.ask(write, None).await;
+    let after = written.header("read-after").to_owned();
+    assert!(after.starts_with("1-0/"), "{after:?} {}", written.text);
+    // The replica is promoted, written to, and returns as a standby on its own timeline.
+    let standby = servers.on_standby().await;
+    standby.batch_execute("SELECT pg_promote()").await.unwrap();
+    standby
+        .batch_execute("INSERT INTO notes VALUES (666, 'ghost')")
+        .await
+        .unwrap();
+    drop(standby);
+    servers.forwarder.point_to(0);
+    tokio::task::block_in_place(|| servers.standby.return_as_standby()).unwrap();
+    servers.forwarder.point_to(servers.standby.port());
+    let is_reachable = async || {
+        let standby = servers.on_standby().await;
+        let question = "SELECT pg_is_in_recovery()";
+        standby
+            .query_one(question, &[])
+            .await
+            .unwrap()
+            .get::<_, bool>(0)
+    };
+    until("the former primary is a standby", is_reachable).await;
+    let ghosts = "{ notes(where: {id: {_eq: 666}}) { id } place { is_replica } }";
+    let primary = json!({"notes": [], "place": [{"is_replica": false}]});
+    for _ in 0..8 {
+        assert_eq!(service.ask(ghosts, None).await.data(), primary);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(service.metric("replica_usable").await, 0.0);
+    // Nor one that starts now, nor once the primary is beyond the position of the replica.
+    let fill = "INSERT INTO notes SELECT g, repeat('x', 1000) FROM generate_series(1000, 6000) g";
+    servers.sql.batch_execute(fill).await.unwrap();
+    let builder = tests::gateway()
+        .database_url(&as_reader(servers.primary.port()))
+        .setting("replica-url", &as_reader(servers.forwarder.port()));
+    let started = Service::start(builder).await;
+    for service in [&service, &started] {
+        for after in [None, Some(after.as_str())] {
+            assert_eq!(service.ask(ghosts, after).await.data(), primary);
+        }
+        assert_eq!(service.metric("replica_usable").await, 0.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replicas_of_a_new_primary_are_used_and_those_of_the_former_one_are_not() {
+    let Some(servers) = Servers::start().await else {
+        return;
+    };
+    let Some(former) = Standby::start(&servers.primary).unwrap() else {
+        return;
+    };
+    let standby = servers.standby.cluster.as_ref().unwrap();
+    let cascade = Standby::start(standby).unwrap().unwrap();
+    servers
+        .on_standby()
+        .await
+        .batch_execute("SELECT pg_promote()")
+        .await
+        .unwrap();
+    // Both primaries accept writes, and each has a replica. The gateway follows the new one.
+    servers
+        .sql
+        .batch_execute("INSERT INTO notes VALUES (666, 'ghost')")
+        .await
+        .unwrap();
+    let url = |port: u16| with_port(&servers.primary.url("postgres"), port);
+    let start = async |replica: u16| {
+        let builder = tests::gateway()
+            .database_url(&url(servers.standby.port()))
+            .setting("replica-url", &url(replica));
+        Service::start(builder).await
+    };
+    let of_new = start(cascade.port()).await;
+    let of_former = start(former.port()).await;
+    of_new.until_replica_is_used().await;
+    // A position before the failover is on every server that has come beyond it.
+    assert!(of_new.reads_replica(Some("1-0/1")).await);
+    assert!(!of_new.reads_replica(Some("3-0/1")).await);
+    let ghosts = "{ notes(where: {id: {_eq: 666}}) { id } place { is_replica } }";
+    for _ in 0..4 {
+        assert_eq!(
+            of_former.ask(ghosts, None).await.data(),
+            json!({"notes": [], "place": [{"is_replica": false}]})
+        );
+    }
+    assert_eq!(of_former.metric("replica_usable").await, 0.0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write() {
     let Some(mut servers) = Servers::start().await else {
         return;
@@ -473,6 +596,54 @@ async fn failover_takes_less_than_five_seconds_and_loses_no_acknowledged_write()
         acknowledged.iter().any(|id| *id > before + 8)
             && acknowledged.iter().any(|id| *id < before)
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_primaries_the_one_on_the_latest_timeline_is_used() {
+    let Some(servers) = Servers::start().await else {
+        return;
+    };
+    let url = servers.primary.url("postgres");
+    let (location, database) = url.rsplit_once('/').unwrap();
+    let standby = format!("127.0.0.1:{}", servers.standby.port());
+    let hosts = format!(
+        "{location},{standby}/{database}?target_session_attrs=read-write&connect_timeout=2"
+    );
+    let start = async || Service::start(tests::gateway().database_url(&hosts)).await;
+    let service = start().await;
+    let info = |host: &str| format!("primary_info{{host=\"{host}\",server=\"primary\"}}");
+    let former = format!("127.0.0.1:{}", servers.primary.port());
+    assert_eq!(service.metric(&info(&former)).await, 1.0);
+    assert_eq!(service.metric("primary_candidates").await, 1.0);
+    assert!(service.metric("clock_offset_seconds").await.abs() < 2.0);
+    // The standby is promoted, and the former primary goes on.
+    let on_standby = servers.on_standby().await;
+    on_standby
+        .batch_execute("SELECT pg_promote()")
+        .await
+        .unwrap();
+    until("the new primary is noticed", async || {
+        service.metric(&info(&standby)).await == 1.0
+    })
+    .await;
+    assert_eq!(service.metric("primary_candidates").await, 2.0);
+    // So is it by a gateway that starts now, although the former one stands first.
+    let started = start().await;
+    for (id, service) in [(1, &service), (2, &started)] {
+        let insert = "mutation($id: Int) { insert_notes_one(object: {id: $id}) { id } }";
+        let reply = service
+            .ask_as("user", insert, json!({"id": id}), None)
+            .await;
+        assert_eq!(
+            reply.data(),
+            json!({"insert_notes_one": {"id": id}}),
+            "{}",
+            reply.text
+        );
+    }
+    let count = "SELECT count(*) FROM notes";
+    let of = async |client: &Client| client.query_one(count, &[]).await.unwrap().get::<_, i64>(0);
+    assert_eq!((of(&servers.sql).await, of(&on_standby).await), (0, 2));
 }
 
 /// A map with one statement.

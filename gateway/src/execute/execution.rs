@@ -283,8 +283,27 @@ impl<'r> Execution<'r> {
         &self,
         requester: &Requester,
     ) -> Result<PooledConnection, DatabaseError> {
-        self.acquire_from(&self.context.state.database, requester)
-            .await
+        let database = &self.context.state.database;
+        let connection = self.acquire_from(database, requester).await?;
+        self.record_server(&connection);
+        Ok(connection)
+    }
+
+    /// Records the replica that has answered, if one has.
+    fn record_replica(&self, replica: Option<Arc<str>>) {
+        if let (Some(record), Some(replica)) = (self.context.record, &replica) {
+            record.set_server(replica);
+        }
+    }
+
+    /// Records the server of a connection, if there are several.
+    fn record_server(&self, connection: &PooledConnection) {
+        if let Some(record) = self.context.record
+            && self.context.state.has_several_servers()
+            && let Some(host) = connection.host()
+        {
+            record.set_server(host);
+        }
     }
 
     async fn acquire_from(
@@ -552,6 +571,9 @@ impl<'r> Execution<'r> {
                     .as_ref()
                     .map_or(&self.context.state.database, |chosen| &chosen.database);
                 let connection = self.acquire_from(database, &requester).await?;
+                if replica.is_none() {
+                    self.record_server(&connection);
+                }
                 let rows = match parameters {
                     Some(parameters) => {
                         leaves();
@@ -582,7 +604,9 @@ impl<'r> Execution<'r> {
                 );
                 writer.write(!self.buffered).await
             };
-            match attempt.await {
+            let attempted = attempt.await;
+            let asked = replica.as_ref().map(|chosen| chosen.host().clone());
+            match attempted {
                 Err(Error::Database(fault)) => {
                     if let (Some(failed), Some(routing)) =
                         (replica.take(), &self.context.state.replicas)
@@ -592,12 +616,14 @@ impl<'r> Execution<'r> {
                         continue;
                     }
                     if !retry.should_retry(&fault).await {
+                        self.record_replica(asked);
                         let error = query_error(statement, fault);
                         return Err(mutation::name_value(error, Some(statement), self.variables));
                     }
                 }
                 Err(error) => return Err(error),
                 Ok((payload, rows)) => {
+                    self.record_replica(asked);
                     if let (Some(record), Payload::Whole(_)) = (self.context.record, &payload) {
                         record.add_rows(rows);
                     }

@@ -50,6 +50,13 @@ pub struct ExecutionState {
     pub memory: MemoryBudget,
 }
 
+impl ExecutionState {
+    /// Whether there are several servers, so that log and traces name the one that answers.
+    pub(super) fn has_several_servers(&self) -> bool {
+        self.replicas.is_some() || self.database.has_several_hosts()
+    }
+}
+
 /// Requests reloads. Clones share one queue; requests that arrive before the next reload begins
 /// count as one.
 #[derive(Clone, Debug, Default)]

@@ -42,6 +42,12 @@ pub(super) async fn read(
     };
     if let Some(record) = context.record {
         record.add_rows(rows.len());
+        if context.state.has_several_servers() {
+            database
+                .primary_host()
+                .into_iter()
+                .for_each(|host| record.set_server(host));
+        }
     }
     let rows = rows.iter().map(|row| RowColumns::new(row));
     let mut memory = context.memory().empty_reservation();

@@ -585,6 +585,7 @@ fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Resp
         .as_ref()
         .and_then(|digits| std::str::from_utf8(digits).ok());
     let rows = record.rows();
+    let server = record.server();
     let bytes = response.body().size_hint().exact();
     let [plan_ms, bind_ms, wait_ms, run_ms] =
         [Stage::Plan, Stage::Bind, Stage::Wait, Stage::Run].map(|stage| record.milliseconds(stage));
@@ -597,7 +598,8 @@ fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Resp
         ($level:ident $(, $sql:ident)?) => {
             tracing::event!(
                 tracing::Level::$level, request_id, method, path, status, ms, role, operation, code, cause, reason,
-                sqlstate, constraint, unknown_role, ignored_header, refused_origin, hash, rows, bytes, plan_ms, bind_ms, wait_ms, run_ms, trace_id,
+                sqlstate, constraint, unknown_role, ignored_header, refused_origin, hash, server.address = server, rows, bytes, plan_ms, bind_ms,
+                wait_ms, run_ms, trace_id,
                 $($sql,)? "answered"
             )
         };

@@ -128,6 +128,12 @@ fn query(trace: &ExchangeTrace, exchange: &HttpExchange) -> Option<Span> {
     attributes.extend(
         entry
             .record
+            .server()
+            .map(|server| ("server.address", server.to_owned().into())),
+    );
+    attributes.extend(
+        entry
+            .record
             .rows()
             .map(|rows| ("db.response.returned_rows", rows.into())),
     );

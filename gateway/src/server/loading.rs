@@ -31,6 +31,7 @@ pub fn database_settings(
     Ok(pg::Settings {
         url,
         pooler: config.pooler,
+        only_host: None,
         direct_url: config
             .direct_url
             .as_ref()

@@ -33,6 +33,7 @@ use crate::http::App;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::sockets::SocketLimits;
 use crate::http::state::HandlerState;
+use crate::http::stream_token::StreamTokens;
 use crate::migrations;
 use crate::plugin::{Activation, Plugin, permission_defaults};
 use crate::rest;
@@ -47,7 +48,7 @@ use crate::server::version_pass::{Findings, JudgedVersion, VersionPass};
 use crate::subscriptions::source::{self, ChosenSource};
 use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
-use crate::tls::ServerCertificate;
+use crate::tls::{Expiry, ServerCertificate};
 use crate::trusted_documents::TrustedDocuments;
 
 /// Returns the settings at the start and at each reload.
@@ -298,6 +299,7 @@ impl LoadedSettings {
         self.authenticator.start_refreshing();
         let of_database = self.database_settings(sources)?;
         let database = Database::connect(&of_database).await?;
+        let database = database.watch_primary(&of_database).await;
         warn_of_newer_schema(&database).await;
         let mut left_out = LeftOutParts::new(misfits);
         let (judged, mut errors) = self.judge(&database, sources, &mut left_out).await;
@@ -401,6 +403,8 @@ impl LoadedSettings {
         let of_tls = self.files.tls.iter().flat_map(|tls| &tls.warnings);
         let warnings = database.warnings().iter().chain(of_tls);
         warnings.for_each(|warning| tracing::warn!("{warning}"));
+        let of_tls = self.files.tls.iter().flat_map(|tls| &tls.expiry);
+        of_tls.for_each(Expiry::log);
         rest::notes(&judged.rest, &judged.limits)
             .iter()
             .for_each(|note| tracing::warn!("{note}"));
@@ -436,6 +440,8 @@ impl LoadedSettings {
             profile: config.profile,
         };
         let tables = self.tables;
+        let expiry = self.files.tls.iter().flat_map(|tls| &tls.expiry);
+        expiry.for_each(|expiry| sources.metrics.tls.set_not_after(expiry.seconds()));
         let state = HandlerState {
             limits: config.limits(),
             rest: Arc::new(rest),
@@ -446,6 +452,7 @@ impl LoadedSettings {
             proxies: tables.proxies,
             traceparent_trust: tables.traceparent_trust,
             metrics: config.metrics_access(),
+            stream_tokens: StreamTokens::new(config.cursor_secret()),
             hosts: AllowedHosts::new(config.host_check(), &config.allowed_hosts),
             tls: self.files.tls.clone(),
             execution: Arc::new(ExecutionState {

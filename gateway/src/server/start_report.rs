@@ -36,10 +36,24 @@ pub(super) fn log(app: &App, config: &Config, started: &Started<'_>) {
     let postgres = postgres_version(execution.schema.catalog.server_version);
     let tls = state.tls.is_some();
     let subscriptions = source_name(source.source);
+    let host = execution.database.primary_host();
     let off = switched_off(app, config).join(",");
     let off = Some(off.as_str()).filter(|off| !off.is_empty());
     tracing::info!(
-        instance, %address, %url, ms, tables, roles, endpoints, actions, postgres, tls, subscriptions, off, "ready"
+        instance,
+        %address,
+        %url,
+        ms,
+        tables,
+        roles,
+        endpoints,
+        actions,
+        postgres,
+        host = host.map(|host| &**host),
+        tls,
+        subscriptions,
+        off,
+        "ready"
     );
 }
 

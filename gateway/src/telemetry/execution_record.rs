@@ -33,6 +33,8 @@ pub struct ExecutionRecord {
     rows: AtomicU64,
     /// Zero if no document is known.
     document: AtomicU64,
+    /// The server that has answered, if there are several.
+    server: OnceLock<Arc<str>>,
     /// The statements, kept only for debug logs, for traces and in development.
     translation: OnceLock<Arc<Translation>>,
     /// Whether the statements are kept.
@@ -74,6 +76,7 @@ impl ExecutionRecord {
             stages: Default::default(),
             rows: AtomicU64::new(0),
             document: AtomicU64::new(0),
+            server: OnceLock::new(),
             translation: OnceLock::new(),
             keeps_statements: false,
             comment: None,
@@ -134,6 +137,16 @@ impl ExecutionRecord {
     /// The document.
     pub fn document(&self) -> Option<DocumentHash> {
         Some(DocumentHash(self.document.load(Ordering::Relaxed))).filter(|hash| hash.0 != 0)
+    }
+
+    /// Records the server that answers. A batch keeps that of its first request.
+    pub fn set_server(&self, server: &Arc<str>) {
+        let _ = self.server.set(server.clone());
+    }
+
+    /// The host and port of the server that has answered, if there are several.
+    pub fn server(&self) -> Option<&str> {
+        self.server.get().map(|server| &**server)
     }
 
     /// Records the statements, if they are kept.

@@ -69,6 +69,8 @@ pub struct Metrics {
     pub memory: MemoryCounters,
     /// Replicas and the queries that they answer.
     pub replicas: ReplicaMetrics,
+    /// The server that takes writes.
+    pub primary: PrimaryMetrics,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
     /// Things that the running version has left out, because they do not fit the database, by
@@ -86,6 +88,8 @@ pub struct Metrics {
     pub authentication: IntCounterVec,
     /// WebSockets, event streams and the operations on them.
     pub sockets: SocketMetrics,
+    /// TLS of the gateway's port.
+    pub tls: TlsMetrics,
     state: Gauges,
     exemplars: Arc<ExemplarIndex>,
 }
@@ -121,6 +125,34 @@ pub struct ReplicaMetrics {
     pub usable: IntGaugeVec,
     /// The seconds by which each `replica` is behind the primary.
     pub lag: GaugeVec,
+}
+
+/// The server that takes writes.
+#[derive(Clone, Debug)]
+pub struct PrimaryMetrics {
+    /// 1 for the `host` that takes writes.
+    pub info: IntGaugeVec,
+    /// The hosts that accept writes.
+    pub candidates: IntGaugeVec,
+    /// By how many seconds the clock of this machine is ahead of the database's.
+    pub clock_offset: GaugeVec,
+}
+
+/// TLS of the gateway's port.
+#[derive(Clone, Debug)]
+pub struct TlsMetrics {
+    /// Without TLS there is no series.
+    not_after: IntGaugeVec,
+    /// Handshakes that have failed or taken too long.
+    pub failed_handshakes: IntCounter,
+}
+
+impl TlsMetrics {
+    /// Sets the end of the certificate's validity, in seconds of Unix time.
+    pub fn set_not_after(&self, seconds: i64) {
+        let no_labels: [&str; 0] = [];
+        self.not_after.with_label_values(&no_labels).set(seconds);
+    }
 }
 
 /// Requests that got no connection.
@@ -230,6 +262,7 @@ impl Default for Metrics {
             read_groups: make.read_groups(),
             memory: make.memory(),
             replicas: make.replicas(),
+            primary: make.primary(),
             reloads: make.known_counters(
                 "reloads_total",
                 "Reloads",
@@ -259,6 +292,7 @@ impl Default for Metrics {
             authentication: make.authentication(),
             subscriptions: make.subscriptions(),
             sockets: SocketMetrics::new(&make),
+            tls: make.tls(),
             state: Gauges::new(&make),
             exemplars,
             registry: make.0,
@@ -383,6 +417,40 @@ impl Maker {
                 &["replica"],
             ),
             lag: self.register(GaugeVec::new(lag, &["replica"])),
+        }
+    }
+
+    fn primary(&self) -> PrimaryMetrics {
+        let offset = options(
+            "clock_offset_seconds",
+            "By how much the gateway's clock is ahead of the database's",
+        );
+        PrimaryMetrics {
+            info: self.gauges(
+                "primary_info",
+                "1 for the host that takes writes",
+                &["server", "host"],
+            ),
+            candidates: self.gauges(
+                "primary_candidates",
+                "Hosts of the database that accept writes; there should be one",
+                &["server"],
+            ),
+            clock_offset: self.register(GaugeVec::new(offset, &["server"])),
+        }
+    }
+
+    fn tls(&self) -> TlsMetrics {
+        TlsMetrics {
+            not_after: self.gauges(
+                "tls_certificate_not_after_seconds",
+                "When the certificate of the port expires, in seconds since 1970",
+                &[],
+            ),
+            failed_handshakes: self.counter(
+                "tls_handshakes_failed_total",
+                "TLS handshakes of clients that failed",
+            ),
         }
     }
 

@@ -221,6 +221,11 @@ fn address(bytes: &[u8]) -> Option<IpAddr> {
 }
 
 impl Timestamp {
+    /// In seconds of Unix time.
+    pub fn seconds(self) -> i64 {
+        self.seconds
+    }
+
     /// Reads a time: `240501120000Z`, or with four digits for the year.
     fn read(reader: &mut DerReader<'_>) -> Option<Timestamp> {
         let (kind, contents, _) = reader.element()?;

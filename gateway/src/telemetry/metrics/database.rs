@@ -5,6 +5,9 @@ use pg::memory::MemoryLimit;
 
 use super::Metrics;
 
+/// The value of the label `server` for the database that takes writes.
+const PRIMARY: &str = "primary";
+
 impl Observer for Metrics {
     fn queue_is_full(&self) {
         self.queue.full.inc();
@@ -42,6 +45,23 @@ impl Observer for Metrics {
         // Its other series exist from its first judgement on.
         self.replicas.failures.with_label_values(&[replica]);
         self.replicas.reads.with_label_values(&[replica]);
+    }
+
+    fn primary_candidates(&self, count: usize) {
+        let gauge = self.primary.candidates.with_label_values(&[PRIMARY]);
+        gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+
+    fn primary_changed(&self, host: Option<&str>) {
+        self.primary.info.reset();
+        if let Some(host) = host {
+            self.primary.info.with_label_values(&[PRIMARY, host]).set(1);
+        }
+    }
+
+    fn clock_offset(&self, seconds: f64) {
+        let gauge = self.primary.clock_offset.with_label_values(&[PRIMARY]);
+        gauge.set(seconds);
     }
 
     fn memory_was_refused(&self, limit: MemoryLimit) {

@@ -54,6 +54,7 @@ pub(super) struct Gauges {
     tokens: IntGauge,
     memory: IntGauge,
     files: IntGauge,
+    max_files: IntGauge,
     cpu: Counter,
     rate_store: IntGaugeVec,
     lost_lines: IntCounter,
@@ -100,6 +101,10 @@ impl Gauges {
             ),
             memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
             files: make.gauge("process_open_fds", "Open files and sockets"),
+            max_files: make.gauge(
+                "process_max_fds",
+                "The most files and sockets that may be open",
+            ),
             cpu: make.seconds("process_cpu_seconds_total", "Time of processors used"),
             rate_store: make.gauges(
                 "rate_store_available",
@@ -130,6 +135,7 @@ impl Gauges {
         let process = process::usage();
         self.memory.set(count(process.memory));
         self.files.set(count(process.files));
+        self.max_files.set(count(process.max_files));
         self.cpu.inc_by((process.cpu - self.cpu.get()).max(0.0));
         match readings.rate_store {
             Some(is_available) => self

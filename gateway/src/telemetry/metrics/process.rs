@@ -9,6 +9,8 @@ pub(super) struct Usage {
     pub(super) memory: u64,
     /// Open files and sockets.
     pub(super) files: u64,
+    /// The most files and sockets that it may open.
+    pub(super) max_files: u64,
     /// Processor time in seconds.
     pub(super) cpu: f64,
 }
@@ -23,8 +25,15 @@ pub(super) fn usage() -> Usage {
     Usage {
         memory: memory(&read("status")),
         files,
+        max_files: max_files(),
         cpu: cpu(&read("stat")),
     }
+}
+
+/// As of the process' limits; the largest number if it has none.
+fn max_files() -> u64 {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    limit.current.unwrap_or(u64::MAX)
 }
 
 /// `VmRSS:     1234 kB`

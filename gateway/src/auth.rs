@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 use crate::auth::claims_set::{ClaimsSet, SessionClaims};
 use crate::auth::session::{ADMIN, AuthKind, Session, ValueNames, Values, value_name};
 use crate::auth::session_headers::{ReservedHeader, check_spelling, is_spelling, without_prefix};
-use crate::config::{Config, Secret};
+use crate::config::{Config, Secrets};
 use crate::error::{Error, InvalidRequest, TokenError};
 use jwt::{Issuer, TokenLocation, UnverifiedToken, VerifiedToken};
 
@@ -53,8 +53,8 @@ pub struct Authenticator {
 /// The credentials that are accepted.
 #[derive(Debug, Default)]
 pub struct AuthPolicy {
-    /// The secret that grants the role `admin`.
-    pub admin_secret: Option<Secret>,
+    /// The secrets that grant the role `admin`.
+    pub admin_secret: Option<Secrets>,
     /// The issuers whose tokens are accepted.
     pub issuers: Vec<Issuer>,
     /// The webhook that authenticates requests instead of tokens.
@@ -445,14 +445,14 @@ impl Authenticator {
     }
 
     fn check_secret(&self, given: &str) -> Result<(), Error> {
-        let Some(secret) = &self.policy.admin_secret else {
+        let Some(secrets) = &self.policy.admin_secret else {
             return if self.policy.insecure {
                 Ok(())
             } else {
                 Err(Error::WrongAdminSecret)
             };
         };
-        if secret.is(given) {
+        if secrets.accept(given) {
             Ok(())
         } else {
             Err(Error::WrongAdminSecret)

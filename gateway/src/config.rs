@@ -21,6 +21,8 @@ pub mod dialect;
 
 use std::sync::OnceLock;
 
+use serde_json::value::RawValue;
+use sql::encode::cursor;
 use sql::resolve::Options;
 
 use crate::telemetry::resource::{Resource, ResourceNames};
@@ -28,7 +30,7 @@ use crate::telemetry::resource::{Resource, ResourceNames};
 pub use access::{HostCheck, MetricsAccess};
 pub use error::ConfigError;
 pub use limits::Limits;
-pub use secret::Secret;
+pub use secret::{Secret, Secrets};
 pub use sections::{ConfigTables, SECTIONS};
 pub use settings::Settings;
 pub use subscription_source::SubscriptionSource;
@@ -124,22 +126,31 @@ impl Config {
         Resource::new(names, |name| std::env::var(name).ok())
     }
 
-    /// The options for translating documents. Cursors are signed with a secret derived from the
-    /// configured ones, so that gateways with equal settings accept each other's cursors; without
-    /// configured secrets, the key is random.
-    pub fn translation(&self) -> Options {
-        let configured = [&self.admin_secret, &self.jwt_secret];
-        let mut secrets: Vec<&str> = configured
-            .into_iter()
-            .flatten()
-            .map(Secret::reveal)
-            .collect();
+    /// The secret of cursors, derived from configured ones, so that gateways with equal settings
+    /// accept each other's cursors. The first of a list signs and all verify. Without configured
+    /// secrets, the key is random.
+    pub fn cursor_secret(&self) -> cursor::Secret {
         // Kept for the lifetime of the process, so that cursors survive a reload.
         static RANDOM: OnceLock<String> = OnceLock::new();
-        if secrets.is_empty() {
-            secrets.push(RANDOM.get_or_init(|| uuid::Uuid::new_v4().to_string()));
-        }
-        let cursors = sql::encode::cursor::Secret::derive(secrets.join("\0").as_bytes());
+        let configured = self.cursor_secret.as_ref().or(self.admin_secret.as_ref());
+        let secrets: Vec<String> = match (configured, &self.jwt_secret) {
+            (Some(secrets), _) => secrets
+                .iter()
+                .map(|secret| secret.reveal().to_owned())
+                .collect(),
+            (None, Some(keys)) => jwt_keys(keys.reveal()),
+            (None, None) => vec![
+                RANDOM
+                    .get_or_init(|| uuid::Uuid::new_v4().to_string())
+                    .clone(),
+            ],
+        };
+        cursor::Secret::derive(secrets.iter().map(String::as_bytes))
+    }
+
+    /// The options for translating documents.
+    pub fn translation(&self) -> Options {
+        let cursors = self.cursor_secret();
         let coercion = self.profile.coercion();
         let answer_bytes = Some(self.answer_limit);
         let value_bytes = Some(self.limits().values());
@@ -152,5 +163,49 @@ impl Config {
             value_bytes,
             ..Options::default()
         }
+    }
+}
+
+/// The keys of `--jwt-secret`, each as it is written.
+fn jwt_keys(text: &str) -> Vec<String> {
+    match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
+        Ok(keys) => keys.iter().map(|key| key.get().to_owned()).collect(),
+        Err(_) => vec![text.to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cursors(text: &str) -> cursor::Secret {
+        let settings = Settings::from_text("gateway.toml", text).unwrap();
+        settings.config().cursor_secret()
+    }
+
+    fn accept(verifying: cursor::Secret, signing: cursor::Secret) -> bool {
+        let ordering = cursor::Ordering::from_description("notes");
+        let cursor = cursor::encode(&signing, ordering, [Some(&b"1"[..])].into_iter());
+        cursor::decode(&verifying, ordering, &cursor).is_some()
+    }
+
+    #[test]
+    fn cursors_survive_a_change_of_other_secrets_and_of_their_own() {
+        let key = |name: &str| format!("{{\"type\":\"HS256\",\"key\":\"{name}\"}}");
+        let old = cursors(&format!("admin_secret = 'a'\njwt_secret = '{}'", key("k")));
+        let more = format!(
+            "admin_secret = ['a', 'b']\njwt_secret = '[{}, {}]'",
+            key("l"),
+            key("k")
+        );
+        assert!(accept(cursors(&more), old) && accept(old, cursors(&more)));
+        let own = |list: &str| cursors(&format!("admin_secret = 'a'\ncursor_secret = {list}"));
+        assert!(accept(own("['new', 'old']"), own("'old'")));
+        assert!(accept(own("['old', 'new']"), own("['new', 'old']")));
+        assert!(!accept(own("'old'"), own("'new'")) && !accept(own("'old'"), old));
+        // Without other secrets each key of tokens counts.
+        let keys = cursors(&format!("jwt_secret = '[{}, {}]'", key("l"), key("k")));
+        let single = cursors(&format!("jwt_secret = '{}'", key("k")));
+        assert!(accept(keys, single) && !accept(single, keys));
     }
 }

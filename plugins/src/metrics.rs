@@ -8,7 +8,7 @@ use http::header::{self, AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, 
 use http::{HeaderMap, Method, StatusCode};
 
 use gateway::auth::bearer;
-use gateway::config::{MetricsAccess, Secret};
+use gateway::config::{MetricsAccess, Secrets};
 use gateway::error::{Error, PluginFault, catalogue};
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::state::HandlerState;
@@ -83,7 +83,7 @@ impl PluginHandler for Metrics {
         Box::pin(async move {
             let state = exchange.app.state();
             match &state.metrics {
-                MetricsAccess::Secret(secret) => check(secret, &exchange.headers)?,
+                MetricsAccess::Secret(secrets) => check(secrets, &exchange.headers)?,
                 MetricsAccess::Loopback
                     if !is_local(exchange.connection.peer, &exchange.headers) =>
                 {
@@ -142,19 +142,21 @@ fn is_local(peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
     is_loopback && !FORWARDED_BY.iter().any(|name| headers.contains_key(name))
 }
 
-fn check(secret: &Secret, headers: &HeaderMap) -> Result<(), Error> {
+fn check(secrets: &Secrets, headers: &HeaderMap) -> Result<(), Error> {
     let mut given = headers.get_all(AUTHORIZATION).iter();
     let (first, None) = (given.next().ok_or(Error::NoAuthorization)?, given.next()) else {
         return Err(Error::HeaderTwice(AUTHORIZATION.as_str().to_owned()));
     };
     match bearer(first) {
-        Ok(token) if secret.is(token) => Ok(()),
+        Ok(token) if secrets.accept(token) => Ok(()),
         _ => Err(AccessError::WrongSecret.into()),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use gateway::config::Secret;
+
     use super::*;
 
     #[test]
@@ -193,7 +195,7 @@ mod tests {
             for value in values {
                 headers.append(AUTHORIZATION, HeaderValue::from_static(value));
             }
-            check(&Secret::new("open sesame"), &headers).map_err(|error| error.message())
+            check(&Secret::new("open sesame").into(), &headers).map_err(|error| error.message())
         };
         let wrong = Err("invalid metrics secret".to_owned());
         assert_eq!(checked(&["Bearer open sesame"]), Ok(()));

@@ -8,6 +8,8 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use sha2::{Digest, Sha256};
+
 use super::claims_set::SessionClaims;
 use super::trace_context::TraceContext;
 
@@ -267,6 +269,14 @@ impl Session {
             && self.values == other.values
             && rights(self) == rights(other)
             && self.claims.is_same_caller(&other.claims)
+    }
+
+    /// A digest of the role, the session values and how the caller was authenticated, equal for
+    /// [the same caller](Session::is_same_caller) in every process.
+    pub fn fingerprint(&self) -> String {
+        let rights = (self.caller as u8, self.backend_only, self.dry_run);
+        let text = serde_json::json!([*self.role, rights, self.values.by_name]).to_string();
+        format!("{:x}", Sha256::digest(text))
     }
 
     /// When the session ends, in seconds since 1970.

@@ -9,8 +9,8 @@ use super::claims::Claims;
 use super::claims_set::{ClaimsSet, SessionClaims};
 use super::session::now;
 use super::*;
-use crate::config::WebhookMethod;
 use crate::config::dialect::Profile;
+use crate::config::{Secret, WebhookMethod};
 
 const KEY: &str = "a shared secret of sixty-four bytes or more, which is enough for HS512";
 
@@ -60,7 +60,7 @@ fn issuers(secret: &Value) -> Vec<Issuer> {
 
 fn policy() -> AuthPolicy {
     AuthPolicy {
-        admin_secret: Some(Secret::new("open sesame")),
+        admin_secret: Some(Secret::new("open sesame").into()),
         issuers: issuers(&json!({"type": "HS256", "key": KEY})),
         header_prefix: "x-gateway-".into(),
         ..AuthPolicy::default()

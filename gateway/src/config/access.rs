@@ -1,12 +1,12 @@
 //! What a request must have to be answered, beside its role.
 
-use super::secret::Secret;
+use super::secret::Secrets;
 
 /// Which requests may read `/metrics`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricsAccess {
-    /// Requests with this secret.
-    Secret(Secret),
+    /// Requests with one of these secrets.
+    Secret(Secrets),
     /// All requests.
     Open,
     /// Requests from the gateway's own machine.

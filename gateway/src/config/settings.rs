@@ -614,7 +614,7 @@ mod tests {
             ("POSTERN_CONFIG", path.as_str()),
         ];
         let config = gather(&[], &environment).unwrap().config().clone();
-        assert_eq!(config.admin_secret.unwrap().reveal(), "se\"cret");
+        assert_eq!(config.admin_secret.unwrap().first().reveal(), "se\"cret");
         assert_eq!(config.permissions.unwrap(), folder.path().join("shop.toml"));
         assert_eq!(
             (config.cors_origins, config.log_level.as_str()),
@@ -656,7 +656,7 @@ mod tests {
                 .config()
                 .admin_secret
                 .as_ref()
-                .map(|secret| secret.reveal().to_owned()))
+                .map(|secrets| secrets.first().reveal().to_owned()))
         };
         assert_eq!(
             secret(&[("POSTERN_ADMIN_SECRET_FILE", &path)]),

@@ -11,7 +11,7 @@ use pg::PoolerMode;
 use sql::graphql::document::Limits as DocumentLimits;
 
 use super::dialect::Profile;
-use super::secret::Secret;
+use super::secret::{Secret, Secrets};
 use super::sections::ConfigTables;
 use super::subscription_source::SubscriptionSource;
 use super::value::{Delay, Kind, MAX_NUMBER, SettingValue};
@@ -154,12 +154,15 @@ settings! {
     tls_key: Option<PathBuf> = None, "FILE";
     /// Addresses of proxies whose headers name the client's address (`10.0.0.0/8`)
     trusted_proxies: Vec<String> = Vec::new(), "LIST";
-    /// Secret that gives a request all permissions
-    admin_secret: Option<Secret> = None, "S";
+    /// Secret that gives a request all permissions, or a list of which each does (`["new","old"]`)
+    admin_secret: Option<Secrets> = None, "S";
     /// Key that verifies tokens, `{"type":"HS256","key":"…"}`, or a list of keys
     jwt_secret: Option<Secret> = None, "JSON";
     /// Private key that signs new tokens, in PEM or as `@FILE`; HS256, HS384 and HS512 need none
     signing_key: Option<Secret> = None, "PEM";
+    /// Secret that signs page cursors and event-stream tokens, or a list of which the first signs
+    /// and each verifies; default: the admin secret, else the key of `--jwt-secret`
+    cursor_secret: Option<Secrets> = None, "S";
     /// Webhook that authenticates requests, in place of tokens
     auth_hook: Option<Secret> = None, "URL";
     /// HTTP method of requests to the webhook
@@ -236,6 +239,9 @@ settings! {
     socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS";
     /// Time between two pings on a WebSocket, and between two comments on an event stream
     socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS";
+    /// Maximum age of a WebSocket or event stream, less up to a fifth; its client connects again,
+    /// perhaps to another gateway; 0: any age
+    socket_max_age: Delay = Delay(Duration::ZERO), "SECONDS";
     /// Time for which shared caches may hold the event stream of a live query that is the same for
     /// all callers without credentials; 0 forbids it
     event_stream_max_age: usize = 0, "SECONDS", range(0..=86_400);
@@ -246,8 +252,8 @@ settings! {
     cors_origins: Vec<String> = Vec::new(), "LIST", fixed();
     /// Report the time of each stage to clients, in the header `Server-Timing`
     server_timing: bool = false, "", fixed();
-    /// Bearer token required to read `/metrics`
-    metrics_secret: Option<Secret> = None, "S";
+    /// Bearer token required to read `/metrics`, or a list of which one is
+    metrics_secret: Option<Secrets> = None, "S";
     /// If there is no metrics secret, answer requests for `/metrics` from other machines too
     metrics_open: bool = false, "";
     /// Number of operations that have metrics by their names; 0 turns these metrics off

@@ -5,10 +5,11 @@
 use std::net::{IpAddr, SocketAddr};
 
 use http::uri::Authority;
+use sql::encode::cursor::MAX_KEYS as MAX_CURSOR_SECRETS;
 
 use super::access::MetricsAccess;
 use super::address::listens_locally;
-use super::{Config, ConfigError, Kind, SETTINGS, Setting, Settings};
+use super::{Config, ConfigError, Kind, SETTINGS, Secrets, Setting, Settings};
 use crate::telemetry::traces::CollectorSettings;
 
 /// The faults and notes about settings.
@@ -54,24 +55,27 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
         (&SETTINGS.admin_secret, &config.admin_secret),
         (&SETTINGS.metrics_secret, &config.metrics_secret),
     ] {
-        if secret
-            .as_ref()
-            .is_some_and(|secret| secret.reveal().chars().any(char::is_control))
-        {
+        if any_secret(secret.as_ref(), |secret| {
+            secret.chars().any(char::is_control)
+        }) {
             fault(
                 setting,
                 "has control characters, which no header can hold".into(),
             );
         }
     }
-    if config
-        .metrics_secret
-        .as_ref()
-        .is_some_and(|secret| !secret.reveal().is_ascii())
-    {
+    if any_secret(config.metrics_secret.as_ref(), |secret| !secret.is_ascii()) {
         fault(
             &SETTINGS.metrics_secret,
             "has to be ASCII: it is sent as a bearer token".into(),
+        );
+    }
+    if let Some(secrets) = &config.cursor_secret
+        && secrets.iter().count() > MAX_CURSOR_SECRETS
+    {
+        fault(
+            &SETTINGS.cursor_secret,
+            format!("may have at most {MAX_CURSOR_SECRETS} secrets"),
         );
     }
     if config.insecure && !listens_locally(&config.listen) {
@@ -240,15 +244,13 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
     let mut note = |setting: &Setting, message: &str| {
         notes.push(format!("{} {message}", settings.origin(setting)));
     };
-    if config
-        .admin_secret
-        .as_ref()
-        .is_some_and(|secret| secret.reveal().len() < 16)
-    {
-        note(
-            &SETTINGS.admin_secret,
-            "has fewer than 16 characters, and may be guessed",
-        );
+    for (setting, secrets) in [
+        (&SETTINGS.admin_secret, &config.admin_secret),
+        (&SETTINGS.cursor_secret, &config.cursor_secret),
+    ] {
+        if any_secret(secrets.as_ref(), |secret| secret.len() < 16) {
+            note(setting, "has fewer than 16 characters, and may be guessed");
+        }
     }
     if config.cors_origins.len() > 1 && config.cors_origins.iter().any(|origin| origin == "*") {
         note(
@@ -350,6 +352,14 @@ fn is_remote_http(url: &str) -> bool {
             .parse::<IpAddr>()
             .is_ok_and(|address| address.is_loopback());
     url.scheme() == "http" && !is_local
+}
+
+/// Whether one of the secrets is such a text.
+fn any_secret(secrets: Option<&Secrets>, is_such: impl Fn(&str) -> bool) -> bool {
+    secrets
+        .into_iter()
+        .flat_map(Secrets::iter)
+        .any(|secret| is_such(secret.reveal()))
 }
 
 #[cfg(test)]

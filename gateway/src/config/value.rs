@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use pg::PoolerMode;
 
-use super::Secret;
 use super::dialect::Profile;
 use super::subscription_source::SubscriptionSource;
 use super::webhook_method::WebhookMethod;
+use super::{Secret, Secrets};
 use crate::telemetry::log::LogFormat;
 
 /// The form of a setting's value: what flags, environment variables and the settings file accept.
@@ -81,7 +81,8 @@ impl Kind {
     /// valid.
     pub(super) fn expected(self) -> String {
         match self {
-            Kind::Text | Kind::Secret | Kind::List => "a text".into(),
+            Kind::Text | Kind::List => "a text".into(),
+            Kind::Secret => "a text, or where several are accepted a list of texts".into(),
             Kind::Urls => "URLs (`postgres://…`), separated by spaces".into(),
             Kind::Path => "a path".into(),
             Kind::Switch => "true or false".into(),
@@ -151,6 +152,19 @@ impl SettingValue for Secret {
 
     fn parse(text: &str) -> Option<Secret> {
         Some(Secret::new(text))
+    }
+
+    fn to_text(&self) -> Option<String> {
+        None
+    }
+}
+
+/// In the file a list as well, which comes here as JSON.
+impl SettingValue for Secrets {
+    const KIND: Kind = Kind::Secret;
+
+    fn parse(text: &str) -> Option<Secrets> {
+        Secrets::parse(text)
     }
 
     fn to_text(&self) -> Option<String> {

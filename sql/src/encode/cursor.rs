@@ -15,10 +15,13 @@ use sha2::{Digest, Sha256};
 
 use crate::encode::digits::hex_digits;
 
-/// The HMAC key of cursors. Gateways with an equal secret accept each other's cursors.
+/// The HMAC keys of cursors: the first signs, and each verifies. Gateways with an equal secret
+/// accept each other's cursors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Secret {
-    key: [u8; 32],
+    keys: [[u8; 32]; MAX_KEYS],
+    /// How many of the keys there are.
+    count: usize,
     /// Hexadecimal digits. Every translation needs them.
     assertion_token: [u8; 2 * TAG_BYTES],
 }
@@ -27,26 +30,36 @@ pub struct Secret {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ordering([u8; 8]);
 
+/// The maximum number of keys. Further ones have no effect.
+pub const MAX_KEYS: usize = 4;
+
 const VERSION: u8 = 1;
 const TAG_BYTES: usize = 16;
 /// The length that marks a null value.
 const NULL_LENGTH: u32 = u32::MAX;
 
 impl Secret {
-    /// Derives the secret from bytes of any length.
-    pub fn derive(from: &[u8]) -> Secret {
-        let mut hash = Sha256::new();
-        hash.update(b"postern cursor");
-        hash.update(from);
-        Secret::from_description(hash.finalize().into())
+    /// Derives the secret from texts of any length. The first is that of new cursors.
+    pub fn derive<'t>(from: impl IntoIterator<Item = &'t [u8]>) -> Secret {
+        let mut keys = [[0; 32]; MAX_KEYS];
+        let mut count = 0;
+        for (key, text) in keys.iter_mut().zip(from) {
+            let mut hash = Sha256::new();
+            hash.update(b"postern cursor");
+            hash.update(text);
+            *key = hash.finalize().into();
+            count += 1;
+        }
+        Secret::from_keys(keys, count)
     }
 
-    fn from_description(key: [u8; 32]) -> Secret {
+    fn from_keys(keys: [[u8; 32]; MAX_KEYS], count: usize) -> Secret {
         let mut secret = Secret {
-            key,
+            keys,
+            count,
             assertion_token: [0; 2 * TAG_BYTES],
         };
-        if let Some(mut mac) = secret.mac() {
+        if let Some(mut mac) = mac(&keys[0]) {
             mac.update(b"postern alarm");
             let (digits, _) = secret.assertion_token.as_chunks_mut();
             let bytes = mac.finalize().into_bytes();
@@ -63,23 +76,31 @@ impl Secret {
         str::from_utf8(&self.assertion_token).unwrap_or_default()
     }
 
-    /// `None` never: HMAC takes keys of any length.
-    fn mac(&self) -> Option<Hmac<Sha256>> {
-        Hmac::new_from_slice(&self.key).ok()
+    /// Whether one of the keys has made this tag.
+    fn verify(&self, ordering: Ordering, values: &[u8], tag: &[u8]) -> bool {
+        self.keys.iter().take(self.count).any(|key| {
+            self::tag(key, ordering, values)
+                .is_some_and(|mac| mac.verify_truncated_left(tag).is_ok())
+        })
     }
+}
 
-    fn tag(&self, ordering: Ordering, values: &[u8]) -> Option<Hmac<Sha256>> {
-        let mut mac = self.mac()?;
-        mac.update(&[VERSION]);
-        mac.update(&ordering.0);
-        mac.update(values);
-        Some(mac)
-    }
+/// `None` never: HMAC takes keys of any length.
+fn mac(key: &[u8; 32]) -> Option<Hmac<Sha256>> {
+    Hmac::new_from_slice(key).ok()
+}
+
+fn tag(key: &[u8; 32], ordering: Ordering, values: &[u8]) -> Option<Hmac<Sha256>> {
+    let mut mac = mac(key)?;
+    mac.update(&[VERSION]);
+    mac.update(&ordering.0);
+    mac.update(values);
+    Some(mac)
 }
 
 impl Default for Secret {
     fn default() -> Secret {
-        Secret::from_description([0; 32])
+        Secret::from_keys([[0; 32]; MAX_KEYS], 1)
     }
 }
 
@@ -114,7 +135,7 @@ pub fn encode<'a>(
         bytes.extend_from_slice(&length.to_be_bytes());
         bytes.extend_from_slice(value.unwrap_or_default());
     }
-    if let Some(mac) = secret.tag(ordering, &bytes[1 + TAG_BYTES..]) {
+    if let Some(mac) = tag(&secret.keys[0], ordering, &bytes[1 + TAG_BYTES..]) {
         bytes[1..=TAG_BYTES].copy_from_slice(&mac.finalize().into_bytes()[..TAG_BYTES]);
     }
     URL_SAFE_NO_PAD.encode(bytes)
@@ -129,10 +150,9 @@ pub fn decode(secret: &Secret, ordering: Ordering, cursor: &str) -> Option<Vec<O
     if *version != VERSION {
         return None;
     }
-    secret
-        .tag(ordering, values)?
-        .verify_truncated_left(tag)
-        .ok()?;
+    if !secret.verify(ordering, values, tag) {
+        return None;
+    }
     let mut found = Vec::new();
     while !values.is_empty() {
         let (length, rest) = values.split_first_chunk::<4>()?;
@@ -161,7 +181,7 @@ mod tests {
 
     #[test]
     fn decode_returns_the_encoded_values() {
-        let secret = Secret::derive(b"s");
+        let secret = Secret::derive([&b"s"[..]]);
         let ordering = Ordering::from_description("users id");
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(
@@ -172,7 +192,7 @@ mod tests {
 
     #[test]
     fn assertion_tokens_are_32_digits_of_the_secret() {
-        let token = |from: &[u8]| Secret::derive(from).assertion_token().to_owned();
+        let token = |from: &[u8]| Secret::derive([from]).assertion_token().to_owned();
         assert_eq!(token(b"s").len(), 32);
         assert!(token(b"s").bytes().all(|byte| byte.is_ascii_hexdigit()));
         assert_ne!(token(b"s"), token(b"t"));
@@ -186,10 +206,13 @@ mod tests {
 
     #[test]
     fn cursor_of_another_secret_or_ordering_or_changed_is_rejected() {
-        let secret = Secret::derive(b"s");
+        let secret = Secret::derive([&b"s"[..]]);
         let ordering = Ordering::from_description("users id");
         let cursor = encode(&secret, ordering, VALUES.into_iter());
-        assert_eq!(decode(&Secret::derive(b"t"), ordering, &cursor), None);
+        assert_eq!(
+            decode(&Secret::derive([&b"t"[..]]), ordering, &cursor),
+            None
+        );
         assert_eq!(
             decode(&secret, Ordering::from_description("users name"), &cursor),
             None

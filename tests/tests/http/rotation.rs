@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use gateway::config::Settings;
+use gateway::server::GatewayHandle;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use tests::binary;
@@ -13,7 +15,7 @@ use tests::reply::ReplyError;
 use tests::wait::until;
 
 use super::elsewhere::{Answer, Elsewhere};
-use super::service::{PERMISSIONS, SCHEMA, Service, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, builder, send};
 use super::token;
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -463,4 +465,144 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
         "access-denied",
         "Could not verify JWT: no key has the token's 'kid'",
     );
+}
+
+/// Two gateways over one database, each with settings of its own that a reload reads.
+struct TwoGateways {
+    service: Service,
+    other: GatewayHandle,
+    secrets: [Arc<Mutex<Vec<(&'static str, String)>>>; 2],
+}
+
+impl TwoGateways {
+    async fn start(secrets: &[(&'static str, &str)]) -> TwoGateways {
+        let owned = || {
+            let secrets = secrets.iter();
+            let owned: Vec<_> = secrets
+                .map(|(name, text)| (*name, (*text).to_owned()))
+                .collect();
+            Arc::new(Mutex::new(owned))
+        };
+        let both = [owned(), owned()];
+        let database = builder(SCHEMA).create_database().await;
+        let start = async |current: &Arc<Mutex<Vec<(&'static str, String)>>>| {
+            let url = database.url().to_owned();
+            let current = current.clone();
+            let gather = move || {
+                let mut settings = Settings::default();
+                settings.set("database-url", &url)?;
+                settings.set("listen", "127.0.0.1:0")?;
+                for (name, text) in current.lock().unwrap().iter() {
+                    settings.set(name, text)?;
+                }
+                Ok(settings)
+            };
+            let gateway = tests::gateway().settings_from(gather);
+            gateway
+                .permissions_text("service.toml", PERMISSIONS)
+                .start()
+                .await
+                .unwrap()
+        };
+        let first = start(&both[0]).await;
+        let other = start(&both[1]).await;
+        TwoGateways {
+            service: Service::from_parts(first, database),
+            other,
+            secrets: both,
+        }
+    }
+
+    fn urls(&self) -> [String; 2] {
+        [self.service.gateway.url(), self.other.url()]
+    }
+
+    /// Pages through a list, one page from each gateway in turn, and reads the metrics of both.
+    async fn read_all(&self, admin_secret: &str, metrics_secret: &str) {
+        for turn in 0..2 {
+            let mut after = Value::Null;
+            for page in 0..2 {
+                let url = &self.urls()[(turn + page) % 2];
+                let query = "query($after: String) { authors(order_by: {id: asc}, limit: 1, \
+                             after: $after) { id _cursor } }";
+                let request = self.service.client.post(format!("{url}/v1/graphql"));
+                let request = request
+                    .header("X-Gateway-Admin-Secret", admin_secret)
+                    .header("X-Gateway-Role", "reader")
+                    .json(&json!({"query": query, "variables": {"after": after}}));
+                let reply = send(request).await;
+                let row = reply.data()["authors"][0].clone();
+                assert_eq!(row["id"], page + 1, "{}", reply.text);
+                after = row["_cursor"].clone();
+                let metrics = self.service.client.get(format!("{url}/metrics"));
+                assert_eq!(send(metrics.bearer_auth(metrics_secret)).await.status, 200);
+            }
+        }
+    }
+
+    /// Changes a secret, on one gateway after the other.
+    async fn change(&self, name: &str, text: &str, meanwhile: (&str, &str)) {
+        for (gateway, secrets) in [&self.service.gateway, &self.other]
+            .into_iter()
+            .zip(&self.secrets)
+        {
+            let set = |(known, value): &mut (&'static str, String)| {
+                if *known == name {
+                    *value = text.to_owned();
+                }
+            };
+            secrets.lock().unwrap().iter_mut().for_each(set);
+            gateway.reload().await.unwrap();
+            self.read_all(meanwhile.0, meanwhile.1).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn secrets_change_over_two_gateways_without_a_refused_request() {
+    let key = |name: &str| format!("{{\"type\":\"HS256\",\"key\":\"{name:a<32}\"}}");
+    let gateways = TwoGateways::start(&[
+        ("admin-secret", "old admin secret"),
+        ("metrics-secret", "old metrics"),
+        ("cursor-secret", "old cursor secret"),
+        ("jwt-secret", &key("old")),
+    ])
+    .await;
+    let (old, new) = (
+        ("old admin secret", "old metrics"),
+        ("new admin secret", "new metrics"),
+    );
+    gateways.read_all(old.0, old.1).await;
+    // Keys for tokens say nothing about cursors.
+    let both = format!("[{}, {}]", key("new"), key("old"));
+    gateways.change("jwt-secret", &both, old).await;
+    gateways.change("jwt-secret", &key("new"), old).await;
+    let list = |first: &str, second: &str| json!([first, second]).to_string();
+    for (name, first, second) in [
+        ("admin-secret", old.0, new.0),
+        ("metrics-secret", old.1, new.1),
+    ] {
+        gateways.change(name, &list(first, second), old).await;
+    }
+    gateways.read_all(new.0, new.1).await;
+    for (name, secret) in [("admin-secret", new.0), ("metrics-secret", new.1)] {
+        gateways.change(name, secret, new).await;
+    }
+    let cursors = ("old cursor secret", "new cursor secret");
+    for list in [list(cursors.0, cursors.1), list(cursors.1, cursors.0)] {
+        gateways.change("cursor-secret", &list, new).await;
+    }
+    // The last step refuses cursors of the old secret, of which there are none any more.
+    gateways.change("cursor-secret", cursors.1, new).await;
+    let refused = gateways
+        .service
+        .client
+        .get(format!("{}/metrics", gateways.urls()[0]));
+    assert_eq!(send(refused.bearer_auth(old.1)).await.status, 401);
+    let refused = gateways
+        .service
+        .post()
+        .header("X-Gateway-Admin-Secret", old.0);
+    let refused = send(refused.json(&json!({"query": "{ authors { name } }"}))).await;
+    assert_eq!(refused.status, 401, "{}", refused.text);
 }

@@ -210,7 +210,8 @@ fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)
     match (text("token"), &config.admin_secret) {
         (Some(token), _) => headers.push(("Authorization".to_owned(), format!("Bearer {token}"))),
         (None, Some(secret)) => {
-            headers.push((format!("{prefix}Admin-Secret"), secret.reveal().to_owned()));
+            let secret = secret.first().reveal().to_owned();
+            headers.push((format!("{prefix}Admin-Secret"), secret));
         }
         (None, None) => {}
     }

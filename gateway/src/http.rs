@@ -27,6 +27,7 @@ pub mod media;
 mod endpoint_call;
 mod credential_check;
 mod event_stream;
+pub mod stream_token;
 pub mod health;
 pub mod index;
 mod operations;

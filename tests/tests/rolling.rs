@@ -293,6 +293,61 @@ async fn send(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn event_streams_meet_their_operations_behind_the_balancer() {
+    let Some(program) = haproxy() else { return };
+    let database = tests::create("streams", &[SCHEMA]).await.unwrap();
+    let ports = [free_port(), free_port()];
+    let _gateways = [
+        start(&database, ports[0]).await,
+        start(&database, ports[1]).await,
+    ];
+    let port = free_port();
+    let _balancer = HaProxy::start(&program, port, ports);
+    let http = reqwest::Client::new();
+    let url = format!("http://127.0.0.1:{port}");
+    until("the balancer has a gateway", async || {
+        let ready = http.get(format!("{url}/readyz")).send().await;
+        ready.is_ok_and(|reply| reply.status() == 200)
+    })
+    .await;
+    let request = |method: reqwest::Method| {
+        let request = http.request(method, format!("{url}/v1/graphql"));
+        request
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("X-Gateway-Role", "user")
+    };
+    // By chance one in 4,096 runs would pass without the balancer's choice.
+    for turn in 0..12 {
+        let reserved = Reply::of(request(reqwest::Method::PUT)).await.unwrap();
+        assert_eq!(reserved.status, 201, "{}", reserved.text);
+        let with_token = |request: reqwest::RequestBuilder| match turn % 2 {
+            0 => request.header("X-GraphQL-Event-Stream-Token", &reserved.text),
+            _ => request.query(&[("token", &reserved.text)]),
+        };
+        let opened =
+            with_token(request(reqwest::Method::GET)).header("Accept", "text/event-stream");
+        let mut stream = opened.send().await.unwrap();
+        assert_eq!(stream.status(), 200);
+        let body = json!({
+            "query": "{ notes_by_pk(id: 1) { body } }", "extensions": {"operationId": "1"}
+        });
+        let sent =
+            request(reqwest::Method::POST).header("X-GraphQL-Event-Stream-Token", &reserved.text);
+        let sent = Reply::of(sent.json(&body)).await.unwrap();
+        assert_eq!(sent.status, 202, "{}", sent.text);
+        let mut read = String::new();
+        while !read.contains("event: complete") {
+            let part = tokio::time::timeout(PATIENCE, stream.chunk()).await;
+            read += std::str::from_utf8(&part.unwrap().unwrap().unwrap()).unwrap();
+        }
+        assert!(
+            read.contains(r#"{"data":{"notes_by_pk":{"body":"one"}}}"#),
+            "{read}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rolling_restart_fails_no_request() {
     let Some(program) = haproxy() else { return };
     let database = tests::create("rolling", &[SCHEMA]).await.unwrap();

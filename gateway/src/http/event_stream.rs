@@ -15,6 +15,7 @@ mod reservation;
 mod writer;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use http::header::{ACCEPT, CACHE_CONTROL, HeaderName, HeaderValue};
 use http::{Method, StatusCode, Version};
@@ -193,11 +194,17 @@ async fn reserve(
     reservations: &Arc<Reservations>,
 ) -> Result<Response, Error> {
     let caller = authenticate_caller(exchange).await?;
+    let time = exchange.app.sockets.limits().reservation_time;
+    let token = caller.state.stream_tokens.sign(&caller.session, time);
+    let reservation = new_reservation(exchange, caller.session)?;
+    reservations.insert(&token, reservation, time);
+    Ok(json(StatusCode::CREATED, media::TEXT, token))
+}
+
+fn new_reservation(exchange: &HttpExchange, session: Session) -> Result<Reservation, Error> {
     let slot = exchange.app.sockets.open(exchange.client())?;
     let memory = exchange.memory.budget().reserve_open()?;
-    let reservation = Reservation::new(&exchange.app, caller.session, slot, memory);
-    let token = reservations.insert(reservation, exchange.app.sockets.limits().reservation_time);
-    Ok(json(StatusCode::CREATED, media::TEXT, token))
+    Ok(Reservation::new(&exchange.app, session, slot, memory))
 }
 
 /// Opens a reserved stream.
@@ -208,7 +215,7 @@ async fn open(
 ) -> Result<Response, Error> {
     // A page that could cause this request does not know the token.
     let caller = authenticate_caller(exchange).await?;
-    let reservation = find(reservations, &caller.session, &token)?;
+    let reservation = find_or_take_over(exchange, reservations, &caller, &token)?;
     let results = reservation
         .open()
         .ok_or(Error::StreamInUse("the event stream is open already"))?;
@@ -234,7 +241,7 @@ async fn operate(
 ) -> Result<Response, Error> {
     media::check_json(&exchange.headers)?;
     let (caller, request) = read_single(exchange).await?;
-    let reservation = find(reservations, &caller.session, token)?;
+    let reservation = find_or_take_over(exchange, reservations, &caller, token)?;
     let id = request
         .extensions
         .get("operationId")
@@ -249,6 +256,7 @@ async fn operate(
         AllowedOperations::Any,
     )?;
     begin(exchange, caller, &reservation.operations, &id, request)?;
+    reservation.has_operations.store(true, Ordering::Relaxed);
     Ok(empty(StatusCode::ACCEPTED))
 }
 
@@ -299,6 +307,22 @@ fn find(
     reservation
         .filter(|reservation| reservation.session.is_same_caller(session))
         .ok_or(Error::NoEventStream)
+}
+
+/// Like [`find`], also for a stream that another gateway has reserved for this caller.
+fn find_or_take_over(
+    exchange: &HttpExchange,
+    reservations: &Arc<Reservations>,
+    caller: &Caller,
+    token: &str,
+) -> Result<Arc<Reservation>, Error> {
+    if reservations.get(token).is_none()
+        && let Some(time) = caller.state.stream_tokens.verify(token, &caller.session)
+    {
+        let reservation = new_reservation(exchange, caller.session.clone())?;
+        reservations.insert(token, reservation, time);
+    }
+    find(reservations, &caller.session, token)
 }
 
 /// Starts an operation that the rate limits have counted.

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::HeaderMap;
 use tokio::sync::watch;
 
+use super::stream_token::StreamTokens;
 use crate::auth::Authenticator;
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::trace_context::TraceparentTrust;
@@ -44,6 +45,8 @@ pub struct HandlerState {
     pub traceparent_trust: TraceparentTrust,
     /// Which requests `/metrics` answers.
     pub metrics: MetricsAccess,
+    /// Signs the tokens of reserved event streams.
+    pub stream_tokens: StreamTokens,
     /// The hosts that requests without credentials may name.
     pub hosts: AllowedHosts,
     /// The certificate of the port; without it the port speaks plain HTTP.

@@ -11,7 +11,7 @@ use tests::service::ADMIN_SECRET;
 use tests::wait::until;
 
 use super::replication::own_cluster;
-use super::service::{PERMISSIONS, Service, gauge, send, until_no_subscriptions};
+use super::service::{PERMISSIONS, SCHEMA, Service, builder, gauge, send, until_no_subscriptions};
 use super::switch::Switch;
 use super::token;
 use super::websocket_client::PATIENCE;
@@ -310,6 +310,73 @@ async fn reservation_belongs_to_its_caller_and_expires() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     drop(others);
+}
+
+#[tokio::test]
+async fn stream_opens_on_another_gateway_than_the_one_that_has_reserved_it() {
+    let service = Service::start().await;
+    let other = builder(SCHEMA).gateway_builder(service.database.url());
+    let other = other.start().await.unwrap();
+    let url = format!("{}/v1/graphql", other.url());
+    let at_other = |method: Method| {
+        let request = service.client.request(method, &url);
+        request
+            .header("X-Gateway-Admin-Secret", ADMIN_SECRET)
+            .header("X-Gateway-Role", "reader")
+    };
+    let token = reserve(&service).await;
+    // Operations may be sent before the stream is open there as well.
+    let body = json!({"query": AUTHORS, "extensions": {"operationId": "early"}});
+    let early = send(with_token(at_other(Method::POST), &token).json(&body)).await;
+    assert_eq!(early.status, 202, "{}", early.text);
+    let stream = at_other(Method::GET).header("Accept", "text/event-stream");
+    let mut events = Events::open(with_token(stream, &token)).await;
+    assert_eq!(
+        events.event().await,
+        ("next".into(), json!({"id": "early", "payload": authors()}))
+    );
+    let subscription = json!({
+        "query": format!("subscription {AUTHORS}"), "extensions": {"operationId": "1"}
+    });
+    assert_eq!(events.event().await.0, "complete");
+    let operated = send(with_token(at_other(Method::POST), &token).json(&subscription)).await;
+    assert_eq!(operated.status, 202, "{}", operated.text);
+    assert_eq!(
+        events.event().await,
+        ("next".into(), json!({"id": "1", "payload": authors()}))
+    );
+    let stop = at_other(Method::DELETE).query(&[("operationId", "1"), ("token", &token)]);
+    assert_eq!(send(stop).await.status, 200);
+    // A token of another caller, a changed one, and one whose stream has ended open nothing.
+    let foreign = service.client.get(&url).bearer_auth(token::good());
+    let foreign = foreign.header("Accept", "text/event-stream");
+    assert_eq!(send(with_token(foreign, &token)).await.status, 404);
+    let changed = format!("{token}A");
+    let stream = || at_other(Method::GET).header("Accept", "text/event-stream");
+    assert_eq!(send(with_token(stream(), &changed)).await.status, 404);
+    drop(events);
+    until("the stream has ended", async || {
+        send(with_token(at_other(Method::POST), &token).json(&body))
+            .await
+            .status
+            == 404
+    })
+    .await;
+    assert_eq!(send(with_token(stream(), &token)).await.status, 404);
+}
+
+#[tokio::test]
+async fn old_stream_ends_without_complete() {
+    let limits = SocketLimits {
+        max_age: Some(Duration::from_millis(500)),
+        ..SocketLimits::default()
+    };
+    let service = Service::with_sockets(limits, &[]).await;
+    let body = json!({"query": format!("subscription {AUTHORS}")});
+    let mut events = Events::open(stream(&service, Method::POST).json(&body)).await;
+    assert_eq!(events.event().await.0, "next");
+    assert_eq!(events.next().await, None);
+    until_no_subscriptions(&service.gateway).await;
 }
 
 /// A token of a reader that expires in two seconds.

@@ -13,7 +13,6 @@ use http::HeaderMap;
 use pg::deadline;
 use pg::memory::{self, MemoryBudget};
 use serde_json::Value;
-use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 
 use super::reservation::{Reservation, Reservations};
@@ -23,7 +22,7 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, Credentials};
 use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::Operations;
-use crate::http::sockets::{SocketSlot, instant_of, stopped};
+use crate::http::sockets::{SocketEnding, SocketSlot, instant_of};
 use crate::http::state::HandlerState;
 use crate::limits::LimitExceeded;
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
@@ -42,7 +41,7 @@ pub(super) struct EventWriter {
     check: CredentialCheck,
     /// When the caller's session ends.
     expires: Option<Instant>,
-    stopping: watch::Receiver<bool>,
+    ending: SocketEnding,
     /// Whether the stream ends once its last operations have ended.
     is_draining: bool,
     /// Whether it ends because the caller's credentials no longer hold.
@@ -108,7 +107,7 @@ impl EventWriter {
             expires: caller.session.expires().and_then(instant_of),
             check: CredentialCheck::new(app),
             caller,
-            stopping: app.sockets.stopping(),
+            ending: app.sockets.ending(),
             is_draining: false,
             has_ended_session: false,
             is_over: false,
@@ -177,7 +176,7 @@ impl EventWriter {
                     }
                 }
                 event = self.check.next() => self.check_credentials(event),
-                () = stopped(&mut self.stopping), if !self.is_draining => self.is_draining = true,
+                _ = self.ending.wait(), if !self.is_draining => self.is_draining = true,
                 () = tokio::time::sleep_until(drained), if self.is_draining => self.end_if_drained(),
             }
         }
@@ -349,7 +348,7 @@ impl Drop for EventWriter {
             ..
         } = &self.mode
         {
-            reservations.remove(token);
+            reservations.end(token);
         }
     }
 }

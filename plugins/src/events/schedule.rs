@@ -1,6 +1,7 @@
 //! Enqueues the runs of cron schedules. Each gateway computes the times; the one that first moves
 //! the schedule's row in `postern.schedule` forward enqueues the runs, so that each runs once
-//! however many gateways there are.
+//! however many gateways there are. All go by the clock of the database, since their own may
+//! differ.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -28,6 +29,10 @@ const LAST: &str = "
 SELECT coalesce((SELECT to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')
                  FROM postern.schedule WHERE name = $1 AND definition = $2), '')";
 
+/// The clock of the database.
+const CLOCK: &str = "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', \
+                     'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')";
+
 /// Enqueues runs, unless another gateway has.
 static ENQUEUE: LazyLock<String> = LazyLock::new(|| {
     format!(
@@ -54,6 +59,9 @@ const MAX_COMPUTED_TIMES: usize = 50_000;
 
 /// The longest sleep, after which clocks may have been set.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+
+/// The pause after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The time limit of a statement.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -84,28 +92,44 @@ pub(super) async fn run(mut versions: Versions) {
 async fn run_version(version: &Arc<Version>) {
     let mut begun = vec![false; version.triggers.schedules.len()];
     loop {
-        let now = Utc::now();
         let mut sleep = LONGEST_SLEEP;
+        let now = match database_clock(&version.database).await {
+            Ok(now) => now,
+            Err(fault) => {
+                tracing::warn!(cause = %fault, "cannot ask the database for its clock, by which \
+                     schedules run");
+                tokio::time::sleep(RETRY_DELAY).await;
+                continue;
+            }
+        };
+        let asked_at = Instant::now();
         for (schedule, begun) in version.triggers.schedules.iter().zip(&mut begun) {
             match enqueue_due(&version.database, schedule, begun, now).await {
                 Ok(()) => {
                     // A time that has come meanwhile is no positive duration.
-                    let next = schedule
-                        .recurrence
-                        .next(now)
-                        .map(|next| (next - Utc::now()).to_std().unwrap_or_default());
+                    let next = schedule.recurrence.next(now).map(|next| {
+                        let remaining = (next - now).to_std().unwrap_or_default();
+                        remaining.saturating_sub(asked_at.elapsed())
+                    });
                     sleep = sleep.min(next.unwrap_or(LONGEST_SLEEP));
                 }
                 Err(fault) => {
                     tracing::warn!(cause = %fault, schedule = %schedule.name, "cannot enqueue \
                          the runs of a schedule");
-                    sleep = sleep.min(Duration::from_secs(1));
+                    sleep = sleep.min(RETRY_DELAY);
                 }
             }
         }
         // A little later, so that the run is not in the future.
         tokio::time::sleep(sleep + Duration::from_millis(5)).await;
     }
+}
+
+async fn database_clock(database: &Database) -> Result<DateTime<Utc>, DatabaseError> {
+    let deadline = Instant::now() + STATEMENT_TIMEOUT;
+    let text = database.query_text(CLOCK, deadline).await?;
+    text.parse()
+        .map_err(|_| DatabaseError::Protocol(format!("`{text}` is no time")))
 }
 
 /// Enqueues the runs of a schedule since it last ran.

@@ -31,6 +31,8 @@ mod start_report;
 mod version_pass;
 pub mod file_watch;
 mod wait_for_database;
+mod descriptors;
+mod expiry_watch;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -42,7 +44,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use permissions::SourceFile;
 use pg::Database;
 use pg::memory::MemoryBudget;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -110,6 +112,8 @@ pub struct GatewayHandle {
     /// Calls the handlers of asynchronous actions.
     worker: ActionWorker,
     task: JoinHandle<()>,
+    /// Aborted when it is dropped.
+    _expiry_watch: JoinSet<()>,
     background: Background,
 }
 
@@ -330,14 +334,19 @@ impl Builder {
         let address = listener
             .local_addr()
             .map_err(|cause| cannot_listen(&config.listen, cause))?;
+        let (first, early_requests) = match config.wait_for_database {
+            Some(limit) => {
+                let waited = wait_for_database::load(&listener, loaded, &sources, limit).await?;
+                (waited.0, Some(waited.1))
+            }
+            None => (FirstVersion::load(loaded, &sources).await?, None),
+        };
         let FirstVersion {
             mut state,
             inputs,
             source,
-        } = match config.wait_for_database {
-            Some(limit) => wait_for_database::load(&listener, loaded, &sources, limit).await?,
-            None => FirstVersion::load(loaded, &sources).await?,
-        };
+        } = first;
+        descriptors::warn_if_few(&config);
         state.rate_limiter.start(None).await;
         tracing::info!("{}", source.describe());
         let resource = config.resource();
@@ -369,7 +378,12 @@ impl Builder {
             auto_reload::start(requests, reloader.clone(), files).map_err(StartError::Signal)?;
         let background = Background::start(enabled, &app);
         let worker = ActionWorker::start(&app);
+        let mut expiry_watches = JoinSet::new();
+        expiry_watches.spawn(expiry_watch::run(app.clone()));
         let router = Arc::new(Router::new(app, routes, pages));
+        if let Some(early_requests) = early_requests {
+            early_requests.pass_to(&router);
+        }
         let (stop, stopped) = oneshot::channel();
         Ok(GatewayHandle {
             address,
@@ -379,6 +393,7 @@ impl Builder {
             reloads: Some(reloads),
             stop: Some(stop),
             worker,
+            _expiry_watch: expiry_watches,
             background,
         })
     }
@@ -386,6 +401,7 @@ impl Builder {
     /// Starts the gateway and runs it until a signal ends the process. `SIGHUP` reloads it.
     pub async fn serve(self) -> Result<(), StartError> {
         let mut signals = Signals::install().map_err(StartError::Signal)?;
+        descriptors::raise_limit();
         let running = tokio::select! {
             running = self.start() => running?,
             name = signals.shutdown_requested() => {
@@ -618,9 +634,32 @@ fn url_of(app: &App, address: SocketAddr) -> String {
 }
 
 async fn listen(address: &str) -> Result<TcpListener, StartError> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|cause| cannot_listen(address, cause))
+    let bound = async {
+        let mut error = None;
+        for resolved in tokio::net::lookup_host(address).await? {
+            match bind(resolved) {
+                Ok(listener) => return Ok(listener),
+                Err(cause) => error = Some(cause),
+            }
+        }
+        Err(error.unwrap_or_else(|| std::io::ErrorKind::AddrNotAvailable.into()))
+    };
+    bound.await.map_err(|cause| cannot_listen(address, cause))
+}
+
+/// The number of connections that may wait to be accepted. The system lowers it to `somaxconn`.
+const BACKLOG: u32 = 4096;
+
+fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    // As `TcpListener::bind` does: a gateway that is started again need not wait for the
+    // connections of the one before.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
@@ -630,11 +669,36 @@ fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
     }
 }
 
+/// Failed attempts to accept a connection. Where descriptors are exhausted, there are many a
+/// second.
+#[derive(Default)]
+struct AcceptFailures {
+    logged_at: Option<Instant>,
+    /// Those since the last line in the log.
+    count: u64,
+}
+
+/// The time between two lines in the log about connections that could not be accepted.
+const ACCEPT_LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+impl AcceptFailures {
+    fn log(&mut self, error: &std::io::Error) {
+        self.count += 1;
+        let is_new = |at: Instant| at.elapsed() >= ACCEPT_LOG_INTERVAL;
+        if self.logged_at.is_none_or(is_new) {
+            tracing::warn!(%error, attempts = self.count, "cannot accept connections");
+            self.logged_at = Some(Instant::now());
+            self.count = 0;
+        }
+    }
+}
+
 /// Accepts connections until it is stopped, then waits for those with running requests.
 async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot::Receiver<()>) {
     let app = router.app.clone();
     let graceful = GracefulShutdown::new();
     let (handshakes, running) = watch::channel(());
+    let mut failures = AcceptFailures::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -656,19 +720,22 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
                 let limit = state.limits.header_time;
                 let profile = app.profile;
                 let mut running = running.clone();
+                let failed_handshakes = app.metrics.tls.failed_handshakes.clone();
                 tokio::spawn(async move {
                     let accepted = tokio::select! {
                         accepted = ClientStream::accept(stream, config, limit, profile) => accepted,
                         // A shutdown does not wait for handshakes.
-                        _ = running.changed() => None,
+                        _ = running.changed() => Ok(None),
                     };
-                    if let Some(stream) = accepted {
-                        serve(stream).await;
+                    match accepted {
+                        Ok(Some(stream)) => serve(stream).await,
+                        Ok(None) => {}
+                        Err(_) => failed_handshakes.inc(),
                     }
                 });
             }
             Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
+                failures.log(&error);
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }

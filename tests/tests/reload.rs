@@ -928,6 +928,69 @@ async fn start_waits_for_the_database_and_answers_health_checks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn requests_that_arrive_during_the_start_wait_for_the_gateway() {
+    let location = Place::new(NARROW).await;
+    let config: tokio_postgres::Config = location.database.url().parse().unwrap();
+    let target = format!("127.0.0.1:{}", config.get_ports()[0]);
+    // The database answers once a request waits.
+    let (answers, mut may_answer) = tokio::sync::watch::channel(false);
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+        .await
+        .unwrap();
+    let slow = listener.local_addr().unwrap().to_string();
+    tokio::spawn({
+        let target = target.clone();
+        async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                may_answer.wait_for(|may| *may).await.unwrap();
+                let target = target.clone();
+                tokio::spawn(async move {
+                    let mut server = TcpStream::connect(target).await.unwrap();
+                    let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                });
+            }
+        }
+    });
+    let database = location.database.url().replace(&target, &slow);
+    assert!(database.contains(&slow), "the URL has host and port");
+    let listen = format!("127.0.0.1:{}", free_port());
+    let mut command = binary::command(&["serve", "--database-url", &database, "--listen", &listen]);
+    command.args(["--admin-secret", SECRET, "--wait-for-database", "60"]);
+    let running = binary::Running::start(command).unwrap();
+    let url = format!("http://{listen}");
+    until("the port is open", async || {
+        location
+            .client
+            .get(format!("{url}/healthz"))
+            .send()
+            .await
+            .is_ok()
+    })
+    .await;
+    let started = std::time::Instant::now();
+    let (held, ()) = tokio::join!(location.ask(&url, "{ __typename }"), async {
+        // Health checks do not wait behind it.
+        let ready = location.client.get(format!("{url}/readyz")).send().await;
+        assert_eq!(ready.unwrap().status(), 503);
+        answers.send_replace(true);
+    });
+    assert_eq!(
+        held.data(),
+        json!({"__typename": "query_root"}),
+        "{}",
+        held.text
+    );
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    running
+        .wait_for_line("ready", PATIENCE)
+        .expect("it is not ready");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn start_gives_up_when_the_database_stays_away() {
     let url = format!("postgres://nobody@127.0.0.1:{}/x", free_port());
     let own = format!("127.0.0.1:{}", free_port());

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::Version;
 use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -27,7 +28,7 @@ use super::app::App;
 use super::exchange::HttpExchange;
 use super::head_limit::{self, RefusedHead};
 use super::paced_body::PacedBody;
-use super::response::Response;
+use super::response::{Response, ResponseBody};
 use super::router::Router;
 use super::stream::ClientStream;
 use crate::limits::Limits;
@@ -60,26 +61,7 @@ pub async fn serve(
     let limits = app.state().limits.clone();
     let read_rate = limits.read_rate;
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
-        let mut running = InFlightRequest::start(requests.clone(), request.version());
-        let exchange = HttpExchange::new(router.app.clone(), request, peer, has_tls);
-        let memory = exchange.request_memory.as_ref().ok().cloned();
-        let budget = router.app.memory;
-        let unread = router.app.metrics.memory.unread.clone();
-        // Written into its allocation: the future is large and would otherwise be copied there.
-        let response = Box::write(Box::new_uninit(), router.clone().respond(exchange));
-        let response: Pin<Box<dyn Future<Output = Response> + Send>> = Box::into_pin(response);
-        async move {
-            let response = response.await;
-            running.response_ready();
-            Ok::<_, Infallible>(response.map(|body| {
-                let body = PacedBody::new(body, budget, read_rate, unread);
-                ReservedBody {
-                    body,
-                    running,
-                    memory,
-                }
-            }))
-        }
+        respond(&router, requests.clone(), request, peer, has_tls, read_rate)
     });
     let builder = builder();
     let connection = builder
@@ -89,6 +71,51 @@ pub async fn serve(
         // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
         () = activity.end(&limits, || app.state().execution.limits.longest()) => {}
+    }
+}
+
+/// Answers a request of a connection that was accepted before the gateway was ready.
+pub async fn respond_early(
+    router: &Arc<Router>,
+    request: http::Request<Incoming>,
+    peer: SocketAddr,
+    has_tls: bool,
+) -> Response {
+    let activity = Arc::new(ConnectionActivity::new());
+    let read_rate = router.app.state().limits.read_rate;
+    let Ok(response) =
+        respond(router, activity, request, Some(peer), has_tls, read_rate).await;
+    response.map(|body| body.map_err(std::io::Error::other).boxed_unsync())
+}
+
+/// Answers a request.
+fn respond(
+    router: &Arc<Router>,
+    activity: Arc<ConnectionActivity>,
+    request: http::Request<Incoming>,
+    peer: Option<SocketAddr>,
+    has_tls: bool,
+    read_rate: usize,
+) -> impl Future<Output = Result<http::Response<ConnectionBody>, Infallible>> + use<> {
+    let mut running = InFlightRequest::start(activity, request.version());
+    let exchange = HttpExchange::new(router.app.clone(), request, peer, has_tls);
+    let memory = exchange.request_memory.as_ref().ok().cloned();
+    let budget = router.app.memory;
+    let unread = router.app.metrics.memory.unread.clone();
+    // Written into its allocation: the future is large and would otherwise be copied there.
+    let response = Box::write(Box::new_uninit(), router.clone().respond(exchange));
+    let response: Pin<Box<dyn Future<Output = Response> + Send>> = Box::into_pin(response);
+    async move {
+        let response = response.await;
+        running.response_ready();
+        Ok(response.map(|body| {
+            let body = PacedBody::new(body, budget, read_rate, unread);
+            ReservedBody {
+                body,
+                running,
+                memory,
+            }
+        }))
     }
 }
 
@@ -295,6 +322,8 @@ impl Drop for InFlightRequest {
         self.activity.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
+
+type ConnectionBody = ReservedBody<PacedBody<ResponseBody>>;
 
 /// A response body that keeps its request counted as running.
 struct ReservedBody<B> {

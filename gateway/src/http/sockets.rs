@@ -32,6 +32,16 @@ pub(super) struct SocketSlot {
     address: Option<IpAddr>,
 }
 
+/// When a socket has to end, so that its client opens another one, perhaps on another gateway.
+#[derive(Clone, Debug)]
+pub(super) struct SocketEnding {
+    stopping: watch::Receiver<bool>,
+    ends_at: Option<Instant>,
+}
+
+/// By which part of it the maximum age of a socket is shortened at most.
+const MAX_AGE_JITTER: f64 = 0.2;
+
 /// Nothing waits for longer: ten years.
 const MAX_WAIT: Duration = Duration::from_secs(10 * 365 * 86400);
 
@@ -81,9 +91,15 @@ impl Sockets {
         })
     }
 
-    /// A receiver of the signal to stop. [`Sockets::closed`] waits until it is dropped.
-    pub(super) fn stopping(&self) -> watch::Receiver<bool> {
-        self.stopping.subscribe()
+    /// The end of a socket that opens now. [`Sockets::closed`] waits until it is dropped.
+    pub(super) fn ending(&self) -> SocketEnding {
+        let max_age = self.limits().max_age;
+        // Sockets that were opened together, after a restart, do not end together.
+        let jitter = 1.0 - MAX_AGE_JITTER * rand::random::<f64>();
+        SocketEnding {
+            stopping: self.stopping.subscribe(),
+            ends_at: max_age.map(|age| Instant::now() + age.mul_f64(jitter)),
+        }
     }
 
     /// Makes all sockets and event streams end: subscriptions at once, queries and mutations when
@@ -135,6 +151,8 @@ pub struct SocketLimits {
     pub write_time: Duration,
     /// How long a reserved event stream may stay unopened.
     pub reservation_time: Duration,
+    /// How old a socket or an event stream may become; none: any age.
+    pub max_age: Option<Duration>,
     /// How long shared caches may hold the event stream of a live query that is the same for all
     /// callers without credentials; none if they may not.
     pub shared_max_age: Option<Duration>,
@@ -152,6 +170,7 @@ impl SocketLimits {
             init_time: config.socket_init_timeout,
             ping_interval: config.socket_keep_alive,
             comment_interval: config.socket_keep_alive,
+            max_age: Some(config.socket_max_age.0).filter(|age| !age.is_zero()),
             shared_max_age: shared_max_age.map(|seconds| Duration::from_secs(seconds as u64)),
             ..SocketLimits::default()
         }
@@ -170,15 +189,28 @@ impl Default for SocketLimits {
             comment_interval: Duration::from_secs(12),
             write_time: Duration::from_secs(30),
             reservation_time: Duration::from_secs(30),
+            max_age: None,
             shared_max_age: None,
         }
     }
 }
 
-/// Waits until the server stops.
-pub(super) async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // An error means that the server is gone.
-    let _ = stopping.wait_for(|is_stopping| *is_stopping).await;
+impl SocketEnding {
+    /// Waits until the server stops, or the socket is too old. Returns the reason.
+    pub(super) async fn wait(&mut self) -> &'static str {
+        let stopped = async {
+            // An error means that the server is gone.
+            let _ = self.stopping.wait_for(|is_stopping| *is_stopping).await;
+            "the gateway stops or restarts"
+        };
+        match self.ends_at {
+            None => stopped.await,
+            Some(ends_at) => tokio::select! {
+                reason = stopped => reason,
+                () = tokio::time::sleep_until(ends_at) => "the socket has reached its maximum age",
+            },
+        }
+    }
 }
 
 /// The instant of a time in seconds since 1970; `None` if it is so far away that nothing waits for

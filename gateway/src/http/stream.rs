@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
@@ -32,44 +33,40 @@ const TLS_HANDSHAKE_RECORD: u8 = 0x16;
 const MAX_DRAINED_BYTES: u64 = 64 << 10;
 
 impl ClientStream {
-    /// Performs the handshake within `limit`; returns `None` if it fails.
+    /// Performs the handshake within `limit`; returns `None` for a client that sends nothing or
+    /// plain HTTP.
+    ///
+    /// Errors: the handshake fails or takes too long.
     pub async fn accept(
         stream: TcpStream,
         config: Arc<ServerConfig>,
         limit: Duration,
         profile: Profile,
-    ) -> Option<ClientStream> {
-        let accepted = tokio::time::timeout(limit, handshake(stream, config, profile)).await;
-        match accepted {
-            Ok(Ok(accepted)) => accepted,
-            Ok(Err(error)) => {
-                tracing::debug!(%error, "a TLS handshake has failed");
-                None
+    ) -> io::Result<Option<ClientStream>> {
+        let mut first = [0];
+        let deadline = Instant::now() + limit;
+        let accepted = match tokio::time::timeout_at(deadline, stream.peek(&mut first)).await {
+            Ok(Ok(0)) => return Ok(None),
+            // A letter begins an HTTP/1 request, or the preface of HTTP/2.
+            Ok(Ok(_)) if first != [TLS_HANDSHAKE_RECORD] && first[0].is_ascii_alphabetic() => {
+                // Whether the client reads the error is its own affair.
+                let refused = refuse_plain_http(stream, profile);
+                let _ = tokio::time::timeout_at(deadline, refused).await;
+                return Ok(None);
             }
-            Err(_) => {
-                tracing::debug!("a TLS handshake has taken too long");
-                None
+            Ok(Ok(_)) => {
+                let handshake = TlsAcceptor::from(config).accept(stream);
+                tokio::time::timeout_at(deadline, handshake).await
             }
+            Ok(Err(error)) => Ok(Err(error)),
+            Err(late) => Err(late),
+        };
+        let accepted = accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+        if let Err(error) = &accepted {
+            tracing::debug!(%error, "a TLS handshake has failed");
         }
+        accepted.map(|stream| Some(ClientStream::Tls(Box::new(stream))))
     }
-}
-
-async fn handshake(
-    stream: TcpStream,
-    config: Arc<ServerConfig>,
-    profile: Profile,
-) -> io::Result<Option<ClientStream>> {
-    let mut first = [0];
-    if stream.peek(&mut first).await? == 0 {
-        return Ok(None);
-    }
-    // A letter begins an HTTP/1 request, or the preface of HTTP/2.
-    if first != [TLS_HANDSHAKE_RECORD] && first[0].is_ascii_alphabetic() {
-        refuse_plain_http(stream, profile).await?;
-        return Ok(None);
-    }
-    let accepted = TlsAcceptor::from(config).accept(stream).await?;
-    Ok(Some(ClientStream::Tls(Box::new(accepted))))
 }
 
 /// Answers plain HTTP on a TLS port, and reads on so that the response is not lost when the

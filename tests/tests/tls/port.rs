@@ -5,11 +5,14 @@ use std::time::{Duration, Instant};
 
 use gateway::config::Settings;
 use gateway::server::{Builder, GatewayHandle};
+use gateway::telemetry::metrics::Readings;
+use pg::tls::Certificate;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tests::TestDatabase;
 use tests::certificates::{Authority, Pair, Wanted};
+use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -157,6 +160,40 @@ async fn every_version_of_tls_and_http_is_served() {
         "{reply_body}"
     );
     running.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_have_the_expiry_and_failed_handshakes() {
+    let location = Place::new().await;
+    let running = location.builder().start().await.unwrap();
+    let der = CertificateDer::from_pem_file(&location.pair.certificate).unwrap();
+    let not_after = Certificate::parse(&der).unwrap().validity.1.seconds();
+    let metric = |name: &str| {
+        let text = running.app().metrics.text(&Readings::default()).unwrap();
+        let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+        let value = lines
+            .find(|(found, _)| *found == name)
+            .map(|(_, value)| value.to_owned());
+        value.unwrap_or_else(|| panic!("no `{name}`: {text}"))
+    };
+    assert_eq!(
+        metric("postern_tls_certificate_not_after_seconds"),
+        not_after.to_string()
+    );
+    // A connection that sends nothing, as balancers make it, is no failure, nor is plain HTTP.
+    drop(TcpStream::connect(running.address()).await.unwrap());
+    let mut plain = TcpStream::connect(running.address()).await.unwrap();
+    plain.write_all(REQUEST).await.unwrap();
+    let mut response = String::new();
+    plain.read_to_string(&mut response).await.unwrap();
+    assert_eq!(metric("postern_tls_handshakes_failed_total"), "0");
+    let mut broken = TcpStream::connect(running.address()).await.unwrap();
+    broken.write_all(&[0x16, 3, 1, 0, 2, 0, 0]).await.unwrap();
+    let _ = broken.read(&mut [0; 64]).await;
+    until("the failed handshake is counted", async || {
+        metric("postern_tls_handshakes_failed_total") == "1"
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,6 @@ use hyper::upgrade::Upgraded;
 use pg::memory::{MemoryBudget, Reservation};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::credentials;
@@ -30,7 +29,7 @@ use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::exchange::HttpExchange;
 use crate::http::graphql_request::PATH;
 use crate::http::operations::{BeginError, OperationContext, Operations, ReceivedRequest};
-use crate::http::sockets::{instant_of, stopped};
+use crate::http::sockets::{SocketEnding, instant_of};
 use crate::http::state::HandlerState;
 use crate::limits::LimitExceeded;
 use crate::rate_limit::{RateLimitContext, RouteClass};
@@ -56,7 +55,7 @@ pub(super) struct Connection {
     names_allowed_host: bool,
     /// The handshake, as the rate limits have counted it.
     rate_limit: Option<RateLimitContext>,
-    stopping: watch::Receiver<bool>,
+    ending: SocketEnding,
     /// Counts for the address, and for the caller once the socket is authenticated.
     memory: Reservation,
 }
@@ -150,7 +149,7 @@ impl Connection {
                 .allows_socket(&exchange.headers, &exchange.uri),
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),
-            stopping: app.sockets.stopping(),
+            ending: app.sockets.ending(),
             memory,
             app,
         }
@@ -160,7 +159,7 @@ impl Connection {
     pub(super) async fn serve(self, upgraded: Upgraded) {
         let limits = self.app.sockets.limits();
         // Held until the close frame has been sent, so that a shutdown waits for it.
-        let _open = self.stopping.clone();
+        let _open = self.ending.clone();
         let mut frames = Frames::new(upgraded, self.state.limits.body, limits.write_time).await;
         let app = self.app.clone();
         let metrics = &app.metrics.sockets;
@@ -290,9 +289,8 @@ impl OpenConnection {
                 (number, event) = self.results.next() => self.deliver(number, event).await?,
                 () = tokio::time::sleep_until(wake) => self.keep_time().await?,
                 event = self.check.next() => self.check_credentials(event).await?,
-                () = stopped(&mut self.connection.stopping), if self.draining.is_none() => {
-                    self.draining = Some(End::close(code::GOING_AWAY, "the gateway stops or \
-                         restarts"));
+                reason = self.connection.ending.wait(), if self.draining.is_none() => {
+                    self.draining = Some(End::close(code::GOING_AWAY, reason));
                 }
                 () = tokio::time::sleep_until(drained), if self.draining.is_some() => self.end_if_drained()?,
             }

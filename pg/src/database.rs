@@ -7,7 +7,6 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use deadpool::Runtime;
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use postgres_protocol::escape::escape_identifier;
 use tokio::task::AbortHandle;
@@ -18,7 +17,7 @@ use crate::connection::rows::Rows;
 use crate::connection::{ExplainedStatement, Manager, PooledConnection};
 use crate::conninfo::{self, Conninfo};
 use crate::deadline::{self, RECONNECT_TIMEOUT};
-use crate::error::{DatabaseError, QueueError};
+use crate::error::DatabaseError;
 use crate::memory::{self, MemoryBudget};
 use crate::observer::{NoObserver, Observer};
 use crate::pool::admin_pool::AdminPool;
@@ -161,8 +160,6 @@ impl Database {
             // LIFO: the most recently used connection has most of its statements prepared and its
             // memory warm.
             .queue_mode(QueueMode::Lifo)
-            // Without a runtime, waiting for a limited time is an error.
-            .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| ConnectError::Refused {
                 location: location.clone(),
@@ -382,16 +379,10 @@ impl Database {
         statement: &str,
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
-        let wait = deadline.saturating_duration_since(Instant::now());
-        let timeouts = Timeouts {
-            wait: Some(wait),
-            ..Timeouts::default()
-        };
-        let connection = self.pool.timeout_get(&timeouts).await;
-        let connection = connection.map_err(|error| match &error {
-            PoolError::Timeout(_) => DatabaseError::Queue(QueueError::Time(wait)),
-            _ => DatabaseError::Unavailable(pool_cause(&error)),
-        })?;
+        let connection = tokio::time::timeout_at(deadline, self.pool.get())
+            .await
+            .map_err(|_| DatabaseError::Timeout(self.limit))?
+            .map_err(|error| DatabaseError::Unavailable(pool_cause(&error)))?;
         let mut pooled = PooledConnection::unqueued(connection, self.limit);
         pooled.connection()?.query_simple(statement, deadline).await
     }

@@ -733,10 +733,7 @@ fn postgres_of(url: &str) -> usize {
         .rsplit(':')
         .next()
         .unwrap();
-    let output = Command::new("ps")
-        .args(["-eo", "args"])
-        .output()
-        .unwrap();
+    let output = Command::new("ps").args(["-eo", "args"]).output().unwrap();
     assert!(
         output.status.success(),
         "ps: {}",

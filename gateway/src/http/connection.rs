@@ -83,8 +83,7 @@ pub async fn respond_early(
 ) -> Response {
     let activity = Arc::new(ConnectionActivity::new());
     let read_rate = router.app.state().limits.read_rate;
-    let Ok(response) =
-        respond(router, activity, request, Some(peer), has_tls, read_rate).await;
+    let Ok(response) = respond(router, activity, request, Some(peer), has_tls, read_rate).await;
     response.map(|body| body.map_err(std::io::Error::other).boxed_unsync())
 }
 

@@ -67,6 +67,7 @@ pub fn syntax_faults(text: &str) -> Vec<SyntaxFault> {
     let (_, mut errors) = DeTable::parse_recoverable(&text);
     errors.retain(|error| error.message() != DUPLICATE);
     errors.sort_by_key(start);
+    errors.dedup_by_key(|error| start(error));
     let others = errors
         .iter()
         .enumerate()

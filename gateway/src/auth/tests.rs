@@ -783,7 +783,8 @@ fn invalid_jwt_secrets_are_rejected() {
     };
     assert_eq!(
         read("{"),
-        "the JWT secret cannot be read: line 1, column 1: not JSON"
+        "the JWT secret cannot be read: line 1, column 1: not JSON; it is a JSON object like \
+         {\"type\":\"HS256\",\"key\":\"…\"}, not the key alone"
     );
     assert!(
         read(r#"{"typ":"HS256","key":"k"}"#).ends_with("a member is unknown or of the wrong type")

@@ -210,10 +210,10 @@ mod tests {
     #[test]
     fn operands_of_conditions_are_required() {
         let operation = operation(
-            "query($a: Int, $b: [Int!], $c: Int = 1, $d: Boolean!, $e: Int, $f: Int, $g: Int,
+            "query($a: Int, $b: [uuid!], $c: Int = 1, $d: Boolean!, $e: Int, $f: Int, $g: Int,
                    $h: authors_bool_exp) {
                authors(where: {_or: [{id: {_eq: $a}}, {articles: {id: {_in: $b}}}]}) {
-                 articles(where: {id: {_gt: $c}}, limit: $g) { id }
+                 articles(where: {author_id: {_gt: $c}}, limit: $g) { id }
                }
                b: authors(where: {id: {_eq: $e}}) @include(if: $d) { id }
                e: authors(where: $h) { id }

@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::binary::{self, Running};
+use tests::certificates::{Authority, Wanted};
 use tests::reply::Reply;
 use tests::service::{ADMIN_SECRET, JWT_SECRET, token};
 use tests::standby::{Standby, primary};
@@ -87,6 +88,13 @@ impl Watched {
     }
 
     fn start_over(database_url: &str, incident: &str, file: &str) -> Watched {
+        let mut watched = Watched::launch(database_url, incident, file);
+        watched.wait_until_ready();
+        watched
+    }
+
+    /// Starts a gateway without waiting for its line `ready`.
+    fn launch(database_url: &str, incident: &str, file: &str) -> Watched {
         let page = read("docs/monitoring.md");
         let row = page
             .lines()
@@ -107,19 +115,24 @@ impl Watched {
             .args(["--database-url", database_url, "--listen", "127.0.0.1:0"])
             .args(["--permissions", &permissions, "--log-format", "json"])
             .args(["--admin-secret", ADMIN_SECRET, "--jwt-secret", JWT_SECRET]);
-        let process = Running::start(command).unwrap();
-        let ready = process.wait_for_line("\"message\":\"ready\"", PATIENCE);
-        let ready: Value = serde_json::from_str(&ready.expect("a line `ready`")).unwrap();
         Watched {
-            process,
+            process: Running::start(command).unwrap(),
             requests: Requests {
-                url: ready["url"].as_str().unwrap().to_owned(),
+                url: String::new(),
                 client: reqwest::Client::new(),
             },
             incident,
             database: None,
             _folder: folder,
         }
+    }
+
+    fn wait_until_ready(&mut self) {
+        let ready = self.line_with("\"message\":\"ready\"");
+        ready["url"]
+            .as_str()
+            .unwrap()
+            .clone_into(&mut self.requests.url);
     }
 
     fn database(&self) -> &TestDatabase {
@@ -133,6 +146,12 @@ impl Watched {
 
     async fn ask(&self, role: &str, query: &str) -> Reply {
         self.requests.ask(role, query).await
+    }
+
+    /// What a client gets that checks certificates.
+    async fn ask_strictly(&self) -> reqwest::Result<reqwest::Response> {
+        let path = format!("{}/healthz", self.requests.url);
+        self.requests.client.get(path).send().await
     }
 
     /// The value of a series, as Prometheus reads it; none if it does not exist.
@@ -554,6 +573,11 @@ async fn webhook_that_is_down_leaves_a_line_for_each_dead_event() {
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_clock_refuses_tokens_as_expired() {
     let gateway = Watched::start("clock skew", "").await;
+    gateway.names("postern_clock_offset_seconds");
+    let offset = "postern_clock_offset_seconds{server=\"primary\"}";
+    gateway
+        .until_metric(offset, |seconds| seconds.abs() < 2.0)
+        .await;
     let expired = token(&json!({
         "exp": 1_700_000_000,
         "gateway": {"x-gateway-default-role": "member", "x-gateway-allowed-roles": ["member"]},
@@ -566,4 +590,48 @@ async fn wrong_clock_refuses_tokens_as_expired() {
     assert_eq!(reply.status, 401);
     gateway.names("JWTExpired");
     assert_eq!(gateway.line_with("\"status\":401")["reason"], "JWTExpired");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn expired_certificate_is_named_with_its_file_and_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let authority = Authority::new(folder.path(), "authority").unwrap();
+    let expired = Wanted {
+        names: &["127.0.0.1"],
+        until: 2020,
+        ..Wanted::default()
+    };
+    let pair = authority.sign("port", expired).unwrap();
+    let file = format!(
+        "tls_cert = \"{}\"\ntls_key = \"{}\"\n",
+        pair.certificate.display(),
+        pair.key.display()
+    );
+    let database = tests::create("incident", &[SCHEMA]).await.unwrap();
+    let mut gateway = Watched::launch(database.url(), "certificate expired", &file);
+    let line = gateway.line("the certificate of the port has expired");
+    assert_eq!(line["level"], "ERROR");
+    assert_eq!(line["file"], pair.certificate.display().to_string());
+    assert!(
+        line["not_after"]
+            .as_str()
+            .unwrap()
+            .starts_with("2020-01-01"),
+        "{line}"
+    );
+    gateway.wait_until_ready();
+    // A client that checks certificates leaves during the handshake.
+    let strict = gateway.ask_strictly().await;
+    assert!(strict.is_err_and(|error| error.is_connect()));
+    gateway.requests.client = reqwest::Client::builder()
+        .danger_accept_invalid_certs(true)
+        .build()
+        .unwrap();
+    let seconds = gateway
+        .metric("postern_tls_certificate_not_after_seconds")
+        .await;
+    assert_eq!(seconds, Some(1_577_836_800.0));
+    let failed = "postern_tls_handshakes_failed_total";
+    gateway.names(failed);
+    gateway.until_metric(failed, |count| count >= 1.0).await;
 }

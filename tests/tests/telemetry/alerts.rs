@@ -35,8 +35,12 @@ const PERMISSIONS: &str = r#"
 select = { columns = "*", rows = "true" }
 "#;
 
-/// Gauges that exist once they were measured: a lag of 0 would be a false one.
-const MEASURED: [&str; 1] = ["postern_replica_lag_seconds"];
+/// Gauges that exist once there is something to measure: a lag of 0 would be a false one, and this
+/// gateway has no certificate.
+const MEASURED: [&str; 2] = [
+    "postern_replica_lag_seconds",
+    "postern_tls_certificate_not_after_seconds",
+];
 
 /// A series of `/metrics`, of a rule's test, or the selector of an expression.
 #[derive(Clone, Debug)]
@@ -60,8 +64,9 @@ async fn exported() -> Vec<Series> {
     let replica = database.url().to_owned();
     let builder = builder.setting("replica-url", &replica);
     let service = builder.start_over(database).await.unwrap();
-    tests::wait::until("the replica is judged", async || {
-        service.metrics().await.contains("postern_replica_usable{")
+    tests::wait::until("the servers are judged", async || {
+        let text = service.metrics().await;
+        text.contains("postern_replica_usable{") && text.contains("postern_clock_offset_seconds{")
     })
     .await;
     let text = service.metrics().await;

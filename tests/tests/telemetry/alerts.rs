@@ -230,6 +230,9 @@ async fn every_series_of_alerts_and_board_exists_from_the_start() {
             assert!(series.starts_with("up{"), "{series}");
             continue;
         };
+        if MEASURED.contains(&fed.name.as_str()) {
+            continue;
+        }
         let own = |series: &Series| {
             let labels = series.labels.iter();
             labels

@@ -27,8 +27,12 @@ pub fn notes(map: &Map, limits: &LimitsByRole) -> Vec<String> {
 /// A condition whose variable has no value is an error, so such a variable is no filter that a
 /// caller can leave out.
 fn operand_warning(path: &str, endpoint: &Endpoint) -> Option<String> {
+    let in_path = |name: &str| {
+        path.split('/')
+            .any(|part| part.strip_prefix(':') == Some(name))
+    };
     let parameters = endpoint.parameters.iter();
-    let operands = parameters.filter(|parameter| parameter.is_operand);
+    let operands = parameters.filter(|parameter| parameter.is_operand && !in_path(&parameter.name));
     let names: Vec<&str> = operands.map(|parameter| parameter.name.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(

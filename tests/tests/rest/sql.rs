@@ -293,7 +293,7 @@ async fn parameters_of_every_type_are_parsed() {
         ),
         (
             "mood?v=tame",
-            "expected one of the values of type 'mood' for 'v', found 'tame'",
+            "expected one of the values of type 'mood' for 'v' ('calm', 'wild'), found 'tame'",
         ),
         (
             "name?v=a%00",

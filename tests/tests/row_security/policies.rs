@@ -121,16 +121,16 @@ async fn init_reads_policies_into_a_file_that_starts() {
         "request.jwt.claims = \"token\"".to_owned(),
         format!("[role.{reader}]\nset_role = \"{reader}\""),
         format!(
-            "[table.notes.role.{reader}]\nselect = {{ columns = [\"id\", \"user_id\", \
-                 \"body\"], rows = \"true\" }}"
+            "[table.notes.role.{reader}]\nselect = {{ columns = \"*\", rows = \
+                 \"true\" }}"
         ),
-        "insert = { columns = [\"id\", \"user_id\", \"body\"], check = \"true\" }".to_owned(),
+        "insert = { columns = \"*\", check = \"true\" }".to_owned(),
         format!(
             "[table.secrets.role.{reader}]\nselect = {{ columns = [\"id\"], rows = \"true\" }}"
         ),
         format!(
-            "[table.members.role.{reader}]\nselect = {{ columns = [\"team_id\", \
-                 \"user_id\"], rows = \"true\" }}"
+            "[table.members.role.{reader}]\nselect = {{ columns = \"*\", rows = \
+                 \"true\" }}"
         ),
         format!("[table.tasks.role.{reader}]"),
     ] {

@@ -86,7 +86,7 @@ async fn errors_name_the_grant() {
         ),
         (
             "mutation { insertUsers(objects: [{id: 99, email: \"x\", team: 2}]) { affected_rows } }",
-            "a row does not pass the check `team = session.team` (permissions.toml:7)",
+            "a row does not pass the check `team = session.team` (service.toml:7)",
         ),
     ] {
         let response = service.query(query).await.json();

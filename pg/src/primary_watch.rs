@@ -133,7 +133,7 @@ impl PrimaryWatch {
             .filter_map(|(index, look)| Some((index, look.as_ref()?)))
             .filter(|(_, look)| !look.state.is_replica)
             .collect();
-        self.latest = latest(self.latest, writing.iter().map(|(_, look)| &look.state));
+        self.latest = latest(self.latest, &writing.iter().map(|(_, look)| &look.state));
         let is_current =
             |look: &Look| Some((look.state.system, look.state.timeline)) == self.latest;
         let preferred = self
@@ -251,7 +251,7 @@ impl WatchedHost {
 /// known cluster is left, another one has taken its place.
 fn latest<'s>(
     known: Option<(u64, u32)>,
-    writing: impl Iterator<Item = &'s ServerState> + Clone,
+    writing: &(impl Iterator<Item = &'s ServerState> + Clone),
 ) -> Option<(u64, u32)> {
     let timeline = |system: u64| {
         let of_system = writing.clone().filter(|state| state.system == system);
@@ -283,6 +283,7 @@ mod tests {
             checkpoint: Checkpoint {
                 position,
                 time: 1.0,
+                timeline,
             },
             started: 1.0,
             clock: 1.0,
@@ -294,11 +295,11 @@ mod tests {
     #[test]
     fn former_primary_is_none_even_while_the_new_one_is_away() {
         let both = [writing(7, 1), writing(7, 2)];
-        let known = latest(None, both.iter());
+        let known = latest(None, &both.iter());
         assert_eq!(known, Some((7, 2)));
-        assert_eq!(latest(known, both[..1].iter()), Some((7, 2)));
-        assert_eq!(latest(known, [].iter()), Some((7, 2)));
+        assert_eq!(latest(known, &both[..1].iter()), Some((7, 2)));
+        assert_eq!(latest(known, &[].iter()), Some((7, 2)));
         // Another cluster at these hosts.
-        assert_eq!(latest(known, [writing(8, 1)].iter()), Some((8, 1)));
+        assert_eq!(latest(known, &[writing(8, 1)].iter()), Some((8, 1)));
     }
 }

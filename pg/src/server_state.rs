@@ -43,6 +43,7 @@ pub(crate) struct Checkpoint {
     pub(crate) position: Lsn,
     /// When it was made, in seconds of Unix time.
     pub(crate) time: f64,
+    pub(crate) timeline: u32,
 }
 
 /// How long a server may take to answer.
@@ -55,7 +56,7 @@ const STATE: &str = "SELECT pg_catalog.concat_ws(' ', r.is_replica, s.system_ide
      ELSE 'x' || pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()) END, \
      CASE WHEN r.is_replica THEN coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') \
      ELSE pg_catalog.pg_current_wal_lsn() END, \
-     c.checkpoint_lsn, extract(epoch FROM c.checkpoint_time), \
+     c.checkpoint_lsn, extract(epoch FROM c.checkpoint_time), c.timeline_id, \
      extract(epoch FROM pg_catalog.pg_postmaster_start_time()), \
      extract(epoch FROM pg_catalog.clock_timestamp()), \
      coalesce(w.received_tli::text, '-'), \
@@ -93,6 +94,7 @@ impl ServerState {
         let checkpoint = Checkpoint {
             position: next()?.parse().ok()?,
             time: next()?.parse().ok()?,
+            timeline: next()?.parse().ok()?,
         };
         let started = next()?.parse().ok()?;
         let clock = next()?.parse().ok()?;
@@ -125,14 +127,14 @@ mod tests {
     #[test]
     fn states_of_primaries_and_replicas_are_read() {
         let primary = ServerState::parse(
-            "f 7301 x0000001A0000000200000003 2/3000148 2/3000098 1700000000 1699999000.5 1700000001 - -",
+            "f 7301 x0000001A0000000200000003 2/3000148 2/3000098 1700000000 26 1699999000.5 1700000001 - -",
         )
         .unwrap();
         assert_eq!((primary.is_replica, primary.timeline), (false, 26));
         assert_eq!(primary.position, "2/3000148".parse().unwrap());
         assert_eq!((primary.received_timeline, primary.age), (None, None));
         let replica = ServerState::parse(
-            "t 7301 25 2/3000148 2/3000098 1700000000 1699999000.5 1700000001 26 0.25",
+            "t 7301 25 2/3000148 2/3000098 1700000000 25 1699999000.5 1700000001 26 0.25",
         )
         .unwrap();
         assert_eq!(

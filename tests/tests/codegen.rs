@@ -67,7 +67,7 @@ async fn generators_know_every_type_of_chinook() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn generators_know_every_type_of_the_demo() {
-    let data = tests::demo_data::copy();
+    let data = tests::demo_data::copy().unwrap();
     let mut command = binary::command(&["demo", "--listen", "127.0.0.1:0"]);
     if let Some(data) = &data {
         command.arg("--data-dir").arg(data.path());

@@ -55,19 +55,23 @@ struct Caller<'a> {
 }
 
 impl Demo {
-    /// Starts it with a copy of the data, or with the folder of the data that the arguments name.
+    /// Starts it with a copy of the data.
     fn start(arguments: &[&str]) -> Demo {
         let mut command = binary::command(&["demo", "--listen", "127.0.0.1:0"]);
         command.args(arguments);
-        if arguments.contains(&"--data-dir") {
-            Demo::run(command, None)
-        } else {
-            Demo::with_copy(command)
-        }
+        Demo::with_copy(command)
+    }
+
+    /// Starts it with the folder of the data that the arguments name, or with one that ends with
+    /// it.
+    fn load(arguments: &[&str]) -> Demo {
+        let mut command = binary::command(&["demo", "--listen", "127.0.0.1:0"]);
+        command.args(arguments);
+        Demo::run(command, None)
     }
 
     fn with_copy(mut command: Command) -> Demo {
-        let data = tests::demo_data::copy();
+        let data = tests::demo_data::copy().unwrap();
         if let Some(data) = &data {
             command.arg("--data-dir").arg(data.path());
         }
@@ -789,7 +793,7 @@ fn term_int_and_kill_stop_the_cluster() {
 #[tokio::test(flavor = "multi_thread")]
 async fn tls_serves_https_by_a_certificate_of_its_own() {
     use std::os::unix::fs::PermissionsExt;
-    let mut demo = Demo::start(&["--tls"]);
+    let mut demo = Demo::load(&["--tls"]);
     let url = demo.fact("url").to_owned();
     assert!(url.starts_with("https://127.0.0.1:"), "{url}");
     let file = std::path::PathBuf::from(demo.fact("certificate"));
@@ -859,7 +863,7 @@ async fn kept_data_of_another_version_is_refused() {
     .unwrap();
     let data = folder.path().join("data");
     let data = data.to_str().unwrap();
-    let mut demo = Demo::start(&["--data-dir", data]);
+    let mut demo = Demo::load(&["--data-dir", data]);
     let sql = tests::database::connect(demo.fact("database_url"))
         .await
         .unwrap();
@@ -895,7 +899,7 @@ fn given_data_directory_is_kept() {
     .unwrap();
     let data = folder.path().join("data");
     for _ in 0..2 {
-        let mut demo = Demo::start(&["--data-dir", data.to_str().unwrap()]);
+        let mut demo = Demo::load(&["--data-dir", data.to_str().unwrap()]);
         demo.child.signal("TERM").unwrap();
         assert_eq!(
             demo.child

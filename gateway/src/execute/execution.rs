@@ -290,8 +290,8 @@ impl<'r> Execution<'r> {
     }
 
     /// Records the replica that has answered, if one has.
-    fn record_replica(&self, replica: Option<Arc<str>>) {
-        if let (Some(record), Some(replica)) = (self.context.record, &replica) {
+    fn record_replica(&self, replica: Option<&Arc<str>>) {
+        if let (Some(record), Some(replica)) = (self.context.record, replica) {
             record.set_server(replica);
         }
     }
@@ -616,14 +616,14 @@ impl<'r> Execution<'r> {
                         continue;
                     }
                     if !retry.should_retry(&fault).await {
-                        self.record_replica(asked);
+                        self.record_replica(asked.as_ref());
                         let error = query_error(statement, fault);
                         return Err(mutation::name_value(error, Some(statement), self.variables));
                     }
                 }
                 Err(error) => return Err(error),
                 Ok((payload, rows)) => {
-                    self.record_replica(asked);
+                    self.record_replica(asked.as_ref());
                     if let (Some(record), Payload::Whole(_)) = (self.context.record, &payload) {
                         record.add_rows(rows);
                     }

@@ -146,6 +146,11 @@ pub(super) fn divergence(replica: &ServerState, primary: &ServerState) -> Option
         });
     }
     let (of_replica, of_primary) = (replica.checkpoint, primary.checkpoint);
+    if of_primary.timeline < primary.timeline {
+        // Promoted a moment ago: its last checkpoint is a restartpoint of the replica that it was,
+        // and others may have made later ones.
+        return None;
+    }
     let is_foreign = of_replica.position > of_primary.position
         || (of_replica.position == of_primary.position && of_replica != of_primary);
     is_foreign.then_some(Evidence::Checkpoint {
@@ -321,6 +326,7 @@ mod tests {
             checkpoint: Checkpoint {
                 position: at(10),
                 time: 1.0,
+                timeline,
             },
             started: 1.0,
             clock: 1.0,
@@ -359,12 +365,16 @@ mod tests {
             let checkpoint = Checkpoint {
                 position: at(position),
                 time,
+                timeline: 2,
             };
             let twin = ServerState {
                 checkpoint,
                 ..replica(2, 100)
             };
             assert!(text(&twin).contains("no checkpoint"));
+            let mut promoted = server(2, 100);
+            promoted.checkpoint.timeline = 1;
+            assert_eq!(judge(&twin, &promoted), Ok(()));
         }
         // What it receives shows that it follows the former primary, or only may.
         let former = ServerState {

@@ -33,7 +33,7 @@ pub fn lower(
         word,
     };
     let body_kind = match (required(access, selection, options)?, body) {
-        (None, None) => TranslationKind::Constant(shape),
+        (None, None) => TranslationKind::Constant(Box::new(shape)),
         (None, Some(body)) => {
             let mut statement = bounded(render(access, &body, shape, within))?;
             if kind == OperationKind::Subscription {

@@ -66,7 +66,7 @@ pub enum TranslationKind {
     /// The statements of a mutation.
     Mutation(Box<Mutation>),
     /// No statement: the shape consumes no column.
-    Constant(Shape),
+    Constant(Box<Shape>),
     /// Actions, perhaps beside fields of the database.
     Composite(Box<CompositeOperation>),
 }

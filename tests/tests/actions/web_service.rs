@@ -78,7 +78,7 @@ async fn input_is_checked_against_the_declared_types() {
         (
             report("day: 1, moods: [SNOW]"),
             "constraint-violation",
-            "unexpected value 'SNOW' for 'moods'",
+            "for 'moods' ('SUN', 'RAIN'), found 'SNOW'",
         ),
         (
             report("day: 1, moods: [null]"),

@@ -22,7 +22,7 @@ const DEAD: &str = "INSERT INTO postern.event_queue (id, trigger_name, kind, sta
 
 #[tokio::test(flavor = "multi_thread")]
 async fn console_works_in_a_browser() {
-    let data = tests::demo_data::copy();
+    let data = tests::demo_data::copy().unwrap();
     let folder = data.as_ref().map(|data| data.path().to_owned());
     let demo = Demo::start(folder).await.unwrap();
     let (client, connection) = tokio_postgres::connect(&demo.database_url(), tokio_postgres::NoTls)

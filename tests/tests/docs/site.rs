@@ -159,7 +159,9 @@ fn user_pages() -> impl Iterator<Item = String> {
 
 #[test]
 fn no_page_is_longer_than_2500_words() {
-    let counted = user_pages().map(|page| (read(&page).split_whitespace().count(), page));
+    // The borders of tables are no words.
+    let words = |text: &str| text.split_whitespace().filter(|word| *word != "|").count();
+    let counted = user_pages().map(|page| (words(&read(&page)), page));
     let long: Vec<(usize, String)> = counted.filter(|(words, _)| *words > 2500).collect();
     assert_eq!(long, vec![]);
 }

@@ -471,8 +471,11 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
 struct TwoGateways {
     service: Service,
     other: GatewayHandle,
-    secrets: [Arc<Mutex<Vec<(&'static str, String)>>>; 2],
+    secrets: [SharedSettings; 2],
 }
+
+/// Settings by their names.
+type SharedSettings = Arc<Mutex<Vec<(&'static str, String)>>>;
 
 impl TwoGateways {
     async fn start(secrets: &[(&'static str, &str)]) -> TwoGateways {

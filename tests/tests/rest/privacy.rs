@@ -186,7 +186,7 @@ pub(super) struct Privacy {
 
 impl Privacy {
     pub(super) async fn start() -> Privacy {
-        let data = tests::demo_data::copy();
+        let data = tests::demo_data::copy().unwrap();
         let folder = data.as_ref().map(|data| data.path().to_owned());
         let demo = Demo::start(folder).await.unwrap();
         let permissions = demo.permissions();

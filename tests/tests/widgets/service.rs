@@ -19,7 +19,7 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) async fn start() -> Service {
-        let data = tests::demo_data::copy();
+        let data = tests::demo_data::copy().unwrap();
         let folder = data.as_ref().map(|data| data.path().to_owned());
         let demo = Demo::start(folder).await.unwrap();
         let permissions = demo.permissions();

@@ -93,7 +93,7 @@ A value of TOML. Strings and numbers are those of JSON. Helm's `toToml` writes e
 
 {{/* The settings whose value is a secret. A test compares them with the program. */}}
 {{- define "postern.secretSettings" -}}
-admin_secret auth_hook database_url direct_url jwt_secret metrics_secret otlp_endpoint otlp_headers redis_url replica_url signing_key
+admin_secret auth_hook cursor_secret database_url direct_url jwt_secret metrics_secret otlp_endpoint otlp_headers redis_url replica_url signing_key
 {{- end -}}
 
 {{/*

@@ -99,8 +99,11 @@ async fn get_by_http2(service: &Service, path: &str, authority: &str) -> Vec<u8>
         block.extend([index, u8::try_from(text.len()).unwrap()]);
         block.extend(text.as_bytes());
     }
-    let mut bytes =
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00".to_vec();
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    // SETTINGS with INITIAL_WINDOW_SIZE, and WINDOW_UPDATE: the response may have any length.
+    bytes.extend(b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x7f\xff\xff\xff");
+    bytes.extend(b"\x00\x00\x04\x08\x00\x00\x00\x00\x00\x7f\x00\x00\x00");
+    bytes.extend([0, 0]);
     bytes.extend([u8::try_from(block.len()).unwrap(), 0x01, 0x05, 0, 0, 0, 1]);
     bytes.extend(block);
     let mut stream = TcpStream::connect(service.address()).await.unwrap();

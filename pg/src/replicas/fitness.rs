@@ -152,7 +152,8 @@ pub(super) fn divergence(replica: &ServerState, primary: &ServerState) -> Option
         return None;
     }
     let is_foreign = of_replica.position > of_primary.position
-        || (of_replica.position == of_primary.position && of_replica != of_primary);
+        || (of_replica.position == of_primary.position
+            && of_replica.time.total_cmp(&of_primary.time).is_ne());
     is_foreign.then_some(Evidence::Checkpoint {
         position: of_replica.position,
     })

@@ -98,7 +98,8 @@ if has haproxy; then haproxy -c -q -f compose/haproxy.cfg; fi
 if docker compose version >/dev/null 2>&1; then
   docker compose --file compose/compose.yaml config --quiet
 elif has docker-compose; then
-  sed '/^name:/d' compose/compose.yaml | docker-compose --project-directory compose --file - config --quiet
+  # Version 1 knows no `name`, and wants the folder of the archives, which `make packages` makes.
+  sed -e '/^name:/d' -e 's|context: .*|context: .|' compose/compose.yaml | docker-compose --project-directory compose --file - config --quiet
 fi
 if has yamllint; then
   yamllint --strict -d '{extends: default, rules: {line-length: disable, document-start: disable, brackets: disable, comments-indentation: disable}, ignore: ["chart/postern/templates/", "chart/rendered/"]}' .

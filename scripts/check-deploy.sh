@@ -94,7 +94,7 @@ if has promtool; then
   promtool check config "$work/prometheus.yml"
 fi
 if has haproxy; then haproxy -c -q -f compose/haproxy.cfg; fi
-# Reads the file as `up` does, without a daemon. Version 1 does not know the project's name in the file.
+# Reads the file as `up` does, without a daemon.
 if docker compose version >/dev/null 2>&1; then
   docker compose --file compose/compose.yaml config --quiet
 elif has docker-compose; then

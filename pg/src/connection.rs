@@ -28,6 +28,7 @@ use crate::pooler::{self, ServerKind, TransactionPooling};
 use crate::protocol::row_columns::RowColumns;
 use crate::protocol::{ALL_BINARY, ReceiveError, WireProtocol, tag};
 use crate::query::TransactionSettings;
+use crate::server_state::{ComparedStart, ServerStart};
 use crate::sharing::Slot;
 use crate::sign_in::replication_startup::ReplicationStartup;
 use crate::sign_in::session_settings::{ASK_MARKER, SessionSettings, is_at_least_14};
@@ -52,6 +53,8 @@ pub(crate) struct Connection {
     comment: Option<Box<str>>,
     /// From when on it is too old to be used.
     last_tick: LastTick,
+    /// When its server was started, if the pool compares it.
+    server_start: Option<ServerStart>,
 }
 
 /// Opens connections for the pool. Authentication is left to [`crate::sign_in`].
@@ -66,6 +69,8 @@ pub(crate) struct Manager {
     mark: String,
     limits: ConnectionLimits,
     ticks: Ticks,
+    /// The start of the server that may answer requests; `None` if any server may.
+    compared_start: Option<ComparedStart>,
 }
 
 /// A connection in use by one request. If a response is still outstanding when it is dropped, the
@@ -142,12 +147,31 @@ impl Manager {
             mark,
             limits,
             ticks,
+            compared_start: None,
         }
     }
 
     /// Limits the age of connections.
     pub(crate) fn with_limits(self, limits: ConnectionLimits) -> Manager {
         Manager { limits, ..self }
+    }
+
+    /// Lets only the server answer requests that was started at this time.
+    pub(crate) fn with_compared_start(self, compared_start: Option<ComparedStart>) -> Manager {
+        Manager {
+            compared_start,
+            ..self
+        }
+    }
+
+    /// Whether the server of this connection may answer requests.
+    pub(crate) fn check_start(&self, connection: &Connection) -> Result<(), DatabaseError> {
+        match (&self.compared_start, connection.server_start) {
+            (Some(compared), Some(start)) if !compared.is(start) => Err(
+                DatabaseError::Unavailable("it was started after it was last compared".into()),
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// The clock of the pool's connections.
@@ -245,6 +269,7 @@ impl Manager {
                         comment: None,
                         is_explaining: false,
                         last_tick: self.ticks.last_of(self.limits),
+                        server_start: None,
                     }));
                 }
                 Err(failed) => attempts.record_failure(attempt, failed),
@@ -395,7 +420,12 @@ impl managed::Manager for Manager {
     async fn create(&self) -> Result<Box<Connection>, DatabaseError> {
         // Boxed as well: connecting is rare, and without the box the future of every request would
         // be large enough for it.
-        Box::pin(self.sign_in()).await
+        let mut connection = Box::pin(self.sign_in()).await?;
+        if self.compared_start.is_some() {
+            let start = Box::pin(ServerStart::ask(&mut connection)).await?;
+            connection.server_start = Some(start);
+        }
+        Ok(connection)
     }
 
     async fn recycle(

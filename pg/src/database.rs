@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
+use deadpool::managed::{Object, Pool, PoolError, QueueMode, Timeouts};
 use postgres_protocol::escape::escape_identifier;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
@@ -30,6 +30,7 @@ use crate::pooler::mode::PoolerMode;
 use crate::query::{Query, Row, TransactionSettings};
 use crate::replication::ReplicationStream;
 use crate::retry::Retry;
+use crate::server_state::ComparedStart;
 use crate::sign_in::PostgresServer;
 use crate::sign_in::connect_error::ConnectError;
 use crate::sign_in::session_settings::SessionSettings;
@@ -99,7 +100,7 @@ pub struct Settings {
 impl Database {
     /// Creates the pool and opens its first connection.
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
-        let database = Database::connect_replica(settings).await?;
+        let database = Database::connect_without_checks(settings).await?;
         // Checks prepare statements in the way of the driver, with names.
         if database.direct.is_none()
             && database.pool.manager().pooler_keeps_statements() == Some(false)
@@ -111,8 +112,26 @@ impl Database {
         Ok(database)
     }
 
-    /// Like [`Database::connect`], for a database that only answers queries.
-    pub(crate) async fn connect_replica(settings: &Settings) -> Result<Database, ConnectError> {
+    /// Like [`Database::connect`], for a database that only answers queries: those of requests once
+    /// its server was compared with the primary, and again after each start of the server.
+    pub(crate) async fn connect_replica(
+        settings: &Settings,
+        compared_start: ComparedStart,
+    ) -> Result<Database, ConnectError> {
+        Database::open_pool(settings, Some(compared_start)).await
+    }
+
+    /// Like [`Database::connect`], for a database that checks prepare no statements on.
+    pub(crate) async fn connect_without_checks(
+        settings: &Settings,
+    ) -> Result<Database, ConnectError> {
+        Database::open_pool(settings, None).await
+    }
+
+    async fn open_pool(
+        settings: &Settings,
+        compared_start: Option<ComparedStart>,
+    ) -> Result<Database, ConnectError> {
         let server = Arc::new(server(&settings.url, settings, settings.pooler)?);
         let location = server.describe_hosts();
         let password_file_warnings = server.password_file_warnings();
@@ -145,7 +164,9 @@ impl Database {
             location: location.clone(),
             cause: error.to_string(),
         })?;
-        let manager = manager(server, &warnings).with_limits(settings.connections);
+        let manager = manager(server, &warnings)
+            .with_limits(settings.connections)
+            .with_compared_start(compared_start);
         let connections = settings.pool_size.max(1);
         let observer = &settings.observer;
         let queue = Queue::new(connections, &settings.queue, observer.clone());
@@ -282,7 +303,13 @@ impl Database {
         let slot = self.queue.acquire(requester, deadline, self.limit).await?;
         // Pinned where it is made, because it is large and would be moved twice.
         match deadline::timeout_at(deadline, pin!(self.pool.get())).await {
-            Some(Ok(connection)) => Ok(PooledConnection::new(connection, slot, self.limit)),
+            Some(Ok(connection)) => {
+                if let Err(fault) = self.pool.manager().check_start(&connection) {
+                    drop(Object::take(connection));
+                    return Err(fault);
+                }
+                Ok(PooledConnection::new(connection, slot, self.limit))
+            }
             Some(Err(error)) => Err(DatabaseError::Unavailable(pool_cause(&error))),
             None => Err(DatabaseError::Timeout(self.limit)),
         }

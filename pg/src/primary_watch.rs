@@ -229,7 +229,7 @@ impl WatchedHost {
             Some(database) => database,
             None => {
                 // Boxed, because connecting to several hosts looks at each of them.
-                let connecting = Box::pin(Database::connect_replica(&self.settings));
+                let connecting = Box::pin(Database::connect_without_checks(&self.settings));
                 let connected = tokio::time::timeout(INTERVAL, connecting).await;
                 &*self.database.insert(connected.ok()?.ok()?)
             }
@@ -271,7 +271,7 @@ fn latest<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server_state::Checkpoint;
+    use crate::server_state::{Checkpoint, ServerStart};
 
     fn writing(system: u64, timeline: u32) -> ServerState {
         let position = "0/1".parse().unwrap();
@@ -285,7 +285,7 @@ mod tests {
                 time: 1.0,
                 timeline,
             },
-            started: 1.0,
+            started: ServerStart(1.0),
             clock: 1.0,
             received_timeline: None,
             age: None,

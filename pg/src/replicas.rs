@@ -23,7 +23,7 @@ use self::fitness::{Divergence, Samples, Unusable};
 use crate::database::{self, Database, Settings};
 use crate::error::DatabaseError;
 use crate::observer::Observer;
-use crate::server_state::{STATE_TIMEOUT, ServerState};
+use crate::server_state::{ComparedStart, STATE_TIMEOUT, ServerState};
 use crate::sign_in::connect_error::ConnectError;
 use crate::wal_position::WalPosition;
 
@@ -47,6 +47,8 @@ struct Replica {
     schemas: Vec<String>,
     /// Its pool, once it could be reached.
     database: RwLock<Option<Database>>,
+    /// The start of its server when it was last compared with the primary.
+    compared_start: ComparedStart,
     /// The timeline that it follows, and the position up to which it has replayed it.
     timeline: AtomicU32,
     replayed: AtomicU64,
@@ -88,6 +90,7 @@ impl Replicas {
                 settings,
                 schemas,
                 database,
+                compared_start: ComparedStart::default(),
                 timeline: AtomicU32::default(),
                 replayed: AtomicU64::default(),
                 has_earlier_timelines: AtomicBool::default(),
@@ -201,7 +204,8 @@ impl Replica {
         let database = match self.database() {
             Some(database) => database,
             None => {
-                let database = Database::connect_replica(&self.settings)
+                let compared_start = self.compared_start.clone();
+                let database = Database::connect_replica(&self.settings, compared_start)
                     .await
                     .map_err(|error| error.to_string())?;
                 database.pin_search_path(&self.schemas);
@@ -298,16 +302,24 @@ impl Watcher {
                     (Ok(primary), _) => {
                         known.divergence =
                             Divergence::update(known.divergence.take(), &state, primary);
-                        fitness::check_history(known.divergence.as_ref(), &state, primary)
+                        let follows =
+                            fitness::check_history(known.divergence.as_ref(), &state, primary);
+                        if follows.is_ok() {
+                            replica.compared_start.set(state.started);
+                        }
+                        follows
                     }
                     (Err(DatabaseError::Refused(refusal)), _) => {
                         Err(Unusable::UnknownPrimary(refusal.to_string()))
                     }
                     // While the primary is away, a replica stays what it was.
-                    (Err(_), Some(primary)) => {
+                    (Err(fault), Some(primary)) => {
                         fitness::check_cluster(known.divergence.as_ref(), &state, primary).and_then(
                             |()| match &known.last {
                                 Some(Err(cause)) if cause.is_of_history() => Err(cause.clone()),
+                                _ if !replica.compared_start.is(state.started) => {
+                                    Err(Unusable::UnknownPrimary(fault.to_string()))
+                                }
                                 _ => Ok(()),
                             },
                         )

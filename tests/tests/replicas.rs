@@ -401,6 +401,12 @@ async fn replica_that_has_left_the_history_of_the_primary_gets_no_queries() {
         .database_url(&as_reader(servers.primary.port()))
         .setting("replica-url", &as_reader(cascade.port()));
     let of_cascade = Service::start(follower).await;
+    let to_primary = Forwarder::start(servers.primary.port()).await.unwrap();
+    let forwarded = tests::gateway()
+        .database_url(&as_reader(to_primary.port()))
+        .setting("replica-url", &as_reader(servers.forwarder.port()));
+    let without_primary = Service::start(forwarded).await;
+    without_primary.until_replica_is_used().await;
     service.until_replica_is_used().await;
     of_cascade.until_replica_is_used().await;
     let write = "mutation { insert_notes_one(object: {id: 1, body: \"a\"}) { id } }";
@@ -416,6 +422,7 @@ async fn replica_that_has_left_the_history_of_the_primary_gets_no_queries() {
         .unwrap();
     drop(standby);
     servers.forwarder.point_to(0);
+    to_primary.point_to(0);
     tokio::task::block_in_place(|| servers.standby.return_as_standby()).unwrap();
     servers.forwarder.point_to(servers.standby.port());
     let is_reachable = async || {
@@ -435,6 +442,9 @@ async fn replica_that_has_left_the_history_of_the_primary_gets_no_queries() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(service.metric("replica_usable").await, 0.0);
+    // Nor while the primary is away, which nothing can be compared with.
+    assert_eq!(without_primary.ask(ghosts, None).await.status, 503);
+    assert_eq!(without_primary.metric("replica_usable").await, 0.0);
     // Nor one that starts now, nor once the primary is beyond the position of the replica.
     let fill = "INSERT INTO notes SELECT g, repeat('x', 1000) FROM generate_series(1000, 6000) g";
     servers.sql.batch_execute(fill).await.unwrap();

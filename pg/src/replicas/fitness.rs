@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::server_state::ServerState;
+use crate::server_state::{ServerStart, ServerState};
 use crate::wal_position::Lsn;
 
 /// Why a replica gets no queries.
@@ -68,7 +68,7 @@ pub(super) enum Evidence {
 pub(super) struct Divergence {
     evidence: Evidence,
     /// When the replica was started.
-    started: f64,
+    started: ServerStart,
     primary_timeline: u32,
 }
 
@@ -174,9 +174,7 @@ impl Divergence {
             });
         }
         known.filter(|known| {
-            // A start is not at the same time twice, so no tolerance is needed.
-            known.started.total_cmp(&replica.started).is_eq()
-                && known.primary_timeline == primary.timeline
+            known.started == replica.started && known.primary_timeline == primary.timeline
         })
     }
 }
@@ -329,7 +327,7 @@ mod tests {
                 time: 1.0,
                 timeline,
             },
-            started: 1.0,
+            started: ServerStart(1.0),
             clock: 1.0,
             received_timeline: None,
             age: None,
@@ -394,7 +392,7 @@ mod tests {
         assert!(known.is_some());
         assert!(Divergence::update(known.clone(), &replica(2, 101), &server(3, 200)).is_none());
         let rebuilt = ServerState {
-            started: 2.0,
+            started: ServerStart(2.0),
             ..replica(2, 101)
         };
         assert!(Divergence::update(known, &rebuilt, &server(2, 200)).is_none());

@@ -225,6 +225,13 @@ impl Database {
         server.host_names().get(index)
     }
 
+    /// The hosts of the URL, with their ports.
+    pub fn hosts(&self) -> &[Arc<str>] {
+        self.servers
+            .last()
+            .map_or(&[], |server| server.host_names())
+    }
+
     /// Whether the URL names several hosts.
     pub fn has_several_hosts(&self) -> bool {
         self.servers

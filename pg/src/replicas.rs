@@ -145,6 +145,11 @@ impl Replicas {
         chosen
     }
 
+    /// The hosts and ports of the replicas.
+    pub fn hosts(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.members.iter().map(|replica| &replica.name)
+    }
+
     /// Notes that a replica did not answer a query, which the primary has to answer now.
     pub fn note_failure(&self, chosen: &ChosenReplica, fault: &DatabaseError) {
         let replica = &chosen.replica;

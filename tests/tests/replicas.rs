@@ -189,6 +189,13 @@ async fn callers_read_what_they_have_written() {
     );
     let after = written.header("read-after").to_owned();
     assert!(after.starts_with("1-0/"), "{after:?}");
+    for port in [servers.primary.port(), servers.forwarder.port()] {
+        let labels = format!("{{code=\"\",server=\"127.0.0.1:{port}\"}}");
+        let requests = service
+            .metric(&format!("server_requests_total{labels}"))
+            .await;
+        assert!(requests >= 1.0, "{labels} {requests}");
+    }
     // Without the position the replica may answer, from before the write; with it only the primary
     // can.
     let read = async |after: Option<&str>| {

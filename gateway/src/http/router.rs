@@ -4,6 +4,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use http::header::{
@@ -223,6 +224,17 @@ impl Router {
         metrics.count(response.status().as_u16(), code, seconds, trace_id);
         if let Some(metrics) = &log_entry.role_metrics {
             metrics.count_request(code, seconds);
+        }
+        if let Some(server) = log_entry.record.server() {
+            let time = |stage| {
+                let stage = log_entry.record.stage(stage);
+                stage.map_or(Duration::ZERO, |(_, length)| length)
+            };
+            let seconds = time(Stage::Run).saturating_sub(time(Stage::Wait));
+            self.app
+                .metrics
+                .servers
+                .count(server, code, seconds.as_secs_f64());
         }
         if let Some(operation) = &log_entry.operation {
             self.app

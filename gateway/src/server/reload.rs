@@ -374,7 +374,11 @@ impl LoadedSettings {
         schema: &SchemaVersion,
         sources: &Sources,
     ) -> Result<Option<ReplicaRouting>, StartError> {
+        let by_server = &sources.metrics.servers;
         if self.config.replica_url.is_empty() {
+            if primary.has_several_hosts() {
+                primary.hosts().iter().for_each(|host| by_server.add(host));
+            }
             return Ok(None);
         }
         let of_replica = |url: &Secret| pg::Settings {
@@ -392,6 +396,8 @@ impl LoadedSettings {
             sources.metrics.clone(),
         )
         .await?;
+        let hosts = primary.hosts().iter().chain(replicas.hosts());
+        hosts.for_each(|host| by_server.add(host));
         Ok(Some(ReplicaRouting::new(replicas, rules)))
     }
 

@@ -14,6 +14,7 @@ mod open_metrics;
 mod operations;
 mod roles;
 mod routes;
+mod servers;
 mod sockets;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use operations::OperationMetrics;
 pub use roles::{RequestsByRole, RoleMetrics};
 use routes::REQUEST_DURATION;
 pub use routes::{ALERTED_ERRORS, RouteMetrics};
+use servers::RequestsByServer;
 pub use sockets::{OpenSocket, SocketMetrics};
 
 use crate::telemetry::resource::Resource;
@@ -49,6 +51,8 @@ pub struct Metrics {
     pub durations: HistogramVec,
     /// Requests by the caller's role.
     pub roles: RequestsByRole,
+    /// Requests by the server of the database, if there are several.
+    pub servers: RequestsByServer,
     /// Operations by their names.
     pub operations: OperationMetrics,
     /// Spans of traces, by `outcome` (`sent`, `failed`, `dropped`).
@@ -244,6 +248,7 @@ impl Default for Metrics {
                 &["route"],
             ),
             roles: RequestsByRole::new(&make),
+            servers: RequestsByServer::new(&make),
             operations: OperationMetrics::new(&make, exemplars.clone()),
             spans: make.known_counters(
                 "trace_spans_total",

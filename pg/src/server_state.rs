@@ -49,8 +49,8 @@ pub(crate) struct Checkpoint {
     pub(crate) timeline: u32,
 }
 
-/// When a server was started, in seconds of Unix time. No start is at the time of another one, so
-/// it tells servers apart whose files were exchanged.
+/// When a server was started, in seconds of Unix time. A server whose files were replaced has
+/// another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ServerStart(pub(crate) f64);
 

@@ -28,7 +28,7 @@ use crate::pooler::{self, ServerKind, TransactionPooling};
 use crate::protocol::row_columns::RowColumns;
 use crate::protocol::{ALL_BINARY, ReceiveError, WireProtocol, tag};
 use crate::query::TransactionSettings;
-use crate::server_state::{ComparedStart, ServerStart};
+use crate::server_start::{ComparedStart, ServerStart};
 use crate::sharing::Slot;
 use crate::sign_in::replication_startup::ReplicationStartup;
 use crate::sign_in::session_settings::{ASK_MARKER, SessionSettings, is_at_least_14};
@@ -422,8 +422,7 @@ impl managed::Manager for Manager {
         // be large enough for it.
         let mut connection = Box::pin(self.sign_in()).await?;
         if self.compared_start.is_some() {
-            let start = Box::pin(ServerStart::ask(&mut connection)).await?;
-            connection.server_start = Some(start);
+            connection.server_start = Some(Box::pin(connection.ask_start()).await?);
         }
         Ok(connection)
     }
@@ -448,6 +447,16 @@ impl managed::Manager for Manager {
 }
 
 impl Connection {
+    /// Asks its server when it was started.
+    async fn ask_start(&mut self) -> Result<ServerStart, DatabaseError> {
+        const START: &str = "SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())";
+        let deadline = Instant::now() + RECONNECT_TIMEOUT;
+        let text = self.query_simple(START, deadline).await?;
+        text.parse()
+            .map(ServerStart)
+            .map_err(|_| DatabaseError::Protocol(format!("`{text}` is no time")))
+    }
+
     /// Runs a statement by the simple protocol, and returns the text of its row.
     pub(crate) async fn query_simple(
         &mut self,

@@ -30,7 +30,7 @@ use crate::pooler::mode::PoolerMode;
 use crate::query::{Query, Row, TransactionSettings};
 use crate::replication::ReplicationStream;
 use crate::retry::Retry;
-use crate::server_state::ComparedStart;
+use crate::server_start::ComparedStart;
 use crate::sign_in::PostgresServer;
 use crate::sign_in::connect_error::ConnectError;
 use crate::sign_in::session_settings::SessionSettings;

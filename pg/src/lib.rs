@@ -38,6 +38,7 @@
 
 pub mod replicas;
 mod primary_watch;
+mod server_start;
 mod server_state;
 mod listener;
 mod transaction;

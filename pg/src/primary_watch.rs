@@ -271,7 +271,8 @@ fn latest<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server_state::{Checkpoint, ServerStart};
+    use crate::server_start::ServerStart;
+    use crate::server_state::Checkpoint;
 
     fn writing(system: u64, timeline: u32) -> ServerState {
         let position = "0/1".parse().unwrap();

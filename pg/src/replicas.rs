@@ -23,7 +23,8 @@ use self::fitness::{Divergence, Samples, Unusable};
 use crate::database::{self, Database, Settings};
 use crate::error::DatabaseError;
 use crate::observer::Observer;
-use crate::server_state::{ComparedStart, STATE_TIMEOUT, ServerState};
+use crate::server_start::ComparedStart;
+use crate::server_state::{STATE_TIMEOUT, ServerState};
 use crate::sign_in::connect_error::ConnectError;
 use crate::wal_position::WalPosition;
 

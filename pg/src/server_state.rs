@@ -6,15 +6,13 @@
 //! failover. What the replica receives now is shown to members of `pg_read_all_stats`.
 //! <https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CONTROLDATA>
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::connection::Connection;
 use crate::database::Database;
 use crate::error::DatabaseError;
+use crate::server_start::ServerStart;
 use crate::wal_position::Lsn;
 
 /// The state of a server.
@@ -49,15 +47,6 @@ pub(crate) struct Checkpoint {
     pub(crate) timeline: u32,
 }
 
-/// When a server was started, in seconds of Unix time. A server whose files were replaced has
-/// another one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ServerStart(pub(crate) f64);
-
-/// The start of the server that was last found to follow the primary.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ComparedStart(Arc<AtomicU64>);
-
 /// How long a server may take to answer.
 pub(crate) const STATE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -78,31 +67,6 @@ const STATE: &str = "SELECT pg_catalog.concat_ws(' ', r.is_replica, s.system_ide
      pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c, \
      pg_catalog.pg_control_recovery() m \
      LEFT JOIN pg_catalog.pg_stat_wal_receiver w ON true";
-
-impl ServerStart {
-    /// Asks the server of a connection.
-    pub(crate) async fn ask(connection: &mut Connection) -> Result<ServerStart, DatabaseError> {
-        const START: &str = "SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())";
-        let deadline = Instant::now() + STATE_TIMEOUT;
-        let text = connection.query_simple(START, deadline).await?;
-        match text.parse() {
-            Ok(seconds) => Ok(ServerStart(seconds)),
-            Err(_) => Err(DatabaseError::Protocol(format!("`{text}` is no time"))),
-        }
-    }
-}
-
-impl ComparedStart {
-    /// Whether the server with this start was compared.
-    pub(crate) fn is(&self, start: ServerStart) -> bool {
-        self.0.load(Ordering::Acquire) == start.0.to_bits()
-    }
-
-    /// Notes that the server with this start was compared.
-    pub(crate) fn set(&self, start: ServerStart) {
-        self.0.store(start.0.to_bits(), Ordering::Release);
-    }
-}
 
 impl ServerState {
     /// Asks a server.

@@ -55,6 +55,7 @@ const PG: &[&str] = &[
     "pool",
     "replication",
     "connection",
+    "server_start",
     "sign_in",
     "pooler",
     "protocol",

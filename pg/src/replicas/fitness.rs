@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::server_state::{ServerStart, ServerState};
+use crate::server_start::ServerStart;
+use crate::server_state::ServerState;
 use crate::wal_position::Lsn;
 
 /// Why a replica gets no queries.

@@ -650,6 +650,40 @@ impl Error {
         response_value
     }
 
+    /// The response of the token exchange: that of REST in every profile, with the code that
+    /// hasura-auth's clients read.
+    pub fn to_token_exchange(&self, request_id: &str) -> Value {
+        let mut response = self.to_rest(request_id, Profile::Gateway);
+        if let Value::Object(members) = &mut response {
+            members.insert("error".into(), self.account_code().into());
+        }
+        response
+    }
+
+    /// The response of sign-in paths, in hasura-auth's form:
+    /// `{"status":401,"error":"invalid-otp","message":…}`.
+    pub fn to_account(&self, request_id: &str) -> Value {
+        let message = self.to_text(self.rest_message(), request_id);
+        json!({
+            "status": self.spec().strict,
+            "error": self.account_code(),
+            "message": shortened(&message),
+        })
+    }
+
+    /// The code of hasura-auth for this error.
+    fn account_code(&self) -> &'static str {
+        let of_plugin = match self {
+            Error::Plugin(fault) => fault.account_code,
+            _ => None,
+        };
+        of_plugin.unwrap_or(match self.spec().strict {
+            429 => "too-many-requests",
+            500.. => "internal-server-error",
+            _ => "invalid-request",
+        })
+    }
+
     /// The response of the Model Context Protocol, `{"jsonrpc":"2.0","error":…}`, for a message
     /// whose id is unknown.
     pub fn to_message(&self, request_id: &str, profile: Profile) -> Value {

@@ -25,11 +25,9 @@ mod recurrence;
 mod registry;
 mod schedule;
 mod settings;
-mod signature;
 mod store;
 mod trigger;
 mod upkeep;
-mod webhook;
 mod worker;
 
 use std::sync::Arc;
@@ -41,6 +39,7 @@ use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 
+use crate::accounts::{MAIL_TRIGGER, MailWorker};
 use crate::webhooks;
 use compile::Parsed;
 use facts::Facts;
@@ -56,7 +55,7 @@ use gateway::plugin::{
 use install::{Attempt, WhenBlocked};
 use metrics::EventMetrics;
 use settings::EventSettings;
-use trigger::Triggers;
+use trigger::{Target, Triggers};
 use worker::Version;
 
 use diagnostic::Fault;
@@ -175,18 +174,26 @@ struct Declarations {
     settings: EventSettings,
     /// The triggers of inbound webhooks.
     of_webhooks: Vec<String>,
+    /// What sends the mails of accounts.
+    mail_worker: Option<MailWorker>,
 }
 
 impl Declarations {
     /// Reads them; none if the file declares no events.
     fn read(config: &Config) -> Result<Option<Declarations>, PluginError> {
         let of_webhooks = webhooks::triggers(config);
-        if !is_declared(config) && of_webhooks.is_empty() {
+        // Without the key that signs tokens there is a check of the settings alone.
+        let mail_worker = match config.jwt_secret {
+            Some(_) => MailWorker::read(config)?,
+            None => None,
+        };
+        if !is_declared(config) && of_webhooks.is_empty() && mail_worker.is_none() {
             return Ok(None);
         }
         Ok(Some(Declarations {
             settings: EventSettings::read(&config.sections)?,
             of_webhooks,
+            mail_worker,
         }))
     }
 }
@@ -303,7 +310,11 @@ async fn check(config: &Config, database: &Database) -> Result<PluginReport, Plu
         problems: problems.into_iter().map(Diagnostic::to_text).collect(),
         notes: missing.into_iter().map(Diagnostic::to_text).collect(),
         plain_notes: silent.iter().map(note).collect(),
-        count: Some(count(triggers.by_name.len() - declared.of_webhooks.len())),
+        count: Some(count(
+            triggers.by_name.len()
+                - declared.of_webhooks.len()
+                - usize::from(declared.mail_worker.is_some()),
+        )),
     })
 }
 
@@ -385,6 +396,7 @@ async fn read(
     let Declarations {
         settings,
         of_webhooks,
+        mail_worker,
     } = declared;
     let (parsed, mut problems) = parse(config, settings)?;
     let (tables, functions) = compile::names(&parsed);
@@ -402,6 +414,13 @@ async fn read(
     triggers
         .by_name
         .extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
+    if let Some(worker) = mail_worker {
+        let target = Target::Mail(worker.clone());
+        let trigger = compile::own_trigger(MAIL_TRIGGER, target, settings.concurrency);
+        triggers
+            .by_name
+            .insert(trigger.name.clone(), Arc::new(trigger));
+    }
     let order: Vec<_> = parsed
         .iter()
         .map(|parsed| parsed.file.name.clone())

@@ -1,6 +1,6 @@
-//! The plugins that come with the gateway: token exchange, events, webhooks, the console, explain
-//! and metrics. They use the gateway's public interface alone, as the plugins of any program do;
-//! [`Plugin`] is the trait that all plugins implement.
+//! The plugins that come with the gateway: accounts, token exchange, events, webhooks, the console,
+//! explain and metrics. They use the gateway's public interface alone, as the plugins of any
+//! program do; [`Plugin`] is the trait that all plugins implement.
 
 #![cfg_attr(
     test,
@@ -12,11 +12,13 @@
     )
 )]
 
+mod accounts;
 mod console;
 pub mod events;
 mod explain;
 pub mod token_exchange;
 mod metrics;
+mod outbound_webhook;
 mod refused_callers;
 pub mod webhooks;
 
@@ -46,6 +48,7 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
         Arc::new(metrics::Metrics),
         Arc::new(refused_callers::RefusedCallers),
         Arc::new(token_exchange::TokenExchange::default()),
+        Arc::new(accounts::Accounts::default()),
         Arc::new(events::Events::default()),
         Arc::new(webhooks::Webhooks::default()),
         Arc::new(explain::Explain),

@@ -7,9 +7,12 @@
 //! user would let the holder of a narrow session sign in with more. `POST /v1/pat` sees the
 //! caller's token and gives the new one its roles.
 
+mod access_token;
 mod audit_event;
 mod exchange_error;
 mod token_hash;
+mod request_body;
+mod sign_in_proof;
 mod signer;
 mod statements;
 mod store;
@@ -25,8 +28,7 @@ use pg::{Database, deadline};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use audit_event::{EVENTS, Event};
-use config::TokenExchangeConfig;
+use audit_event::EVENTS;
 use exchange_error::ExchangeError;
 use gateway::auth::claims::Claims;
 use gateway::auth::jwt::VerifiedToken;
@@ -40,13 +42,18 @@ use gateway::plugin::{
     BackgroundTask, CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture,
     Prepared, Shutdown,
 };
-use gateway::request::json;
-use store::{AuditContext, PersonalAccessToken, RefreshToken};
-use user::User;
+use store::{PersonalAccessToken, RefreshToken};
 
+pub(crate) use access_token::{AccessToken, session_json};
+pub(crate) use audit_event::Event;
+pub(crate) use config::TokenExchangeConfig;
 pub use config::user_query;
+pub(crate) use request_body::RequestBody;
+pub(crate) use sign_in_proof::SignInProof;
+pub(crate) use store::{AuditContext, IssuedRefreshToken, array};
 pub use store::{Expires, NewToken, Store};
 pub use token_hash::{digest, personal};
+pub(crate) use user::User;
 
 /// The plugin.
 #[derive(Debug, Default)]
@@ -161,7 +168,7 @@ impl Plugin for TokenExchange {
             Route {
                 path,
                 methods,
-                error_format: ErrorFormat::Rest,
+                error_format: ErrorFormat::TokenExchange,
                 class: route_class,
                 handler,
             }
@@ -253,9 +260,9 @@ impl PluginHandler for PathHandler {
             let deadline = Instant::from_std(exchange.started) + exchange.app.state().limits.time;
             let is_post = exchange.method == Method::POST;
             let body = if is_post {
-                Body::read(exchange).await?
+                RequestBody::read(exchange).await?
             } else {
-                Body(Value::Null)
+                RequestBody(Value::Null)
             };
             // The settings may have been reloaded while the body arrived; the state and the
             // configuration are read together here.
@@ -335,7 +342,7 @@ struct ExchangeRequest<'a> {
     exchange: &'a HttpExchange,
     state: &'a HandlerState,
     exchange_config: &'a TokenExchangeConfig,
-    body: Body,
+    body: RequestBody,
     deadline: Instant,
 }
 
@@ -360,7 +367,7 @@ impl ExchangeRequest<'_> {
                 }
             }
         };
-        let access = self.access(&user, personal.left)?;
+        let access = AccessToken::sign(self.exchange_config, &user, personal.left, None)?;
         let Some(issued) = store
             .sign_in(&personal, &user, self.exchange_config.refresh)
             .await?
@@ -379,7 +386,7 @@ impl ExchangeRequest<'_> {
             reason: None,
             user: Some(&user.id),
         });
-        Ok(json!({"session": session(&user, &access, &issued)}))
+        Ok(json!({"session": session_json(&user, &access, &issued)}))
     }
 
     async fn not_signed_in(
@@ -415,14 +422,19 @@ impl ExchangeRequest<'_> {
                 .user(&self.exchange_config.find_user, &found.user)
                 .await?;
             if let Some(user) = user.and_then(|user| user.within(found.roles.as_deref())) {
-                let access = self.access(&user, found.left)?;
+                let access = AccessToken::sign(
+                    self.exchange_config,
+                    &user,
+                    found.left,
+                    found.sign_in.as_ref(),
+                )?;
                 if let Some(issued) = store.rotate(token, self.exchange_config.refresh).await? {
                     self.audit(Event {
                         event: "refresh",
                         reason: None,
                         user: Some(&user.id),
                     });
-                    return Ok(session(&user, &access, &issued));
+                    return Ok(session_json(&user, &access, &issued));
                 }
             }
         }
@@ -597,18 +609,6 @@ impl ExchangeRequest<'_> {
         .ok_or_else(late)?
     }
 
-    /// Signs an access token. It expires no later than its personal access token, which has `left`
-    /// seconds left.
-    fn access(&self, user: &User, left: Option<u64>) -> Result<Access, Error> {
-        let seconds = left.map_or(self.exchange_config.access, |left| {
-            left.min(self.exchange_config.access)
-        });
-        Ok(Access {
-            token: self.exchange_config.signer.sign(user, seconds)?,
-            seconds,
-        })
-    }
-
     fn prefix(&self) -> &str {
         &self.state.authenticator.policy().header_prefix
     }
@@ -629,22 +629,6 @@ impl ExchangeRequest<'_> {
     }
 }
 
-/// An access token and its lifetime in seconds.
-struct Access {
-    token: String,
-    seconds: u64,
-}
-
-fn session(user: &User, access: &Access, issued: &store::IssuedRefreshToken) -> Value {
-    json!({
-        "accessToken": access.token,
-        "accessTokenExpiresIn": access.seconds,
-        "refreshToken": issued.token,
-        "refreshTokenId": issued.id,
-        "user": user.to_json(),
-    })
-}
-
 /// The roles that a token may use. The default role comes first if it is allowed; otherwise it is
 /// left out.
 fn roles(claims: &Claims) -> Vec<String> {
@@ -660,63 +644,6 @@ fn roles(claims: &Claims) -> Vec<String> {
 fn user_id<'v>(verified: &'v VerifiedToken, prefix: &str) -> Result<&'v str, Error> {
     let missing = || TokenError::MissingClaim(format!("{prefix}user-id"));
     Ok(verified.claims.values.get("user_id").ok_or_else(missing)?)
-}
-
-/// The JSON body of a request to the exchange.
-struct Body(Value);
-
-impl Body {
-    async fn read(exchange: &mut HttpExchange) -> Result<Body, Error> {
-        let app = exchange.app.clone();
-        let bytes = exchange.read_body(&app.state().limits).await?;
-        // A body may be missing if the `Authorization` header is sufficient.
-        if bytes.is_empty() {
-            return Ok(Body(json!({})));
-        }
-        media::check_json(&exchange.headers)?;
-        let malformed = |error: serde_json::Error| InvalidRequest::Json {
-            line: error.line(),
-            column: error.column(),
-        };
-        match json::read(&bytes).map_err(malformed)? {
-            object @ Value::Object(_) => Ok(Body(object)),
-            _ => Err(InvalidRequest::NotAnObject.into()),
-        }
-    }
-
-    fn maybe(&self, name: &'static str) -> Result<Option<&str>, Error> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(InvalidRequest::Member {
-                name,
-                expected: "a string",
-            }
-            .into()),
-        }
-    }
-
-    fn text(&self, name: &'static str) -> Result<&str, Error> {
-        self.maybe(name)?.ok_or_else(|| {
-            InvalidRequest::Member {
-                name,
-                expected: "a string",
-            }
-            .into()
-        })
-    }
-
-    fn switch(&self, name: &'static str) -> Result<bool, Error> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(false),
-            Some(Value::Bool(switch)) => Ok(*switch),
-            Some(_) => Err(InvalidRequest::Member {
-                name,
-                expected: "true or false",
-            }
-            .into()),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -95,16 +95,24 @@ impl Reply {
         assert!(self.is_sound_error(), "{}", self.text);
     }
 
-    /// Fails unless it is this error in the envelope of REST, sign-in and webhooks.
+    /// Fails unless it is this error in the envelope of REST and webhooks.
     #[track_caller]
     pub fn assert_envelope(&self, status: u16, message: &str) {
         let envelope = json!({"status": "error", "message": message, "data": null});
-        assert_eq!(
-            (self.status, self.json()),
-            (status, envelope),
-            "{}",
-            self.text
-        );
+        self.assert_json_error(status, &envelope);
+    }
+
+    /// Fails unless it is this error in the envelope of the token exchange, which also has the code
+    /// that hasura-auth's clients read.
+    #[track_caller]
+    pub fn assert_coded_envelope(&self, status: u16, code: &str, message: &str) {
+        let envelope = json!({"status": "error", "error": code, "message": message, "data": null});
+        self.assert_json_error(status, &envelope);
+    }
+
+    #[track_caller]
+    fn assert_json_error(&self, status: u16, body: &Value) {
+        assert_eq!((self.status, &self.json()), (status, body), "{}", self.text);
         let media_type = self.header("content-type");
         assert_eq!(media_type, "application/json; charset=utf-8");
     }

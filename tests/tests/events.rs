@@ -2,12 +2,12 @@
 //! gateways, and faults of the files.
 
 mod copies;
-mod deliveries;
+pub(crate) mod deliveries;
 mod faults;
 mod gateways;
 mod idle;
 mod inherited;
-mod receiver;
+pub(crate) mod receiver;
 mod registry;
 mod requests;
 mod restarts;

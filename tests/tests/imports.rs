@@ -39,9 +39,11 @@ const PLUGINS: &[&str] = &[
     "explain",
     "events",
     "webhooks",
+    "accounts",
     "token_exchange",
     "metrics",
     "refused_callers",
+    "outbound_webhook",
 ];
 
 /// The folders of `pg/src`.

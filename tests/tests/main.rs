@@ -10,6 +10,7 @@
 )]
 
 mod absent_values;
+mod accounts;
 mod actions;
 mod altered;
 mod any_schema;

@@ -20,6 +20,8 @@ pub struct PluginFault {
     pub spec: ErrorSpec,
     /// The message for clients.
     pub message: Cow<'static, str>,
+    /// The code in the responses of sign-in paths; `None` for the one that follows from the status.
+    pub account_code: Option<&'static str>,
     /// What the log says.
     pub log: FaultLog,
 }
@@ -49,6 +51,7 @@ impl PluginFault {
         PluginFault {
             spec,
             message: message.into(),
+            account_code: None,
             log: FaultLog {
                 reason: reason.into(),
                 cause: None,
@@ -56,6 +59,13 @@ impl PluginFault {
                 path: None,
             },
         }
+    }
+
+    /// Gives the error a code of hasura-auth, which its clients read in the responses of sign-in
+    /// paths: `invalid-pat`.
+    pub fn with_account_code(mut self, code: &'static str) -> PluginFault {
+        self.account_code = Some(code);
+        self
     }
 
     /// Adds details that only the log contains.

@@ -23,6 +23,10 @@ pub enum ErrorFormat {
     Graphql(media::GraphqlMedia),
     /// `{"status":"error",…}`.
     Rest,
+    /// `{"status":"error","error":"invalid-pat",…}`, of the token exchange.
+    TokenExchange,
+    /// `{"status":401,"error":"invalid-otp","message":…}`, as hasura-auth sends it.
+    Accounts,
     /// `{"jsonrpc":"2.0","error":…}`.
     Mcp,
 }
@@ -111,6 +115,8 @@ fn error_response_with(
             (media.content_type(), error.to_graphql(exchange_id, profile))
         }
         ErrorFormat::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
+        ErrorFormat::TokenExchange => (media::JSON, error.to_token_exchange(exchange_id)),
+        ErrorFormat::Accounts => (media::JSON, error.to_account(exchange_id)),
         ErrorFormat::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
     };
     if let Some(details) = details {

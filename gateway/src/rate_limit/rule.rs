@@ -117,6 +117,15 @@ struct RuleTable {
     mode: Mode,
 }
 
+/// The paths at which secrets of people could be guessed.
+const GUESSED_PATHS: [&str; 5] = [
+    "/v1/signin/pat",
+    "/v1/signin/email-password",
+    "/v1/signin/otp/email/verify",
+    "/v1/user/password",
+    "/v1/reload",
+];
+
 /// The default rules, which apply unless the file has a rule of the same name.
 fn defaults() -> Vec<Rule> {
     let minute = |name: &str, counted: CountedEvent, rate: NonZeroU32| Rule {
@@ -138,7 +147,7 @@ fn defaults() -> Vec<Rule> {
         // A refresh token has 122 random bits, so it cannot be guessed; parallel tabs that refresh
         // one token are not an attack.
         Rule {
-            paths: Some(vec!["/v1/signin/pat".to_owned(), "/v1/reload".to_owned()]),
+            paths: Some(GUESSED_PATHS.map(str::to_owned).into()),
             ..sign_in
         },
         minute("refused", CountedEvent::RefusedRequests, many(600)),

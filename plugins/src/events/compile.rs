@@ -20,11 +20,11 @@ use super::file::{
 };
 use super::recurrence;
 use super::recurrence::Recurrence;
-use super::signature::SigningSecret;
 use super::trigger::{
     Capture, CaptureOperation, FunctionName, Schedule, StatusPolicy, TableName, Target, Trigger,
-    Triggers, Webhook,
+    Triggers,
 };
+use crate::outbound_webhook::{SigningSecret, Webhook};
 use gateway::transform::Transform;
 
 /// The longest name, as in Hasura: names of functions and triggers in Postgres contain it.
@@ -98,12 +98,18 @@ pub(super) fn function_trigger(
         name: function.to_owned(),
         parameter: "json",
     };
+    let concurrency = concurrency.min(FUNCTION_CALLS);
+    own_trigger(name, Target::Function(function), concurrency)
+}
+
+/// A trigger of Postern's own, which no file declares.
+pub(super) fn own_trigger(name: &str, target: Target, concurrency: usize) -> Trigger {
     Trigger {
         name: name.into(),
         table: None,
         comment: None,
         is_manual: false,
-        target: Target::Function(function),
+        target,
         retries: DEFAULT_RETRIES,
         backoff: Backoff {
             interval: Duration::from_secs(DEFAULT_INTERVAL_SECONDS),
@@ -111,7 +117,7 @@ pub(super) fn function_trigger(
         },
         timeout: Duration::from_secs(DEFAULT_TIMEOUT_SECONDS),
         statuses: StatusPolicy::default(),
-        concurrency: concurrency.min(FUNCTION_CALLS),
+        concurrency,
     }
 }
 
@@ -454,7 +460,7 @@ impl Compiler<'_> {
         // Each call of a function takes a connection of the pool, which requests need too.
         let concurrency = match &target {
             Target::Webhook(_) => self.concurrency,
-            Target::Function(_) => self.concurrency.min(FUNCTION_CALLS),
+            Target::Function(_) | Target::Mail(_) => self.concurrency.min(FUNCTION_CALLS),
         };
         let trigger = Trigger {
             name: name.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use pg::{Database, DatabaseError};
+use pg::{Database, DatabaseError, deadline};
 use serde_json::Value;
 use sql::postgres::types::quoted;
 use tokio::time::Instant;
@@ -12,8 +12,9 @@ use tokio::time::Instant;
 use super::file::StatusAction;
 use super::payload;
 use super::queue::{self, Ended, Event, EventKind, Outcome};
-use super::trigger::{FunctionName, Target, Trigger, Webhook};
-use super::webhook::Sender;
+use super::trigger::{FunctionName, Target, Trigger};
+use crate::accounts::{MailError, MailWorker};
+use crate::outbound_webhook::{Sender, Webhook};
 use gateway::auth::trace_context::TraceContext;
 use gateway::request::json;
 use gateway::transform::TransformedRequest;
@@ -62,6 +63,7 @@ impl DeliverySender {
             ),
             Ok(body) => match &trigger.target {
                 Target::Webhook(webhook) => self.send(webhook, trigger, event, body).await,
+                Target::Mail(worker) => self.mail(worker, trigger, event, began).await,
                 Target::Function(function) => {
                     match self.call(function, trigger, event, body, began).await {
                         Ok(()) => return (Outcome::Delivered, None),
@@ -112,6 +114,32 @@ impl DeliverySender {
         }
     }
 
+    /// Sends a mail; nothing of it is stored.
+    async fn mail(
+        &self,
+        worker: &MailWorker,
+        trigger: &Trigger,
+        event: &Event,
+        began: Instant,
+    ) -> AttemptResult {
+        let deadline = began + trigger.timeout;
+        let payload = event.payload.get();
+        let sent = worker.deliver(&self.database, &event.id, payload, deadline);
+        let late = || MailError::Retry("the mail was not sent in time".into());
+        match deadline::timeout_at(deadline, sent)
+            .await
+            .unwrap_or_else(|| Err(late()))
+        {
+            Ok(()) => AttemptResult::delivered(),
+            Err(MailError::Retry(text)) => {
+                AttemptResult::failed(StatusAction::Retry, text.clone(), text)
+            }
+            Err(MailError::Permanent(text)) => {
+                AttemptResult::failed(StatusAction::Dead, text.clone(), text)
+            }
+        }
+    }
+
     async fn call(
         &self,
         function: &FunctionName,
@@ -120,15 +148,7 @@ impl DeliverySender {
         body: String,
         began: Instant,
     ) -> Result<(), AttemptResult> {
-        let delivered = AttemptResult {
-            action: StatusAction::Delivered,
-            status: None,
-            error: None,
-            cause: None,
-            response: None,
-            retry_after: None,
-        };
-        let ended = self.ended(trigger, event, delivered, began, 0.0);
+        let ended = self.ended(trigger, event, AttemptResult::delivered(), began, 0.0);
         let called = queue::call(
             &self.database,
             &function.statement(),
@@ -205,6 +225,17 @@ fn request(webhook: &Webhook, event: &Event, body: String) -> Result<Transformed
 }
 
 impl AttemptResult {
+    fn delivered() -> AttemptResult {
+        AttemptResult {
+            action: StatusAction::Delivered,
+            status: None,
+            error: None,
+            cause: None,
+            response: None,
+            retry_after: None,
+        }
+    }
+
     fn failed(action: StatusAction, error: String, cause: impl Into<String>) -> AttemptResult {
         AttemptResult {
             action,

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 
 use super::backoff::Backoff;
 use super::file::{Missed, StatusAction};
 use super::recurrence::Recurrence;
-use super::signature::SigningSecret;
-use gateway::transform::Transform;
+use crate::accounts::MailWorker;
+use crate::outbound_webhook::Webhook;
 
 /// All triggers of a version by name, and what the database captures for them.
 #[derive(Debug, Default)]
@@ -53,15 +53,8 @@ pub(super) enum Target {
     Webhook(Webhook),
     /// A SQL function, which is called with each event.
     Function(FunctionName),
-}
-
-/// A webhook. Its address and its headers may contain secrets.
-pub(super) struct Webhook {
-    pub(super) url: reqwest::Url,
-    pub(super) headers: HeaderMap,
-    pub(super) secrets: Vec<SigningSecret>,
-    /// How the request differs from a POST of the payload.
-    pub(super) transform: Option<Box<Transform>>,
+    /// The mails of accounts.
+    Mail(MailWorker),
 }
 
 /// A function with one parameter of type `json` or `jsonb`.
@@ -144,15 +137,6 @@ impl StatusPolicy {
             StatusCode::GONE => StatusAction::Dead,
             _ => StatusAction::Retry,
         })
-    }
-}
-
-impl std::fmt::Debug for Webhook {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Webhook")
-            .field("host", &self.url.host_str())
-            .finish_non_exhaustive()
     }
 }
 

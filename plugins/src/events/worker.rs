@@ -23,7 +23,7 @@ use super::metrics::EventMetrics;
 use super::queue::{self, Claimed, Ended, Wanted};
 use super::settings::EventSettings;
 use super::trigger::{Trigger, Triggers};
-use super::webhook::Sender;
+use crate::outbound_webhook::Sender;
 use gateway::plugin::Shutdown;
 
 /// What the workers of a version need.

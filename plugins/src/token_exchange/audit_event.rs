@@ -4,22 +4,22 @@
 use gateway::http::HttpExchange;
 
 /// The names of all events.
-pub(super) const EVENTS: [&str; 4] = ["sign-in", "refresh", "sign-out", "token-created"];
+pub(crate) const EVENTS: [&str; 4] = ["sign-in", "refresh", "sign-out", "token-created"];
 
 /// An authentication event. It contains no secrets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Event<'a> {
+pub(crate) struct Event<'a> {
     /// Its name: `sign-in`.
-    pub(super) event: &'static str,
+    pub(crate) event: &'static str,
     /// Why it failed; `None` for success.
-    pub(super) reason: Option<&'a str>,
+    pub(crate) reason: Option<&'a str>,
     /// The user of the token, if known.
-    pub(super) user: Option<&'a str>,
+    pub(crate) user: Option<&'a str>,
 }
 
 impl Event<'_> {
     /// Increments the counter and logs the event.
-    pub(super) fn record(self, exchange: &HttpExchange) {
+    pub(crate) fn record(self, exchange: &HttpExchange) {
         let Event {
             event,
             reason,

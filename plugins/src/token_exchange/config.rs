@@ -16,13 +16,13 @@ pub(super) const SECTION: &str = "token_exchange";
 
 /// The configuration of a running exchange.
 #[derive(Debug)]
-pub(super) struct TokenExchangeConfig {
+pub(crate) struct TokenExchangeConfig {
     /// The statement that returns a user as one JSON text.
-    pub(super) find_user: String,
+    pub(crate) find_user: String,
     /// The lifetime of an access token in seconds.
     pub(super) access: u64,
     /// The lifetime of a refresh token in seconds.
-    pub(super) refresh: u64,
+    pub(crate) refresh: u64,
     /// The grace period in seconds during which a reused refresh token is only rejected.
     pub(super) grace: u64,
     /// The roles that may create tokens for themselves and sign out everywhere.
@@ -95,7 +95,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl TokenExchangeConfig {
     /// Reads the settings; `None` without the section.
-    pub(super) fn read(config: &Config) -> Result<Option<TokenExchangeConfig>, ConfigError> {
+    pub(crate) fn read(config: &Config) -> Result<Option<TokenExchangeConfig>, ConfigError> {
         let Some(raw) = RawConfig::read(config)? else {
             return Ok(None);
         };
@@ -154,14 +154,14 @@ fn subquery(users: &str) -> String {
     format!("\n{}\n", users.trim().trim_end_matches(';'))
 }
 
-/// ```sql
-/// SELECT coalesce((SELECT to_jsonb(u) FROM (<users>) u)::text, 'null')
-/// ```
-///
-/// Postgres reports an error if the query returns two rows for one id.
+/// The user as JSON, with what [accounts](crate::accounts) know of the address unless the query has
+/// a column for it. Postgres reports an error if the query returns two rows for one id.
 fn find_user(users: &str) -> String {
     format!(
-        "SELECT coalesce((SELECT to_jsonb(u) FROM ({}) u)::text, 'null')",
+        "SELECT coalesce((SELECT jsonb_build_object('email_verified', EXISTS (
+           SELECT FROM postern.verified_email v
+           WHERE v.user_id = u.id::text AND lower(v.email) = lower(u.email::text))) || to_jsonb(u)
+         FROM ({}) u)::text, 'null')",
         subquery(users)
     )
 }

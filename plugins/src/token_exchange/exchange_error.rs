@@ -21,12 +21,14 @@ impl From<ExchangeError> for Error {
                 catalogue::UNAUTHENTICATED,
                 "Invalid personal access token",
                 "personal access token",
-            ),
+            )
+            .with_account_code("invalid-pat"),
             ExchangeError::RefreshToken => PluginFault::new(
                 catalogue::UNAUTHENTICATED,
                 "Invalid or expired refresh token",
                 "refresh token",
-            ),
+            )
+            .with_account_code("invalid-refresh-token"),
             ExchangeError::TooManyTokens => {
                 let message = "a user has a hundred tokens that hold at most; revoke one of them";
                 PluginFault::new(catalogue::BAD_REQUEST, message, message)

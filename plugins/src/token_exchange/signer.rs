@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use jsonwebtoken::jwk::{Jwk, JwkSet, PublicKeyUse, ThumbprintHash};
 use jsonwebtoken::{AlgorithmFamily, EncodingKey, Header};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::sign_in_proof::SignInProof;
 use super::user::User;
 use gateway::auth::claims::{ClaimNames, Claims};
 use gateway::auth::{AuthPolicy, KeySets, jwt};
@@ -57,7 +58,12 @@ impl Signer {
     }
 
     /// Signs an access token for a user, valid for this many seconds.
-    pub(super) fn sign(&self, user: &User, seconds: u64) -> Result<String, Error> {
+    pub(super) fn sign(
+        &self,
+        user: &User,
+        seconds: u64,
+        sign_in: Option<&SignInProof>,
+    ) -> Result<String, Error> {
         let now = jsonwebtoken::get_current_timestamp();
         let twice = |name| {
             Error::Internal(format!(
@@ -65,8 +71,15 @@ impl Signer {
             ))
         };
         let claims = user.claims(&self.prefix).map_err(twice)?;
-        self.signed(&user.id, &claims, now, now.saturating_add(seconds))
-            .map_err(Error::Internal)
+        let mut payload = self
+            .payload(&user.id, &claims, now, now.saturating_add(seconds))
+            .map_err(Error::Internal)?;
+        if let Some(sign_in) = sign_in {
+            payload.insert("sid".into(), sign_in.session.as_str().into());
+            payload.insert("amr".into(), sign_in.methods.clone().into());
+            payload.insert("auth_time".into(), sign_in.at.into());
+        }
+        self.encode(payload).map_err(Error::Internal)
     }
 
     /// The keys that verify the signed tokens.
@@ -74,7 +87,13 @@ impl Signer {
         &self.keys
     }
 
-    fn signed(&self, subject: &str, claims: &Claims, now: u64, end: u64) -> Result<String, String> {
+    fn payload(
+        &self,
+        subject: &str,
+        claims: &Claims,
+        now: u64,
+        end: u64,
+    ) -> Result<Map<String, Value>, String> {
         let naming = ClaimNames {
             prefix: &self.prefix,
             namespace: self.namespace,
@@ -84,6 +103,10 @@ impl Signer {
         payload.insert("sub".into(), subject.into());
         payload.insert("iat".into(), now.into());
         payload.insert("exp".into(), end.into());
+        Ok(payload)
+    }
+
+    fn encode(&self, payload: Map<String, Value>) -> Result<String, String> {
         jsonwebtoken::encode(&self.header, &Value::Object(payload), &self.key)
             .map_err(|error| error.to_string())
     }
@@ -99,7 +122,8 @@ impl Signer {
             values: Arc::default(),
         };
         let now = jsonwebtoken::get_current_timestamp();
-        let token = self.signed("a", &claims, now, now.saturating_add(60))?;
+        let payload = self.payload("a", &claims, now, now.saturating_add(60))?;
+        let token = self.encode(payload)?;
         let issuers: Vec<&jwt::Issuer> = policy.issuers.iter().collect();
         match jwt::UnverifiedToken::read(&token).and_then(|token| jwt::verify(&issuers, &token)) {
             Ok(_) => Ok(()),

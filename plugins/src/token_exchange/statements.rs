@@ -62,7 +62,9 @@ pub(super) const FIND_REFRESH: &str = "
 SELECT coalesce((
   SELECT json_build_object('user', s.user_id, 'roles', p.roles,
            'left', CASE WHEN isfinite(p.expires_at)
-           THEN greatest(floor(extract(epoch FROM p.expires_at - now())), 0)::int8 END)
+           THEN greatest(floor(extract(epoch FROM p.expires_at - now())), 0)::int8 END,
+           'sign_in', CASE WHEN s.methods IS NOT NULL THEN json_build_object(
+             'session', s.id, 'methods', s.methods, 'at', floor(extract(epoch FROM s.created_at))::int8) END)
   FROM postern.refresh_token t
   JOIN postern.session s ON s.id = t.session_id
   LEFT JOIN postern.personal_access_token p ON p.id = s.personal_access_token_id

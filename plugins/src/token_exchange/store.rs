@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::exchange_error::ExchangeError;
+use super::sign_in_proof::SignInProof;
 use super::user::User;
 use super::{statements, token_hash};
 use gateway::error::{Error, InvalidRequest};
@@ -70,27 +71,35 @@ pub(super) struct RefreshToken {
     pub(super) roles: Option<Vec<String>>,
     /// The remaining seconds of its personal access token; `None` if that never expires.
     pub(super) left: Option<u64>,
+    /// How the person signed in; `None` if it was with a personal access token.
+    pub(super) sign_in: Option<SignInProof>,
 }
 
 /// A refresh token that was issued.
-pub(super) struct IssuedRefreshToken {
-    pub(super) id: String,
-    pub(super) token: String,
+pub(crate) struct IssuedRefreshToken {
+    /// Its id.
+    pub(crate) id: String,
+    /// The token.
+    pub(crate) token: String,
 }
 
 /// The fields of a failure's audit row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AuditContext<'a> {
-    pub(super) event: &'a str,
-    pub(super) reason: &'a str,
-    pub(super) user: Option<&'a str>,
-    pub(super) token: Option<&'a str>,
+pub(crate) struct AuditContext<'a> {
+    /// Its name: `sign-in`.
+    pub(crate) event: &'a str,
+    /// Why it failed.
+    pub(crate) reason: &'a str,
+    /// The user, if known.
+    pub(crate) user: Option<&'a str>,
+    /// The id of the token, if known.
+    pub(crate) token: Option<&'a str>,
 }
 
 impl Store<'_> {
     /// Finds a user by id with the configured query. `None` if the id is not valid for the type of
     /// the query's parameter.
-    pub(super) async fn user(&self, find: &str, id: &str) -> Result<Option<User>, Error> {
+    pub(crate) async fn user(&self, find: &str, id: &str) -> Result<Option<User>, Error> {
         match self.read::<Value>(find, vec![Some(id.to_owned())]).await {
             Ok(row) => Ok(User::read(row)),
             Err(Error::Database(DatabaseError::Refused(refusal)))
@@ -118,7 +127,8 @@ impl Store<'_> {
         .await
     }
 
-    pub(super) async fn audit_failure(&self, context: AuditContext<'_>) -> Result<(), Error> {
+    /// Inserts the audit row of a failure.
+    pub(crate) async fn audit_failure(&self, context: AuditContext<'_>) -> Result<(), Error> {
         let AuditContext {
             event,
             reason,
@@ -311,7 +321,7 @@ impl Store<'_> {
     }
 
     /// Runs a query that returns one JSON text.
-    async fn read<T: DeserializeOwned>(
+    pub(crate) async fn read<T: DeserializeOwned>(
         &self,
         statement: &str,
         parameters: Parameters,
@@ -340,7 +350,7 @@ impl Store<'_> {
 
     /// Runs a statement that writes, with the request's origin as its first parameters; returns its
     /// text, `None` without a row.
-    async fn write(
+    pub(crate) async fn write(
         &self,
         statement: &str,
         parameters: Parameters,
@@ -351,12 +361,28 @@ impl Store<'_> {
     /// Runs several such statements as one transaction; returns the text of the last one, `None`
     /// without a row.
     async fn write_all(&self, steps: &[(&str, Parameters)]) -> Result<Option<String>, Error> {
-        let from = [self.address.clone(), self.request.map(str::to_owned)];
+        let steps: Vec<_> = steps
+            .iter()
+            .map(|(text, parameters)| (*text, self.with_origin(parameters)))
+            .collect();
+        self.transact(&steps).await
+    }
+
+    /// The client's address, the request id, and these parameters.
+    pub(crate) fn with_origin(&self, parameters: &[Option<String>]) -> Parameters {
+        let origin = [self.address.clone(), self.request.map(str::to_owned)];
+        origin.iter().chain(parameters).cloned().collect()
+    }
+
+    /// Runs statements as one transaction; returns the text of the last one, `None` without a row.
+    pub(crate) async fn transact(
+        &self,
+        steps: &[(&str, Parameters)],
+    ) -> Result<Option<String>, Error> {
         let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
-        let own = |parameters: &Parameters| from.iter().chain(parameters).cloned().collect();
         let parameters: Vec<Parameters> = steps
             .iter()
-            .map(|(_, parameters)| own(parameters))
+            .map(|(_, parameters)| parameters.clone())
             .collect();
         let mut retry = self.database.retry(self.deadline);
         loop {
@@ -402,14 +428,16 @@ impl std::fmt::Debug for IssuedRefreshToken {
 }
 
 impl IssuedRefreshToken {
-    fn new() -> IssuedRefreshToken {
+    /// A new token, which the database does not have yet.
+    pub(crate) fn new() -> IssuedRefreshToken {
         IssuedRefreshToken {
             id: Uuid::new_v4().to_string(),
             token: token_hash::refresh(),
         }
     }
 
-    fn digest(&self) -> String {
+    /// The digest that the database stores.
+    pub(crate) fn digest(&self) -> String {
         token_hash::digest(&self.token)
     }
 }
@@ -420,7 +448,7 @@ fn last_text(rows: &[Vec<pg::Row>]) -> Option<String> {
 }
 
 /// A Postgres array: `{"a","b"}`.
-fn array(items: &[String]) -> String {
+pub(crate) fn array(items: &[String]) -> String {
     let items: Vec<String> = items
         .iter()
         .map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\"")))

@@ -9,9 +9,9 @@ use gateway::auth::session::{ValueNames, Values, value_name};
 
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct User {
+pub(crate) struct User {
     /// The id as text.
-    pub(super) id: String,
+    pub(crate) id: String,
     default_role: Arc<str>,
     roles: Vec<Arc<str>>,
     /// The row that the query returned.
@@ -59,6 +59,12 @@ impl User {
         self.roles = kept;
         self.default_role = self.roles.first()?.clone();
         Some(self)
+    }
+
+    /// A text of the row that the query returned; `None` if it is missing or empty.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let text = self.row.get(name).and_then(Value::as_str);
+        text.filter(|text| !text.is_empty())
     }
 
     /// The default role.

@@ -14,7 +14,8 @@ use tests::binary;
 use crate::docs::{path, read};
 
 /// Pages whose blocks are run in order, or written, by a test.
-const RUN: [(&str, &str); 4] = [
+const RUN: [(&str, &str); 5] = [
+    ("docs/accounts.md", "page_about_accounts_runs"),
     ("docs/getting-started.md", "getting_started_runs"),
     ("docs/tutorial.md", "tutorial_runs"),
     ("docs/from-postgrest.md", "guide_from_postgrest_runs"),

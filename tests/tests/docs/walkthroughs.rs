@@ -173,6 +173,11 @@ async fn getting_started_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn page_about_accounts_runs() {
+    run("docs/accounts.md").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn tutorial_runs() {
     run("docs/tutorial.md").await;
 }

@@ -332,7 +332,7 @@ async fn signatures_are_verified_by_the_public_library() {
 }
 
 /// What the npm package `standardwebhooks` says of these deliveries.
-pub(super) async fn verify(deliveries: &Value) -> Value {
+pub(crate) async fn verify(deliveries: &Value) -> Value {
     let mut command = program::node("events", "verify.mjs").unwrap();
     program::run_json(&mut command, &deliveries.to_string())
         .await

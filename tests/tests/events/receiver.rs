@@ -10,18 +10,18 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A request.
 #[derive(Clone, Debug)]
-pub(super) struct Received {
-    pub(super) at: Instant,
+pub(crate) struct Received {
+    pub(crate) at: Instant,
     /// The request line.
-    pub(super) line: String,
-    pub(super) headers: BTreeMap<String, String>,
-    pub(super) text: String,
-    pub(super) body: Value,
+    pub(crate) line: String,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) text: String,
+    pub(crate) body: Value,
 }
 
 /// A response of the script.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     status: u16,
     headers: String,
     body: Vec<u8>,
@@ -30,15 +30,15 @@ pub(super) struct Answer {
 
 /// A running receiver. Requests beyond the script are answered with 200.
 #[derive(Clone)]
-pub(super) struct Receiver {
-    pub(super) url: String,
+pub(crate) struct Receiver {
+    pub(crate) url: String,
     received: Arc<Mutex<Vec<Received>>>,
     script: Arc<Mutex<VecDeque<Answer>>>,
     delay: Duration,
 }
 
 impl Answer {
-    pub(super) fn status(status: u16) -> Answer {
+    pub(crate) fn status(status: u16) -> Answer {
         Answer {
             status,
             headers: String::new(),
@@ -47,33 +47,33 @@ impl Answer {
         }
     }
 
-    pub(super) fn header(self, name: &str, value: &str) -> Answer {
+    pub(crate) fn header(self, name: &str, value: &str) -> Answer {
         Answer {
             headers: format!("{}{name}: {value}\r\n", self.headers),
             ..self
         }
     }
 
-    pub(super) fn body(self, body: &[u8]) -> Answer {
+    pub(crate) fn body(self, body: &[u8]) -> Answer {
         Answer {
             body: body.to_vec(),
             ..self
         }
     }
 
-    pub(super) fn after(self, delay: Duration) -> Answer {
+    pub(crate) fn after(self, delay: Duration) -> Answer {
         Answer { delay, ..self }
     }
 }
 
 impl Receiver {
     /// Starts a receiver with a script.
-    pub(super) async fn start(script: Vec<Answer>) -> Receiver {
+    pub(crate) async fn start(script: Vec<Answer>) -> Receiver {
         Receiver::slow(script, Duration::ZERO).await
     }
 
     /// Starts a receiver that takes this long for each answer.
-    pub(super) async fn slow(script: Vec<Answer>, delay: Duration) -> Receiver {
+    pub(crate) async fn slow(script: Vec<Answer>, delay: Duration) -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let receiver = Receiver {
@@ -93,12 +93,12 @@ impl Receiver {
     }
 
     /// What it has received, in the order of arrival.
-    pub(super) fn received(&self) -> Vec<Received> {
+    pub(crate) fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
     }
 
     /// Waits for this number of requests and returns them.
-    pub(super) async fn wait(&self, count: usize) -> Vec<Received> {
+    pub(crate) async fn wait(&self, count: usize) -> Vec<Received> {
         tests::wait::until(&format!("{count} requests"), async || {
             self.received.lock().unwrap().len() >= count
         })
@@ -164,12 +164,12 @@ impl Receiver {
 
 impl Received {
     /// The event's id.
-    pub(super) fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         self.body["id"].as_str().unwrap_or_default().to_owned()
     }
 
     /// The new row of the event.
-    pub(super) fn new_row(&self) -> &Value {
+    pub(crate) fn new_row(&self) -> &Value {
         &self.body["event"]["data"]["new"]
     }
 }

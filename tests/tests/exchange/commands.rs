@@ -113,7 +113,7 @@ async fn documented_grants_suffice_for_a_separate_role() {
     other
         .sign_in("nonsense")
         .await
-        .assert_envelope(401, NO_TOKEN);
+        .assert_coded_envelope(401, "invalid-pat", NO_TOKEN);
     let body = serde_json::json!({"refreshToken": next.json()["refreshToken"]});
     assert_eq!(other.post("/v1/signout", &body).await.status, 200);
 
@@ -239,7 +239,7 @@ async fn pat_command_creates_lists_and_revokes_tokens() {
     service
         .sign_in(other["personalAccessToken"].as_str().unwrap())
         .await
-        .assert_envelope(401, NO_TOKEN);
+        .assert_coded_envelope(401, "invalid-pat", NO_TOKEN);
     assert_eq!(pat(&["revoke", id]).code, Some(1));
     assert_eq!(pat(&["revoke", "nonsense"]).code, Some(2));
 

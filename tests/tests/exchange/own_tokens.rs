@@ -52,11 +52,14 @@ async fn token_is_created_shown_once_listed_and_revoked() {
 
     assert_eq!(service.revoke(&access, &created["id"]).await, true);
     assert_eq!(service.revoke(&access, &created["id"]).await, false);
-    service.sign_in(&token).await.assert_envelope(401, NO_TOKEN);
+    service
+        .sign_in(&token)
+        .await
+        .assert_coded_envelope(401, "invalid-pat", NO_TOKEN);
     service
         .refresh(&text(&session, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     let events = service.events().await;
     let own: Vec<&String> = events
         .iter()
@@ -199,7 +202,11 @@ async fn invalid_token_arguments_are_refused() {
     service
         .post_as("/v1/pat", &access, &json!({"expiresAt": "2020-01-01"}))
         .await
-        .assert_envelope(400, "'expiresAt' has to be a time in the future");
+        .assert_coded_envelope(
+            400,
+            "invalid-request",
+            "'expiresAt' has to be a time in the future",
+        );
     for time in [
         "infinity",
         &service.value("now() + interval '3651 days'").await,
@@ -207,13 +214,17 @@ async fn invalid_token_arguments_are_refused() {
         let reply = service
             .post_as("/v1/pat", &access, &json!({"expiresAt": time}))
             .await;
-        reply.assert_envelope(400, "'expiresAt' has to be a time within 3650 days");
+        reply.assert_coded_envelope(
+            400,
+            "invalid-request",
+            "'expiresAt' has to be a time within 3650 days",
+        );
     }
     let tomorrow = json!({"expiresAt": "tomorrow"});
     service
         .post("/v1/pat", &tomorrow)
         .await
-        .assert_envelope(401, "No authorization header provided");
+        .assert_coded_envelope(401, "invalid-request", "No authorization header provided");
     // The limit is a hundred valid tokens per user.
     let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
                 SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 100)";
@@ -223,8 +234,9 @@ async fn invalid_token_arguments_are_refused() {
         "data-exception"
     );
     let reply = service.post_as("/v1/pat", &access, &tomorrow).await;
-    reply.assert_envelope(
+    reply.assert_coded_envelope(
         400,
+        "invalid-request",
         "a user has a hundred tokens that hold at most; revoke one of them",
     );
 }

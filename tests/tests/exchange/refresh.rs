@@ -34,7 +34,7 @@ async fn refresh_token_gives_a_session_once() {
     service
         .refresh(&first)
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     assert_eq!(
         service.refresh(&text(&next, "refreshToken")).await.status,
         200
@@ -66,8 +66,9 @@ async fn only_one_of_parallel_refreshes_succeeds() {
         let (won, lost): (Vec<_>, Vec<_>) =
             replies.into_iter().partition(|reply| reply.status == 200);
         assert_eq!((won.len(), lost.len()), (1, 15));
-        lost.iter()
-            .for_each(|reply| reply.assert_envelope(401, NO_REFRESH));
+        lost.iter().for_each(|reply| {
+            reply.assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
+        });
         // The winner's new token works: the losers have not ended the session.
         assert_eq!(
             service
@@ -101,11 +102,11 @@ async fn reuse_after_the_grace_period_ends_the_session() {
     service
         .refresh(&first)
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     service
         .refresh(&text(&newest, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     assert_eq!(
         service.refresh(&text(&other, "refreshToken")).await.status,
         200,
@@ -140,11 +141,11 @@ async fn grace_period_is_configurable() {
     service
         .refresh(&text(&session, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     service
         .refresh(&text(&next, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
 }
 
 #[tokio::test]
@@ -165,7 +166,7 @@ async fn expired_refresh_token_is_refused() {
     service
         .refresh(&text(&session, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     assert_eq!(
         service.events().await.last().unwrap(),
         "refresh failure expired"
@@ -174,13 +175,14 @@ async fn expired_refresh_token_is_refused() {
         service
             .post("/v1/token", &body)
             .await
-            .assert_envelope(400, "'refreshToken' has to be a string");
+            .assert_coded_envelope(400, "invalid-request", "'refreshToken' has to be a string");
     }
     for nonsense in ["", "nonsense", "\u{0}", &token] {
-        service
-            .refresh(nonsense)
-            .await
-            .assert_envelope(401, NO_REFRESH);
+        service.refresh(nonsense).await.assert_coded_envelope(
+            401,
+            "invalid-refresh-token",
+            NO_REFRESH,
+        );
     }
 }
 
@@ -199,7 +201,7 @@ async fn session_ends_with_its_personal_token_or_user() {
     service
         .refresh(&text(&revoked, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     assert_eq!(
         service.events().await.last().unwrap(),
         "refresh failure revoked"
@@ -241,7 +243,7 @@ async fn session_ends_with_its_personal_token_or_user() {
     service
         .refresh(&text(&changed, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     assert_eq!(
         service.events().await.last().unwrap(),
         "refresh failure no-user"

@@ -147,7 +147,10 @@ async fn token_roles_are_limited_to_the_users_roles() {
     let other = service
         .new_token("1", Some(&["admin"]), Expires::Never)
         .await;
-    service.sign_in(&other).await.assert_envelope(401, NO_TOKEN);
+    service
+        .sign_in(&other)
+        .await
+        .assert_coded_envelope(401, "invalid-pat", NO_TOKEN);
 }
 
 #[tokio::test]
@@ -185,7 +188,7 @@ async fn invalid_tokens_get_identical_errors() {
     ];
     for (token, reason) in refusals {
         let reply = service.sign_in(token).await;
-        reply.assert_envelope(401, NO_TOKEN);
+        reply.assert_coded_envelope(401, "invalid-pat", NO_TOKEN);
         assert_eq!(reply.header("www-authenticate"), "Bearer");
         assert_eq!(
             *service.events().await.last().unwrap(),
@@ -220,12 +223,12 @@ async fn malformed_sign_in_requests_are_refused() {
         service
             .post("/v1/signin/pat", &body)
             .await
-            .assert_envelope(400, wrong);
+            .assert_coded_envelope(400, "invalid-request", wrong);
     }
     service
         .post("/v1/signin/pat", &json!([]))
         .await
-        .assert_envelope(400, "a request has to be a JSON object");
+        .assert_coded_envelope(400, "invalid-request", "a request has to be a JSON object");
     let url = format!("{}/v1/signin/pat", service.gateway.url());
     let send = |media: &'static str, body: &'static str| {
         service
@@ -345,7 +348,7 @@ async fn paths_do_not_exist_without_the_section() {
     service
         .sign_in("nonsense")
         .await
-        .assert_envelope(404, "no such path");
+        .assert_coded_envelope(404, "invalid-request", "no such path");
     assert_eq!(
         service
             .get_as("/v1/.well-known/jwks.json", "x")
@@ -463,7 +466,7 @@ async fn token_revoked_during_sign_in_is_refused() {
         revoking.commit().await.unwrap();
     };
     let (reply, ()) = tokio::join!(service.sign_in(&token), revoked);
-    reply.assert_envelope(401, NO_TOKEN);
+    reply.assert_coded_envelope(401, "invalid-pat", NO_TOKEN);
     assert_eq!(
         service.events().await.last().unwrap(),
         "sign-in failure revoked"

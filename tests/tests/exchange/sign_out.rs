@@ -25,7 +25,7 @@ async fn signing_out_ends_only_the_given_session() {
     service
         .refresh(&text(&here, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
     assert_eq!(
         service.refresh(&text(&there, "refreshToken")).await.status,
         200
@@ -44,11 +44,11 @@ async fn signing_out_ends_only_the_given_session() {
     service
         .post("/v1/signout", &json!({}))
         .await
-        .assert_envelope(400, "'refreshToken' has to be a string");
+        .assert_coded_envelope(400, "invalid-request", "'refreshToken' has to be a string");
     service
         .post("/v1/signout", &json!({"all": 1}))
         .await
-        .assert_envelope(400, "'all' has to be true or false");
+        .assert_coded_envelope(400, "invalid-request", "'all' has to be true or false");
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn signing_out_all_ends_every_session_of_the_user() {
             service
                 .refresh(&text(session, "refreshToken"))
                 .await
-                .assert_envelope(401, NO_REFRESH);
+                .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
         }
     }
     assert_eq!(
@@ -95,14 +95,14 @@ async fn signing_out_all_ends_every_session_of_the_user() {
     );
     // An unauthenticated caller signs no user out; neither does a used refresh token.
     let nobody = service.post("/v1/signout", &json!({"all": true})).await;
-    nobody.assert_envelope(401, "No authorization header provided");
+    nobody.assert_coded_envelope(401, "invalid-request", "No authorization header provided");
     let used = service
         .post(
             "/v1/signout",
             &json!({"all": true, "refreshToken": other["refreshToken"]}),
         )
         .await;
-    used.assert_envelope(401, "No authorization header provided");
+    used.assert_coded_envelope(401, "invalid-request", "No authorization header provided");
 }
 
 #[tokio::test]
@@ -125,5 +125,5 @@ async fn user_id_is_compared_by_value_not_by_text() {
     service
         .refresh(&text(&session, "refreshToken"))
         .await
-        .assert_envelope(401, NO_REFRESH);
+        .assert_coded_envelope(401, "invalid-refresh-token", NO_REFRESH);
 }

@@ -16,11 +16,11 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 24..=64;
 
 /// A secret that signs.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct SigningSecret(Vec<u8>);
+pub(crate) struct SigningSecret(Vec<u8>);
 
 impl SigningSecret {
     /// Reads `whsec_` with base64; `None` if it is something else.
-    pub(super) fn parse(text: &str) -> Option<SigningSecret> {
+    pub(crate) fn parse(text: &str) -> Option<SigningSecret> {
         let bytes = BASE64_STANDARD
             .decode(text.trim().strip_prefix(PREFIX)?)
             .ok()?;
@@ -43,7 +43,7 @@ impl SigningSecret {
 }
 
 /// The value of `webhook-signature`: the signatures of all secrets; `None` without secrets.
-pub(super) fn signatures(
+pub(crate) fn signatures(
     secrets: &[SigningSecret],
     id: &str,
     timestamp: &str,

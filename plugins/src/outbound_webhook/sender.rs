@@ -1,5 +1,5 @@
-//! Sends an event to a webhook and reads what came of it. Redirects are not followed: an event goes
-//! to the configured address and to no other.
+//! Sends an event or a mail to a webhook and reads what came of it. Redirects are not followed:
+//! what is sent goes to the configured address and to no other.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use reqwest::{Client, Response};
 use tokio::sync::OnceCell;
 
 use super::signature;
-use super::trigger::Webhook;
+use super::webhook::Webhook;
 use gateway::auth::trace_context::TraceContext;
 use gateway::http_client;
 use gateway::transform::TransformedRequest;
@@ -24,25 +24,25 @@ const MAX_LOGGED_CHARACTERS: usize = 2000;
 /// The longest pause that a receiver may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(86_400);
 
-/// Sends events. The HTTP client is created on first use, because that reads the system's
+/// Sends requests. The HTTP client is created on first use, because that reads the system's
 /// certificates.
 #[derive(Debug, Default)]
-pub(super) struct Sender(OnceCell<Client>);
+pub(crate) struct Sender(OnceCell<Client>);
 
 /// What a receiver has answered.
 #[derive(Debug)]
-pub(super) struct WebhookResponse {
-    pub(super) status: StatusCode,
+pub(crate) struct WebhookResponse {
+    pub(crate) status: StatusCode,
     /// The pause that `Retry-After` asks for.
-    pub(super) retry_after: Option<Duration>,
+    pub(crate) retry_after: Option<Duration>,
     /// The beginning of the response.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl Sender {
-    /// Sends an event. The error is a text for the log of invocations; it does not contain the
+    /// Sends a request. The error is a text for the log of invocations; it does not contain the
     /// address.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         webhook: &Webhook,
         id: &str,

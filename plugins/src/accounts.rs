@@ -1,0 +1,264 @@
+//! The accounts plugin: people sign in by a password, a link or a code, and get a session of the
+//! token exchange. It implements the API of hasura-auth, so that its clients work unchanged. Users
+//! stay in the owner's tables, reached by the owner's statements; secrets are in the schema
+//! `postern`. Without `[accounts]` in the settings file its paths respond with 404.
+//!
+//! ```text
+//! request ─▶ account_request ─▶ sign_in, credentials, link ─▶ store ─▶ postern.*, the owner's tables
+//!                                                              └─▶ postern.event_queue ─▶ mail_worker ─▶ mail
+//! ```
+
+mod account_error;
+mod account_request;
+mod address;
+mod config;
+mod credentials;
+mod link;
+mod mail;
+mod mail_queue;
+mod mail_worker;
+mod password;
+mod purpose;
+mod redirect;
+mod sign_in;
+mod statements;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gateway::config::Config;
+use gateway::error::Error;
+use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use gateway::http::{App, ErrorFormat, HttpExchange, Response, media};
+use gateway::plugin::{
+    BackgroundTask, CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture,
+    Prepared, Shutdown,
+};
+use http::header::{CACHE_CONTROL, HeaderValue};
+use http::{Method as HttpMethod, StatusCode};
+use pg::{Completion, Database};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::token_exchange::RequestBody;
+use account_request::AccountRequest;
+use config::{AccountsConfig, Method};
+pub(crate) use mail::MailError;
+pub(crate) use mail_worker::MailWorker;
+use password::Hasher;
+pub(crate) use statements::MAIL_TRIGGER;
+
+/// The plugin.
+#[derive(Debug, Default)]
+pub(crate) struct Accounts {
+    /// The current settings; `None` without accounts.
+    accounts: Prepared<AccountsConfig>,
+    hasher: Hasher,
+}
+
+/// The action of a path.
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    SignUp,
+    SignIn,
+    SendLink,
+    SendCode,
+    SignInByCode,
+    SendVerification,
+    ChangeEmail,
+    SendReset,
+    ChangePassword,
+    Link,
+}
+
+const POST: &[HttpMethod] = &[HttpMethod::POST];
+const GET_AND_POST: &[HttpMethod] = &[HttpMethod::GET, HttpMethod::POST];
+
+/// The paths with their methods and actions, those of hasura-auth below `/v1`.
+const PATHS: [(&str, &[HttpMethod], Action); 10] = [
+    ("/v1/signup/email-password", POST, Action::SignUp),
+    ("/v1/signin/email-password", POST, Action::SignIn),
+    ("/v1/signin/passwordless/email", POST, Action::SendLink),
+    ("/v1/signin/otp/email", POST, Action::SendCode),
+    ("/v1/signin/otp/email/verify", POST, Action::SignInByCode),
+    (
+        "/v1/user/email/send-verification-email",
+        POST,
+        Action::SendVerification,
+    ),
+    ("/v1/user/email/change", POST, Action::ChangeEmail),
+    ("/v1/user/password/reset", POST, Action::SendReset),
+    ("/v1/user/password", POST, Action::ChangePassword),
+    ("/v1/verify", GET_AND_POST, Action::Link),
+];
+
+/// The versions of the tables of accounts.
+const MIGRATIONS: &[Migration] = &[Migration::OfSchema {
+    version: 14,
+    sql: include_str!("accounts/migrations/accounts.sql"),
+}];
+
+/// The names of the events in the metrics, beside those of the token exchange.
+const EVENTS: [&str; 2] = ["sign-up", "password-changed"];
+
+/// The interval between two removals of expired tickets.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
+
+/// The time limit of a removal.
+const SWEEP_TIMEOUT: Duration = Duration::from_secs(20);
+
+impl Plugin for Accounts {
+    fn name(&self) -> &'static str {
+        "accounts"
+    }
+
+    fn routes(self: Arc<Self>) -> Vec<Route> {
+        let route = |(path, methods, action): (&'static str, &'static [HttpMethod], Action)| {
+            let handler = Handler::Plugin(Arc::new(PathHandler {
+                plugin: self.clone(),
+                action,
+            }));
+            Route {
+                path,
+                methods,
+                error_format: ErrorFormat::Accounts,
+                class: RouteClass::Authentication,
+                handler,
+            }
+        };
+        PATHS.map(route).into()
+    }
+
+    fn sections(&self) -> &'static [&'static str] {
+        &[config::SECTION]
+    }
+
+    fn migrations(&self) -> &'static [Migration] {
+        MIGRATIONS
+    }
+
+    /// The keys are secrets, which a check may lack.
+    fn check<'a>(&'a self, config: &'a Config, database: &'a Database) -> CheckFuture<'a> {
+        Box::pin(async move {
+            if config.jwt_secret.is_some() {
+                self.prepare(config, database).await?;
+            }
+            Ok(PluginReport::default())
+        })
+    }
+
+    fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
+        Box::pin(async move {
+            let accounts = AccountsConfig::read(config)?;
+            if let Some(accounts) = &accounts {
+                let fault = |cause| PluginError::NotReady {
+                    plugin: self.name(),
+                    cause,
+                };
+                accounts.check(database).await.map_err(fault)?;
+            }
+            Ok(self.accounts.activation(accounts))
+        })
+    }
+
+    fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
+        EVENTS
+            .iter()
+            .for_each(|event| app.metrics.declare_authentication(event));
+        Some(Box::pin(async move {
+            loop {
+                tokio::select! {
+                    () = shutdown.requested() => return,
+                    () = tokio::time::sleep(SWEEP_INTERVAL) => {}
+                }
+                if self.accounts.get().is_some() {
+                    sweep(&app.state().execution.database).await;
+                }
+            }
+        }))
+    }
+}
+
+/// Removes tickets that nobody can use any more.
+async fn sweep(database: &Database) {
+    let deadline = Instant::now() + SWEEP_TIMEOUT;
+    let swept = database
+        .write(
+            &[statements::SWEEP],
+            &[vec![]],
+            Completion::Commit,
+            deadline,
+        )
+        .await;
+    if let Err(failed) = swept {
+        tracing::warn!(cause = %failed.fault, "could not delete expired tickets");
+    }
+}
+
+/// The handler of one path.
+struct PathHandler {
+    plugin: Arc<Accounts>,
+    action: Action,
+}
+
+impl PluginHandler for PathHandler {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+        Box::pin(async move {
+            // Without accounts the request fails before its body is read.
+            self.accounts()?;
+            let deadline = Instant::from_std(exchange.started) + exchange.app.state().limits.time;
+            let mut form = exchange.query().to_owned();
+            let is_link = matches!(self.action, Action::Link);
+            let body = if !is_link {
+                RequestBody::read(exchange).await?
+            } else {
+                if exchange.method == HttpMethod::POST {
+                    let app = exchange.app.clone();
+                    let bytes = exchange.read_body(&app.state().limits).await?;
+                    form = String::from_utf8_lossy(&bytes).into_owned();
+                }
+                RequestBody(Value::Null)
+            };
+            // The settings may have been reloaded while the body arrived.
+            let state = exchange.app.state();
+            let accounts = self.accounts()?;
+            let request = AccountRequest {
+                exchange,
+                state: &state,
+                accounts: &accounts,
+                hasher: &self.plugin.hasher,
+                body,
+                deadline,
+            };
+            let value = match self.action {
+                Action::SignUp => request.sign_up().await?,
+                Action::SignIn => request.sign_in().await?,
+                Action::SendLink => request.send_link_or_code(Method::Link).await?,
+                Action::SendCode => request.send_link_or_code(Method::Code).await?,
+                Action::SignInByCode => request.sign_in_by_code().await?,
+                Action::SendVerification => request.send_verification().await?,
+                Action::ChangeEmail => request.change_email().await?,
+                Action::SendReset => request.send_reset().await?,
+                Action::ChangePassword => request.change_password().await?,
+                Action::Link => return request.link(&form).await,
+            };
+            Ok(response(&value))
+        })
+    }
+}
+
+impl PathHandler {
+    /// The current settings; not found without accounts.
+    fn accounts(&self) -> Result<Arc<AccountsConfig>, Error> {
+        self.plugin.accounts.get().ok_or(Error::NotFound)
+    }
+}
+
+fn response(value: &Value) -> Response {
+    let value = gateway::http::object(value);
+    let mut response = gateway::http::json(StatusCode::OK, media::JSON, value);
+    let no_store = HeaderValue::from_static("no-store");
+    response.headers_mut().insert(CACHE_CONTROL, no_store);
+    response
+}

@@ -1,0 +1,142 @@
+//! The errors of accounts, with the codes and statuses of hasura-auth, which its clients read.
+//! <https://github.com/nhost/hasura-auth/blob/main/docs/openapi.yaml>
+
+use gateway::error::ErrorSpec;
+use gateway::error::{Error, PluginFault, catalogue};
+
+/// Why a person cannot do what they ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AccountError {
+    /// The address and the password are not those of a user.
+    EmailPassword,
+    /// The address was not proved yet.
+    UnverifiedUser,
+    /// The query of users finds the user no more.
+    DisabledUser,
+    /// A code that is unknown, wrong, used or expired.
+    Code,
+    /// A ticket that is unknown, used or expired.
+    Ticket,
+    /// Nobody may sign up, or not with this address.
+    SignupDisabled,
+    /// The settings turn the method off.
+    DisabledEndpoint,
+    /// The address belongs to a user.
+    EmailInUse,
+    /// A password below the least number of characters.
+    PasswordTooShort,
+    /// A password that is known from a leak.
+    PasswordLeaked,
+    /// A role that the settings do not let clients name.
+    RoleNotAllowed,
+    /// A default role that is not among the roles of the request.
+    DefaultRole,
+    /// A language without mails.
+    LocaleNotAllowed,
+    /// An address of a page that the settings do not list.
+    RedirectNotAllowed,
+    /// A request whose member is malformed; the text says which.
+    Invalid(&'static str),
+    /// A token that was not issued to a person who signed in.
+    NoSession,
+    /// More hashes are wanted than the gateway computes.
+    Busy,
+}
+
+impl AccountError {
+    /// The code of hasura-auth.
+    pub(super) fn code(self) -> &'static str {
+        self.parts().1
+    }
+
+    /// The message for clients.
+    pub(super) fn message(self) -> &'static str {
+        self.parts().2
+    }
+
+    fn parts(self) -> (ErrorSpec, &'static str, &'static str) {
+        use catalogue::{BAD_REQUEST, FORBIDDEN, STREAM_IN_USE, UNAUTHENTICATED, UNAVAILABLE};
+        match self {
+            AccountError::EmailPassword => (
+                UNAUTHENTICATED,
+                "invalid-email-password",
+                "Incorrect email or password",
+            ),
+            AccountError::UnverifiedUser => (
+                UNAUTHENTICATED,
+                "unverified-user",
+                "The email address is not verified",
+            ),
+            AccountError::DisabledUser => {
+                (UNAUTHENTICATED, "disabled-user", "The user is disabled")
+            }
+            AccountError::Code => (UNAUTHENTICATED, "invalid-otp", "Invalid or expired code"),
+            AccountError::Ticket => (
+                UNAUTHENTICATED,
+                "invalid-ticket",
+                "Invalid or expired ticket",
+            ),
+            AccountError::SignupDisabled => {
+                (FORBIDDEN, "signup-disabled", "Sign-up is not allowed")
+            }
+            AccountError::DisabledEndpoint => (
+                STREAM_IN_USE,
+                "disabled-endpoint",
+                "This way to sign in is turned off",
+            ),
+            AccountError::EmailInUse => (
+                STREAM_IN_USE,
+                "email-already-in-use",
+                "The email address is already in use",
+            ),
+            AccountError::PasswordTooShort => (
+                BAD_REQUEST,
+                "password-too-short",
+                "The password is too short",
+            ),
+            AccountError::PasswordLeaked => (
+                BAD_REQUEST,
+                "password-in-hibp-database",
+                "The password is known from a leak; choose another one",
+            ),
+            AccountError::RoleNotAllowed => {
+                (BAD_REQUEST, "role-not-allowed", "The role is not allowed")
+            }
+            AccountError::DefaultRole => (
+                BAD_REQUEST,
+                "default-role-must-be-in-allowed-roles",
+                "The default role has to be among the allowed roles",
+            ),
+            AccountError::LocaleNotAllowed => (
+                BAD_REQUEST,
+                "locale-not-allowed",
+                "The locale is not supported",
+            ),
+            AccountError::RedirectNotAllowed => (
+                BAD_REQUEST,
+                "redirectTo-not-allowed",
+                "The address in redirectTo is not allowed",
+            ),
+            AccountError::Invalid(message) => (BAD_REQUEST, "invalid-request", message),
+            AccountError::NoSession => (
+                FORBIDDEN,
+                "invalid-request",
+                "The token is not one of a person who signed in, or the session has ended",
+            ),
+            AccountError::Busy => (
+                UNAVAILABLE,
+                "internal-server-error",
+                "Too many sign-ins at once; try again",
+            ),
+        }
+    }
+}
+
+impl From<AccountError> for Error {
+    fn from(error: AccountError) -> Error {
+        let (spec, code, message) = error.parts();
+        PluginFault::new(spec, message, message)
+            .with_account_code(code)
+            .into()
+    }
+}

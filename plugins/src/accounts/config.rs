@@ -1,0 +1,249 @@
+//! The settings in `[accounts]`: the owner's statements, the ways to sign in, the pages that links
+//! lead back to, and the mail.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gateway::config::{Config, ConfigError, Secret};
+use pg::Database;
+use reqwest::Url;
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::mail::{MailSettings, Mailer};
+use super::password::{PasswordPolicy, leaked_client};
+use super::redirect::{self, RedirectPattern};
+use super::statements::OwnerStatements;
+use crate::token_exchange::TokenExchangeConfig;
+
+/// The table's name in the settings file.
+pub(super) const SECTION: &str = "accounts";
+
+/// The time limit for checking the statements with the database.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The least number of characters of `key`: 256 bits in base64 are 44.
+const MIN_KEY_LENGTH: usize = 32;
+
+/// The settings of accounts, ready for use.
+#[derive(Debug)]
+pub(super) struct AccountsConfig {
+    /// How sessions are opened and users found.
+    pub(super) exchange: TokenExchangeConfig,
+    /// The statements that read and write the owner's tables.
+    pub(super) owner: OwnerStatements,
+    /// The ways to sign in.
+    pub(super) methods: Vec<Method>,
+    /// Whether people without an account may make one.
+    pub(super) signup: bool,
+    /// Whether a password opens no session before its address was verified.
+    pub(super) verify: bool,
+    /// The roles that clients may name.
+    pub(super) roles: Vec<String>,
+    /// The gateway's public address, without a slash at its end.
+    pub(super) server_url: String,
+    /// Where links lead if the request names no page.
+    pub(super) client_url: String,
+    redirects: Vec<RedirectPattern>,
+    /// Whether opening a link shows a page whose button uses it.
+    pub(super) has_page: bool,
+    /// The languages of mails, the default first.
+    pub(super) locales: Vec<String>,
+    /// What a new password has to be.
+    pub(super) passwords: PasswordPolicy,
+    /// The client that asks for leaked passwords.
+    pub(super) leaked_client: reqwest::Client,
+    /// Hashes codes, which are too short to be hashed without a key.
+    pub(super) key: Secret,
+    /// Sends mails.
+    pub(super) mailer: Arc<Mailer>,
+}
+
+/// A way to sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Method {
+    /// An address and a password.
+    Password,
+    /// A link in a mail.
+    Link,
+    /// A code in a mail.
+    Code,
+}
+
+impl Method {
+    /// Its name in the settings, in the audit, and for the owner's `create`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Method::Password => "password",
+            Method::Link => "link",
+            Method::Code => "code",
+        }
+    }
+
+    /// Its name in the claim `amr`: that of RFC 8176, which has none for links.
+    pub(super) fn reference(self) -> &'static str {
+        match self {
+            Method::Password => "pwd",
+            Method::Link => "link",
+            Method::Code => "otp",
+        }
+    }
+}
+
+/// How links in mails are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Links {
+    #[default]
+    Page,
+    Direct,
+}
+
+/// `[accounts]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawConfig {
+    by_email: String,
+    create: String,
+    set_email: Option<String>,
+    methods: Vec<Method>,
+    #[serde(default = "yes")]
+    signup: bool,
+    #[serde(default = "yes")]
+    verify: bool,
+    #[serde(default)]
+    roles: Vec<String>,
+    server_url: String,
+    client_url: String,
+    #[serde(default)]
+    redirects: Vec<String>,
+    #[serde(default)]
+    links: Links,
+    key: String,
+    #[serde(default = "locales")]
+    locales: Vec<String>,
+    #[serde(default = "password_characters")]
+    password_characters: usize,
+    leaked_passwords: Option<String>,
+    mail: MailSettings,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn locales() -> Vec<String> {
+    ["en", "de", "nl"].map(str::to_owned).into()
+}
+
+fn password_characters() -> usize {
+    10
+}
+
+impl AccountsConfig {
+    /// Reads the settings; `None` without the section.
+    pub(super) fn read(config: &Config) -> Result<Option<AccountsConfig>, ConfigError> {
+        let sections = &config.sections;
+        let Some(raw) = sections.read::<RawConfig>(SECTION)? else {
+            return Ok(None);
+        };
+        let refuse = |message: String| sections.fault(SECTION, message);
+        let exchange = TokenExchangeConfig::read(config)?
+            .ok_or_else(|| refuse("needs `[token_exchange]`, whose query finds users".into()))?;
+        let secrets = [
+            raw.mail.smtp.as_ref(),
+            raw.mail.secret.as_ref(),
+            Some(&raw.key),
+        ];
+        if secrets.into_iter().flatten().any(String::is_empty) {
+            return Err(refuse(
+                "`key`, `mail.smtp` or `mail.secret` is empty".into(),
+            ));
+        }
+        if raw.key.len() < MIN_KEY_LENGTH {
+            return Err(refuse(format!(
+                "`key` has to have at least {MIN_KEY_LENGTH} characters; make one by `openssl rand -base64 32`"
+            )));
+        }
+        if raw.methods.is_empty() {
+            return Err(refuse("`methods` names no way to sign in".into()));
+        }
+        if raw.locales.is_empty() {
+            return Err(refuse("`locales` names no language".into()));
+        }
+        if !(8..=128).contains(&raw.password_characters) {
+            return Err(refuse(
+                "`password_characters` has to be from 8 to 128".into(),
+            ));
+        }
+        let page = |name: &str, text: &str| {
+            redirect::parse(text)
+                .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
+                .ok_or_else(|| refuse(format!("`{name}` has to be an address: https://…")))
+        };
+        let server_url = page("server_url", &raw.server_url)?;
+        let mut redirects = vec![];
+        for text in std::iter::once(&raw.client_url).chain(&raw.redirects) {
+            redirects.push(RedirectPattern::read(text).map_err(&refuse)?);
+        }
+        let leaked = raw
+            .leaked_passwords
+            .as_deref()
+            .map(|text| page("leaked_passwords", text))
+            .transpose()?;
+        let folder = sections.beside("");
+        let mailer = Mailer::new(&raw.mail, &folder, &raw.locales).map_err(&refuse)?;
+        Ok(Some(AccountsConfig {
+            exchange,
+            owner: OwnerStatements::new(&raw.by_email, &raw.create, raw.set_email.as_deref()),
+            methods: raw.methods,
+            signup: raw.signup,
+            verify: raw.verify,
+            roles: raw.roles,
+            server_url: server_url.as_str().trim_end_matches('/').to_owned(),
+            client_url: raw.client_url,
+            redirects,
+            has_page: raw.links == Links::Page,
+            locales: raw.locales,
+            passwords: PasswordPolicy {
+                characters: raw.password_characters,
+                leaked,
+            },
+            leaked_client: leaked_client().map_err(&refuse)?,
+            key: Secret::new(raw.key),
+            mailer: Arc::new(mailer),
+        }))
+    }
+
+    /// Checks that the database accepts the owner's statements.
+    pub(super) async fn check(&self, database: &Database) -> Result<(), String> {
+        let client = database
+            .admin_client(Instant::now() + CHECK_TIMEOUT)
+            .await
+            .map_err(|fault| fault.to_string())?;
+        self.owner.check(&client).await?;
+        self.mailer.check(&client).await
+    }
+
+    /// Whether people may sign in this way.
+    pub(super) fn offers(&self, method: Method) -> bool {
+        self.methods.contains(&method)
+    }
+
+    /// The page of this address, if the settings list it.
+    pub(super) fn page(&self, text: &str) -> Option<Url> {
+        let url = redirect::parse(text)?;
+        self.redirects
+            .iter()
+            .any(|pattern| pattern.allows(&url))
+            .then_some(url)
+    }
+
+    /// The language of mails to someone who prefers this one.
+    pub(super) fn locale<'a>(&'a self, preferred: Option<&str>) -> &'a str {
+        let listed =
+            preferred.and_then(|preferred| self.locales.iter().find(|locale| *locale == preferred));
+        listed.or(self.locales.first()).map_or("en", String::as_str)
+    }
+}

@@ -1,0 +1,268 @@
+//! Sends the mails of the queue: looks up the user, makes the ticket, and hands the mail over. The
+//! request that has caused a mail did the same work whoever has the address; what depends on the
+//! user happens here, where nobody can measure it.
+
+use std::sync::Arc;
+
+use gateway::config::{Config, ConfigError};
+use gateway::error::Error;
+use pg::{Database, DatabaseError};
+use reqwest::Url;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::config::AccountsConfig;
+use super::mail::{Mail, MailError, TemplateName, Variables};
+use super::mail_queue::{MailPurpose, QueuedMail};
+use super::purpose::{self, Purpose};
+use super::store::{AccountStore, SignUp, SignedUp};
+use crate::token_exchange::{Store, User};
+
+/// Sends mails of the queue.
+#[derive(Clone, Debug)]
+pub(crate) struct MailWorker {
+    accounts: Arc<AccountsConfig>,
+}
+
+/// To whom a mail goes, and what it contains.
+struct Recipient {
+    template: TemplateName,
+    email: String,
+    user: Option<User>,
+    /// The purpose of the ticket that it contains.
+    ticket: Option<(Purpose, String)>,
+}
+
+impl MailWorker {
+    /// The worker for these settings; `None` without accounts.
+    pub(crate) fn read(config: &Config) -> Result<Option<MailWorker>, ConfigError> {
+        let accounts = AccountsConfig::read(config)?;
+        Ok(accounts.map(|accounts| MailWorker {
+            accounts: Arc::new(accounts),
+        }))
+    }
+
+    /// Sends the mail of an event. An error's text is for operators, and contains no address.
+    pub(crate) async fn deliver(
+        &self,
+        database: &Database,
+        event_id: &str,
+        payload: &str,
+        deadline: Instant,
+    ) -> Result<(), MailError> {
+        let queued: QueuedMail = serde_json::from_str(payload)
+            .map_err(|_| MailError::Permanent("the payload is no mail".into()))?;
+        let store = AccountStore {
+            tokens: Store {
+                database,
+                address: None,
+                request: None,
+                deadline,
+            },
+            accounts: &self.accounts,
+        };
+        let found = self.recipient(&store, &queued).await.map_err(retry)?;
+        let Some(Recipient {
+            template,
+            email,
+            user,
+            ticket,
+        }) = found
+        else {
+            return Ok(());
+        };
+        let secret = match &ticket {
+            Some((purpose, user_id)) => {
+                let ticket = store
+                    .new_ticket(*purpose, user_id, &email)
+                    .await
+                    .map_err(retry)?;
+                ticket.ok_or_else(|| MailError::Permanent("the user gets too many mails".into()))?
+            }
+            None => String::new(),
+        };
+        let accounts = &self.accounts;
+        let of_user = |name| user.as_ref().and_then(|user| user.text(name));
+        let locale = accounts.locale(of_user("locale").or(queued.locale.as_deref()));
+        let redirect_to = queued
+            .redirect_to
+            .as_deref()
+            .unwrap_or(&accounts.client_url);
+        let is_code = queued.purpose == MailPurpose::Code;
+        let link = match &ticket {
+            Some((purpose, _)) if !is_code => self.link(*purpose, &secret, redirect_to),
+            _ => accounts.client_url.clone(),
+        };
+        let mail = Mail {
+            template,
+            to: &email,
+            locale,
+            variables: Variables {
+                link: &link,
+                display_name: of_user("display_name").unwrap_or_default(),
+                email: of_user("email").unwrap_or(&email),
+                new_email: match queued.purpose {
+                    MailPurpose::Change => &email,
+                    _ => queued.new_email.as_deref().unwrap_or_default(),
+                },
+                ticket: &secret,
+                redirect_to,
+                locale,
+                server_url: &accounts.server_url,
+                client_url: &accounts.client_url,
+                code: if is_code { &secret } else { "" },
+            },
+        };
+        accounts
+            .mailer
+            .send(database, event_id, &mail, deadline)
+            .await
+    }
+
+    /// To whom the mail goes. Of somebody who has an account it is the address that the owner's
+    /// query returns, whatever the request has named. `None` if nobody gets it.
+    async fn recipient(
+        &self,
+        store: &AccountStore<'_>,
+        queued: &QueuedMail,
+    ) -> Result<Option<Recipient>, Error> {
+        let template = template(queued.purpose);
+        let ticket = match queued.purpose {
+            MailPurpose::Verify => Some(Purpose::Verify),
+            MailPurpose::Reset => Some(Purpose::Reset),
+            MailPurpose::Link => Some(Purpose::Link),
+            MailPurpose::Code => Some(Purpose::Code),
+            MailPurpose::AccountExists => None,
+            MailPurpose::Change => return self.new_address(store, queued).await,
+            MailPurpose::PasswordChanged | MailPurpose::EmailChanged => {
+                return Ok(Some(Recipient {
+                    template,
+                    email: queued.email.clone(),
+                    user: None,
+                    ticket: None,
+                }));
+            }
+        };
+        let mut found = self.by_email(store, queued).await?;
+        if found.is_none() && self.signs_up(store, queued).await? {
+            found = self.by_email(store, queued).await?;
+        }
+        let Some((email, user)) = found else {
+            return Ok(None);
+        };
+        let (template, ticket) = match queued.purpose {
+            MailPurpose::Verify | MailPurpose::AccountExists => {
+                let is_verified = store.account(Some(&user.id)).await?.has_verified(&email);
+                match (queued.purpose, is_verified) {
+                    (MailPurpose::Verify, true) => return Ok(None),
+                    (_, true) => (template, None),
+                    // Who signs up again has lost the first mail.
+                    (_, false) => (TemplateName::EmailVerify, Some(Purpose::Verify)),
+                }
+            }
+            _ => (template, ticket),
+        };
+        Ok(Some(Recipient {
+            template,
+            email,
+            ticket: ticket.map(|purpose| (purpose, user.id.clone())),
+            user: Some(user),
+        }))
+    }
+
+    /// The user with the address, and the address as the owner has it.
+    async fn by_email(
+        &self,
+        store: &AccountStore<'_>,
+        queued: &QueuedMail,
+    ) -> Result<Option<(String, User)>, Error> {
+        let Some(id) = store.id_of(&queued.email).await? else {
+            return Ok(None);
+        };
+        let user = store.user(&id).await?;
+        Ok(user.and_then(|user| Some((user.text("email")?.to_owned(), user))))
+    }
+
+    /// Creates a user for somebody who signs in by mail for the first time. Returns whether there
+    /// is one now.
+    async fn signs_up(&self, store: &AccountStore<'_>, queued: &QueuedMail) -> Result<bool, Error> {
+        let Some(method) = queued.method().filter(|_| self.accounts.signup) else {
+            return Ok(false);
+        };
+        // A user whom the owner's query does not return may not sign in, and exists.
+        if store.id_of(&queued.email).await?.is_some() {
+            return Ok(false);
+        }
+        let metadata = queued.metadata.clone().unwrap_or_else(|| json!({}));
+        let sign_up = SignUp {
+            email: &queued.email,
+            display_name: queued.display_name.as_deref().unwrap_or(&queued.email),
+            locale: self.accounts.locale(queued.locale.as_deref()),
+            metadata: &metadata,
+            method,
+            hash: None,
+            mail: None,
+        };
+        Ok(store.sign_up(&sign_up).await? != SignedUp::Refused)
+    }
+
+    /// The recipient of a link for a new address. Nobody is, if it is the address of a user: who
+    /// asks for the change must not learn that.
+    async fn new_address(
+        &self,
+        store: &AccountStore<'_>,
+        queued: &QueuedMail,
+    ) -> Result<Option<Recipient>, Error> {
+        let Some(user_id) = &queued.user_id else {
+            return Ok(None);
+        };
+        if store.id_of(&queued.email).await?.is_some() {
+            return Ok(None);
+        }
+        let user = store.user(user_id).await?;
+        Ok(user.map(|user| Recipient {
+            template: TemplateName::EmailConfirmChange,
+            email: queued.email.clone(),
+            ticket: Some((Purpose::Change, user.id.clone())),
+            user: Some(user),
+        }))
+    }
+
+    fn link(&self, purpose: Purpose, ticket: &str, redirect_to: &str) -> String {
+        let address = format!("{}/v1/verify", self.accounts.server_url);
+        let query = [
+            ("ticket", ticket),
+            ("type", purpose::kind(purpose)),
+            ("redirectTo", redirect_to),
+        ];
+        Url::parse_with_params(&address, query).map_or(address, String::from)
+    }
+}
+
+fn template(purpose: MailPurpose) -> TemplateName {
+    match purpose {
+        MailPurpose::Verify => TemplateName::EmailVerify,
+        MailPurpose::Change => TemplateName::EmailConfirmChange,
+        MailPurpose::Reset => TemplateName::PasswordReset,
+        MailPurpose::Link => TemplateName::SigninPasswordless,
+        MailPurpose::Code => TemplateName::SigninOtp,
+        MailPurpose::AccountExists => TemplateName::AccountExists,
+        MailPurpose::PasswordChanged => TemplateName::PasswordChanged,
+        MailPurpose::EmailChanged => TemplateName::EmailChanged,
+    }
+}
+
+/// A failure before the mail was handed over. The text of an error of Postgres may repeat values,
+/// its SQLSTATE does not.
+fn retry(error: Error) -> MailError {
+    MailError::Retry(match error {
+        Error::NotWritten { refusal, .. } | Error::Database(DatabaseError::Refused(refusal)) => {
+            format!(
+                "the database refuses a statement with the SQLSTATE {}",
+                refusal.sqlstate
+            )
+        }
+        Error::Database(fault) => fault.to_string(),
+        other => other.message(),
+    })
+}

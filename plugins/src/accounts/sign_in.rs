@@ -1,0 +1,199 @@
+//! Signing up and in, by password, link or code.
+//!
+//! Who has an account shows neither in an answer nor in its time: a request for a mail puts one row
+//! into the queue whoever has the address, and a password is compared with a hash also if there is
+//! none.
+
+use gateway::error::Error;
+use serde_json::{Value, json};
+
+use super::account_error::AccountError;
+use super::account_request::AccountRequest;
+use super::config::Method;
+use super::mail_queue::{MailPurpose, QueuedMail};
+use super::password;
+use super::store::{OpenedSession, SignUp, SignedUp};
+use crate::token_exchange::{AccessToken, SignInProof, User, session_json};
+
+impl AccountRequest<'_> {
+    /// `{"email": …, "password": …, "options": …}` creates a user. While the address has to be
+    /// verified there is no session, and the answer is the same if the address has a user.
+    pub(super) async fn sign_up(&self) -> Result<Value, Error> {
+        self.require(Method::Password)?;
+        let email = self.email("email")?;
+        let given = self.body.text("password")?;
+        let options = self.options()?;
+        if !self.accounts.signup {
+            return Err(self
+                .failed("sign-up", None, AccountError::SignupDisabled)
+                .await);
+        }
+        let policy = &self.accounts.passwords;
+        policy
+            .check(&self.accounts.leaked_client, given, email)
+            .await?;
+        let hash = self.hasher.hash(given).await?;
+        let store = self.store();
+        let display_name = options.display_name.clone();
+        let locale = self.accounts.locale(options.locale.as_deref());
+        let metadata = options.metadata.clone();
+        let verifying = QueuedMail {
+            metadata: None,
+            ..self.mail(MailPurpose::Verify, email, options)
+        };
+        let signed_up = match store.id_of(email).await? {
+            Some(_) => SignedUp::Taken,
+            None => {
+                store
+                    .sign_up(&SignUp {
+                        email,
+                        display_name: display_name.as_deref().unwrap_or(email),
+                        locale,
+                        metadata: &metadata,
+                        method: Method::Password,
+                        hash: Some(&hash),
+                        mail: self.accounts.verify.then_some(&verifying),
+                    })
+                    .await?
+            }
+        };
+        match signed_up {
+            SignedUp::User(id) => {
+                self.succeeded("sign-up", Some(&id));
+                if self.accounts.verify {
+                    return Ok(json!({"session": null}));
+                }
+                let user = store.user(&id).await?.ok_or(AccountError::DisabledUser)?;
+                let session = self.open(&user, 0, Method::Password).await?;
+                Ok(json!({"session": session}))
+            }
+            SignedUp::Refused => Err(self
+                .failed("sign-up", None, AccountError::SignupDisabled)
+                .await),
+            SignedUp::Taken if self.accounts.verify => {
+                let notice = QueuedMail {
+                    display_name: None,
+                    purpose: MailPurpose::AccountExists,
+                    ..verifying
+                };
+                let user = store.id_of(email).await?.unwrap_or_default();
+                store.sign_up_again(&user, &hash, &notice).await?;
+                self.succeeded("sign-up", None);
+                Ok(json!({"session": null}))
+            }
+            SignedUp::Taken => Err(self.failed("sign-up", None, AccountError::EmailInUse).await),
+        }
+    }
+
+    /// `{"email": …, "password": …}` returns a session.
+    pub(super) async fn sign_in(&self) -> Result<Value, Error> {
+        self.require(Method::Password)?;
+        let email = self.email("email")?;
+        let given = self.body.text("password")?;
+        password::check_size(given)?;
+        let store = self.store();
+        let id = store.id_of(email).await?;
+        let account = store.account(id.as_deref()).await?;
+        let compared = self.hasher.compare(given, account.hash.clone()).await?;
+        let Some(id) = id.filter(|_| compared.is_same) else {
+            return Err(self
+                .failed("sign-in", None, AccountError::EmailPassword)
+                .await);
+        };
+        let Some(user) = store.user(&id).await? else {
+            return Err(self
+                .failed("sign-in", Some(&id), AccountError::DisabledUser)
+                .await);
+        };
+        if self.accounts.verify && !account.has_verified(user.text("email").unwrap_or(email)) {
+            return Err(self
+                .failed("sign-in", Some(&id), AccountError::UnverifiedUser)
+                .await);
+        }
+        if let (Some(hash), Some(better)) = (&account.hash, compared.better) {
+            store.replace_hash(&id, hash, better).await?;
+        }
+        let session = self
+            .open(&user, account.generation, Method::Password)
+            .await?;
+        Ok(json!({"session": session, "mfa": null}))
+    }
+
+    /// `{"email": …, "options": …}` sends a link or a code to sign in.
+    pub(super) async fn send_link_or_code(&self, method: Method) -> Result<Value, Error> {
+        self.require(method)?;
+        let email = self.email("email")?;
+        let purpose = if method == Method::Code {
+            MailPurpose::Code
+        } else {
+            MailPurpose::Link
+        };
+        let mail = self.mail(purpose, email, self.options()?);
+        self.store().enqueue(&mail).await?;
+        Ok("OK".into())
+    }
+
+    /// `{"email": …, "otp": …}` returns a session for a code.
+    pub(super) async fn sign_in_by_code(&self) -> Result<Value, Error> {
+        self.require(Method::Code)?;
+        let email = self.email("email")?;
+        let code = self.body.text("otp")?;
+        let store = self.store();
+        let Some(ticket) = store.try_code(email, code).await? else {
+            return Err(self.failed("sign-in", None, AccountError::Code).await);
+        };
+        let user = store.user(&ticket.user).await?;
+        // The address may have been changed since the code was sent.
+        let has_address = |user: &User| {
+            let address = user.text("email");
+            address.is_some_and(|address| address.eq_ignore_ascii_case(&ticket.email))
+        };
+        let Some(user) = user.filter(has_address) else {
+            return Err(self
+                .failed("sign-in", Some(&ticket.user), AccountError::Code)
+                .await);
+        };
+        let opened = OpenedSession::new(Method::Code, self.accounts.exchange.refresh);
+        let access = self.access(&user, &opened)?;
+        store
+            .redeem(&ticket, &opened)
+            .await
+            .map_err(|error| match error {
+                // Another request has used the code.
+                Error::Plugin(_) => AccountError::Code.into(),
+                error => error,
+            })?;
+        self.succeeded("sign-in", Some(&user.id));
+        // The code has proved the address.
+        let user = store.user(&user.id).await?.unwrap_or(user);
+        Ok(json!({"session": session_json(&user, &access, &opened.refresh)}))
+    }
+
+    /// Opens a session after a password was right. A change of the password meanwhile makes it a
+    /// wrong one.
+    async fn open(&self, user: &User, generation: i32, method: Method) -> Result<Value, Error> {
+        let opened = OpenedSession::new(method, self.accounts.exchange.refresh);
+        let access = self.access(user, &opened)?;
+        let is_open = self
+            .store()
+            .open_session(&user.id, generation, &opened)
+            .await?;
+        if is_open.is_none() {
+            return Err(self
+                .failed("sign-in", Some(&user.id), AccountError::EmailPassword)
+                .await);
+        }
+        self.succeeded("sign-in", Some(&user.id));
+        Ok(session_json(user, &access, &opened.refresh))
+    }
+
+    /// The access token of a session that is about to be opened.
+    fn access(&self, user: &User, opened: &OpenedSession) -> Result<AccessToken, Error> {
+        let proof = SignInProof {
+            session: opened.id.to_string(),
+            methods: vec![opened.method.reference().to_owned()],
+            at: jsonwebtoken::get_current_timestamp(),
+        };
+        AccessToken::sign(&self.accounts.exchange, user, None, Some(&proof))
+    }
+}

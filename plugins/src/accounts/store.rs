@@ -1,0 +1,431 @@
+//! Runs the statements of accounts, one method per step.
+
+use gateway::error::Error;
+use hmac::{Hmac, Mac};
+use pg::Parameters;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use super::account_error::AccountError;
+use super::config::{AccountsConfig, Method};
+use super::mail_queue::QueuedMail;
+use super::purpose::{self, Purpose};
+use super::statements;
+use crate::token_exchange::{IssuedRefreshToken, Store, User, array};
+
+/// The SQLSTATE of a ticket that holds no longer.
+const NO_DATA_FOUND: &str = "P0002";
+
+/// The SQLSTATE of a row whose address another row has.
+const UNIQUE_VIOLATION: &str = "23505";
+
+/// What is known of a user beside the owner's row.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Account {
+    /// The password's hash.
+    pub(super) hash: Option<String>,
+    /// How often a credential was changed.
+    pub(super) generation: i32,
+    /// The address that was verified.
+    verified_email: Option<String>,
+}
+
+/// A ticket that holds.
+#[derive(Debug, Deserialize)]
+pub(super) struct Ticket {
+    /// Its id.
+    pub(super) id: String,
+    /// What it allows.
+    pub(super) purpose: Purpose,
+    /// The user's id.
+    pub(super) user: String,
+    /// The address that it was sent to.
+    pub(super) email: String,
+    /// The digest of a code.
+    digest: Option<String>,
+}
+
+/// A person who signs up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SignUp<'a> {
+    /// The address.
+    pub(super) email: &'a str,
+    /// The name to show.
+    pub(super) display_name: &'a str,
+    /// The language.
+    pub(super) locale: &'a str,
+    /// What the application stores of the user.
+    pub(super) metadata: &'a Value,
+    /// The way.
+    pub(super) method: Method,
+    /// The password's hash.
+    pub(super) hash: Option<&'a str>,
+    /// The mail that follows, to which the user's id is added.
+    pub(super) mail: Option<&'a QueuedMail>,
+}
+
+/// What came of a sign-up.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum SignedUp {
+    /// The id of the new user.
+    User(String),
+    /// The owner's statement has created none.
+    Refused,
+    /// Another user has the address.
+    Taken,
+}
+
+/// Access to the tables on behalf of one request, or of the worker.
+#[derive(Debug)]
+pub(super) struct AccountStore<'a> {
+    /// The statements of the token exchange.
+    pub(super) tokens: Store<'a>,
+    /// The settings.
+    pub(super) accounts: &'a AccountsConfig,
+}
+
+impl AccountStore<'_> {
+    /// The id of the user with this address.
+    pub(super) async fn id_of(&self, email: &str) -> Result<Option<String>, Error> {
+        self.tokens
+            .read(&self.accounts.owner.by_email, vec![Some(email.to_owned())])
+            .await
+    }
+
+    /// The user with this id, as the owner's query returns it.
+    pub(super) async fn user(&self, id: &str) -> Result<Option<User>, Error> {
+        self.tokens
+            .user(&self.accounts.exchange.find_user, id)
+            .await
+    }
+
+    /// What is known of a user; of none, what is known of one who has nothing.
+    pub(super) async fn account(&self, id: Option<&str>) -> Result<Account, Error> {
+        let id = id.unwrap_or_default();
+        self.tokens
+            .read(statements::FIND_ACCOUNT, vec![Some(id.to_owned())])
+            .await
+    }
+
+    /// Creates a user.
+    pub(super) async fn sign_up(&self, sign_up: &SignUp<'_>) -> Result<SignedUp, Error> {
+        let mail = sign_up.mail.map(QueuedMail::to_json).transpose()?;
+        let own = [
+            Some(sign_up.method.name().to_owned()),
+            sign_up.hash.map(str::to_owned),
+            mail,
+        ];
+        let of_owner = [
+            sign_up.email.to_owned(),
+            sign_up.display_name.to_owned(),
+            sign_up.locale.to_owned(),
+            sign_up.metadata.to_string(),
+            sign_up.method.name().to_owned(),
+        ];
+        let parameters: Parameters = of_owner
+            .map(Some)
+            .into_iter()
+            .chain(self.tokens.with_origin(&own))
+            .collect();
+        let statement = self.accounts.owner.sign_up.as_str();
+        match self.tokens.transact(&[(statement, parameters)]).await {
+            Ok(Some(id)) => Ok(SignedUp::User(id)),
+            Ok(None) => Ok(SignedUp::Refused),
+            Err(Error::NotWritten { refusal, .. }) if refusal.sqlstate == UNIQUE_VIOLATION => {
+                Ok(SignedUp::Taken)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens a session after a password was right; `None` if a credential was changed meanwhile.
+    pub(super) async fn open_session(
+        &self,
+        user: &str,
+        generation: i32,
+        opened: &OpenedSession,
+    ) -> Result<Option<()>, Error> {
+        let step = self.opening(user, Some(generation), opened);
+        Ok(self.tokens.transact(&[step]).await?.map(drop))
+    }
+
+    /// Uses a ticket, records that it proves its address, and opens a session.
+    pub(super) async fn redeem(
+        &self,
+        ticket: &Ticket,
+        opened: &OpenedSession,
+    ) -> Result<(), Error> {
+        let drops_unproved = matches!(ticket.purpose, Purpose::Link | Purpose::Code);
+        let steps = [
+            self.using(ticket),
+            self.verifying(ticket, drops_unproved),
+            self.opening(&ticket.user, None, opened),
+        ];
+        self.transact_ticket(&steps).await
+    }
+
+    /// Uses a ticket to change the address of its user, which ends all other sessions, and opens
+    /// one. `notice` is the mail to the former address.
+    pub(super) async fn change_email(
+        &self,
+        ticket: &Ticket,
+        notice: &QueuedMail,
+        opened: &OpenedSession,
+    ) -> Result<(), Error> {
+        let set_email = self
+            .accounts
+            .owner
+            .set_email
+            .as_deref()
+            .ok_or(AccountError::Ticket)?;
+        let change = vec![Some(ticket.user.clone()), Some(ticket.email.clone())];
+        let notice = [Some(ticket.user.clone()), Some(notice.to_json()?)];
+        let steps = [
+            self.using(ticket),
+            (set_email, change),
+            self.verifying(ticket, false),
+            (statements::AFTER_CHANGE, self.tokens.with_origin(&notice)),
+            self.opening(&ticket.user, None, opened),
+        ];
+        self.transact_ticket(&steps).await
+    }
+
+    /// Sets a password, on the proof of a ticket or of a session.
+    pub(super) async fn set_password(
+        &self,
+        user: &str,
+        hash: &str,
+        ticket: Option<&Ticket>,
+        notice: &QueuedMail,
+    ) -> Result<(), Error> {
+        let password = [
+            Some(user.to_owned()),
+            Some(hash.to_owned()),
+            Some(notice.to_json()?),
+        ];
+        let mut steps = vec![];
+        if let Some(ticket) = ticket {
+            steps.extend([self.using(ticket), self.verifying(ticket, false)]);
+        }
+        steps.push((statements::SET_PASSWORD, self.tokens.with_origin(&password)));
+        self.transact_ticket(&steps).await
+    }
+
+    /// Signs up a user again, who may not have been verified yet.
+    pub(super) async fn sign_up_again(
+        &self,
+        user: &str,
+        hash: &str,
+        mail: &QueuedMail,
+    ) -> Result<(), Error> {
+        let parameters = [user.to_owned(), hash.to_owned(), mail.to_json()?];
+        self.write(statements::SIGN_UP_AGAIN, &parameters.map(Some))
+            .await
+    }
+
+    /// Replaces a hash by a better one of the same password.
+    pub(super) async fn replace_hash(
+        &self,
+        user: &str,
+        hash: &str,
+        better: String,
+    ) -> Result<(), Error> {
+        let parameters = [Some(user.to_owned()), Some(hash.to_owned()), Some(better)];
+        self.write(statements::REPLACE_HASH, &parameters).await
+    }
+
+    /// Puts a mail into the queue.
+    pub(super) async fn enqueue(&self, mail: &QueuedMail) -> Result<(), Error> {
+        self.write(statements::ENQUEUE_MAIL, &[Some(mail.to_json()?)])
+            .await
+    }
+
+    /// The ticket of a link, if it holds and is for the purpose that its text names.
+    pub(super) async fn ticket(&self, text: &str) -> Result<Option<Ticket>, Error> {
+        let Some((purpose, _)) = purpose::read(text) else {
+            return Ok(None);
+        };
+        let digest = crate::token_exchange::digest(text);
+        let found: Option<Ticket> = self
+            .tokens
+            .read(statements::FIND_TICKET, vec![Some(digest)])
+            .await?;
+        Ok(found.filter(|ticket| ticket.purpose == purpose))
+    }
+
+    /// Tries a code that was sent to an address: the ticket, if it is the right one.
+    pub(super) async fn try_code(&self, email: &str, code: &str) -> Result<Option<Ticket>, Error> {
+        let parameters = self.tokens.with_origin(&[Some(email.to_owned())]);
+        let found = self
+            .tokens
+            .transact(&[(statements::TRY_CODE, parameters)])
+            .await?;
+        let found: Option<Ticket> = found
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .flatten();
+        Ok(found.filter(|ticket| {
+            let mut mac = self.code_mac(&ticket.id);
+            mac.update(code.as_bytes());
+            let digest = ticket.digest.as_deref().and_then(from_hex);
+            digest.is_some_and(|digest| mac.verify_slice(&digest).is_ok())
+        }))
+    }
+
+    /// Makes a ticket for a user and an address, and returns the text of its link, or its code;
+    /// `None` if the user has had too many.
+    pub(super) async fn new_ticket(
+        &self,
+        purpose: Purpose,
+        user: &str,
+        email: &str,
+    ) -> Result<Option<String>, Error> {
+        let id = Uuid::new_v4().to_string();
+        let (text, digest) = if purpose == Purpose::Code {
+            let code = format!("{:06}", rand::random_range(0..1_000_000_u32));
+            let mut mac = self.code_mac(&id);
+            mac.update(code.as_bytes());
+            (code, hex(&mac.finalize().into_bytes()))
+        } else {
+            let text = purpose::new_ticket(purpose);
+            let digest = crate::token_exchange::digest(&text);
+            (text, digest)
+        };
+        let parameters = [
+            id,
+            purpose.name().to_owned(),
+            user.to_owned(),
+            email.to_owned(),
+            digest,
+            purpose.seconds().to_string(),
+        ];
+        let parameters = self.tokens.with_origin(&parameters.map(Some));
+        let created = self
+            .tokens
+            .transact(&[(statements::CREATE_TICKET, parameters)])
+            .await?;
+        Ok(created.map(|_| text))
+    }
+
+    /// Whether a user has opened this session, and nobody has ended it.
+    pub(super) async fn holds(&self, session: &str, user: &str) -> Result<bool, Error> {
+        let parameters = vec![Some(session.to_string()), Some(user.to_owned())];
+        let found: Value = self
+            .tokens
+            .read(statements::FIND_SESSION, parameters)
+            .await?;
+        Ok(found.get("holds") == Some(&json!(true)))
+    }
+
+    fn using(&self, ticket: &Ticket) -> (&'static str, Parameters) {
+        let parameters = self.tokens.with_origin(&[Some(ticket.id.clone())]);
+        (statements::USE_TICKET, parameters)
+    }
+
+    fn verifying(&self, ticket: &Ticket, drops_unproved: bool) -> (&'static str, Parameters) {
+        let parameters = self.tokens.with_origin(&[
+            Some(ticket.user.clone()),
+            Some(ticket.email.clone()),
+            Some(drops_unproved.to_string()),
+        ]);
+        (statements::VERIFY_EMAIL, parameters)
+    }
+
+    fn opening(
+        &self,
+        user: &str,
+        generation: Option<i32>,
+        opened: &OpenedSession,
+    ) -> (&'static str, Parameters) {
+        let parameters = self.tokens.with_origin(&[
+            Some(opened.id.to_string()),
+            Some(user.to_owned()),
+            generation.map(|generation| generation.to_string()),
+            Some(array(&[opened.method.reference().to_owned()])),
+            Some(opened.refresh.id.clone()),
+            Some(opened.refresh.digest()),
+            Some(opened.seconds.to_string()),
+            Some(opened.method.name().to_owned()),
+        ]);
+        (statements::OPEN_SESSION, parameters)
+    }
+
+    /// Runs the steps that a ticket allows.
+    async fn transact_ticket(&self, steps: &[(&str, Parameters)]) -> Result<(), Error> {
+        match self.tokens.transact(steps).await {
+            Ok(_) => Ok(()),
+            // The ticket was used meanwhile, or the address was taken.
+            Err(Error::NotWritten { refusal, .. })
+                if [NO_DATA_FOUND, UNIQUE_VIOLATION].contains(&refusal.sqlstate.as_ref()) =>
+            {
+                Err(AccountError::Ticket.into())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn write(&self, statement: &str, parameters: &[Option<String>]) -> Result<(), Error> {
+        let parameters = self.tokens.with_origin(parameters);
+        self.tokens
+            .transact(&[(statement, parameters)])
+            .await
+            .map(drop)
+    }
+
+    fn code_mac(&self, ticket: &str) -> Hmac<Sha256> {
+        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(self.accounts.key.reveal().as_bytes())
+            .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
+        mac.update(ticket.as_bytes());
+        mac
+    }
+}
+
+impl Account {
+    /// Whether this address was verified.
+    pub(super) fn has_verified(&self, email: &str) -> bool {
+        let verified = self.verified_email.as_deref();
+        verified.is_some_and(|verified| verified.eq_ignore_ascii_case(email))
+    }
+}
+
+/// A session that is about to be opened.
+#[derive(Debug)]
+pub(super) struct OpenedSession {
+    /// Its id.
+    pub(super) id: Uuid,
+    /// How the person signs in.
+    pub(super) method: Method,
+    /// Its refresh token.
+    pub(super) refresh: IssuedRefreshToken,
+    /// How long the refresh token holds.
+    pub(super) seconds: u64,
+}
+
+impl OpenedSession {
+    /// A session by this method, whose first refresh token holds so many seconds.
+    pub(super) fn new(method: Method, seconds: u64) -> OpenedSession {
+        OpenedSession {
+            id: Uuid::new_v4(),
+            method,
+            refresh: IssuedRefreshToken::new(),
+            seconds,
+        }
+    }
+
+    /// The session of a ticket.
+    pub(super) fn of_ticket(ticket: &Ticket, seconds: u64) -> OpenedSession {
+        OpenedSession::new(ticket.purpose.method(), seconds)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes().chunks(2);
+    digits
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}

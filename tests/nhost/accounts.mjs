@@ -1,0 +1,149 @@
+// Nhost's client signs people up and in: node accounts.mjs URL MAILS. Writes what went well to standard output.
+
+import assert from "node:assert/strict";
+import { createClient } from "@nhost/nhost-js";
+import { FetchError } from "@nhost/nhost-js/fetch";
+import { MemoryStorage } from "@nhost/nhost-js/session";
+import { Mailbox, SERVER_URL } from "./mailbox.mjs";
+
+const [url, file] = process.argv.slice(2);
+const mailbox = new Mailbox(file, url);
+const client = () => createClient({ authUrl: `${url}/v1`, graphqlUrl: `${url}/v1/graphql`, storage: new MemoryStorage() });
+const nhost = client();
+const passed = [];
+const email = "ada@example.org";
+const password = "correct horse battery";
+const options = { redirectTo: "https://app.example.com/in/verify" };
+
+async function step(name, run) {
+  await run();
+  passed.push(name);
+}
+
+// The error as an application reads it.
+const refuses = (promise, status, code) =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof FetchError);
+    assert.deepEqual([error.status, error.body.status, error.body.error], [status, status, code]);
+    assert.equal(error.message, error.body.message);
+    return true;
+  });
+
+await step("signUpEmailPassword", async () => {
+  const request = { email, password, options: { ...options, displayName: "Ada", locale: "de", metadata: { team: 7 }, defaultRole: "me", allowedRoles: ["me"] } };
+  const { status, body } = await nhost.auth.signUpEmailPassword(request);
+  assert.equal(status, 200);
+  assert.equal(body.session, null);
+  assert.equal(nhost.getUserSession(), null);
+  await refuses(nhost.auth.signInEmailPassword({ email, password }), 401, "unverified-user");
+});
+
+await step("signInEmailPassword", async () => {
+  const parameters = await mailbox.click(email);
+  assert.equal(parameters.get("type"), "emailVerify");
+  const { body } = await nhost.auth.signInEmailPassword({ email, password });
+  assert.equal(body.session.user.displayName, "Ada");
+  assert.equal(body.session.user.emailVerified, true);
+  assert.ok(!body.mfa);
+  // The client has taken the session into its storage, and read the token.
+  assert.equal(nhost.getUserSession().decodedToken.sub, body.session.user.id);
+  const before = nhost.getUserSession().refreshToken;
+  assert.notEqual((await nhost.refreshSession(0)).refreshToken, before);
+});
+
+await step("sendVerificationEmail", async () => {
+  const other = client();
+  await other.auth.signUpEmailPassword({ email: "bob@example.org", password });
+  await mailbox.next("bob@example.org");
+  const { body } = await other.auth.sendVerificationEmail({ email: "bob@example.org", options });
+  assert.equal(body, "OK");
+  const { refreshToken } = Object.fromEntries(await mailbox.click("bob@example.org"));
+  // As the page of the application does that the link leads to.
+  const session = (await other.auth.refreshToken({ refreshToken })).body;
+  assert.equal(session.user.email, "bob@example.org");
+  assert.equal(other.getUserSession().user.email, "bob@example.org");
+});
+
+await step("verifyTicketURL", async () => {
+  await nhost.auth.signInPasswordlessEmail({ email });
+  const ticket = new URL((await mailbox.next(email)).text.match(/https:\/\/api\S+/)[0]).searchParams.get("ticket");
+  const link = nhost.auth.verifyTicketURL({ ticket, type: "signinPasswordless", redirectTo: options.redirectTo });
+  const parameters = await mailbox.press(link.replace(url, SERVER_URL));
+  assert.equal(parameters.get("type"), "signinPasswordless");
+  assert.ok(parameters.get("refreshToken"));
+});
+
+await step("signInPasswordlessEmail", async () => {
+  const other = client();
+  const { body } = await other.auth.signInPasswordlessEmail({ email: "link@example.org", options: { ...options, displayName: "Link" } });
+  assert.equal(body, "OK");
+  const parameters = await mailbox.click("link@example.org");
+  const session = (await other.auth.refreshToken({ refreshToken: parameters.get("refreshToken") })).body;
+  assert.equal(session.user.displayName, "Link");
+});
+
+const coded = client();
+
+await step("signInOTPEmail", async () => {
+  const { body } = await coded.auth.signInOTPEmail({ email: "code@example.org", options });
+  assert.equal(body, "OK");
+  assert.equal(coded.getUserSession(), null);
+});
+
+await step("verifySignInOTPEmail", async () => {
+  const otp = await mailbox.code("code@example.org");
+  await refuses(coded.auth.verifySignInOTPEmail({ email: "code@example.org", otp: "no code" }), 401, "invalid-otp");
+  const { body } = await coded.auth.verifySignInOTPEmail({ email: "code@example.org", otp });
+  assert.equal(body.session.user.email, "code@example.org");
+  assert.equal(coded.getUserSession().user.email, "code@example.org");
+});
+
+await step("sendPasswordResetEmail", async () => {
+  const other = client();
+  assert.equal((await other.auth.sendPasswordResetEmail({ email, options })).body, "OK");
+  const parameters = await mailbox.click(email);
+  assert.equal(parameters.get("type"), "passwordReset");
+  const ticket = parameters.get("ticket");
+  assert.equal((await other.auth.changeUserPassword({ ticket, newPassword: "another password" })).body, "OK");
+  await mailbox.next(email);
+  await refuses(other.auth.changeUserPassword({ ticket, newPassword: password }), 401, "invalid-ticket");
+  await other.auth.signInEmailPassword({ email, password: "another password" });
+  // Sessions from before have ended: the client signs out by itself.
+  await assert.rejects(nhost.auth.refreshToken({ refreshToken: nhost.getUserSession().refreshToken }));
+  nhost.clearSession();
+});
+
+await step("changeUserPassword", async () => {
+  await nhost.auth.signInEmailPassword({ email, password: "another password" });
+  assert.equal((await nhost.auth.changeUserPassword({ newPassword: password })).body, "OK");
+  await mailbox.next(email);
+  nhost.clearSession();
+  await nhost.auth.signInEmailPassword({ email, password });
+});
+
+await step("changeUserEmail", async () => {
+  const { body } = await nhost.auth.changeUserEmail({ newEmail: "new@example.org", options });
+  assert.equal(body, "OK");
+  const parameters = await mailbox.click("new@example.org");
+  assert.equal(parameters.get("type"), "emailConfirmChange");
+  await mailbox.next(email);
+  nhost.clearSession();
+  const signedIn = await nhost.auth.signInEmailPassword({ email: "new@example.org", password });
+  assert.equal(signedIn.body.session.user.email, "new@example.org");
+  assert.equal((await nhost.auth.signOut({ refreshToken: nhost.getUserSession().refreshToken })).body, "OK");
+  assert.equal(nhost.getUserSession(), null);
+});
+
+await step("refused", async () => {
+  const other = client();
+  await refuses(other.auth.signInEmailPassword({ email: "new@example.org", password: "wrong" }), 401, "invalid-email-password");
+  await refuses(other.auth.signUpEmailPassword({ email: "c@example.org", password: "short" }), 400, "password-too-short");
+  const signUp = (options) => other.auth.signUpEmailPassword({ email: "c@example.org", password, options });
+  await refuses(signUp({ redirectTo: "https://evil.example" }), 400, "redirectTo-not-allowed");
+  await refuses(signUp({ allowedRoles: ["admin"] }), 400, "role-not-allowed");
+  await refuses(signUp({ locale: "xx" }), 400, "locale-not-allowed");
+  await refuses(other.auth.signInPasswordlessEmail({ email: "no address" }), 400, "invalid-request");
+  await assert.rejects(other.auth.changeUserEmail({ newEmail: "d@example.org" }), (error) => error.status === 401);
+});
+
+console.log(JSON.stringify({ passed }));

@@ -1,0 +1,101 @@
+//! Nhost's public JavaScript clients, unchanged from npm: the one of today, and the one before it,
+//! which is a state machine; and the page of `docs/accounts.md` in a browser.
+
+use std::net::TcpListener;
+
+use serde_json::json;
+use tests::program;
+
+use super::mailbox::Mailbox;
+use super::service::{Service, builder, settings};
+
+async fn run(script: &str) -> serde_json::Value {
+    let service = Service::start().await;
+    let mut command = program::node("nhost", script).unwrap();
+    command
+        .arg(service.gateway.url())
+        .arg(service.mailbox.file());
+    program::run_json(&mut command, "").await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nhosts_client_signs_people_up_and_in() {
+    let passed = [
+        "signUpEmailPassword",
+        "signInEmailPassword",
+        "sendVerificationEmail",
+        "verifyTicketURL",
+        "signInPasswordlessEmail",
+        "signInOTPEmail",
+        "verifySignInOTPEmail",
+        "sendPasswordResetEmail",
+        "changeUserPassword",
+        "changeUserEmail",
+        "refused",
+    ];
+    assert_eq!(run("accounts.mjs").await, json!({"passed": passed}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nhosts_former_client_signs_people_up_and_in() {
+    let passed = [
+        "signUp",
+        "unverified",
+        "sendVerificationEmail",
+        "signIn",
+        "changePassword",
+        "changeEmail",
+        "signInPasswordless",
+        "signInEmailOTP",
+        "verifyEmailOTP",
+        "resetPassword",
+        "refused",
+    ];
+    assert_eq!(run("former.mjs").await, json!({"passed": passed}));
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_the_documentation_signs_people_in() {
+    let page = include_str!("../../../docs/accounts.md");
+    let (_, page) = page
+        .split_once("<!-- file: index.html -->\n```html\n")
+        .unwrap();
+    let (page, _) = page.split_once("```\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("index.html");
+    std::fs::write(&file, page).unwrap();
+
+    let mailbox = Mailbox::start().await;
+    let (gateway_port, page_port) = (free_port(), free_port());
+    let url = format!("http://127.0.0.1:{gateway_port}");
+    let application = format!("http://localhost:{page_port}");
+    let changes = format!("accounts.server_url = {url:?}\naccounts.client_url = {application:?}");
+    let builder = builder(&settings(&mailbox.url(), &changes));
+    let _service = builder
+        .setting("listen", &format!("127.0.0.1:{gateway_port}"))
+        .setting("cors-origins", &application)
+        .start()
+        .await;
+    let mut command = program::node("browser", "accounts.mjs").unwrap();
+    command
+        .arg(&file)
+        .arg(page_port.to_string())
+        .arg(&url)
+        .arg(mailbox.file());
+    let done = program::run_json(&mut command, "").await.unwrap();
+    let passed = [
+        "sign up",
+        "sign in before the proof",
+        "verify",
+        "sign in",
+        "link",
+        "used link",
+        "new password",
+    ];
+    assert_eq!(done, json!({"passed": passed}));
+}

@@ -1,0 +1,249 @@
+//! Secrets of people and of the settings are in no log, in no queue, and in tables as digests
+//! alone.
+
+use std::fs::File;
+use std::process::{Child, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use reqwest::redirect::Policy;
+use serde_json::{Value, json};
+use tests::binary;
+use tests::certificates::{Authority, Wanted};
+use tests::reply::Reply;
+use tests::service::ADMIN_SECRET;
+use tests::wait::until;
+
+use super::mailbox::Mailbox;
+use super::page::{Form, SERVER_URL, parameter};
+use super::service::{KEY, migrated, session, settings, text};
+
+const ADA: &str = "ada@example.org";
+const PASSWORD: &str = "s3cret-password-5711";
+const NEW_PASSWORD: &str = "s3cret-new-password-5712";
+const GUESS: &str = "s3cret-guess-5713";
+const SMTP_PASSWORD: &str = "s3cret-of-the-mail-server-5714";
+const SIGNING_KEY: &str = "s3cret-key-of-tokens-with-enough-bytes-5715";
+
+/// A process that ends with this value.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The forms in which a text is found where it is not hidden.
+fn forms(secret: &str) -> Vec<String> {
+    assert!(secret.len() >= 8, "`{secret}` is found anywhere");
+    let hex = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    // Base64 of a part does not depend on the bytes around it if it begins at a multiple of three
+    // bytes.
+    let encoded = (0..3).map(|from| {
+        let middle = &secret.as_bytes()[from..from + (secret.len() - from) / 3 * 3];
+        STANDARD_NO_PAD.encode(middle)
+    });
+    encoded.chain([secret.to_owned(), hex]).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let authority = Authority::new(folder.path(), "authority").unwrap();
+    let pair = authority
+        .sign(
+            "mail",
+            Wanted {
+                names: &["localhost"],
+                ..Wanted::default()
+            },
+        )
+        .unwrap();
+    let files = [&pair.certificate, &pair.key].map(|file| file.to_str().unwrap());
+    let mailbox = Mailbox::with(&[files[0], files[1], SMTP_PASSWORD]).await;
+    let database = migrated().await;
+    let mail_url = format!(
+        "smtps://postern:{SMTP_PASSWORD}@localhost:{}",
+        mailbox.port()
+    );
+    let top = format!(
+        "admin_secret = {ADMIN_SECRET:?}\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
+         database_url = {:?}\njwt_secret = {:?}\n",
+        database.url(),
+        json!({"type": "HS256", "key": SIGNING_KEY}).to_string(),
+    );
+    let path = folder.path().join("gateway.toml");
+    std::fs::write(&path, format!("{top}{}", settings(&mail_url, ""))).unwrap();
+    let log = folder.path().join("log");
+    let file = File::create(&log).unwrap();
+    let mut command = binary::command(&["serve", "--config", path.to_str().unwrap()]);
+    command
+        .env("SSL_CERT_FILE", authority.file())
+        .stdin(Stdio::null())
+        .stdout(file.try_clone().unwrap())
+        .stderr(file);
+    let _gateway = Process(command.spawn().unwrap());
+    let read_log = || std::fs::read_to_string(&log).unwrap();
+    until("the gateway is ready", async || {
+        read_log().contains("ready")
+    })
+    .await;
+    let ready = read_log();
+    let (_, port) = ready
+        .split_once("127.0.0.1:")
+        .expect("an address in the log");
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    let url = format!("http://127.0.0.1:{port}");
+    let client = reqwest::Client::builder()
+        .redirect(Policy::none())
+        .build()
+        .unwrap();
+    let post = async |path: &str, token: Option<&str>, body: Value| {
+        let request = client.post(format!("{url}{path}")).json(&body);
+        let request = match token {
+            None => request,
+            Some(token) => request.bearer_auth(token),
+        };
+        Reply::of(request).await.unwrap()
+    };
+    let click = async |link: String| {
+        let page = client.get(link.replace(SERVER_URL, &url));
+        let form = Form::read(&Reply::of(page).await.unwrap().text);
+        let press = client.post(format!("{url}/v1/verify")).body(form.body());
+        let press = press.header("content-type", "application/x-www-form-urlencoded");
+        Reply::of(press)
+            .await
+            .unwrap()
+            .header("location")
+            .to_owned()
+    };
+    let mut secrets: Vec<String> = [
+        PASSWORD,
+        NEW_PASSWORD,
+        GUESS,
+        SMTP_PASSWORD,
+        SIGNING_KEY,
+        KEY,
+    ]
+    .map(str::to_owned)
+    .into();
+
+    // Everything that people do, and everything that they may do wrong.
+    let sign_up = json!({"email": ADA, "password": PASSWORD, "options": {"displayName": "Ada"}});
+    post("/v1/signup/email-password", None, sign_up.clone()).await;
+    let verify = mailbox.next(ADA).await.link();
+    let signed_in = json!({"email": ADA, "password": PASSWORD});
+    post("/v1/signin/email-password", None, signed_in.clone()).await;
+    let handover = parameter(&click(verify.clone()).await, "refreshToken").unwrap();
+    post("/v1/signup/email-password", None, sign_up).await;
+    mailbox.next(ADA).await;
+    for (email, password) in [(ADA, GUESS), (GUESS, GUESS), ("unknown@example.org", GUESS)] {
+        post(
+            "/v1/signin/email-password",
+            None,
+            json!({"email": email, "password": password}),
+        )
+        .await;
+    }
+    let first = session(&post("/v1/signin/email-password", None, signed_in).await);
+    let next = post("/v1/token", None, json!({"refreshToken": handover}))
+        .await
+        .json();
+    post("/v1/signin/passwordless/email", None, json!({"email": ADA})).await;
+    let link = mailbox.next(ADA).await.link();
+    let handed = parameter(&click(link.clone()).await, "refreshToken").unwrap();
+    click(link.clone()).await;
+    post("/v1/signin/otp/email", None, json!({"email": ADA})).await;
+    let code = mailbox.next(ADA).await.code();
+    let other = format!("{:06}", (code.parse::<u32>().unwrap() + 1) % 1_000_000);
+    for otp in [&other, &code, &code] {
+        post(
+            "/v1/signin/otp/email/verify",
+            None,
+            json!({"email": ADA, "otp": otp}),
+        )
+        .await;
+    }
+    let access = text(&first, "accessToken");
+    post(
+        "/v1/user/email/change",
+        Some(&access),
+        json!({"newEmail": "new@example.org"}),
+    )
+    .await;
+    let change = mailbox.next("new@example.org").await.link();
+    post("/v1/user/password/reset", None, json!({"email": ADA})).await;
+    let reset = mailbox.next(ADA).await.link();
+    let ticket = parameter(&click(reset).await, "ticket").unwrap();
+    for (ticket, password) in [
+        (&ticket, "short"),
+        (&format!("passwordReset:{GUESS}"), NEW_PASSWORD),
+    ] {
+        post(
+            "/v1/user/password",
+            None,
+            json!({"ticket": ticket, "newPassword": password}),
+        )
+        .await;
+    }
+    let changed = post(
+        "/v1/user/password",
+        None,
+        json!({"ticket": ticket, "newPassword": NEW_PASSWORD}),
+    )
+    .await;
+    assert_eq!(changed.json(), "OK", "{}", changed.text);
+    mailbox.next(ADA).await;
+
+    let tickets = [&verify, &link, &change].map(|link| parameter(link, "ticket").unwrap());
+    for ticket in tickets.iter().chain([&ticket]) {
+        secrets.push(ticket.split_once(':').unwrap().1.to_owned());
+    }
+    for (session, name) in [(&first, "refreshToken"), (&next, "refreshToken")] {
+        secrets.push(text(session, name));
+    }
+    secrets.extend([handover, handed]);
+    secrets.push(access.rsplit_once('.').unwrap().1.to_owned());
+
+    database
+        .until("NOT EXISTS (SELECT FROM postern.event_queue WHERE state = 'pending')")
+        .await;
+    let sql = database.connect().await.unwrap();
+    let dump = "SELECT string_agg(query_to_xml('SELECT * FROM postern.' || quote_ident(tablename), true, false, '')::text, '') \
+                FROM pg_tables WHERE schemaname = 'postern'";
+    let tables: String = sql.query_one(dump, &[]).await.unwrap().get(0);
+    let log = read_log();
+    for (place, found) in [("the log", &log), ("a table", &tables)] {
+        // That it is searched at all.
+        assert!(found.contains("sign-in"), "{place}");
+        for secret in &secrets {
+            for form in forms(secret) {
+                let line = found.lines().find(|line| line.contains(&form));
+                assert_eq!(line, None, "{place} has `{secret}` as `{form}`");
+            }
+        }
+    }
+    assert!(tables.contains(ADA), "the queue has the address");
+    assert!(
+        !log.contains(ADA) && !log.contains("new@example.org"),
+        "the log has an address"
+    );
+
+    // A code is too short for a digest without a key, and is nowhere in clear.
+    let digest = "SELECT count(*) FROM postern.ticket WHERE purpose = 'code' AND digest = sha256($1::text::bytea)";
+    assert_eq!(
+        sql.query_one(digest, &[&code])
+            .await
+            .unwrap()
+            .get::<_, i64>(0),
+        0
+    );
+    let clear = "SELECT json_build_array((SELECT json_agg(payload) FROM postern.event_queue), \
+        (SELECT json_agg(concat_ws(' ', error, response)) FROM postern.event_invocation), \
+        (SELECT json_agg(concat_ws(' ', reason, user_id, method)) FROM postern.authentication_event))::text";
+    let clear: String = sql.query_one(clear, &[]).await.unwrap().get(0);
+    let words = clear.split(|letter: char| !letter.is_alphanumeric());
+    assert_eq!(words.filter(|word| **word == code).count(), 0, "{clear}");
+}

@@ -143,6 +143,8 @@ impl Plugin for Accounts {
         Box::pin(async move {
             if config.jwt_secret.is_some() {
                 self.prepare(config, database).await?;
+            } else {
+                config::check_form(config)?;
             }
             Ok(PluginReport::default())
         })

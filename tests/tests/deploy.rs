@@ -234,6 +234,10 @@ async fn postern_check_accepts_every_file_that_the_chart_renders() {
         let settings = settings.to_str().unwrap();
         let mut check = binary::command(&["check", "--config", settings]);
         check.args(["--database-url", database.url()]).envs([
+            (
+                "ACCOUNTS_KEY",
+                "a key of accounts with more than 32 characters",
+            ),
             ("ACTIONS_URL", "http://actions:3000"),
             ("JWT_KEY", "a key of the chart's tests, of 32 characters"),
             ("IDENTITY_KEY", "a key of more than thirty-two characters"),
@@ -244,6 +248,7 @@ async fn postern_check_accepts_every_file_that_the_chart_renders() {
             ),
             ("ORDER_TOKEN", "token"),
             ("REDIS_URL", "redis://redis:6379"),
+            ("SMTP_URL", "smtps://user:password@mail.shop.example"),
             ("SHOP_SECRET", "shop secret 0123456789"),
             ("STRIPE_SECRET", "whsec_stripe_0123456789"),
         ]);

@@ -41,6 +41,8 @@ pub(super) enum AccountError {
     NoSession,
     /// More hashes are wanted than the gateway computes.
     Busy,
+    /// Passwords were tried too often for an address.
+    TooManyTries,
 }
 
 impl AccountError {
@@ -55,7 +57,9 @@ impl AccountError {
     }
 
     fn parts(self) -> (ErrorSpec, &'static str, &'static str) {
-        use catalogue::{BAD_REQUEST, FORBIDDEN, STREAM_IN_USE, UNAUTHENTICATED, UNAVAILABLE};
+        use catalogue::{
+            BAD_REQUEST, FORBIDDEN, RATE_LIMITED, STREAM_IN_USE, UNAUTHENTICATED, UNAVAILABLE,
+        };
         match self {
             AccountError::EmailPassword => (
                 UNAUTHENTICATED,
@@ -122,6 +126,11 @@ impl AccountError {
                 FORBIDDEN,
                 "invalid-request",
                 "The token is not one of a person who signed in, or the session has ended",
+            ),
+            AccountError::TooManyTries => (
+                RATE_LIMITED,
+                "too-many-requests",
+                "Too many tries with this address; try again in an hour, or sign in by mail",
             ),
             AccountError::Busy => (
                 UNAVAILABLE,

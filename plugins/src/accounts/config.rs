@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::config::{Config, ConfigError, Secret};
+use gateway::config::{Config, ConfigError, ConfigTables, Secret};
 use pg::Database;
 use reqwest::Url;
 use serde::Deserialize;
@@ -141,6 +141,79 @@ fn password_characters() -> usize {
     10
 }
 
+/// The settings that have to be read further.
+struct Parts {
+    server_url: Url,
+    redirects: Vec<RedirectPattern>,
+    leaked: Option<Url>,
+    mailer: Mailer,
+}
+
+impl RawConfig {
+    /// Checks the settings and reads what has a form of its own.
+    fn parts(&self, sections: &ConfigTables) -> Result<Parts, ConfigError> {
+        let refuse = |message: String| sections.fault(SECTION, message);
+        if !sections.contains("token_exchange") {
+            let message = "needs `[token_exchange]`, whose query finds users";
+            return Err(refuse(message.into()));
+        }
+        let secrets = [
+            self.mail.smtp.as_ref(),
+            self.mail.secret.as_ref(),
+            Some(&self.key),
+        ];
+        if secrets.into_iter().flatten().any(String::is_empty) {
+            let message = "`key`, `mail.smtp` or `mail.secret` is empty";
+            return Err(refuse(message.into()));
+        }
+        if self.key.len() < MIN_KEY_LENGTH {
+            return Err(refuse(format!(
+                "`key` has to have at least {MIN_KEY_LENGTH} characters; make one by `openssl rand \
+                 -base64 32`"
+            )));
+        }
+        if self.methods.is_empty() {
+            return Err(refuse("`methods` names no way to sign in".into()));
+        }
+        if self.locales.is_empty() {
+            return Err(refuse("`locales` names no language".into()));
+        }
+        if !(8..=128).contains(&self.password_characters) {
+            let message = "`password_characters` has to be from 8 to 128";
+            return Err(refuse(message.into()));
+        }
+        let page = |name: &str, text: &str| {
+            redirect::parse(text)
+                .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
+                .ok_or_else(|| refuse(format!("`{name}` has to be an address: https://…")))
+        };
+        let server_url = page("server_url", &self.server_url)?;
+        let mut redirects = vec![];
+        for text in std::iter::once(&self.client_url).chain(&self.redirects) {
+            redirects.push(RedirectPattern::read(text).map_err(&refuse)?);
+        }
+        let leaked = self
+            .leaked_passwords
+            .as_deref()
+            .map(|text| page("leaked_passwords", text))
+            .transpose()?;
+        let folder = sections.beside("");
+        let mailer = Mailer::new(&self.mail, &folder, &self.locales).map_err(&refuse)?;
+        Ok(Parts {
+            server_url,
+            redirects,
+            leaked,
+            mailer,
+        })
+    }
+}
+
+/// Checks the form of the section, for a check without the key that signs tokens.
+pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
+    let raw = config.sections.read::<RawConfig>(SECTION)?;
+    raw.map_or(Ok(()), |raw| raw.parts(&config.sections).map(drop))
+}
+
 impl AccountsConfig {
     /// Reads the settings; `None` without the section.
     pub(super) fn read(config: &Config) -> Result<Option<AccountsConfig>, ConfigError> {
@@ -148,52 +221,16 @@ impl AccountsConfig {
         let Some(raw) = sections.read::<RawConfig>(SECTION)? else {
             return Ok(None);
         };
-        let refuse = |message: String| sections.fault(SECTION, message);
-        let exchange = TokenExchangeConfig::read(config)?
-            .ok_or_else(|| refuse("needs `[token_exchange]`, whose query finds users".into()))?;
-        let secrets = [
-            raw.mail.smtp.as_ref(),
-            raw.mail.secret.as_ref(),
-            Some(&raw.key),
-        ];
-        if secrets.into_iter().flatten().any(String::is_empty) {
-            return Err(refuse(
-                "`key`, `mail.smtp` or `mail.secret` is empty".into(),
-            ));
-        }
-        if raw.key.len() < MIN_KEY_LENGTH {
-            return Err(refuse(format!(
-                "`key` has to have at least {MIN_KEY_LENGTH} characters; make one by `openssl rand -base64 32`"
-            )));
-        }
-        if raw.methods.is_empty() {
-            return Err(refuse("`methods` names no way to sign in".into()));
-        }
-        if raw.locales.is_empty() {
-            return Err(refuse("`locales` names no language".into()));
-        }
-        if !(8..=128).contains(&raw.password_characters) {
-            return Err(refuse(
-                "`password_characters` has to be from 8 to 128".into(),
-            ));
-        }
-        let page = |name: &str, text: &str| {
-            redirect::parse(text)
-                .filter(|url| matches!(url.scheme(), "http" | "https") && url.query().is_none())
-                .ok_or_else(|| refuse(format!("`{name}` has to be an address: https://…")))
+        let Parts {
+            server_url,
+            redirects,
+            leaked,
+            mailer,
+        } = raw.parts(sections)?;
+        let Some(exchange) = TokenExchangeConfig::read(config)? else {
+            return Ok(None);
         };
-        let server_url = page("server_url", &raw.server_url)?;
-        let mut redirects = vec![];
-        for text in std::iter::once(&raw.client_url).chain(&raw.redirects) {
-            redirects.push(RedirectPattern::read(text).map_err(&refuse)?);
-        }
-        let leaked = raw
-            .leaked_passwords
-            .as_deref()
-            .map(|text| page("leaked_passwords", text))
-            .transpose()?;
-        let folder = sections.beside("");
-        let mailer = Mailer::new(&raw.mail, &folder, &raw.locales).map_err(&refuse)?;
+        let leaked_client = leaked_client().map_err(|error| sections.fault(SECTION, error))?;
         Ok(Some(AccountsConfig {
             exchange,
             owner: OwnerStatements::new(&raw.by_email, &raw.create, raw.set_email.as_deref()),
@@ -210,7 +247,7 @@ impl AccountsConfig {
                 characters: raw.password_characters,
                 leaked,
             },
-            leaked_client: leaked_client().map_err(&refuse)?,
+            leaked_client,
             key: Secret::new(raw.key),
             mailer: Arc::new(mailer),
         }))

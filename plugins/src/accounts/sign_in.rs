@@ -93,6 +93,11 @@ impl AccountRequest<'_> {
         password::check_size(given)?;
         let store = self.store();
         let id = store.id_of(email).await?;
+        if !store.count_try(email, id.as_deref()).await? {
+            return Err(self
+                .failed("sign-in", None, AccountError::TooManyTries)
+                .await);
+        }
         let account = store.account(id.as_deref()).await?;
         let compared = self.hasher.compare(given, account.hash.clone()).await?;
         let Some(id) = id.filter(|_| compared.is_same) else {
@@ -116,6 +121,7 @@ impl AccountRequest<'_> {
         let session = self
             .open(&user, account.generation, Method::Password)
             .await?;
+        store.forget_tries(email).await?;
         Ok(json!({"session": session, "mfa": null}))
     }
 

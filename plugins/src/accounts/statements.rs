@@ -126,6 +126,31 @@ SELECT json_build_object(
   'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id))::text
 FROM (SELECT $1::text AS id) u";
 
+/// Counts a try of a password, before it is compared: the digest of the address, the user or null.
+/// Returns whether it may be compared: of an address there are twenty tries an hour, from wherever
+/// they come. A client's address from which the user has signed in within a month is spared, so
+/// that nobody can be locked out. Concurrent tries wait for the row.
+pub(super) const COUNT_TRY: &str = "
+WITH counted AS (
+  INSERT INTO postern.password_tries AS t (digest, tries) VALUES (decode($3, 'hex'), 1)
+  ON CONFLICT (digest) DO UPDATE SET
+    tries = CASE WHEN t.since > now() - interval '1 hour' THEN t.tries + 1 ELSE 1 END,
+    since = CASE WHEN t.since > now() - interval '1 hour' THEN t.since ELSE now() END
+  RETURNING t.tries
+)
+SELECT (c.tries <= 20 OR EXISTS (
+  SELECT FROM postern.authentication_event e
+  WHERE e.user_id = $4 AND e.event = 'sign-in' AND e.outcome = 'success' AND e.address = $1
+    AND e.at > now() - interval '30 days'))::text
+FROM counted c, (SELECT $2::text) origin";
+
+/// Forgets the tries of an address after the right password: its digest.
+pub(super) const FORGET_TRIES: &str = "
+WITH forgotten AS (
+  DELETE FROM postern.password_tries WHERE digest = decode($3, 'hex')
+)
+SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
+
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
 /// the refresh token, its digest and its seconds, the method. If the account has another generation
 /// by now, no row is returned: the row's lock orders sign-ins and changes of credentials. Null
@@ -278,9 +303,14 @@ SELECT json_build_object('holds', EXISTS (
   SELECT FROM postern.session s
   WHERE s.id = $1::uuid AND s.user_id = $2 AND s.methods IS NOT NULL AND s.revoked_at IS NULL))::text";
 
-/// Removes tickets that expired more than a day ago, up to a thousand.
+/// Removes tickets that expired more than a day ago, and tries that are no longer counted, up to a
+/// thousand of each.
 pub(super) const SWEEP: &str = "
-WITH old AS (
+WITH tries AS (
+  DELETE FROM postern.password_tries WHERE digest IN (
+    SELECT t.digest FROM postern.password_tries t WHERE t.since < now() - interval '1 hour'
+    ORDER BY t.since LIMIT 1000 FOR UPDATE SKIP LOCKED)
+), old AS (
   DELETE FROM postern.ticket WHERE id IN (
     SELECT t.id FROM postern.ticket t WHERE t.expires_at < now() - interval '1 day'
     ORDER BY t.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)

@@ -109,6 +109,23 @@ impl AccountStore<'_> {
             .await
     }
 
+    /// Counts a try of a password for an address. Returns whether it may be compared.
+    pub(super) async fn count_try(&self, email: &str, user: Option<&str>) -> Result<bool, Error> {
+        let parameters = [Some(self.email_digest(email)), user.map(str::to_owned)];
+        let parameters = self.tokens.with_origin(&parameters);
+        let counted = self
+            .tokens
+            .transact(&[(statements::COUNT_TRY, parameters)])
+            .await?;
+        Ok(counted.as_deref() == Some("true"))
+    }
+
+    /// Forgets the tries of an address, whose password was right.
+    pub(super) async fn forget_tries(&self, email: &str) -> Result<(), Error> {
+        let parameters = [Some(self.email_digest(email))];
+        self.write(statements::FORGET_TRIES, &parameters).await
+    }
+
     /// Creates a user.
     pub(super) async fn sign_up(&self, sign_up: &SignUp<'_>) -> Result<SignedUp, Error> {
         let mail = sign_up.mail.map(QueuedMail::to_json).transpose()?;
@@ -373,11 +390,21 @@ impl AccountStore<'_> {
             .map(drop)
     }
 
+    fn email_digest(&self, email: &str) -> String {
+        let mut mac = self.keyed_mac();
+        mac.update(email.to_ascii_lowercase().as_bytes());
+        hex(&mac.finalize().into_bytes())
+    }
+
     fn code_mac(&self, ticket: &str) -> Hmac<Sha256> {
-        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(self.accounts.key.reveal().as_bytes())
-            .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
+        let mut mac = self.keyed_mac();
         mac.update(ticket.as_bytes());
         mac
+    }
+
+    fn keyed_mac(&self) -> Hmac<Sha256> {
+        <Hmac<Sha256> as Mac>::new_from_slice(self.accounts.key.reveal().as_bytes())
+            .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"))
     }
 }
 

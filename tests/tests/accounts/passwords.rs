@@ -238,3 +238,35 @@ async fn guesses_are_limited_and_the_response_says_how_long() {
         assert!(!limited.header("retry-after").is_empty(), "{path}");
     }
 }
+
+#[tokio::test]
+async fn limit_spares_known_device() {
+    let service = Service::with("trusted_proxies = [\"127.0.0.1\"]").await;
+    service.verified(ADA).await;
+    let sign_in = async |email: &str, password: &str, address: &str| {
+        let body = json!({"email": email, "password": password});
+        let request = service.request(Method::POST, "/v1/signin/email-password");
+        send(request.header("x-forwarded-for", address).json(&body)).await
+    };
+    let known = "198.51.100.1";
+    assert_eq!(sign_in(ADA, PASSWORD, known).await.status, 200);
+    for email in [ADA, "nobody@example.org"] {
+        for number in 1..=20 {
+            let reply = sign_in(email, "a wrong password", &format!("203.0.113.{number}")).await;
+            assert_refused(&reply, 401, "invalid-email-password");
+        }
+        // From an address that has tried nothing yet, in any spelling, and with the right password.
+        for email in [email.to_owned(), email.to_uppercase()] {
+            let reply = sign_in(&email, PASSWORD, "203.0.113.21").await;
+            assert_refused(&reply, 429, "too-many-requests");
+        }
+    }
+    // Where the person has signed in before, they still do, and the others may try again.
+    assert_eq!(sign_in(ADA, PASSWORD, known).await.status, 200);
+    let reply = sign_in(ADA, "a wrong password", "203.0.113.21").await;
+    assert_refused(&reply, 401, "invalid-email-password");
+    let stored = service
+        .value("SELECT string_agg(t::text, ' ') FROM postern.password_tries t")
+        .await;
+    assert!(!stored.contains('@'), "{stored}");
+}

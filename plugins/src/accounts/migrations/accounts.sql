@@ -26,6 +26,16 @@ CREATE TABLE postern.password (
 );
 COMMENT ON COLUMN postern.password.hash IS 'argon2id as a PHC string; imported ones may be bcrypt until the next sign-in.';
 
+CREATE TABLE postern.password_tries (
+  digest bytea       PRIMARY KEY CHECK (length(digest) = 32),
+  tries  int         NOT NULL,
+  since  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX ON postern.password_tries (since);
+COMMENT ON TABLE postern.password_tries IS
+  'How often passwords were tried for an address within an hour, whether it has a user or not.';
+COMMENT ON COLUMN postern.password_tries.digest IS 'HMAC-SHA-256 of the address in lower case.';
+
 CREATE TABLE postern.ticket (
   id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   purpose     text        NOT NULL CHECK (purpose IN ('verify', 'change', 'reset', 'link', 'code')),

@@ -37,11 +37,11 @@ use gateway::plugin::{
 };
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method as HttpMethod, StatusCode};
-use pg::{Completion, Database};
+use pg::{Completion, Database, DatabaseError, RowColumns};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::token_exchange::RequestBody;
+use crate::token_exchange::{RequestBody, TokenExchange};
 use account_request::AccountRequest;
 use config::{AccountsConfig, Method};
 pub(crate) use mail::MailError;
@@ -104,6 +104,9 @@ const EVENTS: [&str; 2] = ["sign-up", "password-changed"];
 
 /// The interval between two removals of expired tickets.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
+
+/// The maximum number of statements per removal, each for up to a thousand rows.
+const MAX_SWEEPS: usize = 100;
 
 /// The time limit of a removal.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(20);
@@ -182,9 +185,23 @@ impl Plugin for Accounts {
     }
 }
 
-/// Removes tickets that nobody can use any more.
+/// Removes tickets, tries and refresh tokens that nobody can use any more.
 async fn sweep(database: &Database) {
     let deadline = Instant::now() + SWEEP_TIMEOUT;
+    TokenExchange::sweep_tokens(database, deadline).await;
+    for _ in 0..MAX_SWEEPS {
+        match sweep_once(database, deadline).await {
+            Ok(1000..) => {}
+            Ok(_) => return,
+            Err(fault) => {
+                return tracing::warn!(cause = %fault, "could not delete expired tickets");
+            }
+        }
+    }
+}
+
+/// Removes up to a thousand tickets and tries; returns how many of the more numerous ones.
+async fn sweep_once(database: &Database, deadline: Instant) -> Result<usize, DatabaseError> {
     let swept = database
         .write(
             &[statements::SWEEP],
@@ -193,9 +210,11 @@ async fn sweep(database: &Database) {
             deadline,
         )
         .await;
-    if let Err(failed) = swept {
-        tracing::warn!(cause = %failed.fault, "could not delete expired tickets");
-    }
+    let rows = swept.map_err(|failed| failed.fault)?;
+    let count = rows.last().and_then(|rows| rows.first());
+    let count = count.and_then(|row| RowColumns::new(row).text());
+    let count = count.and_then(|count| count.parse().ok());
+    count.ok_or_else(|| DatabaseError::Protocol("no number of deleted tickets".into()))
 }
 
 /// The handler of one path.

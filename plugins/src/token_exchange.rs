@@ -49,7 +49,7 @@ pub(crate) use audit_event::Event;
 pub(crate) use config::TokenExchangeConfig;
 pub use config::user_query;
 pub(crate) use request_body::RequestBody;
-pub(crate) use sign_in_proof::SignInProof;
+pub(crate) use sign_in_proof::{SignInProof, session_id};
 pub(crate) use store::{AuditContext, IssuedRefreshToken, array};
 pub use store::{Expires, NewToken, Store};
 pub use token_hash::{digest, personal};
@@ -322,18 +322,20 @@ impl TokenExchange {
             return;
         }
         let database = database.clone();
-        tokio::spawn(async move {
-            for _ in 0..MAX_SWEEPS {
-                match Store::sweep(&database, deadline).await {
-                    Ok(1000..) => {}
-                    Ok(_) => return,
-                    Err(fault) => {
-                        return tracing::warn!(cause = %fault, "could not delete expired refresh \
-                             tokens");
-                    }
+        tokio::spawn(async move { TokenExchange::sweep_tokens(&database, deadline).await });
+    }
+
+    /// Removes expired tokens.
+    pub(crate) async fn sweep_tokens(database: &Database, deadline: Instant) {
+        for _ in 0..MAX_SWEEPS {
+            match Store::sweep(database, deadline).await {
+                Ok(1000..) => {}
+                Ok(_) => return,
+                Err(fault) => {
+                    return tracing::warn!(cause = %fault, "could not delete expired refresh tokens");
                 }
             }
-        });
+        }
     }
 }
 
@@ -568,6 +570,12 @@ impl ExchangeRequest<'_> {
     /// the bearer token.
     async fn new_token(&self) -> Result<Value, Error> {
         let user = self.manager().await?;
+        // The access token of a session that was ended holds for a while, but makes no other one.
+        if let Some(session) = session_id(&self.exchange.headers)
+            && !self.store().holds(&session, &user.id).await?
+        {
+            return Err(Error::RoleNotAllowed);
+        }
         let expires = Expires::At(self.body.text("expiresAt")?.to_owned());
         let name = self
             .body

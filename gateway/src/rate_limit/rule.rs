@@ -126,6 +126,16 @@ const GUESSED_PATHS: [&str; 5] = [
     "/v1/reload",
 ];
 
+/// The paths that send a mail to the address in the request.
+const MAIL_PATHS: [&str; 6] = [
+    "/v1/signup/email-password",
+    "/v1/signin/passwordless/email",
+    "/v1/signin/otp/email",
+    "/v1/user/email/send-verification-email",
+    "/v1/user/email/change",
+    "/v1/user/password/reset",
+];
+
 /// The default rules, which apply unless the file has a rule of the same name.
 fn defaults() -> Vec<Rule> {
     let minute = |name: &str, counted: CountedEvent, rate: NonZeroU32| Rule {
@@ -149,6 +159,10 @@ fn defaults() -> Vec<Rule> {
         Rule {
             paths: Some(GUESSED_PATHS.map(str::to_owned).into()),
             ..sign_in
+        },
+        Rule {
+            paths: Some(MAIL_PATHS.map(str::to_owned).into()),
+            ..minute("mails", CountedEvent::Authentication, many(30))
         },
         minute("refused", CountedEvent::RefusedRequests, many(600)),
         // A service sends from few addresses, and many events at once.

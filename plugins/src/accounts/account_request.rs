@@ -94,6 +94,10 @@ impl AccountRequest<'_> {
                 return Err(AccountError::Invalid("`metadata` has to be an object").into());
             }
         };
+        if !is_storable(&metadata) {
+            let message = "`metadata` has a number or a character that cannot be stored";
+            return Err(AccountError::Invalid(message).into());
+        }
         if metadata.to_string().len() > MAX_METADATA_BYTES {
             return Err(AccountError::Invalid("`metadata` has to have at most 4096 bytes").into());
         }
@@ -192,5 +196,20 @@ impl AccountRequest<'_> {
         }
         .record(self.exchange);
         error.into()
+    }
+}
+
+/// Whether Postgres can store a value as `jsonb`: an error of the owner's statement would tell that
+/// the address is free.
+fn is_storable(value: &Value) -> bool {
+    let has_zero = |text: &str| text.contains('\0');
+    match value {
+        Value::Null | Value::Bool(_) => true,
+        Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
+        Value::String(text) => !has_zero(text),
+        Value::Array(items) => items.iter().all(is_storable),
+        Value::Object(members) => members
+            .iter()
+            .all(|(name, value)| !has_zero(name) && is_storable(value)),
     }
 }

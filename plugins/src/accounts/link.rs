@@ -12,6 +12,7 @@ use reqwest::Url;
 
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
+use super::config::Method;
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::purpose::{self, Purpose};
 use super::store::{OpenedSession, Ticket};
@@ -117,7 +118,11 @@ impl AccountRequest<'_> {
             Some(ticket) => store.user(&ticket.user).await?.map(|user| (ticket, user)),
         };
         // The address may have been changed since the link was sent.
-        let Some((ticket, user)) = found.filter(|(ticket, user)| is_current(ticket, user)) else {
+        let holds = |(ticket, user): &(Ticket, User)| {
+            let is_offered = ticket.purpose != Purpose::Link || self.accounts.offers(Method::Link);
+            is_offered && is_current(ticket, user)
+        };
+        let Some((ticket, user)) = found.filter(holds) else {
             let _ = self.failed("sign-in", None, AccountError::Ticket).await;
             return redirect(with_error(target, AccountError::Ticket));
         };

@@ -18,6 +18,10 @@ pub(super) struct QueuedMail {
     /// The user, if the request was of someone who had signed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) user_id: Option<String>,
+    /// How often a credential of the user had been changed when the request was made: a change
+    /// since then ends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) generation: Option<i32>,
     /// The user's new address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) new_email: Option<String>,
@@ -64,6 +68,7 @@ impl QueuedMail {
             purpose,
             email: email.to_owned(),
             user_id: None,
+            generation: None,
             new_email: None,
             locale: None,
             display_name: None,

@@ -219,6 +219,10 @@ impl MailWorker {
         if store.id_of(&queued.email).await?.is_some() {
             return Ok(None);
         }
+        let account = store.account(Some(user_id)).await?;
+        if queued.generation != Some(account.generation) {
+            return Ok(None);
+        }
         let user = store.user(user_id).await?;
         Ok(user.map(|user| Recipient {
             template: TemplateName::EmailConfirmChange,

@@ -50,8 +50,18 @@ impl RedirectPattern {
     }
 }
 
-/// Parses an address that a browser may be sent to: absolute, without a user name, a fragment, or
-/// characters that parsers read differently, and without dots in its path that are encoded.
+/// What links add to the address of a page. An address that brings its own would be read instead.
+const ADDED: [&str; 5] = [
+    "refreshToken",
+    "ticket",
+    "type",
+    "error",
+    "errorDescription",
+];
+
+/// Parses an address that a browser may be sent to: absolute, without a user name, a fragment,
+/// parameters that links add, or what parsers read differently: encoded dots, empty segments, and
+/// parameters of segments.
 pub(super) fn parse(text: &str) -> Option<Url> {
     let is_plain = text.len() <= 2000
         && text
@@ -74,7 +84,9 @@ pub(super) fn parse(text: &str) -> Option<Url> {
     );
     // Browsers correct `https:/host` and `https:host`, which other readers take for paths.
     let has_slashes = text.get(url.scheme().len()..)?.starts_with("://");
-    (is_page && !is_script && has_slashes).then_some(url)
+    let is_clear = !url.path().contains("//") && !url.path().contains("..;");
+    let adds_nothing = url.query_pairs().all(|(name, _)| !ADDED.contains(&&*name));
+    (is_page && !is_script && has_slashes && is_clear && adds_nothing).then_some(url)
 }
 
 /// Scheme, host and port. The origin of a scheme that browsers do not know is opaque.
@@ -86,7 +98,8 @@ fn origin(url: &Url) -> String {
 
 /// The segments of the path, without the empty one of a slash at the end.
 fn segments(url: &Url) -> Vec<String> {
-    let path = url.path().trim_start_matches('/');
+    let path = url.path();
+    let path = path.strip_prefix('/').unwrap_or(path);
     let path = path.strip_suffix('/').unwrap_or(path);
     if path.is_empty() {
         return vec![];
@@ -162,6 +175,11 @@ mod tests {
             "https://[::1]/docs",
             "https://app.example.com./docs",
             "file://app.example.com/docs",
+            "https://app.example.com//docs",
+            "https://app.example.com/docs//x",
+            "https://app.example.com/docs/..;/admin",
+            "https://app.example.com/docs?refreshToken=x",
+            "https://app.example.com/docs?a=b&ty%70e=x",
         ] {
             assert!(
                 !is_allowed("https://app.example.com/docs/**", text),

@@ -41,21 +41,21 @@ impl AccountRequest<'_> {
             metadata: None,
             ..self.mail(MailPurpose::Verify, email, options)
         };
+        let sign_up = SignUp {
+            email,
+            display_name: display_name.as_deref().unwrap_or(email),
+            locale,
+            metadata: &metadata,
+            method: Method::Password,
+            hash: Some(&hash),
+            mail: self.accounts.verify.then_some(&verifying),
+        };
         let signed_up = match store.id_of(email).await? {
-            Some(_) => SignedUp::Taken,
-            None => {
-                store
-                    .sign_up(&SignUp {
-                        email,
-                        display_name: display_name.as_deref().unwrap_or(email),
-                        locale,
-                        metadata: &metadata,
-                        method: Method::Password,
-                        hash: Some(&hash),
-                        mail: self.accounts.verify.then_some(&verifying),
-                    })
-                    .await?
-            }
+            Some(_) => match store.try_sign_up(&sign_up).await? {
+                SignedUp::Refused => SignedUp::Refused,
+                SignedUp::User(_) | SignedUp::Taken => SignedUp::Taken,
+            },
+            None => store.sign_up(&sign_up).await?,
         };
         match signed_up {
             SignedUp::User(id) => {
@@ -76,8 +76,11 @@ impl AccountRequest<'_> {
                     purpose: MailPurpose::AccountExists,
                     ..verifying
                 };
-                let user = store.id_of(email).await?.unwrap_or_default();
-                store.sign_up_again(&user, &hash, &notice).await?;
+                let Some(user) = store.id_of(email).await? else {
+                    let message = "another user has one of these values";
+                    return Err(AccountError::Invalid(message).into());
+                };
+                store.sign_up_again(&user, &notice).await?;
                 self.succeeded("sign-up", None);
                 Ok(json!({"session": null}))
             }
@@ -93,7 +96,10 @@ impl AccountRequest<'_> {
         password::check_size(given)?;
         let store = self.store();
         let id = store.id_of(email).await?;
-        if !store.count_try(email, id.as_deref()).await? {
+        if !store
+            .count_try(Method::Password, email, id.as_deref())
+            .await?
+        {
             return Err(self
                 .failed("sign-in", None, AccountError::TooManyTries)
                 .await);
@@ -121,7 +127,7 @@ impl AccountRequest<'_> {
         let session = self
             .open(&user, account.generation, Method::Password)
             .await?;
-        store.forget_tries(email).await?;
+        store.forget_tries(Method::Password, email).await?;
         Ok(json!({"session": session, "mfa": null}))
     }
 
@@ -145,6 +151,12 @@ impl AccountRequest<'_> {
         let email = self.email("email")?;
         let code = self.body.text("otp")?;
         let store = self.store();
+        let id = store.id_of(email).await?;
+        if !store.count_try(Method::Code, email, id.as_deref()).await? {
+            return Err(self
+                .failed("sign-in", None, AccountError::TooManyTries)
+                .await);
+        }
         let Some(ticket) = store.try_code(email, code).await? else {
             return Err(self.failed("sign-in", None, AccountError::Code).await);
         };
@@ -170,6 +182,7 @@ impl AccountRequest<'_> {
                 error => error,
             })?;
         self.succeeded("sign-in", Some(&user.id));
+        store.forget_tries(Method::Code, email).await?;
         // The code has proved the address.
         let user = store.user(&user.id).await?.unwrap_or(user);
         Ok(json!({"session": session_json(&user, &access, &opened.refresh)}))

@@ -21,7 +21,8 @@ pub(super) struct OwnerStatements {
     /// request id, the method, the password's hash or null, and the mail or null. Returns the id;
     /// null if the owner's statement has created none.
     pub(super) sign_up: String,
-    /// Changes the address of a user: id, address.
+    /// Changes the address of a user: id, address. If it changes none, it fails as a ticket does
+    /// that holds no longer.
     pub(super) set_email: Option<String>,
     /// The owner's `create`, with all parameters that it may have.
     create: String,
@@ -67,7 +68,8 @@ SELECT (SELECT c.id::text FROM created c) FROM (SELECT) one LEFT JOIN mail ON tr
             sign_up,
             set_email: set_email.map(|statement| {
                 format!(
-                    "WITH changed AS (\n{}\n) SELECT count(*)::text FROM changed",
+                    "WITH changed AS (\n{}\n) SELECT CASE count(*) WHEN 1 THEN 'changed' \
+                     ELSE postern.use_ticket(NULL) END FROM changed",
                     trimmed(statement)
                 )
             }),
@@ -126,13 +128,14 @@ SELECT json_build_object(
   'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id))::text
 FROM (SELECT $1::text AS id) u";
 
-/// Counts a try of a password, before it is compared: the digest of the address, the user or null.
+/// Counts a try of a password or a code, before it is compared: the digest of the kind and the
+/// address, the user or null.
 /// Returns whether it may be compared: of an address there are twenty tries an hour, from wherever
 /// they come. A client's address from which the user has signed in within a month is spared, so
 /// that nobody can be locked out. Concurrent tries wait for the row.
 pub(super) const COUNT_TRY: &str = "
 WITH counted AS (
-  INSERT INTO postern.password_tries AS t (digest, tries) VALUES (decode($3, 'hex'), 1)
+  INSERT INTO postern.credential_tries AS t (digest, tries) VALUES (decode($3, 'hex'), 1)
   ON CONFLICT (digest) DO UPDATE SET
     tries = CASE WHEN t.since > now() - interval '1 hour' THEN t.tries + 1 ELSE 1 END,
     since = CASE WHEN t.since > now() - interval '1 hour' THEN t.since ELSE now() END
@@ -147,7 +150,7 @@ FROM counted c, (SELECT $2::text) origin";
 /// Forgets the tries of an address after the right password: its digest.
 pub(super) const FORGET_TRIES: &str = "
 WITH forgotten AS (
-  DELETE FROM postern.password_tries WHERE digest = decode($3, 'hex')
+  DELETE FROM postern.credential_tries WHERE digest = decode($3, 'hex')
 )
 SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 
@@ -178,7 +181,21 @@ WITH replaced AS (
 )
 SELECT 'replaced' FROM (SELECT $1::text, $2::text) origin";
 
+/// Locks the account of a user, and makes it if there is none: the user. What follows in the same
+/// transaction is another statement with another snapshot, so that it sees all sessions that were
+/// opened before; a sign-in that comes later waits, and finds another generation.
+pub(super) const LOCK_ACCOUNT: &str = "
+INSERT INTO postern.account AS a (user_id) SELECT $3 FROM (SELECT $1::text, $2::text) origin
+ON CONFLICT (user_id) DO UPDATE SET generation = a.generation
+RETURNING user_id";
+
+/// Requires that a session still holds: its id, the user. One that does not fails as a ticket does
+/// that holds no longer.
+pub(super) const REQUIRE_SESSION: &str = "
+SELECT postern.require_session($3::uuid, $4) FROM (SELECT $1::text, $2::text) origin";
+
 /// Sets a password: user, hash, the mail that says so. Ends all sessions and tickets of the user.
+/// Runs after [`LOCK_ACCOUNT`].
 pub(super) const SET_PASSWORD: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, generation) VALUES ($3, 1)
@@ -196,15 +213,15 @@ WITH account AS (
 )
 SELECT postern.enqueue_event('accounts.mail', $5::json, 'webhook')::text";
 
-/// Signs up again: user, hash, mail. While no address of the user was verified, the password is
-/// that of the last sign-up, so that nobody can choose it for the person who opens the link. Others
-/// get one mail an hour, whoever signs up with their address.
+/// Signs up again: user, mail. While no address of the user was verified, two people may have
+/// chosen a password, so that whoever proves the address has to choose another one. Those who have
+/// proved it get one mail an hour, whoever signs up with their address.
 pub(super) const SIGN_UP_AGAIN: &str = "
-WITH replaced AS (
-  UPDATE postern.password p SET hash = $4, changed_at = now()
-  WHERE p.user_id = $3 AND NOT EXISTS (SELECT FROM postern.verified_email v WHERE v.user_id = $3)
+WITH contested AS (
+  UPDATE postern.account a SET is_contested = true
+  WHERE a.user_id = $3 AND NOT EXISTS (SELECT FROM postern.verified_email v WHERE v.user_id = $3)
 )
-SELECT postern.enqueue_event('accounts.mail', $5::json, 'webhook', NULL, now(), CASE WHEN v.user_id IS NOT NULL
+SELECT postern.enqueue_event('accounts.mail', $4::json, 'webhook', NULL, now(), CASE WHEN v.user_id IS NOT NULL
     THEN 'account-exists ' || v.user_id || to_char(now(), ' YYYY-MM-DD HH24') END)::text
 FROM (SELECT $1::text, $2::text) origin LEFT JOIN postern.verified_email v ON v.user_id = $3";
 
@@ -243,16 +260,18 @@ SELECT coalesce((
 )::text, 'null') FROM (SELECT $1::text, $2::text) origin";
 
 /// Records that a user has an address: user, address, and whether what was there before the proof
-/// goes. A password that was set while the address was unproved may be that of another person who
-/// has signed up with it.
+/// goes. A password or a token that was made while the address was unproved may be that of another
+/// person who has signed up with it. Runs after [`LOCK_ACCOUNT`].
 pub(super) const VERIFY_EMAIL: &str = "
 WITH unproved AS (
   SELECT FROM (SELECT) one
-  WHERE $5::boolean AND NOT EXISTS (
-    SELECT FROM postern.verified_email v WHERE v.user_id = $3 AND lower(v.email) = lower($4))
+  WHERE ($5::boolean OR EXISTS (SELECT FROM postern.account a WHERE a.user_id = $3 AND a.is_contested))
+    AND NOT EXISTS (
+      SELECT FROM postern.verified_email v WHERE v.user_id = $3 AND lower(v.email) = lower($4))
 ), account AS (
-  INSERT INTO postern.account AS a (user_id, generation) SELECT $3, 1 FROM unproved u
-  ON CONFLICT (user_id) DO UPDATE SET generation = a.generation + 1
+  UPDATE postern.account a SET generation = a.generation + 1, is_contested = false FROM unproved u WHERE a.user_id = $3
+), revoked AS (
+  UPDATE postern.personal_access_token t SET revoked_at = now() FROM unproved u WHERE t.user_id = $3 AND t.revoked_at IS NULL
 ), dropped AS (
   DELETE FROM postern.password p USING unproved u WHERE p.user_id = $3
 ), ended AS (
@@ -268,7 +287,7 @@ SELECT $1, $2, 'email-verified', 'success', v.user_id FROM verified v
 RETURNING event";
 
 /// Ends all sessions and tickets of a user whose address was changed: user, the mail to the former
-/// address.
+/// address. Runs after [`LOCK_ACCOUNT`].
 pub(super) const AFTER_CHANGE: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, generation) VALUES ($3, 1)
@@ -284,36 +303,33 @@ WITH account AS (
 SELECT postern.enqueue_event('accounts.mail', $4::json, 'webhook')::text";
 
 /// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest,
-/// seconds. A user gets thirty in an hour at most, however many gateways and addresses ask for
-/// them; then no row is returned.
+/// seconds. A user gets thirty of a kind in an hour at most, however many gateways and addresses
+/// ask for them; then no row is returned.
 pub(super) const CREATE_TICKET: &str = "
-WITH void AS (
-  UPDATE postern.ticket t SET used_at = now() WHERE t.user_id = $5 AND t.purpose = $4 AND t.used_at IS NULL
-), recent AS (
-  SELECT count(*) AS number FROM postern.ticket t WHERE t.user_id = $5 AND t.created_at > now() - interval '1 hour'
+WITH recent AS (
+  SELECT count(*) AS number FROM postern.ticket t
+  WHERE t.user_id = $5 AND t.purpose = $4 AND t.created_at > now() - interval '1 hour'
+), void AS (
+  UPDATE postern.ticket t SET used_at = now() FROM recent r
+  WHERE t.user_id = $5 AND t.purpose = $4 AND t.used_at IS NULL AND r.number < 30
 )
 INSERT INTO postern.ticket (id, purpose, user_id, email, digest, expires_at)
 SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8::float8)
 FROM recent r, (SELECT $1::text, $2::text) origin WHERE r.number < 30
 RETURNING purpose";
 
-/// Whether a session is one that a person has opened and that was not ended: its id, the user.
-pub(super) const FIND_SESSION: &str = "
-SELECT json_build_object('holds', EXISTS (
-  SELECT FROM postern.session s
-  WHERE s.id = $1::uuid AND s.user_id = $2 AND s.methods IS NOT NULL AND s.revoked_at IS NULL))::text";
-
 /// Removes tickets that expired more than a day ago, and tries that are no longer counted, up to a
 /// thousand of each.
 pub(super) const SWEEP: &str = "
 WITH tries AS (
-  DELETE FROM postern.password_tries WHERE digest IN (
-    SELECT t.digest FROM postern.password_tries t WHERE t.since < now() - interval '1 hour'
+  DELETE FROM postern.credential_tries WHERE digest IN (
+    SELECT t.digest FROM postern.credential_tries t WHERE t.since < now() - interval '1 hour'
     ORDER BY t.since LIMIT 1000 FOR UPDATE SKIP LOCKED)
+  RETURNING 1
 ), old AS (
   DELETE FROM postern.ticket WHERE id IN (
     SELECT t.id FROM postern.ticket t WHERE t.expires_at < now() - interval '1 day'
     ORDER BY t.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
   RETURNING 1
 )
-SELECT count(*)::text FROM old";
+SELECT greatest((SELECT count(*) FROM old), (SELECT count(*) FROM tries))::text";

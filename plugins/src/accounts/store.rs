@@ -2,9 +2,9 @@
 
 use gateway::error::Error;
 use hmac::{Hmac, Mac};
-use pg::Parameters;
+use pg::{Completion, Parameters};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::Sha256;
 use uuid::Uuid;
 
@@ -77,6 +77,15 @@ pub(super) enum SignedUp {
     Taken,
 }
 
+/// What entitles to another password.
+#[derive(Debug)]
+pub(super) enum Proof {
+    /// A link to set it.
+    Ticket(Ticket),
+    /// A session that the person has opened.
+    Session(String),
+}
+
 /// Access to the tables on behalf of one request, or of the worker.
 #[derive(Debug)]
 pub(super) struct AccountStore<'a> {
@@ -109,9 +118,15 @@ impl AccountStore<'_> {
             .await
     }
 
-    /// Counts a try of a password for an address. Returns whether it may be compared.
-    pub(super) async fn count_try(&self, email: &str, user: Option<&str>) -> Result<bool, Error> {
-        let parameters = [Some(self.email_digest(email)), user.map(str::to_owned)];
+    /// Counts a try of a password or a code for an address. Returns whether it may be compared.
+    pub(super) async fn count_try(
+        &self,
+        method: Method,
+        email: &str,
+        user: Option<&str>,
+    ) -> Result<bool, Error> {
+        let digest = self.tries_digest(method, email);
+        let parameters = [Some(digest), user.map(str::to_owned)];
         let parameters = self.tokens.with_origin(&parameters);
         let counted = self
             .tokens
@@ -120,14 +135,31 @@ impl AccountStore<'_> {
         Ok(counted.as_deref() == Some("true"))
     }
 
-    /// Forgets the tries of an address, whose password was right.
-    pub(super) async fn forget_tries(&self, email: &str) -> Result<(), Error> {
-        let parameters = [Some(self.email_digest(email))];
-        self.write(statements::FORGET_TRIES, &parameters).await
+    /// Forgets the tries of an address, whose password or code was right.
+    pub(super) async fn forget_tries(&self, method: Method, email: &str) -> Result<(), Error> {
+        let (statement, parameters) = self.forgetting(method, email);
+        self.tokens
+            .transact(&[(statement, parameters)])
+            .await
+            .map(drop)
     }
 
     /// Creates a user.
     pub(super) async fn sign_up(&self, sign_up: &SignUp<'_>) -> Result<SignedUp, Error> {
+        self.create(sign_up, Completion::Commit).await
+    }
+
+    /// What would come of a sign-up, of which nothing stays: the owner's statement refuses people
+    /// whose address is taken as it refuses others.
+    pub(super) async fn try_sign_up(&self, sign_up: &SignUp<'_>) -> Result<SignedUp, Error> {
+        self.create(sign_up, Completion::Rollback).await
+    }
+
+    async fn create(
+        &self,
+        sign_up: &SignUp<'_>,
+        completion: Completion,
+    ) -> Result<SignedUp, Error> {
         let mail = sign_up.mail.map(QueuedMail::to_json).transpose()?;
         let own = [
             Some(sign_up.method.name().to_owned()),
@@ -146,8 +178,8 @@ impl AccountStore<'_> {
             .into_iter()
             .chain(self.tokens.with_origin(&own))
             .collect();
-        let statement = self.accounts.owner.sign_up.as_str();
-        match self.tokens.transact(&[(statement, parameters)]).await {
+        let steps = [(self.accounts.owner.sign_up.as_str(), parameters)];
+        match self.tokens.transact_until(&steps, completion).await {
             Ok(Some(id)) => Ok(SignedUp::User(id)),
             Ok(None) => Ok(SignedUp::Refused),
             Err(Error::NotWritten { refusal, .. }) if refusal.sqlstate == UNIQUE_VIOLATION => {
@@ -176,6 +208,7 @@ impl AccountStore<'_> {
     ) -> Result<(), Error> {
         let drops_unproved = matches!(ticket.purpose, Purpose::Link | Purpose::Code);
         let steps = [
+            self.locking(&ticket.user),
             self.using(ticket),
             self.verifying(ticket, drops_unproved),
             self.opening(&ticket.user, None, opened),
@@ -200,6 +233,7 @@ impl AccountStore<'_> {
         let change = vec![Some(ticket.user.clone()), Some(ticket.email.clone())];
         let notice = [Some(ticket.user.clone()), Some(notice.to_json()?)];
         let steps = [
+            self.locking(&ticket.user),
             self.using(ticket),
             (set_email, change),
             self.verifying(ticket, false),
@@ -214,7 +248,7 @@ impl AccountStore<'_> {
         &self,
         user: &str,
         hash: &str,
-        ticket: Option<&Ticket>,
+        proof: &Proof,
         notice: &QueuedMail,
     ) -> Result<(), Error> {
         let password = [
@@ -222,22 +256,25 @@ impl AccountStore<'_> {
             Some(hash.to_owned()),
             Some(notice.to_json()?),
         ];
-        let mut steps = vec![];
-        if let Some(ticket) = ticket {
-            steps.extend([self.using(ticket), self.verifying(ticket, false)]);
+        let mut steps = vec![self.locking(user)];
+        match proof {
+            Proof::Ticket(ticket) => steps.extend([
+                self.using(ticket),
+                self.verifying(ticket, false),
+                self.forgetting(Method::Password, &ticket.email),
+            ]),
+            Proof::Session(session) => {
+                let held = [Some(session.clone()), Some(user.to_owned())];
+                steps.push((statements::REQUIRE_SESSION, self.tokens.with_origin(&held)));
+            }
         }
         steps.push((statements::SET_PASSWORD, self.tokens.with_origin(&password)));
         self.transact_ticket(&steps).await
     }
 
     /// Signs up a user again, who may not have been verified yet.
-    pub(super) async fn sign_up_again(
-        &self,
-        user: &str,
-        hash: &str,
-        mail: &QueuedMail,
-    ) -> Result<(), Error> {
-        let parameters = [user.to_owned(), hash.to_owned(), mail.to_json()?];
+    pub(super) async fn sign_up_again(&self, user: &str, mail: &QueuedMail) -> Result<(), Error> {
+        let parameters = [user.to_owned(), mail.to_json()?];
         self.write(statements::SIGN_UP_AGAIN, &parameters.map(Some))
             .await
     }
@@ -325,14 +362,9 @@ impl AccountStore<'_> {
         Ok(created.map(|_| text))
     }
 
-    /// Whether a user has opened this session, and nobody has ended it.
-    pub(super) async fn holds(&self, session: &str, user: &str) -> Result<bool, Error> {
-        let parameters = vec![Some(session.to_string()), Some(user.to_owned())];
-        let found: Value = self
-            .tokens
-            .read(statements::FIND_SESSION, parameters)
-            .await?;
-        Ok(found.get("holds") == Some(&json!(true)))
+    fn locking(&self, user: &str) -> (&'static str, Parameters) {
+        let parameters = self.tokens.with_origin(&[Some(user.to_owned())]);
+        (statements::LOCK_ACCOUNT, parameters)
     }
 
     fn using(&self, ticket: &Ticket) -> (&'static str, Parameters) {
@@ -390,8 +422,18 @@ impl AccountStore<'_> {
             .map(drop)
     }
 
-    fn email_digest(&self, email: &str) -> String {
+    fn forgetting(&self, method: Method, email: &str) -> (&'static str, Parameters) {
+        let digest = self.tries_digest(method, email);
+        (
+            statements::FORGET_TRIES,
+            self.tokens.with_origin(&[Some(digest)]),
+        )
+    }
+
+    fn tries_digest(&self, method: Method, email: &str) -> String {
         let mut mac = self.keyed_mac();
+        mac.update(method.name().as_bytes());
+        mac.update(b" ");
         mac.update(email.to_ascii_lowercase().as_bytes());
         hex(&mac.finalize().into_bytes())
     }

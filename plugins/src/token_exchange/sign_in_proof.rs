@@ -1,6 +1,11 @@
 //! How a person signed in, as access tokens say it.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
 use serde::Deserialize;
+use uuid::Uuid;
 
 /// How a person signed in, for the claims `sid`, `amr` and `auth_time`. A session that a personal
 /// access token opened has none, so its tokens can change no credential.
@@ -13,4 +18,16 @@ pub(crate) struct SignInProof {
     pub(crate) methods: Vec<String>,
     /// When, in seconds since 1970.
     pub(crate) at: u64,
+}
+
+/// The claim `sid` of the bearer token, which has to have been verified before.
+pub(crate) fn session_id(headers: &HeaderMap) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Payload {
+        sid: Option<String>,
+    }
+    let header = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let payload = URL_SAFE_NO_PAD.decode(header.split('.').nth(1)?).ok()?;
+    let session = serde_json::from_slice::<Payload>(&payload).ok()?.sid?;
+    Uuid::parse_str(&session).is_ok().then_some(session)
 }

@@ -72,6 +72,12 @@ SELECT coalesce((
     AND p.revoked_at IS NULL
 )::text, 'null')";
 
+/// Whether a session is one that a person has opened and that was not ended: its id, the user.
+pub(super) const FIND_SESSION: &str = "
+SELECT json_build_object('holds', EXISTS (
+  SELECT FROM postern.session s
+  WHERE s.id = $1::uuid AND s.user_id = $2 AND s.methods IS NOT NULL AND s.revoked_at IS NULL))::text";
+
 /// Rotates a refresh token: digest, the next token's id, digest and seconds. Of concurrent requests
 /// the first locks the row, and the others find the token rotated. Returns the number of rotated
 /// tokens.

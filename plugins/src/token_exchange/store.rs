@@ -127,6 +127,16 @@ impl Store<'_> {
         .await
     }
 
+    /// Whether a user has opened this session with a credential of their own, and nobody has ended
+    /// it.
+    pub(crate) async fn holds(&self, session: &str, user: &str) -> Result<bool, Error> {
+        let parameters = [session, user].map(|text| Some(text.to_owned()));
+        let found: Value = self
+            .read(statements::FIND_SESSION, parameters.into())
+            .await?;
+        Ok(found.get("holds").and_then(Value::as_bool) == Some(true))
+    }
+
     /// Inserts the audit row of a failure.
     pub(crate) async fn audit_failure(&self, context: AuditContext<'_>) -> Result<(), Error> {
         let AuditContext {
@@ -379,6 +389,15 @@ impl Store<'_> {
         &self,
         steps: &[(&str, Parameters)],
     ) -> Result<Option<String>, Error> {
+        self.transact_until(steps, Completion::Commit).await
+    }
+
+    /// Like [`Store::transact`], with another end.
+    pub(crate) async fn transact_until(
+        &self,
+        steps: &[(&str, Parameters)],
+        completion: Completion,
+    ) -> Result<Option<String>, Error> {
         let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
         let parameters: Vec<Parameters> = steps
             .iter()
@@ -388,7 +407,7 @@ impl Store<'_> {
         loop {
             match self
                 .database
-                .write(&texts, &parameters, Completion::Commit, self.deadline)
+                .write(&texts, &parameters, completion, self.deadline)
                 .await
             {
                 Ok(rows) => return Ok(last_text(&rows)),

@@ -266,7 +266,7 @@ async fn limit_spares_known_device() {
     let reply = sign_in(ADA, "a wrong password", "203.0.113.21").await;
     assert_refused(&reply, 401, "invalid-email-password");
     let stored = service
-        .value("SELECT string_agg(t::text, ' ') FROM postern.password_tries t")
+        .value("SELECT string_agg(t::text, ' ') FROM postern.credential_tries t")
         .await;
     assert!(!stored.contains('@'), "{stored}");
 }

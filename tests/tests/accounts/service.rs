@@ -52,6 +52,9 @@ mode = "off"
 [[rates]]
 name = "sign-in"
 mode = "off"
+[[rates]]
+name = "mails"
+mode = "off"
 "#;
 
 /// A running gateway with accounts, and the mails it sends.

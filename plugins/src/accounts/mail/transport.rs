@@ -250,7 +250,7 @@ fn credentials(url: &Url) -> Result<Option<Credentials>, String> {
     Ok(Some(Credentials::new(user, password)))
 }
 
-fn is_loopback(host: &str) -> bool {
+pub(super) fn is_loopback(host: &str) -> bool {
     host == "localhost"
         || host
             .parse()

@@ -6,6 +6,7 @@ use reqwest::Url;
 use tokio::time::Instant;
 
 use super::mail_error::MailError;
+use super::transport;
 use crate::outbound_webhook::{Sender, SigningSecret, Webhook};
 use gateway::transform::TransformedRequest;
 
@@ -21,8 +22,15 @@ impl MailWebhook {
     pub(super) fn new(url: &str, secret: Option<&str>) -> Result<MailWebhook, String> {
         let url = Url::parse(url)
             .ok()
-            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or("`mail.url` has to begin with `https://` or `http://`")?;
+            .filter(|url| {
+                let host = url.host_str().unwrap_or_default();
+                url.scheme() == "https" && url.has_host()
+                    || url.scheme() == "http" && transport::is_loopback(host)
+            })
+            .ok_or(
+                "`mail.url` has to begin with `https://`; only to this machine it may be \
+                 `http://`",
+            )?;
         let secret = secret.ok_or("`mail.url` needs `mail.secret`, which signs the requests")?;
         let secret = SigningSecret::parse(secret)
             .ok_or("`mail.secret` has to be `whsec_` and 24 to 64 bytes in base64")?;

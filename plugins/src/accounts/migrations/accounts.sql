@@ -4,12 +4,16 @@
 CREATE TABLE postern.account (
   user_id         text        PRIMARY KEY,
   generation      int         NOT NULL DEFAULT 0,
+  is_contested    boolean     NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
   last_sign_in_at timestamptz
 );
 COMMENT ON TABLE postern.account IS 'A user who has signed up or signed in with a credential of their own.';
 COMMENT ON COLUMN postern.account.generation IS
   'Grows with each change of a credential, so that a sign-in under way with the former one opens no session.';
+
+COMMENT ON COLUMN postern.account.is_contested IS
+  'Whether somebody has signed up again before the address was verified: then nobody knows whose the password is.';
 
 CREATE TABLE postern.verified_email (
   user_id     text        PRIMARY KEY,
@@ -26,15 +30,15 @@ CREATE TABLE postern.password (
 );
 COMMENT ON COLUMN postern.password.hash IS 'argon2id as a PHC string; imported ones may be bcrypt until the next sign-in.';
 
-CREATE TABLE postern.password_tries (
+CREATE TABLE postern.credential_tries (
   digest bytea       PRIMARY KEY CHECK (length(digest) = 32),
   tries  int         NOT NULL,
   since  timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX ON postern.password_tries (since);
-COMMENT ON TABLE postern.password_tries IS
-  'How often passwords were tried for an address within an hour, whether it has a user or not.';
-COMMENT ON COLUMN postern.password_tries.digest IS 'HMAC-SHA-256 of the address in lower case.';
+CREATE INDEX ON postern.credential_tries (since);
+COMMENT ON TABLE postern.credential_tries IS
+  'How often passwords or codes were tried for an address within an hour, whether it has a user or not.';
+COMMENT ON COLUMN postern.credential_tries.digest IS 'HMAC-SHA-256 of password or code and the address in lower case.';
 
 CREATE TABLE postern.ticket (
   id          uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -72,4 +76,16 @@ BEGIN
   END IF;
   RETURN 'used';
 END $$;
-REVOKE ALL ON FUNCTION postern.use_ticket FROM PUBLIC;
+-- Requires that a session that a person has opened still holds when a credential is changed on its proof.
+CREATE FUNCTION postern.require_session(id uuid, user_id text) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM FROM postern.session s
+  WHERE s.id = require_session.id AND s.user_id = require_session.user_id AND s.methods IS NOT NULL AND s.revoked_at IS NULL
+  FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the session has ended' USING ERRCODE = 'no_data_found';
+  END IF;
+  RETURN 'holds';
+END $$;
+REVOKE ALL ON FUNCTION postern.use_ticket, postern.require_session FROM PUBLIC;

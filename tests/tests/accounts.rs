@@ -6,6 +6,7 @@ mod mailbox;
 mod page;
 mod service;
 
+mod attacks;
 mod changes;
 mod clients;
 mod codes;

@@ -22,6 +22,8 @@ pub struct PluginFault {
     pub message: Cow<'static, str>,
     /// The code in the responses of sign-in paths; `None` for the one that follows from the status.
     pub account_code: Option<&'static str>,
+    /// In how many seconds the request may succeed; `None` if the response does not say so.
+    pub retry_after: Option<u32>,
     /// What the log says.
     pub log: FaultLog,
 }
@@ -52,6 +54,7 @@ impl PluginFault {
             spec,
             message: message.into(),
             account_code: None,
+            retry_after: None,
             log: FaultLog {
                 reason: reason.into(),
                 cause: None,
@@ -65,6 +68,12 @@ impl PluginFault {
     /// paths: `invalid-pat`.
     pub fn with_account_code(mut self, code: &'static str) -> PluginFault {
         self.account_code = Some(code);
+        self
+    }
+
+    /// Tells clients in how many seconds the request may succeed, in `Retry-After`.
+    pub fn with_retry_after(mut self, seconds: u32) -> PluginFault {
+        self.retry_after = Some(seconds);
         self
     }
 

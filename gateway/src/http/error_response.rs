@@ -140,6 +140,11 @@ fn error_response_with(
             HeaderValue::from_static(ContentEncoding::NAMES),
         );
     }
+    if let Error::Plugin(fault) = error
+        && let Some(seconds) = fault.retry_after
+    {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
     if let Error::RateLimited(refused) = error
         && let Some(seconds) = refused.retry_after()
     {

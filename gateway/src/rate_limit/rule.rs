@@ -474,7 +474,7 @@ mod tests {
             one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode,
             Mode::Off
         );
-        assert_eq!(rules.len(), 7);
+        assert_eq!(rules.len(), 8);
     }
 
     #[test]

@@ -144,8 +144,10 @@ impl AccountError {
 impl From<AccountError> for Error {
     fn from(error: AccountError) -> Error {
         let (spec, code, message) = error.parts();
-        PluginFault::new(spec, message, message)
-            .with_account_code(code)
-            .into()
+        let fault = PluginFault::new(spec, message, message).with_account_code(code);
+        if error == AccountError::TooManyTries {
+            return fault.with_retry_after(3600).into();
+        }
+        fault.into()
     }
 }

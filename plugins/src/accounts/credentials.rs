@@ -104,9 +104,9 @@ impl AccountRequest<'_> {
         Ok("OK".into())
     }
 
-    /// The user and the session of the bearer token, if the token is one of a session that the person has opened
-    /// with a credential of their own, and that was not ended. A personal access token opens no
-    /// such session: whoever has found one must not take over the account with it.
+    /// The user and the session of the bearer token, if the token is one of a session that the
+    /// person has opened with a credential of their own, and that was not ended. A personal access
+    /// token opens no such session: whoever has found one must not take over the account with it.
     async fn signed_in(&self) -> Result<(User, String), Error> {
         let late = || LimitExceeded::Time(self.state.limits.time);
         let verified = self

@@ -52,6 +52,7 @@ pub(crate) use request_body::RequestBody;
 pub(crate) use sign_in_proof::{SignInProof, session_id};
 pub(crate) use store::{AuditContext, IssuedRefreshToken, array};
 pub use store::{Expires, NewToken, Store};
+pub(crate) use token_hash::hexadecimal;
 pub use token_hash::{digest, personal};
 pub(crate) use user::User;
 

@@ -6,6 +6,7 @@ use pg::{Completion, Parameters};
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::Sha256;
+use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::account_error::AccountError;
@@ -13,7 +14,7 @@ use super::config::{AccountsConfig, Method};
 use super::mail_queue::QueuedMail;
 use super::purpose::{self, Purpose};
 use super::statements;
-use crate::token_exchange::{IssuedRefreshToken, Store, User, array};
+use crate::token_exchange::{IssuedRefreshToken, Store, User, array, hexadecimal};
 
 /// The SQLSTATE of a ticket that holds no longer.
 const NO_DATA_FOUND: &str = "P0002";
@@ -127,10 +128,9 @@ impl AccountStore<'_> {
     ) -> Result<bool, Error> {
         let digest = self.tries_digest(method, email);
         let parameters = [Some(digest), user.map(str::to_owned)];
-        let parameters = self.tokens.with_origin(&parameters);
         let counted = self
             .tokens
-            .transact(&[(statements::COUNT_TRY, parameters)])
+            .write(statements::COUNT_TRY, parameters.into())
             .await?;
         Ok(counted.as_deref() == Some("true"))
     }
@@ -275,8 +275,10 @@ impl AccountStore<'_> {
     /// Signs up a user again, who may not have been verified yet.
     pub(super) async fn sign_up_again(&self, user: &str, mail: &QueuedMail) -> Result<(), Error> {
         let parameters = [user.to_owned(), mail.to_json()?];
-        self.write(statements::SIGN_UP_AGAIN, &parameters.map(Some))
+        self.tokens
+            .write(statements::SIGN_UP_AGAIN, parameters.map(Some).into())
             .await
+            .map(drop)
     }
 
     /// Replaces a hash by a better one of the same password.
@@ -287,13 +289,18 @@ impl AccountStore<'_> {
         better: String,
     ) -> Result<(), Error> {
         let parameters = [Some(user.to_owned()), Some(hash.to_owned()), Some(better)];
-        self.write(statements::REPLACE_HASH, &parameters).await
+        self.tokens
+            .write(statements::REPLACE_HASH, parameters.into())
+            .await
+            .map(drop)
     }
 
     /// Puts a mail into the queue.
     pub(super) async fn enqueue(&self, mail: &QueuedMail) -> Result<(), Error> {
-        self.write(statements::ENQUEUE_MAIL, &[Some(mail.to_json()?)])
+        self.tokens
+            .write(statements::ENQUEUE_MAIL, vec![Some(mail.to_json()?)])
             .await
+            .map(drop)
     }
 
     /// The ticket of a link, if it holds and is for the purpose that its text names.
@@ -311,19 +318,17 @@ impl AccountStore<'_> {
 
     /// Tries a code that was sent to an address: the ticket, if it is the right one.
     pub(super) async fn try_code(&self, email: &str, code: &str) -> Result<Option<Ticket>, Error> {
-        let parameters = self.tokens.with_origin(&[Some(email.to_owned())]);
         let found = self
             .tokens
-            .transact(&[(statements::TRY_CODE, parameters)])
+            .write(statements::TRY_CODE, vec![Some(email.to_owned())])
             .await?;
         let found: Option<Ticket> = found
             .and_then(|text| serde_json::from_str(&text).ok())
             .flatten();
         Ok(found.filter(|ticket| {
-            let mut mac = self.code_mac(&ticket.id);
-            mac.update(code.as_bytes());
-            let digest = ticket.digest.as_deref().and_then(from_hex);
-            digest.is_some_and(|digest| mac.verify_slice(&digest).is_ok())
+            let digest = self.code_digest(&ticket.id, code);
+            let stored = ticket.digest.as_deref().unwrap_or_default();
+            stored.as_bytes().ct_eq(digest.as_bytes()).into()
         }))
     }
 
@@ -338,9 +343,8 @@ impl AccountStore<'_> {
         let id = Uuid::new_v4().to_string();
         let (text, digest) = if purpose == Purpose::Code {
             let code = format!("{:06}", rand::random_range(0..1_000_000_u32));
-            let mut mac = self.code_mac(&id);
-            mac.update(code.as_bytes());
-            (code, hex(&mac.finalize().into_bytes()))
+            let digest = self.code_digest(&id, &code);
+            (code, digest)
         } else {
             let text = purpose::new_ticket(purpose);
             let digest = crate::token_exchange::digest(&text);
@@ -354,10 +358,9 @@ impl AccountStore<'_> {
             digest,
             purpose.seconds().to_string(),
         ];
-        let parameters = self.tokens.with_origin(&parameters.map(Some));
         let created = self
             .tokens
-            .transact(&[(statements::CREATE_TICKET, parameters)])
+            .write(statements::CREATE_TICKET, parameters.map(Some).into())
             .await?;
         Ok(created.map(|_| text))
     }
@@ -414,14 +417,6 @@ impl AccountStore<'_> {
         }
     }
 
-    async fn write(&self, statement: &str, parameters: &[Option<String>]) -> Result<(), Error> {
-        let parameters = self.tokens.with_origin(parameters);
-        self.tokens
-            .transact(&[(statement, parameters)])
-            .await
-            .map(drop)
-    }
-
     fn forgetting(&self, method: Method, email: &str) -> (&'static str, Parameters) {
         let digest = self.tries_digest(method, email);
         (
@@ -431,22 +426,20 @@ impl AccountStore<'_> {
     }
 
     fn tries_digest(&self, method: Method, email: &str) -> String {
-        let mut mac = self.keyed_mac();
-        mac.update(method.name().as_bytes());
-        mac.update(b" ");
-        mac.update(email.to_ascii_lowercase().as_bytes());
-        hex(&mac.finalize().into_bytes())
+        let email = email.to_ascii_lowercase();
+        self.keyed_digest(&[method.name(), " ", &email])
     }
 
-    fn code_mac(&self, ticket: &str) -> Hmac<Sha256> {
-        let mut mac = self.keyed_mac();
-        mac.update(ticket.as_bytes());
-        mac
+    fn code_digest(&self, ticket: &str, code: &str) -> String {
+        self.keyed_digest(&[ticket, code])
     }
 
-    fn keyed_mac(&self) -> Hmac<Sha256> {
-        <Hmac<Sha256> as Mac>::new_from_slice(self.accounts.key.reveal().as_bytes())
-            .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"))
+    /// The HMAC-SHA-256 of a text in parts, as hexadecimal digits.
+    fn keyed_digest(&self, parts: &[&str]) -> String {
+        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(self.accounts.key.reveal().as_bytes())
+            .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
+        parts.iter().for_each(|part| mac.update(part.as_bytes()));
+        hexadecimal(&mac.finalize().into_bytes())
     }
 }
 
@@ -486,15 +479,4 @@ impl OpenedSession {
     pub(super) fn of_ticket(ticket: &Ticket, seconds: u64) -> OpenedSession {
         OpenedSession::new(ticket.purpose.method(), seconds)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks(2);
-    digits
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
 }

@@ -71,7 +71,8 @@ async fn page_of_the_documentation_signs_people_in() {
     std::fs::write(&file, page).unwrap();
 
     let mailbox = Mailbox::start().await;
-    let (gateway_port, page_port) = (free_port(), free_port());
+    let gateway_port = free_port();
+    let page_port = free_port();
     let url = format!("http://127.0.0.1:{gateway_port}");
     let application = format!("http://localhost:{page_port}");
     let changes = format!("accounts.server_url = {url:?}\naccounts.client_url = {application:?}");

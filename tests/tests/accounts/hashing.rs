@@ -25,7 +25,8 @@ struct Gateway {
 
 impl Gateway {
     async fn start() -> Gateway {
-        let (mailbox, database) = (Mailbox::start().await, migrated().await);
+        let mailbox = Mailbox::start().await;
+        let database = migrated().await;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gateway.toml");
         let top = format!(

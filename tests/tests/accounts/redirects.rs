@@ -147,10 +147,8 @@ async fn forty_redirects() {
             )
             .await;
         let location = service.click(&service.mailbox.next(ADA).await.link()).await;
-        let (location, redirect) = (
-            Url::parse(&location).unwrap(),
-            Url::parse(redirect).unwrap(),
-        );
+        let location = Url::parse(&location).unwrap();
+        let redirect = Url::parse(redirect).unwrap();
         assert_eq!(
             (location.origin(), location.path()),
             (redirect.origin(), redirect.path())

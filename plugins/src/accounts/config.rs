@@ -7,12 +7,14 @@ use std::time::Duration;
 use gateway::config::{Config, ConfigError, ConfigTables, Secret};
 use pg::Database;
 use reqwest::Url;
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::mail::{MailSettings, Mailer};
 use super::password::{PasswordPolicy, leaked_client};
 use super::redirect::{self, RedirectPattern};
+use super::seal::SealKeys;
 use super::statements::OwnerStatements;
 use crate::token_exchange::TokenExchangeConfig;
 
@@ -53,14 +55,18 @@ pub(super) struct AccountsConfig {
     pub(super) passwords: PasswordPolicy,
     /// The client that asks for leaked passwords.
     pub(super) leaked_client: reqwest::Client,
+    /// The name of the application, in authenticator apps and beside passkeys.
+    pub(super) name: String,
     /// Hashes codes, which are too short to be hashed without a key.
     pub(super) key: Secret,
+    /// Seals the secrets of authenticator apps.
+    pub(super) seal: SealKeys,
     /// Sends mails.
     pub(super) mailer: Arc<Mailer>,
 }
 
 /// A way to sign in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
     /// An address and a password.
@@ -69,6 +75,8 @@ pub(super) enum Method {
     Link,
     /// A code in a mail.
     Code,
+    /// A passkey or a security key.
+    Passkey,
 }
 
 impl Method {
@@ -78,6 +86,7 @@ impl Method {
             Method::Password => "password",
             Method::Link => "link",
             Method::Code => "code",
+            Method::Passkey => "passkey",
         }
     }
 
@@ -87,6 +96,7 @@ impl Method {
             Method::Password => "pwd",
             Method::Link => "link",
             Method::Code => "otp",
+            Method::Passkey => "hwk",
         }
     }
 }
@@ -121,6 +131,15 @@ struct RawConfig {
     #[serde(default)]
     links: Links,
     key: String,
+    former_key: Option<String>,
+    name: Option<String>,
+    /// These three are read with the settings of tokens.
+    #[serde(rename = "elevation")]
+    _elevation: Option<IgnoredAny>,
+    #[serde(rename = "second_factor")]
+    _second_factor: Option<IgnoredAny>,
+    #[serde(rename = "enroll_role")]
+    _enroll_role: Option<IgnoredAny>,
     #[serde(default = "locales")]
     locales: Vec<String>,
     #[serde(default = "password_characters")]
@@ -147,6 +166,8 @@ struct Parts {
     redirects: Vec<RedirectPattern>,
     leaked: Option<Url>,
     mailer: Mailer,
+    seal: SealKeys,
+    name: String,
 }
 
 impl RawConfig {
@@ -161,9 +182,10 @@ impl RawConfig {
             self.mail.smtp.as_ref(),
             self.mail.secret.as_ref(),
             Some(&self.key),
+            self.former_key.as_ref(),
         ];
         if secrets.into_iter().flatten().any(String::is_empty) {
-            let message = "`key`, `mail.smtp` or `mail.secret` is empty";
+            let message = "`key`, `former_key`, `mail.smtp` or `mail.secret` is empty";
             return Err(refuse(message.into()));
         }
         if self.key.len() < MIN_KEY_LENGTH {
@@ -197,6 +219,10 @@ impl RawConfig {
             .as_deref()
             .map(|text| page("leaked_passwords", text))
             .transpose()?;
+        let host =
+            redirect::parse(&self.client_url).and_then(|url| url.host_str().map(str::to_owned));
+        let key = Secret::new(&self.key);
+        let former = self.former_key.as_deref().map(Secret::new);
         let folder = sections.beside("");
         let mailer = Mailer::new(&self.mail, &folder, &self.locales).map_err(&refuse)?;
         Ok(Parts {
@@ -204,6 +230,8 @@ impl RawConfig {
             redirects,
             leaked,
             mailer,
+            seal: SealKeys::new(&key, former.as_ref()).map_err(&refuse)?,
+            name: self.name.clone().or(host).unwrap_or_default(),
         })
     }
 }
@@ -226,6 +254,8 @@ impl AccountsConfig {
             redirects,
             leaked,
             mailer,
+            seal,
+            name,
         } = raw.parts(sections)?;
         let Some(exchange) = TokenExchangeConfig::read(config)? else {
             return Ok(None);
@@ -248,7 +278,9 @@ impl AccountsConfig {
                 leaked,
             },
             leaked_client,
+            name,
             key: Secret::new(raw.key),
+            seal,
             mailer: Arc::new(mailer),
         }))
     }

@@ -21,12 +21,14 @@ mod mail;
 mod mail_queue;
 mod mail_worker;
 mod next_step;
+mod passkey;
 mod password;
 mod purpose;
 mod recovery_code;
 mod redirect;
 mod seal;
 mod second_factor;
+mod security_keys;
 mod shown_factor;
 mod sign_in;
 mod signed_in;
@@ -88,6 +90,18 @@ enum Action {
     ElevateByTotp,
     SendElevationCode,
     ElevateByMail,
+    SignUpByKey,
+    VerifySignUpByKey,
+    SignInByKey,
+    VerifySignInByKey,
+    SecondFactorByKey,
+    VerifySecondFactorByKey,
+    AddKey,
+    VerifyAddedKey,
+    ListKeys,
+    RemoveKey,
+    ElevateByKey,
+    VerifyElevationByKey,
 }
 
 const GET: &[HttpMethod] = &[HttpMethod::GET];
@@ -95,7 +109,7 @@ const POST: &[HttpMethod] = &[HttpMethod::POST];
 const GET_AND_POST: &[HttpMethod] = &[HttpMethod::GET, HttpMethod::POST];
 
 /// The paths with their methods and actions, those of hasura-auth below `/v1`.
-const PATHS: [(&str, &[HttpMethod], Action); 18] = [
+const PATHS: [(&str, &[HttpMethod], Action); 30] = [
     ("/v1/signup/email-password", POST, Action::SignUp),
     ("/v1/signin/email-password", POST, Action::SignIn),
     ("/v1/signin/passwordless/email", POST, Action::SendLink),
@@ -122,6 +136,34 @@ const PATHS: [(&str, &[HttpMethod], Action); 18] = [
     ("/v1/elevate/totp", POST, Action::ElevateByTotp),
     ("/v1/elevate/otp/email", POST, Action::SendElevationCode),
     ("/v1/elevate/otp/email/verify", POST, Action::ElevateByMail),
+    ("/v1/signup/webauthn", POST, Action::SignUpByKey),
+    (
+        "/v1/signup/webauthn/verify",
+        POST,
+        Action::VerifySignUpByKey,
+    ),
+    ("/v1/signin/webauthn", POST, Action::SignInByKey),
+    (
+        "/v1/signin/webauthn/verify",
+        POST,
+        Action::VerifySignInByKey,
+    ),
+    ("/v1/signin/mfa/webauthn", POST, Action::SecondFactorByKey),
+    (
+        "/v1/signin/mfa/webauthn/verify",
+        POST,
+        Action::VerifySecondFactorByKey,
+    ),
+    ("/v1/user/webauthn/add", POST, Action::AddKey),
+    ("/v1/user/webauthn/verify", POST, Action::VerifyAddedKey),
+    ("/v1/user/webauthn", GET, Action::ListKeys),
+    ("/v1/user/webauthn/remove", POST, Action::RemoveKey),
+    ("/v1/elevate/webauthn", POST, Action::ElevateByKey),
+    (
+        "/v1/elevate/webauthn/verify",
+        POST,
+        Action::VerifyElevationByKey,
+    ),
 ];
 
 /// The versions of the tables of accounts.
@@ -314,6 +356,18 @@ impl PluginHandler for PathHandler {
                 Action::ElevateByTotp => request.elevate_by_totp().await?,
                 Action::SendElevationCode => request.send_elevation_code().await?,
                 Action::ElevateByMail => request.elevate_by_mail().await?,
+                Action::SignUpByKey => request.sign_up_by_key().await?,
+                Action::VerifySignUpByKey => request.verify_sign_up_by_key().await?,
+                Action::SignInByKey => request.sign_in_by_key().await?,
+                Action::VerifySignInByKey => request.verify_sign_in_by_key().await?,
+                Action::SecondFactorByKey => request.second_factor_by_key().await?,
+                Action::VerifySecondFactorByKey => request.verify_second_factor_by_key().await?,
+                Action::AddKey => request.add_key().await?,
+                Action::VerifyAddedKey => request.verify_added_key().await?,
+                Action::ListKeys => request.list_keys().await?,
+                Action::RemoveKey => request.remove_key().await?,
+                Action::ElevateByKey => request.elevate_by_key().await?,
+                Action::VerifyElevationByKey => request.verify_elevation_by_key().await?,
                 Action::Link => return request.link(&form).await,
             };
             Ok(response(&value))

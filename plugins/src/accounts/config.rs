@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::mail::{MailSettings, Mailer};
+use super::passkey::RelyingParty;
 use super::password::{PasswordPolicy, leaked_client};
 use super::redirect::{self, RedirectPattern};
 use super::seal::SealKeys;
@@ -61,6 +62,8 @@ pub(super) struct AccountsConfig {
     pub(super) key: Secret,
     /// Seals the secrets of authenticator apps.
     pub(super) seal: SealKeys,
+    /// The application that passkeys belong to; `None` without passkeys and security keys.
+    pub(super) relying_party: Option<RelyingParty>,
     /// Sends mails.
     pub(super) mailer: Arc<Mailer>,
 }
@@ -146,6 +149,15 @@ struct RawConfig {
     password_characters: usize,
     leaked_passwords: Option<String>,
     mail: MailSettings,
+    passkeys: Option<RawPasskeys>,
+}
+
+/// `[accounts.passkeys]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPasskeys {
+    rp_id: String,
+    origins: Vec<String>,
 }
 
 fn yes() -> bool {
@@ -168,6 +180,7 @@ struct Parts {
     mailer: Mailer,
     seal: SealKeys,
     name: String,
+    relying_party: Option<RelyingParty>,
 }
 
 impl RawConfig {
@@ -225,13 +238,23 @@ impl RawConfig {
         let former = self.former_key.as_deref().map(Secret::new);
         let folder = sections.beside("");
         let mailer = Mailer::new(&self.mail, &folder, &self.locales).map_err(&refuse)?;
+        let name = self.name.clone().or(host).unwrap_or_default();
+        let relying_party = self.passkeys.as_ref().map(|passkeys| {
+            RelyingParty::new(&passkeys.rp_id, &name, &passkeys.origins)
+                .map_err(|message| refuse(format!("`passkeys`: {message}")))
+        });
+        if self.methods.contains(&Method::Passkey) && relying_party.is_none() {
+            let message = "the method `passkey` needs `[accounts.passkeys]`";
+            return Err(refuse(message.into()));
+        }
         Ok(Parts {
             server_url,
             redirects,
             leaked,
             mailer,
             seal: SealKeys::new(&key, former.as_ref()).map_err(&refuse)?,
-            name: self.name.clone().or(host).unwrap_or_default(),
+            name,
+            relying_party: relying_party.transpose()?,
         })
     }
 }
@@ -256,6 +279,7 @@ impl AccountsConfig {
             mailer,
             seal,
             name,
+            relying_party,
         } = raw.parts(sections)?;
         let Some(exchange) = TokenExchangeConfig::read(config)? else {
             return Ok(None);
@@ -281,6 +305,7 @@ impl AccountsConfig {
             name,
             key: Secret::new(raw.key),
             seal,
+            relying_party,
             mailer: Arc::new(mailer),
         }))
     }

@@ -27,7 +27,7 @@ impl AccountRequest<'_> {
     pub(super) async fn elevation_methods(&self) -> Result<Value, Error> {
         let signed_in = self.signed_in().await?;
         let account = self.store().account(Some(&signed_in.user.id)).await?;
-        let mut methods = account.factors();
+        let mut methods = account.all_factors();
         methods.extend(takes_mail(&account).then_some("email"));
         Ok(json!({"methods": methods}))
     }
@@ -125,6 +125,7 @@ impl AccountRequest<'_> {
         ];
         // Another request may have used the code, or the session has ended.
         let gone = match proof {
+            ElevationProof::Factor(ShownFactor::Key { .. }) => AccountError::Credential,
             ElevationProof::Factor(_) => AccountError::NoSession,
             ElevationProof::Code(_) => AccountError::Code,
         };

@@ -74,14 +74,17 @@ WITH used AS (
 SELECT postern.require_factor(EXISTS (SELECT FROM used))";
 
 /// Uses a security key: its id, the counter that the signature had, the new counter, whether the
-/// key is backed up. A key that was used meanwhile with another counter undoes the transaction.
+/// key is backed up, and may be. A key that was removed, or used with another counter, meanwhile undoes the
+/// transaction as a ticket does that holds no longer.
 pub(super) const USE_KEY: &str = "
 WITH used AS (
-  UPDATE postern.security_key k SET sign_count = $5::int8, backed_up = $6::boolean, last_used_at = now()
+  UPDATE postern.security_key k SET sign_count = $5::int8, backed_up = $6::boolean,
+    backup_eligible = k.backup_eligible OR $7::boolean, last_used_at = now()
   WHERE k.id = $3::uuid AND k.sign_count = $4::int8
   RETURNING 1
 )
-SELECT postern.require_factor(EXISTS (SELECT FROM used)) FROM (SELECT $1::text, $2::text) origin";
+SELECT CASE WHEN EXISTS (SELECT FROM used) THEN 'used' ELSE postern.use_ticket(NULL) END
+FROM (SELECT $1::text, $2::text) origin";
 
 /// Turns a second factor on, or off with null: user, factor, the session that does it, event,
 /// method, the mail that says so. Ends the other sessions and all tickets of the user. Runs after

@@ -102,8 +102,8 @@ impl NextStep {
                 id: Uuid::new_v4(),
                 ticket: purpose::new_ticket(Purpose::Factor),
                 email: user.text("email").unwrap_or_default().to_owned(),
+                offered: account.factors(&first),
                 first,
-                offered: account.factors(),
             }));
         }
         let is_complete = first.counts_as_two();
@@ -158,8 +158,15 @@ impl AskedFactor {
 }
 
 impl Account {
-    /// What the person may show as a second factor.
-    pub(super) fn factors(&self) -> Vec<&'static str> {
+    /// What the person may show after a first factor. A key after a key would be one factor.
+    fn factors(&self, first: &FirstFactor) -> Vec<&'static str> {
+        let mut factors = self.all_factors();
+        factors.retain(|factor| *factor != "webauthn" || first.method != Method::Passkey);
+        factors
+    }
+
+    /// What the person may show to elevate a session.
+    pub(super) fn all_factors(&self) -> Vec<&'static str> {
         let totp = (self.second_factor == Some(FactorKind::Totp)).then_some("totp");
         let recovery = self.has_recovery_codes.then_some("recovery-code");
         let keys = self.has_keys.then_some("webauthn");

@@ -309,7 +309,9 @@ impl AccountStore<'_> {
             factor_statements::SET_SECOND_FACTOR,
             self.tokens.with_origin(&parameters),
         ));
-        self.transact_with(&steps, AccountError::NoSession).await
+        self.transact_with(&steps, AccountError::NoSession)
+            .await
+            .map(drop)
     }
 
     /// Counts a try of a ticket, and returns it if it holds.

@@ -29,6 +29,8 @@ pub(super) enum ShownFactor {
         count: i64,
         /// Whether the key is on several devices by now.
         is_backed_up: bool,
+        /// Whether the key may be on several devices.
+        is_backup_eligible: bool,
     },
 }
 
@@ -70,6 +72,7 @@ impl AccountStore<'_> {
                 former_count,
                 count,
                 is_backed_up,
+                is_backup_eligible,
             } => (
                 factor_statements::USE_KEY,
                 vec![
@@ -77,6 +80,7 @@ impl AccountStore<'_> {
                     former_count.to_string(),
                     count.to_string(),
                     is_backed_up.to_string(),
+                    is_backup_eligible.to_string(),
                 ],
             ),
         };

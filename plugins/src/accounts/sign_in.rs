@@ -14,6 +14,7 @@ use super::mail_queue::{MailPurpose, QueuedMail};
 use super::next_step::{FirstFactor, NextStep};
 use super::password;
 use super::purpose::Purpose;
+use super::shown_factor::ShownFactor;
 use super::store::{Account, SignUp, SignedUp, Tries};
 use crate::token_exchange::{User, session_json};
 
@@ -25,11 +26,7 @@ impl AccountRequest<'_> {
         let email = self.email("email")?;
         let given = self.body.text("password")?;
         let options = self.options()?;
-        if !self.accounts.signup {
-            return Err(self
-                .failed("sign-up", None, AccountError::SignupDisabled)
-                .await);
-        }
+        self.require_sign_up().await?;
         let policy = &self.accounts.passwords;
         policy
             .check(&self.accounts.leaked_client, given, email)
@@ -52,15 +49,27 @@ impl AccountRequest<'_> {
             passkey: None,
             mail: self.accounts.verify.then_some(&verifying),
         };
-        self.sign_up_as(&sign_up, &verifying).await
+        let first = FirstFactor::new(Method::Password);
+        self.sign_up_as(&sign_up, &verifying, first).await
+    }
+
+    /// Refuses sign-ups where the settings turn them off.
+    pub(super) async fn require_sign_up(&self) -> Result<(), Error> {
+        if self.accounts.signup {
+            return Ok(());
+        }
+        Err(self
+            .failed("sign-up", None, AccountError::SignupDisabled)
+            .await)
     }
 
     /// Creates a user, and opens the first session unless the address has to be verified.
-    /// `verifying` is the mail to verify it, even if none is sent.
+    /// `verifying` is the mail to verify it, even if none is sent; `first` is what was shown.
     pub(super) async fn sign_up_as(
         &self,
         sign_up: &SignUp<'_>,
         verifying: &QueuedMail,
+        first: FirstFactor,
     ) -> Result<Value, Error> {
         let store = self.store();
         let email = sign_up.email;
@@ -79,8 +88,7 @@ impl AccountRequest<'_> {
                 }
                 let user = store.user(&id).await?.ok_or(AccountError::DisabledUser)?;
                 let account = store.account(Some(&id)).await?;
-                let first = FirstFactor::new(sign_up.method);
-                let response = self.open(&user, &account, first).await?;
+                let response = self.open(&user, &account, first, None).await?;
                 Ok(json!({"session": response["session"]}))
             }
             SignedUp::Refused => Err(self
@@ -135,7 +143,7 @@ impl AccountRequest<'_> {
             store.replace_hash(&id, hash, better).await?;
         }
         let first = FirstFactor::new(Method::Password);
-        let response = self.open(&user, &account, first).await?;
+        let response = self.open(&user, &account, first, None).await?;
         store.forget_tries(tries).await?;
         Ok(response)
     }
@@ -195,21 +203,26 @@ impl AccountRequest<'_> {
         Ok(self.ended(&user, &next))
     }
 
-    /// Opens a session after a first factor that is no ticket, or asks for the second one. A change
-    /// of a credential meanwhile makes the first one wrong.
+    /// Opens a session after a first factor that is no ticket, or asks for the second one. `key` is
+    /// the first factor if it is a security key. A change of a credential meanwhile makes the first
+    /// one wrong.
     pub(super) async fn open(
         &self,
         user: &User,
         account: &Account,
         first: FirstFactor,
+        key: Option<&ShownFactor>,
     ) -> Result<Value, Error> {
         let next = self.after(user, account, first)?;
         let store = self.store();
-        let is_stored = store.go_on(&user.id, account.generation, &next).await?;
+        let generation = account.generation;
+        let is_stored = store.go_on(&user.id, generation, key, &next).await?;
         if is_stored.is_none() {
-            return Err(self
-                .failed("sign-in", Some(&user.id), AccountError::EmailPassword)
-                .await);
+            let error = match key {
+                None => AccountError::EmailPassword,
+                Some(_) => AccountError::Credential,
+            };
+            return Err(self.failed("sign-in", Some(&user.id), error).await);
         }
         Ok(self.ended(user, &next))
     }

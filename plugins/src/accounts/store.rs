@@ -232,15 +232,22 @@ impl AccountStore<'_> {
         }
     }
 
-    /// Goes on after a first factor that is no ticket; `None` if a credential was changed meanwhile.
+    /// Goes on after a first factor that is no ticket, of which `key` is used up if it is one. `None`
+    /// if a credential was changed meanwhile.
     pub(super) async fn go_on(
         &self,
         user: &str,
         generation: i32,
+        key: Option<&ShownFactor>,
         next: &NextStep,
     ) -> Result<Option<()>, Error> {
-        let step = self.next_step(user, Some(generation), next)?;
-        Ok(self.tokens.transact(&[step]).await?.map(drop))
+        let mut steps: Vec<_> = key
+            .map(|key| self.using_factor(user, key))
+            .into_iter()
+            .collect();
+        steps.push(self.next_step(user, Some(generation), next)?);
+        let row = self.transact_with(&steps, AccountError::Credential).await?;
+        Ok(row.map(drop))
     }
 
     /// Uses a ticket that proves an address, with the second factor if the person has one, and goes
@@ -490,19 +497,20 @@ impl AccountStore<'_> {
 
     /// Runs the steps that a ticket allows.
     pub(super) async fn transact_ticket(&self, steps: &[Step<'_>]) -> Result<(), Error> {
-        self.transact_with(steps, AccountError::Ticket).await
+        // Without a row a second factor was turned on meanwhile.
+        let row = self.transact_with(steps, AccountError::Ticket).await?;
+        Ok(row.map(drop).ok_or(AccountError::Ticket)?)
     }
 
-    /// Runs steps as one transaction. `gone` is the error if what allows them holds no longer.
+    /// Runs steps as one transaction, and returns the text of the last one. `gone` is the error if
+    /// what allows them holds no longer.
     pub(super) async fn transact_with(
         &self,
         steps: &[Step<'_>],
         gone: AccountError,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<String>, Error> {
         match self.tokens.transact(steps).await {
-            Ok(Some(_)) => Ok(()),
-            // A credential was changed, or a second factor turned on, meanwhile.
-            Ok(None) => Err(gone.into()),
+            Ok(text) => Ok(text),
             Err(Error::NotWritten { refusal, .. }) if refusal.sqlstate == FACTOR_USED => {
                 Err(AccountError::Totp.into())
             }
@@ -543,6 +551,14 @@ impl AccountStore<'_> {
             .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
         parts.iter().for_each(|part| mac.update(part.as_bytes()));
         hexadecimal(&mac.finalize().into_bytes())
+    }
+}
+
+impl Ticket {
+    /// Whether the first factor was a passkey or a security key.
+    pub(super) fn is_after_key(&self) -> bool {
+        let first = self.state.as_ref();
+        first.is_some_and(|first| first.method == Method::Passkey)
     }
 }
 

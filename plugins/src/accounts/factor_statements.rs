@@ -78,7 +78,7 @@ SELECT postern.require_factor(EXISTS (SELECT FROM used))";
 /// transaction as a ticket does that holds no longer.
 pub(super) const USE_KEY: &str = "
 WITH used AS (
-  UPDATE postern.security_key k SET sign_count = $5::int8, backed_up = $6::boolean,
+  UPDATE postern.security_key k SET sign_count = greatest(k.sign_count, $5::int8), backed_up = $6::boolean,
     backup_eligible = k.backup_eligible OR $7::boolean, last_used_at = now()
   WHERE k.id = $3::uuid AND k.sign_count = $4::int8
   RETURNING 1

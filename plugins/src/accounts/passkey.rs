@@ -33,7 +33,7 @@ use credential::Credential;
 pub(super) use passkey_error::PasskeyError;
 use public_key::PublicKey;
 pub(super) use relying_party::{Descriptor, RelyingParty};
-pub(super) use user_handle::{handle_of, has_handle};
+pub(super) use user_handle::has_handle;
 
 /// The most bytes of an attestation object: a statement of a TPM, with its certificates, has some
 /// six thousand.

@@ -578,10 +578,7 @@ impl StoredKey {
     }
 
     fn descriptor(&self) -> Option<Descriptor> {
-        Some(Descriptor {
-            credential_id: bytes_of(&self.credential_id)?,
-            transports: self.transports.clone(),
-        })
+        Some(self.key()?.descriptor())
     }
 }
 

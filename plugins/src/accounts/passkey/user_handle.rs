@@ -26,7 +26,7 @@ pub(super) fn text(handle: Uuid) -> String {
 
 /// The user handle of a credential: the text, or base64url of it. `None` if there is none, or only
 /// one that does not tell the uuid.
-pub(in crate::accounts) fn handle_of(credential: &Value) -> Option<Uuid> {
+pub(super) fn handle_of(credential: &Value) -> Option<Uuid> {
     let sent = credential["response"]["userHandle"].as_str()?;
     if sent.len() == TEXT_LENGTH {
         return read(sent);

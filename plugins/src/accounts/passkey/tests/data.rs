@@ -169,7 +169,12 @@ fn public_keys_are_valid_and_offered() {
     let rsa = |n: Cbor, e: Cbor| cose(vec![(1, 3.into()), (3, (-257).into()), (-1, n), (-2, e)]);
     let odd = |length: usize| Cbor::Bytes(vec![0xff; length]);
     let exponent = || Cbor::Bytes(vec![1, 0, 1]);
+    let with_parameter = |length: usize| {
+        let parameter = [cbor(&Cbor::from(-70_000)), cbor(&bytes(length))].concat();
+        [&[good[0] + 1], &good[1..], &parameter].concat()
+    };
     assert_eq!(ec(2, -7, 1, &x, &y), good);
+    assert!(PublicKey::from_cose(&with_parameter(10)).is_ok());
     for (name, key, error) in [
         (
             "no algorithm",
@@ -258,6 +263,11 @@ fn public_keys_are_valid_and_offered() {
         (
             "a key twice",
             [&[good[0] + 1], &good[1..], &[1, 2]].concat(),
+            PasskeyError::PublicKey,
+        ),
+        (
+            "another parameter, too long",
+            with_parameter(1000),
             PasskeyError::PublicKey,
         ),
         (

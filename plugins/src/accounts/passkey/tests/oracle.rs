@@ -15,7 +15,7 @@ use super::super::{Challenge, PasskeyError, SecurityKey, has_handle};
 use super::relying_party;
 
 /// The folder of the script.
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/oracle");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/passkeys");
 
 /// How many cases the script makes, and the seed of its changes.
 const MUTATIONS: &str = "500 1";

@@ -126,7 +126,8 @@ impl AccountRequest<'_> {
         // The address may have been changed since the link was sent.
         let holds = |(ticket, user): &(Ticket, User)| {
             let is_offered = ticket.purpose != Purpose::Link || self.accounts.offers(Method::Link);
-            is_offered && ticket.purpose.is_link() && is_current(ticket, user)
+            let is_current = ticket.purpose == Purpose::Change || ticket.is_of(user);
+            is_offered && ticket.purpose.is_link() && is_current
         };
         let Some((ticket, user)) = found.filter(holds) else {
             let _ = self.failed("sign-in", None, AccountError::Ticket).await;
@@ -217,12 +218,6 @@ impl AccountRequest<'_> {
         }
         self.shown_code("sign-in", &ticket.user, code).await
     }
-}
-
-/// Whether the user still has the address that the link was sent to.
-fn is_current(ticket: &Ticket, user: &User) -> bool {
-    let has_address = |address: &str| address.eq_ignore_ascii_case(&ticket.email);
-    ticket.purpose == Purpose::Change || user.text("email").is_some_and(has_address)
 }
 
 fn with_error(target: Url, error: AccountError) -> Url {

@@ -100,6 +100,11 @@ impl AccountRequest<'_> {
             }
         }
         store.set_second_factor(&signed_in, &change).await?;
+        if change.factor.is_some() {
+            store
+                .forget_tries(Tries::Factor(&signed_in.user.id))
+                .await?;
+        }
         self.succeeded(change.event, Some(&signed_in.user.id));
         Ok("OK".into())
     }
@@ -170,6 +175,12 @@ impl AccountRequest<'_> {
         let text = self.body.text("ticket")?;
         let code = self.body.text("otp")?;
         let ticket = self.factor_ticket(text).await?;
+        let user = Some(ticket.user.as_str());
+        if self.store().account(user).await?.second_factor.is_none() {
+            return Err(self
+                .failed("sign-in", user, AccountError::DisabledTotp)
+                .await);
+        }
         let factor = self.shown_code("sign-in", &ticket.user, code).await?;
         self.sign_in_by_factor(&ticket, factor).await
     }
@@ -197,7 +208,10 @@ impl AccountRequest<'_> {
                 .failed("sign-in", user, AccountError::DisabledUser)
                 .await);
         };
-        let first = ticket.state.clone().ok_or(AccountError::Ticket)?;
+        let Some(first) = ticket.state.clone().filter(|_| ticket.is_of(&user)) else {
+            let user = Some(ticket.user.as_str());
+            return Err(self.failed("sign-in", user, AccountError::Ticket).await);
+        };
         let exchange = &self.accounts.exchange;
         let second = factor.reference();
         let next = NextStep::after_both(first, second, &user, exchange, exchange.refresh)?;
@@ -228,8 +242,8 @@ impl AccountRequest<'_> {
                 None => AccountError::Totp,
             },
             (None, false) => AccountError::Totp,
-            (None, true) if event == "sign-in" => AccountError::DisabledTotp,
-            (None, true) => AccountError::NoTotpSecret,
+            (None, true) if event == "elevated" => AccountError::NoTotpSecret,
+            (None, true) => AccountError::Totp,
         };
         Err(self.failed(event, Some(user), error).await)
     }

@@ -177,11 +177,7 @@ impl AccountRequest<'_> {
         };
         let user = store.user(&ticket.user).await?;
         // The address may have been changed since the code was sent.
-        let has_address = |user: &User| {
-            let address = user.text("email");
-            address.is_some_and(|address| address.eq_ignore_ascii_case(&ticket.email))
-        };
-        let Some(user) = user.filter(has_address) else {
+        let Some(user) = user.filter(|user| ticket.is_of(user)) else {
             return Err(self
                 .failed("sign-in", Some(&ticket.user), AccountError::Code)
                 .await);

@@ -555,6 +555,12 @@ impl AccountStore<'_> {
 }
 
 impl Ticket {
+    /// Whether the user still has the address that the ticket was made for.
+    pub(super) fn is_of(&self, user: &User) -> bool {
+        let address = user.text("email").unwrap_or_default();
+        address.eq_ignore_ascii_case(&self.email)
+    }
+
     /// Whether the first factor was a passkey or a security key.
     pub(super) fn is_after_key(&self) -> bool {
         let first = self.state.as_ref();

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::authenticator_data::{self, AuthenticatorData};
 use super::super::public_key::{Algorithm, PublicKey};
 use super::super::{MAX_ATTESTATION_OBJECT_BYTES, PasskeyError};
-use super::authenticator::{AT, Authenticator, ED, Response, UP, cbor, change, cose};
+use super::authenticator::{Authenticator, ED, Response, UP, cbor, change, cose};
 use super::{create, get, relying_party};
 
 #[test]

@@ -5,10 +5,10 @@ use uuid::Uuid;
 
 use super::super::credential::encode;
 use super::super::public_key::Algorithm;
+use super::super::user_handle::handle_of;
 use super::super::{
     Challenge, Descriptor, PasskeyError, RelyingParty, challenge_of, credential_id_of, has_handle,
 };
-use super::super::user_handle::handle_of;
 use super::authenticator::Authenticator;
 use super::{relying_party, stored};
 
